@@ -1,0 +1,1 @@
+"""The `butlers` command: run a household on one machine and look into it."""

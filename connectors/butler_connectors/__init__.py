@@ -1,0 +1,1 @@
+"""Transport-only adapters: read a source, normalise, submit, checkpoint after acceptance."""

@@ -1,0 +1,1 @@
+"""Models of the custom resources and the pure functions that render them (pure)."""

@@ -1,0 +1,1 @@
+"""What every long-running process needs: configuration, identity, storage, queues, MCP, runtimes, telemetry."""

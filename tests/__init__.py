@@ -1,0 +1,1 @@
+"""Behaviour of the message plane, from pure functions to the whole household."""

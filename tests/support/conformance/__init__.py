@@ -1,0 +1,1 @@
+"""Which requirement ids the suite proves."""

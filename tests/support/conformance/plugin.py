@@ -1,0 +1,52 @@
+"""Collects which requirement ids the run proved, from `@pytest.mark.spec(...)`, into `build/spec-results.json`.
+
+An id counts as passed only when every test that names it passed; a skipped test proves nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+_RESULTS: dict[str, dict[str, str]] = defaultdict(dict)
+_OUTPUT = "build/spec-results.json"
+
+
+def _ids(item: pytest.Item) -> list[str]:
+    found: list[str] = []
+    for marker in item.iter_markers("spec"):
+        found.extend(str(arg) for arg in marker.args)
+    return found
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        item.user_properties.append(("spec", _ids(item)))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    ids = next((value for name, value in report.user_properties if name == "spec"), [])
+    for requirement in ids:
+        _record(requirement, report)
+
+
+def _record(requirement: str, report: pytest.TestReport) -> None:
+    seen = _RESULTS[requirement]
+    if report.failed:
+        seen[report.nodeid] = "failed"
+    elif report.skipped:
+        seen[report.nodeid] = "skipped"
+    elif report.when == "call":
+        seen.setdefault(report.nodeid, "passed")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if os.environ.get("BUTLERS_CONFORMANCE") != "1":
+        return
+    path = Path(session.config.rootpath, _OUTPUT)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(_RESULTS, indent=1, sort_keys=True), encoding="utf-8")
