@@ -1,4 +1,4 @@
-"""Collects which requirement ids the run proved, from `@pytest.mark.spec(...)`, into `build/spec-results.json`.
+"""Collects which requirement ids the run proved, from `@pytest.mark.spec`, into `build/spec-results.json`.
 
 An id counts as passed only when every test that names it passed; a skipped test proves nothing.
 """
@@ -29,9 +29,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    ids = next((value for name, value in report.user_properties if name == "spec"), [])
-    for requirement in ids:
-        _record(requirement, report)
+    for name, value in report.user_properties:
+        if name == "spec" and isinstance(value, list):
+            for requirement in value:
+                _record(requirement, report)
 
 
 def _record(requirement: str, report: pytest.TestReport) -> None:

@@ -1,0 +1,75 @@
+# One place for every command; `make help` lists them.
+PYTHON ?= python3.11
+PY := $(shell command -v $(PYTHON) 2>/dev/null || command -v python3)
+BIN := .venv/bin
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help demo run test check ci fmt lint types imports schemas-check conformance conformance-gate lock clean docs
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
+
+.venv/bin/python:
+	@$(PY) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Butlers needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
+	@$(PY) -m venv .venv
+
+.venv/.demo: requirements/demo.txt pyproject.toml | .venv/bin/python
+	@echo "installing what the household needs (once)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/demo.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/.dev: requirements/dev.txt pyproject.toml | .venv/bin/python
+	@echo "installing what the tests need (once)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@ .venv/.demo
+
+demo: .venv/.demo ## the demo household: sample messages through real sockets, replies printed, everything stopped
+	@$(BIN)/python -m examples.demo.run
+
+run: .venv/.demo ## the same household, up until Ctrl-C
+	@$(BIN)/python -m examples.demo.run --stay
+
+test: .venv/.dev ## every test that needs no cluster
+	@$(BIN)/python -m pytest
+
+fmt: .venv/.dev ## format the code
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix-only --quiet .
+
+lint: .venv/.dev
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+
+types: .venv/.dev
+	@$(BIN)/mypy services connectors operator/butler_resources cli tests examples
+
+imports: .venv/.dev
+	@$(BIN)/lint-imports
+
+schemas-check: .venv/.dev
+	@$(BIN)/python -m butler_contracts.schemas --check docs/reference/schemas
+
+conformance: .venv/.dev ## which requirements the tests prove: build/conformance.json and docs/conformance.md
+	@BUTLERS_CONFORMANCE=1 $(BIN)/python -m pytest -q
+	@$(BIN)/python -m tests.support.conformance.report --write
+
+conformance-gate: .venv/.dev
+	@$(BIN)/python -m tests.support.conformance.report --gate
+
+check: ## format, lint, types, import contracts, schema drift, tests, conformance gate
+	@$(MAKE) --no-print-directory lint types imports schemas-check
+	@BUTLERS_CONFORMANCE=1 $(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory conformance-gate
+
+ci: ## what .ci/run calls
+	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory demo
+
+lock: .venv/.dev ## pin every dependency by hash
+	@for extra in demo dev; do $(BIN)/uv pip compile -q pyproject.toml --extra $$extra --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header --no-annotate -o requirements/$$extra.txt; done
+
+clean: ## remove what builds and tests leave
+	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
