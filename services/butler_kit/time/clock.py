@@ -37,9 +37,7 @@ class ManualClock:
 
     def __init__(self, start: datetime) -> None:
         if start.tzinfo is None:
-            raise ValueError(
-                "ManualClock needs an aware datetime, for example datetime(2026, 1, 1, tzinfo=UTC)"
-            )
+            raise ValueError("ManualClock needs an aware datetime, such as datetime(2026, 1, 1, tzinfo=UTC)")
         self._now = start.astimezone(UTC)
         self._monotonic = 0.0
 
@@ -54,9 +52,7 @@ class ManualClock:
     def advance(self, seconds: float) -> None:
         """Move both clocks forward by `seconds` (≥ 0)."""
         if seconds < 0:
-            raise ValueError(
-                "a clock is advanced by zero or more seconds; use step() to set the wall clock back"
-            )
+            raise ValueError("advance() takes zero or more seconds; step() sets the wall clock back")
         self._now += timedelta(seconds=seconds)
         self._monotonic += seconds
 

@@ -1,8 +1,8 @@
-"""UUIDv7 ids that carry exactly the millisecond they were minted for (D13, RFC 9562 §5.7 and §6.2 method 2).
+"""UUIDv7 ids that carry exactly the millisecond they were minted for (D13; RFC 9562 §5.7, §6.2 method 2).
 
-Invariant: ids that one process mints in a row for one millisecond strictly increase; the millisecond itself is
-never moved, so after a clock step back the timestamp is right and the order follows the clock. (uuid-utils keeps
-no order for a given timestamp, and its own clock cannot be injected.)
+Invariant: ids that one process mints in a row for one millisecond strictly increase; the millisecond itself
+is never moved, so after a clock step back the timestamp is right and the order follows the clock.
+(uuid-utils keeps no order for a given timestamp, and its own clock cannot be injected.)
 """
 
 from __future__ import annotations

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
 from uuid import UUID, uuid4
 
 import pytest
-from butler_kit.time import ManualClock, SystemClock, new_uuid7, uuid7_timestamp
 from hypothesis import given
 from hypothesis import strategies as st
+
+from butler_kit.time import ManualClock, SystemClock, new_uuid7, uuid7_timestamp
 
 NOON = datetime(2026, 3, 4, 12, 0, 0, 123_999, tzinfo=UTC)
 moments = st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(9000, 1, 1), timezones=st.just(UTC))
@@ -23,7 +25,7 @@ def test_an_id_carries_exactly_the_millisecond_it_was_minted_for(moment: datetim
 
 def test_ids_of_one_millisecond_increase() -> None:
     minted = [new_uuid7(NOON) for _ in range(20_000)]
-    assert all(a < b for a, b in zip(minted, minted[1:], strict=False))
+    assert all(a < b for a, b in pairwise(minted))
     assert {uuid7_timestamp(i) for i in minted} == {NOON.replace(microsecond=123_000)}
 
 

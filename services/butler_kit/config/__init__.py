@@ -1,0 +1,57 @@
+"""Configuration of a process: `butler.toml` and the environment, read once, refused readably (MSG-11)."""
+
+from butler_kit.config.environment import EnvironmentModel, ProcessEnvironment, read_environment
+from butler_kit.config.errors import ConfigError, ConfigProblem
+from butler_kit.config.loader import load_config, parse_config
+from butler_kit.config.models import (
+    CONFIG_VERSION,
+    BufferConfig,
+    ButlerConfig,
+    ButlerSection,
+    DeliveryConfig,
+    RoutingConfig,
+    RoutingRule,
+    RuntimeConfig,
+    ScheduleConfig,
+    Section,
+    SecurityConfig,
+)
+from butler_kit.config.modules import (
+    EmailBotConfig,
+    EmailModule,
+    MailServer,
+    ModulesConfig,
+    SentMailbox,
+    TelegramBotConfig,
+    TelegramModule,
+    UserScope,
+)
+
+__all__ = [
+    "CONFIG_VERSION",
+    "BufferConfig",
+    "ButlerConfig",
+    "ButlerSection",
+    "ConfigError",
+    "ConfigProblem",
+    "DeliveryConfig",
+    "EmailBotConfig",
+    "EmailModule",
+    "EnvironmentModel",
+    "MailServer",
+    "ModulesConfig",
+    "ProcessEnvironment",
+    "RoutingConfig",
+    "RoutingRule",
+    "RuntimeConfig",
+    "ScheduleConfig",
+    "Section",
+    "SecurityConfig",
+    "SentMailbox",
+    "TelegramBotConfig",
+    "TelegramModule",
+    "UserScope",
+    "load_config",
+    "parse_config",
+    "read_environment",
+]

@@ -1,0 +1,50 @@
+"""The process environment, read once into a frozen model; each field's alias is its variable's name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from butler_kit.config.errors import ConfigError
+from butler_kit.config.report import environment_problems
+
+__all__ = ["EnvironmentModel", "ProcessEnvironment", "read_environment"]
+
+
+class EnvironmentModel(BaseModel):
+    """Base of environment models: text is converted to the field's type, other variables are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=False)
+
+
+class ProcessEnvironment(EnvironmentModel):
+    """What every service takes from its environment; services make optional ones required by subclassing."""
+
+    database_url: Annotated[SecretStr, Field(alias="BUTLERS_DATABASE_URL")]
+    jwks_file: Annotated[Path, Field(alias="BUTLERS_JWKS_FILE")]
+    revoked_file: Annotated[Path | None, Field(alias="BUTLERS_REVOKED_FILE")] = None
+    token_file: Annotated[Path | None, Field(alias="BUTLERS_TOKEN_FILE")] = None
+    signing_key_file: Annotated[Path | None, Field(alias="BUTLERS_SIGNING_KEY_FILE")] = None
+    switchboard_mcp_url: Annotated[
+        str | None, Field(alias="SWITCHBOARD_MCP_URL", pattern=r"^https?://[^\s/]+(/.*)?$")
+    ] = None
+    host: Annotated[str, Field(alias="BUTLERS_HOST", min_length=1)] = "127.0.0.1"
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], Field(alias="BUTLERS_LOG_LEVEL")] = (
+        "info"
+    )
+    log_format: Annotated[Literal["json", "console"], Field(alias="BUTLERS_LOG_FORMAT")] = "json"
+
+
+E_co = TypeVar("E_co", bound=EnvironmentModel)
+
+
+def read_environment(model: type[E_co], env: Mapping[str, str]) -> E_co:
+    """Build `model` from `env` (empty counts as unset); `ConfigError` lists all problems."""
+    present = {name: value for name, value in env.items() if value.strip()}
+    try:
+        return model.model_validate(present)
+    except ValidationError as error:
+        raise ConfigError("environment", environment_problems(error, model)) from None

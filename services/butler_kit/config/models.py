@@ -1,0 +1,164 @@
+"""What `butler.toml` may say: frozen sections that every butler shares (SWB-24, MSR-01.1, MSG-11, CON-4).
+
+Services extend a section by subclassing it and naming it again in their own `ButlerConfig`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, Self
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from butler_kit.config.modules import ModulesConfig
+
+__all__ = [
+    "CONFIG_VERSION",
+    "BufferConfig",
+    "ButlerConfig",
+    "ButlerSection",
+    "DeliveryConfig",
+    "Role",
+    "RoutingConfig",
+    "RoutingRule",
+    "RuntimeConfig",
+    "RuntimeFamily",
+    "ScheduleConfig",
+    "Section",
+    "SecurityConfig",
+]
+
+CONFIG_VERSION: Final = 1
+"""The newest layout this program reads; changes within it are additive only."""
+
+Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_-]{0,62}$")]
+Identifier = Annotated[str, Field(pattern="^[a-z_][a-z0-9_]{0,62}$")]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Role = Literal["switchboard", "messenger", "specialist"]
+RuntimeFamily = Literal["rules", "codex", "claude-code", "opencode"]
+
+
+class Section(BaseModel):
+    """A table of `butler.toml`: strict types, no unknown key, never changed after loading."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class SecurityConfig(Section):
+    """`[butler.security]`: who may call `route.execute` (MSG-13.1); an empty list refuses all."""
+
+    trusted_route_callers: tuple[str, ...] = ("switchboard",)
+
+
+class ScheduleConfig(Section):
+    """`[[butler.schedule]]`: a cron line that runs a native `job` or sends a `prompt` (SWB-25)."""
+
+    name: Name
+    cron: str
+    dispatch_mode: Literal["job", "prompt"] = "job"
+    job: str | None = None
+    prompt: str | None = None
+
+    @field_validator("cron")
+    @classmethod
+    def _cron_is_valid(cls, value: str) -> str:
+        from datetime import UTC, datetime
+
+        from cronsim import CronSim, CronSimError
+
+        try:
+            CronSim(value, datetime(2026, 1, 1, tzinfo=UTC))
+        except CronSimError as error:
+            raise ValueError(f"not a cron expression ({error}); five fields such as '5 * * * *'") from None
+        return value
+
+    @model_validator(mode="after")
+    def _says_what_to_run(self) -> Self:
+        if getattr(self, self.dispatch_mode) is None:
+            raise ValueError(f"dispatch_mode '{self.dispatch_mode}' needs the key '{self.dispatch_mode}'")
+        return self
+
+
+class ButlerSection(Section):
+    """`[butler]`: who this process is; what is left out follows from role and profile (`defaults`)."""
+
+    name: Name
+    role: Role
+    profile: Name | None = None
+    port: Annotated[int, Field(ge=0, le=65535)]
+    """0 lets the system choose a free port."""
+    description: Annotated[str, Field(min_length=1)]
+    db_schema: Annotated[Identifier, Field(alias="schema")]
+    triggers: tuple[str, ...] = ()
+    capabilities: tuple[str, ...] = ()
+    timezone: str = "UTC"
+    security: SecurityConfig = SecurityConfig()
+    schedule: tuple[ScheduleConfig, ...] = ()
+
+    @field_validator("timezone")
+    @classmethod
+    def _timezone_is_known(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (OSError, ValueError):
+            raise ValueError("not an IANA time zone such as 'Europe/Amsterdam'") from None
+        return value
+
+
+class RuntimeConfig(Section):
+    """`[runtime]`: the session family and how many sessions may run at once (CON-4.2, D28)."""
+
+    family: RuntimeFamily = "rules"
+    model: str | None = None
+    max_concurrent_sessions: Annotated[int, Field(ge=1, le=64)] = 1
+    timeout_s: Seconds = 120.0
+    fallback: Literal["rules"] | None = None
+
+
+class BufferConfig(Section):
+    """`[buffer]`: the durable buffer's bounds (SWB-24.3, SWB-07, SWB-14.1, D5)."""
+
+    queue_capacity: Annotated[int, Field(ge=1, le=100_000)] = 100
+    worker_count: Annotated[int, Field(ge=1, le=256)] = 3
+    scanner_interval_s: Seconds = 30.0
+    scanner_grace_s: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 10.0
+    scanner_batch_size: Annotated[int, Field(ge=1, le=10_000)] = 50
+    max_consecutive_same_tier: Annotated[int, Field(ge=1)] = 10
+    overflow: Literal["reject", "defer", "shed"] = "reject"
+
+
+class RoutingRule(Section):
+    """`[[routing.rules]]`: one deterministic triage rule (CNX-05.2); lower `priority` is tried first."""
+
+    priority: int = 100
+    type: Literal["sender_domain", "sender_address", "header_condition", "label_match"]
+    value: str
+    action: str
+    target: str | None = None
+
+
+class RoutingConfig(Section):
+    """`[routing]`, Switchboard's: what is decided before the model is asked."""
+
+    rules: tuple[RoutingRule, ...] = ()
+
+
+class DeliveryConfig(Section):
+    """`[delivery]`, Messenger's: who may be written to and how much may be under way (MSG-11.3, D18)."""
+
+    allow_recipients: tuple[str, ...] = ()
+    deny_recipients: tuple[str, ...] = ()
+    max_in_flight: Annotated[int, Field(ge=1, le=100_000)] = 100
+    expires_after_s: Seconds = 86_400.0
+
+
+class ButlerConfig(Section):
+    """A whole `butler.toml`. Load it with `load_config`, which also checks secrets and the environment."""
+
+    config_version: int = CONFIG_VERSION
+    butler: ButlerSection
+    runtime: RuntimeConfig = RuntimeConfig()
+    buffer: BufferConfig = BufferConfig()
+    routing: RoutingConfig = RoutingConfig()
+    delivery: DeliveryConfig = DeliveryConfig()
+    modules: ModulesConfig = ModulesConfig()

@@ -1,0 +1,98 @@
+"""`[modules.CHANNEL.SCOPE]`: identity-scoped credentials, named by variable only (MSG-11.1, D48).
+
+Invariant: no field here holds a secret; an enabled scope names the variables that do.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+__all__ = [
+    "EmailBotConfig",
+    "EmailModule",
+    "MailServer",
+    "ModulesConfig",
+    "SentMailbox",
+    "TelegramBotConfig",
+    "TelegramModule",
+    "UserScope",
+]
+
+EnvName = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")]
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+class _Module(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class UserScope(_Module):
+    """A person's own account: always off, its secrets are kept nowhere (D48)."""
+
+    enabled: bool = False
+
+    @field_validator("enabled")
+    @classmethod
+    def _stays_off(cls, value: bool) -> bool:
+        if value:
+            raise ValueError("the user scope is not available, only [modules.CHANNEL.bot] is")
+        return value
+
+
+class TelegramBotConfig(_Module):
+    """`[modules.telegram.bot]`: the household's bot; `api_base_url` points at a Bot API server."""
+
+    enabled: bool = True
+    token_env: EnvName = "BUTLER_TELEGRAM_TOKEN"  # noqa: S105 - a name
+    api_base_url: str = "https://api.telegram.org"
+
+
+class MailServer(_Module):
+    """Where mail is handed over: `tls` is `implicit` (465), `starttls` (587) or `none` (a trusted network only)."""
+
+    host: str
+    port: Port = 465
+    tls: Literal["implicit", "starttls", "none"] = "implicit"
+
+
+class SentMailbox(_Module):
+    """The IMAP mailbox in which the account's sent mail can be found, as evidence (D41)."""
+
+    host: str
+    port: Port = 993
+    tls: Literal["implicit", "starttls", "none"] = "implicit"
+    name: str = "Sent"
+
+
+class EmailBotConfig(_Module):
+    """`[modules.email.bot]`: the household's mail account."""
+
+    enabled: bool = True
+    address_env: EnvName = "BUTLER_EMAIL_ADDRESS"
+    password_env: EnvName = "BUTLER_EMAIL_PASSWORD"  # noqa: S105 - a name
+    smtp: MailServer
+    sent_mailbox: SentMailbox | None = None
+    sent_autofile: bool = False
+
+
+class TelegramModule(_Module):
+    """`[modules.telegram]`."""
+
+    bot: TelegramBotConfig | None = None
+    user: UserScope = UserScope()
+
+
+class EmailModule(_Module):
+    """`[modules.email]`."""
+
+    bot: EmailBotConfig | None = None
+    user: UserScope = UserScope()
+
+
+class ModulesConfig(_Module):
+    """`[modules]`: the channels that this butler has; a channel that is not named is off."""
+
+    telegram: TelegramModule | None = None
+    email: EmailModule | None = None

@@ -1,0 +1,50 @@
+"""How a secret looks, by the name of its key and by its value: for configuration checks and redaction.
+
+Invariant: pure data and predicates; nothing here ever returns or stores the text it was asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["SECRET_VALUES", "is_secret_key", "looks_like_secret"]
+
+_SECRET_KEY: Final = re.compile(
+    r"token|passw(or)?d|passphrase|secret|api[_-]?key|private[_-]?key|signing[_-]?key|credential"
+    r"|authorization|cookie|bearer",
+    re.IGNORECASE,
+)
+_HARMLESS_KEY: Final = re.compile(
+    r"(_env|_file|_path|_id|_ids|_count|_total|_ms|_s|_url|_ref|tokens)$", re.IGNORECASE
+)
+
+SECRET_VALUES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
+    ("bearer token", re.compile(r"(?i)\b(?:bearer|basic)[ \t]+[\w\-.~+/]{8,}=*")),
+    ("JSON web token", re.compile(r"\beyJ[\w-]{4,}\.[\w-]*(?:\.[\w-]*)?")),
+    ("Telegram bot token", re.compile(r"\d{3,}:[\w-]{30,}")),
+    ("password in a URL", re.compile(r"(?<=://)[^\s/@:]*:[^\s/]*(?=@)")),
+    (
+        "password in a setting",
+        re.compile(
+            r"""(?i)\b(?:password|passwd|pwd|secret|api_?key|access_token)\s*[=:]\s*["']?[^\s"',;&]+"""
+        ),
+    ),
+    (
+        "private key",
+        re.compile(
+            r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL
+        ),
+    ),
+)
+"""What each kind is called, and the part of a text that must not be shown."""
+
+
+def is_secret_key(key: str) -> bool:
+    """Say whether a key's name promises a secret itself, not a reference (`token`, not `token_env`)."""
+    return bool(_SECRET_KEY.search(key)) and not _HARMLESS_KEY.search(key)
+
+
+def looks_like_secret(value: str) -> str | None:
+    """Return what kind of secret a text contains, or None."""
+    return next((kind for kind, pattern in SECRET_VALUES if pattern.search(value)), None)
