@@ -70,9 +70,7 @@ def _newer_version(data: Mapping[str, Any]) -> str | None:
     version = data.get("config_version", CONFIG_VERSION)
     if not isinstance(version, int) or version <= CONFIG_VERSION:
         return None
-    return (
-        f"config_version {version} is newer than this program's {CONFIG_VERSION}: upgrade it, or drop the key"
-    )
+    return f"config_version {version} is newer than the {CONFIG_VERSION} known here: upgrade, or drop the key"
 
 
 def _validate(

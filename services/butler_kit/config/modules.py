@@ -50,7 +50,7 @@ class TelegramBotConfig(_Module):
 
 
 class MailServer(_Module):
-    """Where mail is handed over: `tls` is `implicit` (465), `starttls` (587) or `none` (a trusted network only)."""
+    """Where mail is handed over: `tls` is `implicit` (465), `starttls` (587) or `none`."""
 
     host: str
     port: Port = 465

@@ -1,0 +1,19 @@
+"""Refusals of callers: part of the one error taxonomy, and never carrying the token they refuse (D2)."""
+
+from __future__ import annotations
+
+from butler_contracts.errors import ValidationFailed
+
+__all__ = ["Forbidden", "KeyFileError", "Unauthenticated"]
+
+
+class Unauthenticated(ValidationFailed):
+    """The caller did not prove who it is (HTTP 401); the message says what was wrong with the token."""
+
+
+class Forbidden(ValidationFailed):
+    """The caller is known and may not do this (HTTP 403, or a `validation_error` of a tool)."""
+
+
+class KeyFileError(Exception):
+    """A key, token or deny-list file that cannot be used; names the file and what to do."""
