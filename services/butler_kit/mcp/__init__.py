@@ -1,0 +1,24 @@
+"""MCP between the processes: `ToolServer` serves tools on `/sse` and `/mcp`, `CachedMCPClient` calls them
+(CNX-06, D36).
+
+Invariant: a call is carried out for the caller who was authenticated on the very HTTP request that brought
+it (D2).
+"""
+
+from butler_kit.mcp.client import AuthenticationRefused, CachedMCPClient, TokenProvider, ToolError
+from butler_kit.mcp.guard import BearerGuard, Verifier, caller_of
+from butler_kit.mcp.server import ServerLimits, ToolServer
+from butler_kit.mcp.tools import Handler
+
+__all__ = [
+    "AuthenticationRefused",
+    "BearerGuard",
+    "CachedMCPClient",
+    "Handler",
+    "ServerLimits",
+    "TokenProvider",
+    "ToolError",
+    "ToolServer",
+    "Verifier",
+    "caller_of",
+]

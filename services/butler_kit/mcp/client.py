@@ -1,0 +1,196 @@
+"""The MCP client of connectors and services: lazy, cached, reconnecting, always answering in time
+(CNX-06.1–06.3, D36).
+
+Invariant: a call ends within twice its timeout with a result, a `ToolError` (the tool's own answer, never
+repeated) or a `ConnectionError` (after one reconnect and one repetition).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Final
+
+import httpx2
+from mcp.shared.exceptions import MCPError
+from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
+from pydantic import ValidationError
+
+from butler_contracts.errors import ErrorDetail
+from butler_kit.mcp.connection import Connection
+from butler_kit.mcp.results import data_of, error_of, text_of
+from butler_kit.mcp.wire import HttpRefusal, TokenProvider
+from butler_kit.time import Clock, SystemClock
+
+__all__ = ["AuthenticationRefused", "CachedMCPClient", "TokenProvider", "ToolError"]
+
+_MAX_REQUEST_BYTES: Final = 4 * 1024 * 1024
+_ATTEMPTS: Final = 2
+_SHOWN_CONTENT: Final = 500
+_UNANSWERABLE: Final = frozenset({400, 413})
+"""HTTP answers to this very request, which the same request would get again."""
+
+
+class ToolError(RuntimeError):
+    """The tool answered with an error (CNX-06.3); `error` is its typed form, None when the peer sent free
+    text."""
+
+    def __init__(self, tool: str, content: str, error: ErrorDetail | None = None) -> None:
+        shown = error.message if error is not None else content
+        super().__init__(f"{tool}: {shown[:_SHOWN_CONTENT]}")
+        self.tool = tool
+        self.content = content
+        self.error = error
+
+
+class AuthenticationRefused(ConnectionError):
+    """The peer refused our token twice (HTTP 401/403), the second time after it was read again."""
+
+
+class CachedMCPClient:
+    """Calls the tools of one server; safe for any number of parallel calls in one event loop.
+
+    `url` decides the transport: a path ending in `/sse` is MCP over SSE, anything else streamable HTTP.
+    `token_provider` is asked for the bearer token at every HTTP request. `timeout_s` bounds one attempt,
+    connecting included; a call that fails in the connection or runs out of time is repeated once on a new
+    connection, so a call takes at most `2 × timeout_s`. **Only idempotent tools may be called through this
+    client**: when an attempt's answer is lost, the tool runs twice (every tool of the message plane is
+    idempotent by key).
+
+    The SDK's SSE transport sends the POSTs of a session one after another; streamable HTTP sends them in
+    parallel and holds no session that a restart of the peer could lose. Services therefore use
+    `for_service()`.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token_provider: TokenProvider,
+        *,
+        timeout_s: float = 30.0,
+        clock: Clock | None = None,
+    ) -> None:
+        self.url = url
+        self._provider = token_provider
+        self._timeout_s = timeout_s
+        self._clock: Clock = clock or SystemClock()
+        self._connection: Connection | None = None
+        self._retired: set[Connection] = set()
+        self._last_answer: float | None = None
+        self._closed = False
+
+    @classmethod
+    def for_url(
+        cls, url: str, token_provider: TokenProvider, *, timeout_s: float = 30.0, clock: Clock | None = None
+    ) -> CachedMCPClient:
+        """Return a client that uses the transport of the URL's path (CNX-06.1)."""
+        return cls(url, token_provider, timeout_s=timeout_s, clock=clock)
+
+    @classmethod
+    def for_service(
+        cls, url: str, token_provider: TokenProvider, *, timeout_s: float = 30.0, clock: Clock | None = None
+    ) -> CachedMCPClient:
+        """Return a client over streamable HTTP: a URL ending in `/sse` is taken as its sibling `/mcp`."""
+        parsed = httpx2.URL(url)
+        path = parsed.path.rstrip("/")
+        if path.endswith("/sse"):
+            parsed = parsed.copy_with(path=path.removesuffix("/sse") + "/mcp")
+        return cls(str(parsed), token_provider, timeout_s=timeout_s, clock=clock)
+
+    @property
+    def last_answer_age_s(self) -> float | None:
+        """Seconds since the server last answered a call, None before the first answer."""
+        return None if self._last_answer is None else self._clock.monotonic() - self._last_answer
+
+    async def call(
+        self, tool: str, args: dict[str, Any], *, timeout_s: float | None = None, token: str | None = None
+    ) -> dict[str, Any]:
+        """Call `tool` and return its JSON object; `token` replaces the provider's for this call.
+
+        Raises `ToolError` for the tool's own error, `AuthenticationRefused` or `ConnectionError` when two
+        attempts found no server. `ValueError` when `args` is not JSON.
+        """
+        _check_size(tool, args)
+        seconds = timeout_s if timeout_s is not None else self._timeout_s
+        failure: Exception = ConnectionError("not tried")
+        for _ in range(_ATTEMPTS):
+            connection: Connection | None = None
+            try:
+                async with asyncio.timeout(seconds):
+                    connection = self._current()
+                    await connection.opened()
+                    result = await connection.call(tool, args, token)
+            except Exception as error:
+                failure = _as_connection_failure(tool, error)
+                self._retire(connection)
+            else:
+                self._last_answer = self._clock.monotonic()
+                return _read(tool, result)
+        raise self._lost(tool, failure) from failure
+
+    async def aclose(self) -> None:
+        """Close every connection; running calls fail. Bounded by a few seconds whatever the peer does."""
+        self._closed = True
+        self._retire(self._connection)
+        await asyncio.gather(*(connection.close() for connection in self._retired))
+        self._retired.clear()
+
+    def _current(self) -> Connection:
+        if self._closed:
+            raise ConnectionError("this client was closed")
+        self._retired = {old for old in self._retired if not old.closed}
+        if self._connection is None or self._connection.closed:
+            self._connection = Connection(self.url, self._provider, connect_s=self._timeout_s)
+        return self._connection
+
+    def _retire(self, connection: Connection | None) -> None:
+        """Stop using a connection for new calls; the calls still on it may end in their own time."""
+        if connection is None:
+            return
+        if self._connection is connection:
+            self._connection = None
+        self._retired.add(connection)
+        connection.retire()
+
+    def _lost(self, tool: str, failure: Exception) -> ConnectionError:
+        if isinstance(failure, HttpRefusal) and failure.status in (401, 403):
+            return AuthenticationRefused(f"{tool}: {self.url} refused our token (HTTP {failure.status})")
+        reason = str(failure) or type(failure).__name__
+        return ConnectionError(f"{tool}: no answer from {self.url} after {_ATTEMPTS} attempts: {reason}")
+
+
+def _check_size(tool: str, args: dict[str, Any]) -> None:
+    size = len(json.dumps(args, allow_nan=False).encode())
+    if size > _MAX_REQUEST_BYTES:
+        raise _refused_size(tool, f"{size} bytes of arguments, at most {_MAX_REQUEST_BYTES} are taken")
+
+
+def _refused_size(tool: str, message: str) -> ToolError:
+    detail = ErrorDetail.model_validate({"class": "validation_error", "message": message, "retryable": False})
+    return ToolError(tool, message, detail)
+
+
+def _as_connection_failure(tool: str, error: Exception) -> Exception:
+    """Return `error` if the connection is to blame; raise what the tool or the caller is to blame for."""
+    if isinstance(error, HttpRefusal) and error.status in _UNANSWERABLE:
+        raise _refused_size(tool, f"the server refused the request itself: HTTP {error.status}") from error
+    if isinstance(error, MCPError) and error.error.code not in (CONNECTION_CLOSED, REQUEST_TIMEOUT):
+        raise ToolError(tool, error.error.message) from error
+    if isinstance(error, TimeoutError):
+        return TimeoutError("no answer in time")
+    if isinstance(error, httpx2.HTTPStatusError):
+        return HttpRefusal(error.response.status_code)
+    if isinstance(error, ValidationError):
+        raise ToolError(tool, "the answer is no tool result") from error
+    if isinstance(error, (OSError, httpx2.HTTPError, httpx2.StreamError, MCPError, HttpRefusal)):
+        return error
+    raise error
+
+
+def _read(tool: str, result: object) -> dict[str, Any]:
+    if getattr(result, "is_error", False):
+        raise ToolError(tool, text_of(result), error_of(result))
+    try:
+        return data_of(result)
+    except ValueError as error:
+        raise ToolError(tool, f"the answer holds no JSON: {text_of(result)[:_SHOWN_CONTENT]}") from error

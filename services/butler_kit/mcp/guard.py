@@ -1,0 +1,173 @@
+"""The door of every MCP and ops path: Host and Origin first, then the bearer token, then the body's size
+(D2, CNX-16).
+
+Invariant: no request reaches the application behind it without a verified caller in its own scope; a refusal
+says what was wrong with the token but never repeats it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.transport_security import (
+    RequestBodyLimitMiddleware,
+    TransportSecurityMiddleware,
+    TransportSecuritySettings,
+)
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from butler_contracts.errors import ButlerError
+
+if TYPE_CHECKING:
+    from butler_kit.auth import Caller
+    from butler_kit.time import Clock
+
+__all__ = ["BearerGuard", "CachingVerifier", "Verifier", "allowed_peers", "caller_of"]
+
+logger = logging.getLogger(__name__)
+
+_CALLER: Final = "butlers.caller"
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+RECHECK_S: Final = 5.0
+"""How long a verified token is believed without asking again: the delay of a revocation (CNX-16.2 allows
+60 s)."""
+_REMEMBERED_TOKENS: Final = 1024
+
+
+class Verifier(Protocol):
+    """Says who a token stands for; raises a `ButlerError` (`Unauthenticated`) for one it refuses."""
+
+    def verify(self, token: str) -> Caller: ...
+
+
+@dataclass(frozen=True)
+class _Verified:
+    caller: Caller
+    believed_until: float
+
+
+class CachingVerifier:
+    """Remembers verified tokens by their hash for at most `RECHECK_S`, never past their expiry.
+
+    Refusals are not remembered, so a corrected key file helps at once.
+    """
+
+    def __init__(self, verifier: Verifier, clock: Clock) -> None:
+        self._verifier = verifier
+        self._clock = clock
+        self._seen: OrderedDict[bytes, _Verified] = OrderedDict()
+
+    def verify(self, token: str) -> Caller:
+        """Return the caller of `token`; raises what the inner verifier raises."""
+        key = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+        now = self._clock.monotonic()
+        known = self._seen.get(key)
+        if known is not None and now < known.believed_until:
+            return known.caller
+        self._seen.pop(key, None)
+        caller = self._verifier.verify(token)
+        left_s = (caller.expires_at - self._clock.now()).total_seconds()
+        if left_s > 0:
+            self._seen[key] = _Verified(caller, now + min(RECHECK_S, left_s))
+        while len(self._seen) > _REMEMBERED_TOKENS:
+            self._seen.popitem(last=False)
+        return caller
+
+
+def allowed_peers(hosts: Iterable[str]) -> TransportSecuritySettings:
+    """Return the Host and Origin values accepted: loopback and `hosts` (names without port), on any port.
+
+    A browser page of another name that resolves to this server is refused (DNS rebinding).
+    """
+    names = (*_LOOPBACK, *hosts)
+    return TransportSecuritySettings(
+        allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
+        allowed_origins=[
+            form
+            for name in names
+            for scheme in ("http", "https")
+            for form in (f"{scheme}://{name}", f"{scheme}://{name}:*")
+        ],
+    )
+
+
+def caller_of(connection: HTTPConnection) -> Caller:
+    """Return the caller the guard verified on this very request; `LookupError` behind no guard."""
+    caller: Caller | None = connection.scope.get(_CALLER)
+    if caller is None:
+        raise LookupError("this request did not pass a BearerGuard, so nobody is authenticated on it")
+    return caller
+
+
+class BearerGuard:
+    """ASGI wrapper: 421/403 for a foreign Host/Origin, 401 with `WWW-Authenticate` (RFC 6750), 413 past
+    the size.
+
+    `json_posts` also demands `Content-Type: application/json` of a POST, as both MCP transports do.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        verifier: Verifier,
+        peers: TransportSecuritySettings,
+        max_body_bytes: int,
+        json_posts: bool = True,
+    ) -> None:
+        self._app = RequestBodyLimitMiddleware(app, max_body_bytes)
+        self._verifier = verifier
+        self._peers = TransportSecurityMiddleware(peers)
+        self._json_posts = json_posts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        refusal = await self._peers.validate_request(request, self._json_posts and request.method == "POST")
+        if refusal is None:
+            refusal = self._authenticate(request)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _authenticate(self, request: Request) -> Response | None:
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not token.strip():
+            return _unauthorized("send a bearer token in the Authorization header", error=None)
+        try:
+            caller = self._verifier.verify(token.strip())
+        except ButlerError as refused:
+            return _unauthorized(refused.message, error="invalid_token")
+        except Exception:
+            logger.exception("token verification failed")
+            return Response("token verification is not possible at the moment", status_code=503)
+        request.scope[_CALLER] = caller
+        # The SDK's SSE transport ties a session to this user and refuses the POST of any other.
+        request.scope["user"] = AuthenticatedUser(_principal(caller))
+        return None
+
+
+def _principal(caller: Caller) -> AccessToken:
+    return AccessToken(token="", client_id=caller.subject, scopes=[str(caller.role)], subject=caller.subject)
+
+
+def _unauthorized(description: str, *, error: str | None) -> Response:
+    plain = "".join(c if c.isascii() and c.isprintable() and c not in '"\\' else " " for c in description)
+    challenge = 'Bearer realm="butlers"'
+    if error is not None:
+        challenge += f', error="{error}", error_description="{plain}"'
+    body = json.dumps({"error": {"class": "validation_error", "message": description, "retryable": False}})
+    return Response(body, 401, headers={"WWW-Authenticate": challenge}, media_type="application/json")

@@ -1,0 +1,262 @@
+"""A butler's tools on `/sse` + `/messages` (MCP over SSE) and `/mcp` (streamable HTTP), SDK `mcp`
+underneath (D36).
+
+Invariants: the caller of a tool is the one authenticated on the request that carried the call; a tool's
+failure is always a typed error result, never a transport error and never an inner detail; sessions and
+calls are bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from butler_contracts.errors import (
+    ButlerError,
+    InternalFailure,
+    OverloadRejected,
+    TargetUnavailable,
+    TimedOut,
+)
+from butler_kit.mcp.guard import BearerGuard, CachingVerifier, Verifier, allowed_peers, caller_of
+from butler_kit.mcp.results import answer, error_answer
+from butler_kit.mcp.sse import SseSessions
+from butler_kit.mcp.tools import Handler, InputSchema, Tool, ToolSet, schema_for
+from butler_kit.time import Clock, SystemClock
+
+if TYPE_CHECKING:
+    from butler_kit.auth import Caller
+
+__all__ = ["ServerLimits", "ToolServer"]
+
+logger = logging.getLogger(__name__)
+
+_LAST_WRITES: Final = 25
+"""Turns of the event loop that a finished call's answer needs to reach its socket, with room to spare."""
+
+
+@dataclass(frozen=True)
+class ServerLimits:
+    """Bounds of one server; past `max_calls` a call is `overload_rejected`, past the sessions a stream
+    gets 503."""
+
+    max_body_bytes: int = 4 * 1024 * 1024
+    max_calls: int = 256
+    max_sessions: int = 256
+    max_sessions_per_subject: int = 32
+    deadline_s: float = 30.0
+    send_deadline_s: float = 30.0
+    drain_s: float = 5.0
+
+
+class ToolServer:
+    """Registers tools and serves them; `routes()` go into the service's Starlette app, `lifespan()` around
+    it.
+
+    `verifier` is asked for every HTTP request (its answer is believed for at most 5 s). `allowed_hosts`
+    are further names, without port, under which this server is addressed; loopback is always allowed.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        version: str,
+        *,
+        verifier: Verifier,
+        allowed_hosts: Iterable[str] = (),
+        limits: ServerLimits | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self.name = name
+        self._limits = limits or ServerLimits()
+        self._verifier = CachingVerifier(verifier, clock or SystemClock())
+        self._peers = allowed_peers(allowed_hosts)
+        self._tools = ToolSet()
+        self._calls = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._closing = False
+        self._sdk: Server[Any] = Server(
+            name,
+            version=version,
+            get_tool_input_schema=self._tools.schema_of,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+        )
+        self._sse = SseSessions(
+            self._sdk,
+            max_sessions=self._limits.max_sessions,
+            max_per_subject=self._limits.max_sessions_per_subject,
+            max_body_bytes=self._limits.max_body_bytes,
+            send_deadline_s=self._limits.send_deadline_s,
+        )
+        self._http: StreamableHTTPSessionManager | None = None
+
+    def tool(
+        self,
+        name: str,
+        schema: InputSchema,
+        *,
+        roles: Iterable[str],
+        description: str = "",
+        deadline_s: float | None = None,
+    ) -> Callable[[Handler], Handler]:
+        """Register the decorated `handler(caller, args) -> dict` under `name` for callers with one of
+        `roles`.
+
+        `schema` is a pydantic model (args arrive with its defaults) or a JSON Schema of an object (args
+        arrive as sent). Past `deadline_s` the call is cancelled and answered `timeout`.
+        """
+
+        def register(handler: Handler) -> Handler:
+            wire_schema, model = schema_for(schema)
+            self._tools.add(
+                Tool(
+                    name=name,
+                    description=description or (handler.__doc__ or "").strip(),
+                    schema=wire_schema,
+                    model=model,
+                    roles=frozenset(str(role) for role in roles),
+                    deadline_s=deadline_s if deadline_s is not None else self._limits.deadline_s,
+                    handler=handler,
+                )
+            )
+            return handler
+
+        return register
+
+    def guard(self, app: ASGIApp, *, json_posts: bool = False) -> BearerGuard:
+        """Wrap another ASGI app (the ops API) with this server's own Host, token and size checks."""
+        return BearerGuard(
+            app,
+            verifier=self._verifier,
+            peers=self._peers,
+            max_body_bytes=self._limits.max_body_bytes,
+            json_posts=json_posts,
+        )
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes `/sse`, `/messages` and `/mcp`, each behind the guard."""
+        # Several methods on purpose: a wrong one is answered 405 only after authentication.
+        return [
+            Route("/sse", endpoint=self.guard(self._sse.stream)),
+            Route("/messages", endpoint=self.guard(self._sse.post, json_posts=True)),
+            Route("/messages/", endpoint=self.guard(self._sse.post, json_posts=True)),
+            Route("/mcp", endpoint=self.guard(self._streamable, json_posts=True)),
+        ]
+
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncIterator[None]:
+        """Serve between enter and exit; on exit what is still open is closed."""
+        self._http = StreamableHTTPSessionManager(
+            self._sdk, json_response=True, stateless=True, max_request_body_size=self._limits.max_body_bytes
+        )
+        async with self._http.run():
+            try:
+                yield
+            finally:
+                self._sse.close()
+                self._http = None
+
+    async def aclose(self) -> None:
+        """Refuse new calls and streams, let running calls end (≤ `drain_s`), then end every SSE stream.
+
+        To be called on SIGTERM, before uvicorn waits for its connections: an open stream would hold it for
+        ever.
+        """
+        self._closing = True
+        self._sse.refuse_new()
+        try:
+            async with asyncio.timeout(self._limits.drain_s):
+                await self._idle.wait()
+        except TimeoutError:
+            logger.warning("%d tool calls were still running when %s closed", self._calls, self.name)
+        for _ in range(_LAST_WRITES):
+            await asyncio.sleep(0)
+        self._sse.close()
+
+    async def _streamable(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":
+            # Stateless: no stream to GET, no session to DELETE.
+            await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
+            return
+        if self._http is None or self._closing:
+            refusal = Response("the server is not serving", status_code=503, headers={"Retry-After": "1"})
+            await refusal(scope, receive, send)
+            return
+        await self._http.handle_request(scope, receive, send)
+
+    async def _list_tools(
+        self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        role = str(_caller(ctx).role)
+        return types.ListToolsResult(tools=[tool.listed() for tool in self._tools.visible_to(role)])
+
+    async def _call_tool(
+        self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        try:
+            self._admit()
+        except ButlerError as refused:
+            return error_answer(refused)
+        try:
+            return await self._run(ctx, params)
+        finally:
+            self._calls -= 1
+            if self._calls == 0:
+                self._idle.set()
+
+    def _admit(self) -> None:
+        if self._closing:
+            raise TargetUnavailable(f"{self.name} is stopping; call again in a moment", retry_after_s=1.0)
+        if self._calls >= self._limits.max_calls:
+            raise OverloadRejected(f"{self.name} already runs {self._calls} calls", retry_after_s=1.0)
+        self._calls += 1
+        self._idle.clear()
+
+    async def _run(
+        self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        try:
+            caller = _caller(ctx)
+            tool = self._tools.for_role(params.name, str(caller.role))
+            result = await _within(tool, tool.handler(caller, tool.check(params.arguments)))
+            return answer(result)
+        except ButlerError as error:
+            return error_answer(error)
+        except Exception:
+            # The traceback goes to the log; the caller learns only that it was our fault.
+            logger.exception("tool %s failed", params.name)
+            return error_answer(
+                InternalFailure(f"{params.name} failed inside {self.name}; its log has the reason")
+            )
+
+
+def _caller(ctx: ServerRequestContext[Any]) -> Caller:
+    if ctx.request is None:
+        raise LookupError("a message without its HTTP request has no caller")
+    return caller_of(ctx.request)
+
+
+async def _within(tool: Tool, running: Any) -> Mapping[str, Any]:
+    deadline = asyncio.timeout(tool.deadline_s)
+    try:
+        async with deadline:
+            result: Mapping[str, Any] = await running
+            return result
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        raise TimedOut(f"{tool.name} did not finish within {tool.deadline_s:g} s") from None
