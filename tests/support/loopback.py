@@ -1,0 +1,128 @@
+"""Runs a Starlette app on a loopback port, inside a test's event loop or as a process of its own.
+
+Invariant: never listens on anything but 127.0.0.1. Each request's scope carries `loopback.transport`,
+so that a scripted fault can cut the connection without a single byte of answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Self
+
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+__all__ = ["HOST", "LoopbackServer", "abort_connection", "free_socket", "terminated"]
+
+HOST = "127.0.0.1"
+_START_DEADLINE_S = 10.0
+_STOP_DEADLINE_S = 5.0
+
+
+def free_socket(port: int = 0) -> socket.socket:
+    """A bound loopback socket; port 0 lets the system choose a free one."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((HOST, port))
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+async def terminated() -> None:
+    """Until SIGTERM or SIGINT: for the main program of a process that serves."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    await stop.wait()
+
+
+async def abort_connection(scope: Scope, receive: Receive) -> None:
+    """Cut the connection of this request (TCP reset) and return once the server has noticed."""
+    scope["loopback.transport"].abort()
+    while (await receive())["type"] != "http.disconnect":
+        continue
+
+
+class _AbortableProtocol(H11Protocol):
+    """uvicorn's HTTP protocol, lending its transport to the app."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        inner: Any = self.app
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            scope["loopback.transport"] = self.transport
+            await inner(scope, receive, send)
+
+        self.app = app
+
+
+class _EmbeddedServer(uvicorn.Server):
+    """A server that leaves the signals of its host process alone."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class LoopbackServer:
+    """One app on one loopback port; an async context manager."""
+
+    def __init__(self, app: ASGIApp, *, port: int = 0) -> None:
+        config = uvicorn.Config(
+            app, http=_AbortableProtocol, ws="none", lifespan="off", log_level="error", access_log=False,
+            timeout_graceful_shutdown=1,
+        )  # fmt: skip
+        self._server = _EmbeddedServer(config)
+        self._requested_port = port
+        self._socket: socket.socket | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def port(self) -> int:
+        if self._socket is None:
+            raise RuntimeError("the server has not been started")
+        return int(self._socket.getsockname()[1])
+
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    async def start(self) -> None:
+        """Listen; a port in use raises OSError before anything is started."""
+        self._socket = free_socket(self._requested_port)
+        self._task = asyncio.create_task(self._server.serve(sockets=[self._socket]))
+        async with asyncio.timeout(_START_DEADLINE_S):
+            while not self._server.started:
+                if self._task.done():
+                    self._task.result()
+                    raise RuntimeError("the loopback server ended while starting")
+                await asyncio.sleep(0.01)
+
+    async def stop(self) -> None:
+        self._server.should_exit = True
+        if self._task is not None:
+            _, pending = await asyncio.wait({self._task}, timeout=_STOP_DEADLINE_S)
+            for task in pending:
+                task.cancel()
+        if self._socket is not None:
+            self._socket.close()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()

@@ -1,0 +1,144 @@
+"""The bot's methods other than getUpdates: each takes the state and the parameters, and returns `result`.
+
+Sources: https://core.telegram.org/bots/api (#getme, #sendmessage, #replyparameters, #setmessagereaction,
+#deletewebhook, #getwebhookinfo); the wording of refusals as the public server gives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .entities import parse_text
+from .errors import ApiError, bad_request
+from .parameters import Parameters
+from .reactions import ALLOWED_REACTIONS
+from .state import BotState
+
+__all__ = ["METHODS", "bot_user"]
+
+_MAX_TEXT = 4096
+
+
+def bot_user(token: str) -> dict[str, Any]:
+    """The bot itself; its id is the number before the colon of its token, as Telegram issues them."""
+    number = token.partition(":")[0]
+    return {
+        "id": int(number) if number.isdigit() else 1,
+        "is_bot": True,
+        "first_name": "Butlers",
+        "username": "household_butlers_bot",
+        "can_join_groups": True,
+        "can_read_all_group_messages": True,
+        "supports_inline_queries": False,
+    }
+
+
+def get_me(_: BotState, __: Parameters, bot: dict[str, Any]) -> Any:
+    return bot
+
+
+def get_webhook_info(state: BotState, _: Parameters, __: dict[str, Any]) -> Any:
+    return {"url": "", "has_custom_certificate": False, "pending_update_count": len(state.queue)}
+
+
+def delete_webhook(state: BotState, parameters: Parameters, _: dict[str, Any]) -> Any:
+    """There is never a webhook; `drop_pending_updates` empties the queue."""
+    if parameters.boolean("drop_pending_updates"):
+        state.confirm_below(state.next_update_id)
+    return True
+
+
+def send_message(state: BotState, parameters: Parameters, bot: dict[str, Any]) -> Any:
+    chat = _chat(state, parameters)
+    text, entities = parse_text(parameters.text("text") or "", parameters.text("parse_mode"))
+    if not text.strip():
+        raise bad_request("message text is empty")
+    if len(text) > _MAX_TEXT:
+        raise bad_request("message is too long")
+    reply_to = _reply_target(state, chat["id"], parameters)
+    message_id = state.next_message_id(chat["id"])
+    entry = state.add_log(
+        "message", chat_id=chat["id"], message_id=message_id, text=text, reply_to_message_id=reply_to
+    )
+    message: dict[str, Any] = {
+        "message_id": message_id, "date": int(entry["time"]), "chat": chat, "from": bot, "text": text,
+    }  # fmt: skip
+    if entities:
+        message["entities"] = entities
+    if reply_to is not None:
+        message["reply_to_message"] = {"message_id": reply_to, "date": int(entry["time"]), "chat": chat}
+    return message
+
+
+def set_message_reaction(state: BotState, parameters: Parameters, _: dict[str, Any]) -> Any:
+    """Replaces what the bot had set; an absent or empty list removes it. A bot may set one at most."""
+    chat = _chat(state, parameters)
+    message_id = parameters.required_integer("message_id", missing="message identifier is not specified")
+    wanted = _reactions(parameters)
+    if message_id not in state.messages.get(chat["id"], ()):
+        raise bad_request("message to react not found")
+    state.add_log("reaction", chat_id=chat["id"], message_id=message_id, reaction=wanted)
+    return True
+
+
+def _chat(state: BotState, parameters: Parameters) -> dict[str, Any]:
+    given = parameters.text("chat_id")
+    if not given:
+        raise bad_request("chat_id is empty")
+    chat = _chat_by_name(state, given) if given.startswith("@") else state.chats.get(_number(given))
+    if chat is None:
+        raise bad_request("chat not found")
+    if chat["id"] in state.blocked:
+        raise ApiError(403, "Forbidden: bot was blocked by the user")
+    return chat
+
+
+def _number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise bad_request("chat not found") from None
+
+
+def _chat_by_name(state: BotState, name: str) -> dict[str, Any] | None:
+    return next((chat for chat in state.chats.values() if f"@{chat.get('username')}" == name), None)
+
+
+def _reply_target(state: BotState, chat_id: int, parameters: Parameters) -> int | None:
+    """`reply_parameters`, or the older `reply_to_message_id` beside `allow_sending_without_reply`."""
+    given = parameters.structured("reply_parameters")
+    if isinstance(given, dict):
+        target, lenient = given.get("message_id"), bool(given.get("allow_sending_without_reply"))
+    else:
+        target = parameters.integer("reply_to_message_id")
+        lenient = parameters.boolean("allow_sending_without_reply")
+    if target is None:
+        return None
+    if int(target) in state.messages.get(chat_id, ()):
+        return int(target)
+    if lenient:
+        return None
+    raise bad_request("message to be replied not found")
+
+
+def _reactions(parameters: Parameters) -> list[dict[str, Any]]:
+    given = parameters.structured("reaction") or []
+    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
+        raise bad_request("can't parse reaction types JSON object")
+    if len(given) > 1:
+        raise bad_request("REACTIONS_TOO_MANY")
+    for item in given:
+        if item.get("type") != "emoji" or item.get("emoji") not in ALLOWED_REACTIONS:
+            raise bad_request("REACTION_INVALID")
+    return [{"type": "emoji", "emoji": item["emoji"]} for item in given]
+
+
+METHODS: dict[str, Callable[[BotState, Parameters, dict[str, Any]], Any]] = {
+    "getme": get_me,
+    "getwebhookinfo": get_webhook_info,
+    "deletewebhook": delete_webhook,
+    "sendmessage": send_message,
+    "setmessagereaction": set_message_reaction,
+}
+"""Method names are case-insensitive (Bot API, Making requests)."""

@@ -1,0 +1,82 @@
+"""Reads a method's parameters from any of the four transports of the Bot API.
+
+https://core.telegram.org/bots/api#making-requests: URL query string, `application/x-www-form-urlencoded`,
+`application/json`, `multipart/form-data`. In all but JSON the values are strings, and objects are
+JSON-serialised strings; both spellings are accepted here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+
+from .errors import bad_request
+
+_MAX_BODY_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """One call's named values, read with the type that the method documents; a bad one raises ApiError."""
+
+    values: Mapping[str, Any]
+
+    def text(self, name: str) -> str | None:
+        value = self.values.get(name)
+        return None if value is None else str(value)
+
+    def integer(self, name: str) -> int | None:
+        value = self.values.get(name)
+        if value is None or value == "":
+            return None
+        try:
+            return int(value)
+        except (TypeError, ValueError):
+            raise bad_request(f'field "{name}" must be a valid Number') from None
+
+    def required_integer(self, name: str, *, missing: str) -> int:
+        value = self.integer(name)
+        if value is None:
+            raise bad_request(missing)
+        return value
+
+    def boolean(self, name: str) -> bool:
+        return str(self.values.get(name, "")).lower() in {"true", "1", "yes"}
+
+    def structured(self, name: str) -> Any:
+        """A list or an object, given as such or as a JSON string."""
+        value = self.values.get(name)
+        if not isinstance(value, str):
+            return value
+        try:
+            return json.loads(value)
+        except ValueError:
+            raise bad_request(f"can't parse {name} JSON object") from None
+
+
+async def read_parameters(request: Request) -> Parameters:
+    """Query string first, then the body's values over it."""
+    values: dict[str, Any] = dict(request.query_params)
+    if int(request.headers.get("content-length", "0")) > _MAX_BODY_BYTES:
+        raise bad_request("request entity is too large")
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "application/json":
+        values |= _json_object(await request.body())
+    elif kind in {"application/x-www-form-urlencoded", "multipart/form-data"}:
+        async with request.form() as form:
+            values |= {name: value for name, value in form.items() if isinstance(value, str)}
+    return Parameters(values)
+
+
+def _json_object(body: bytes) -> dict[str, Any]:
+    try:
+        parsed = json.loads(body or b"{}")
+    except ValueError:
+        raise bad_request("can't parse JSON object") from None
+    if not isinstance(parsed, dict):
+        raise bad_request("object expected as request body")
+    return parsed
