@@ -1,0 +1,66 @@
+"""The household as Switchboard knows it: a cached read of `shared.contacts`, which Messenger owns (D22, D49).
+
+Invariant: nobody is classified against an unknown household. Until an owner can be read, admission is refused with a
+retryable error; after that the last good book is used through an outage.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import asyncpg
+
+from butler_contracts.errors import ButlerError, TargetUnavailable
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.time import Clock
+from butler_switchboard.ingress.senders import ContactBook
+
+__all__ = ["Contacts"]
+
+_SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
+REFRESH_S = 5.0
+"""A contact that was added is known after this many seconds."""
+
+
+class Contacts:
+    """`book()` gives the household, read again when it is older than `REFRESH_S`."""
+
+    def __init__(self, pool: Pool, clock: Clock) -> None:
+        self._pool = pool
+        self._clock = clock
+        self._book: ContactBook | None = None
+        self._read_at = 0.0
+        self._reading = asyncio.Lock()
+
+    async def book(self) -> ContactBook:
+        """Return the household. Raises `TargetUnavailable` (retryable) while no owner is known."""
+        if self._book is None or self._clock.monotonic() - self._read_at > REFRESH_S:
+            async with self._reading:
+                await self._refresh()
+        if self._book is None or not self._book.has_owner:
+            raise TargetUnavailable(
+                "the household's contacts are not loaded yet; is Messenger running?", retryable=True
+            )
+        return self._book
+
+    async def check(self) -> None:
+        """For readiness: raises as `book` does."""
+        await self.book()
+
+    async def _refresh(self) -> None:
+        if self._book is not None and self._clock.monotonic() - self._read_at <= REFRESH_S:
+            return
+        try:
+            self._book = await self._read()
+        except (ButlerError, asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError) as error:
+            if self._book is None:
+                raise TargetUnavailable(f"the household's contacts cannot be read yet: {error}") from error
+        self._read_at = self._clock.monotonic()
+
+    async def _read(self) -> ContactBook:
+        async with acquire(self._pool, doing="reading the contacts") as connection:
+            records = await connection.fetch(_SQL["contacts"])
+        return ContactBook(
+            members=frozenset((record["type"], record["value"].strip().lower()) for record in records),
+            has_owner=any(record["role"] == "owner" for record in records),
+        )

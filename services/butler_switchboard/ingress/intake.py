@@ -1,0 +1,186 @@
+"""Takes one `ingest.v1` submission from its caller to the durable inbox and the hot queue (SWB-01, SWB-23, CNX-03, D3).
+
+Order: parse, authorise the source, decide (triage, sender, tier), write durably, answer, offer to the buffer. Nothing
+after the durable write can fail the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
+from uuid import UUID
+
+import structlog
+
+from butler_contracts.errors import OverloadRejected
+from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
+from butler_contracts.keys import DedupeKey, dedupe_key
+from butler_contracts.parse import parse
+from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.time import Clock
+from butler_switchboard.ingress.admission import Admission
+from butler_switchboard.ingress.contacts import Contacts
+from butler_switchboard.ingress.context import Decisions, admission_row
+from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow, OverflowPolicy, on_overflow
+from butler_switchboard.ingress.rows import AdmissionRow, Admitted
+from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
+from butler_switchboard.ingress.triage import TriageRule, triage
+
+__all__ = ["HotQueue", "Intake", "IntakeEvents", "IntakePolicy"]
+
+_SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
+_log = structlog.get_logger(__name__)
+
+CONNECTOR_SOURCES: Final[Mapping[str, tuple[str, str]]] = {
+    "telegram_bot": ("telegram", "telegram"),
+    "imap": ("email", "imap"),
+    "gmail": ("email", "gmail"),
+    "webhook": ("api", "internal"),
+    "mcp": ("mcp", "internal"),
+}
+"""Which channel and provider a connector type may submit for (D3)."""
+
+
+class HotQueue(Protocol):
+    """The in-memory side of the buffer, as admission sees it."""
+
+    def offer(self, item_id: UUID, lane: str, source: str) -> bool: ...
+
+    def all_full(self) -> bool: ...
+
+
+class IntakeEvents(Protocol):
+    """What admission tells the metrics (SWB-42.1, SWB-41.1)."""
+
+    def accepted(self, channel: str, *, duplicate: bool, seconds: float) -> None: ...
+
+    def rejected(self, channel: str, reason: str) -> None: ...
+
+    def tier_lowered(self, connector_type: str) -> None: ...
+
+    def conflict(self, channel: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class IntakePolicy:
+    """What the household configured about accepting messages."""
+
+    rules: Sequence[TriageRule] = ()
+    senders: SenderPolicy = SenderPolicy()
+    overflow: OverflowPolicy = OverflowPolicy.REJECT
+    new_request_on_conflict: frozenset[str] = frozenset()
+
+
+class Intake:
+    """Accepts submissions; one instance a process."""
+
+    def __init__(
+        self,
+        *,
+        pool: Pool,
+        admission: Admission,
+        contacts: Contacts,
+        queue: HotQueue,
+        policy: IntakePolicy,
+        events: IntakeEvents,
+        clock: Clock,
+        new_id: Callable[[], UUID],
+    ) -> None:
+        self._pool = pool
+        self._admission = admission
+        self._contacts = contacts
+        self._queue = queue
+        self._policy = policy
+        self._events = events
+        self._clock = clock
+        self._new_id = new_id
+
+    async def ingest(self, caller: Caller, data: Mapping[str, Any] | str | bytes) -> IngestAcceptedResponse:
+        """Accept one envelope durably. Raises `ValidationFailed`, `Forbidden`, `OverloadRejected`, `TargetUnavailable`."""
+        started = self._clock.monotonic()
+        envelope = parse(IngestEnvelopeV1, data)
+        decisions = await self._decide(caller, envelope)
+        self._admit_or_refuse(envelope, decisions)
+        row = admission_row(envelope, self._new_id(), decisions)
+        admitted = await self._admission.submit(row)
+        if admitted.conflict:
+            admitted = await self._on_conflict(envelope, row, admitted)
+        self._queue_if_new(row, admitted)
+        channel = envelope.source.channel.value
+        self._events.accepted(
+            channel, duplicate=admitted.duplicate, seconds=self._clock.monotonic() - started
+        )
+        _log.info(
+            "message_admitted",
+            request_id=str(admitted.request_id),
+            dedupe_key=row.dedupe_key,
+            dedupe_strategy=decisions.key.strategy,
+            action="deduped" if admitted.duplicate else "accepted",
+        )
+        return IngestAcceptedResponse(
+            request_id=admitted.request_id,
+            duplicate=admitted.duplicate,
+            triage_decision=decisions.triage.action.value,
+            triage_target=decisions.triage.target,
+        )
+
+    async def _decide(self, caller: Caller, envelope: IngestEnvelopeV1) -> Decisions:
+        self._authorize(caller, envelope)
+        book = await self._contacts.book()
+        return Decisions(
+            key=dedupe_key(envelope),
+            sender=classify_sender(envelope, book, self._policy.senders, now=self._clock.now()),
+            triage=triage(envelope, self._policy.rules),
+            policy_tier=self._tier(caller, envelope),
+        )
+
+    def _authorize(self, caller: Caller, envelope: IngestEnvelopeV1) -> None:
+        if caller.role is Role.OPERATOR:
+            return
+        kind = caller.connector.connector_type if caller.connector else ""
+        authorize_connector(caller, kind, envelope.source.endpoint_identity)
+        allowed = CONNECTOR_SOURCES.get(kind)
+        if allowed != (envelope.source.channel.value, envelope.source.provider.value):
+            raise Forbidden(
+                f"'{caller.subject}' is a {kind} connector; it submits for "
+                f"{'/'.join(allowed) if allowed else 'no known source'}, not for "
+                f"{envelope.source.channel}/{envelope.source.provider}"
+            )
+
+    def _tier(self, caller: Caller, envelope: IngestEnvelopeV1) -> PolicyTier:
+        tier, lowered = clamp_tier(caller, envelope.control.policy_tier.value)
+        if lowered and caller.connector is not None:
+            self._events.tier_lowered(caller.connector.connector_type)
+        return PolicyTier(tier)
+
+    def _admit_or_refuse(self, envelope: IngestEnvelopeV1, decisions: Decisions) -> None:
+        verdict = on_overflow(self._policy.overflow, decisions.policy_tier, all_full=self._queue.all_full())
+        if verdict is Overflow.REJECT:
+            self._events.rejected(envelope.source.channel.value, "overflow")
+            raise OverloadRejected(
+                "every queue is full; the message was not accepted", retry_after_s=RETRY_AFTER_S
+            )
+
+    def _queue_if_new(self, row: AdmissionRow, admitted: Admitted) -> None:
+        if not admitted.duplicate and row.lifecycle_state == "accepted" and not row.delay_s:
+            self._queue.offer(admitted.request_id, row.policy_tier, row.channel)
+
+    async def _on_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
+        """Same key, other content (D7): keep the payload; a source may ask for a new, tagged request instead."""
+        self._events.conflict(row.channel)
+        outcome = known
+        if row.endpoint_identity in self._policy.new_request_on_conflict:
+            tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
+            outcome = await self._admission.submit(replace(row, dedupe_key=tagged.key, previous_key=None))
+        async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
+            await connection.execute(
+                _SQL["record_conflict"],
+                row.dedupe_key,
+                known.request_id,
+                row.fingerprint,
+                envelope.to_wire(),
+                outcome.request_id if outcome is not known else None,
+            )
+        return outcome

@@ -1,0 +1,152 @@
+"""Decides who a sender is and who may be told about the message (pure; D22, D23).
+
+Household members may instruct and are answered. Everyone else is content: recorded, reported to the owner, never
+answered. Automatic mail and late messages are recorded in silence. A mail counts as a member's only with proof:
+its own provider's DMARC verdict, or a mailbox that accepts nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from butler_contracts.ingest import IngestEnvelopeV1, SourceChannel
+
+__all__ = ["ContactBook", "SenderDecision", "SenderPolicy", "classify_sender", "is_automatic_mail"]
+
+SenderClass = Literal["household", "other"]
+ReplyPolicy = Literal["allow", "owner", "none"]
+Headers = Mapping[str, Sequence[str]]
+
+CATCH_UP_HORIZON = timedelta(hours=24)
+"""A message older than this when it arrives is history: nobody expects an answer any more (D22)."""
+
+_BULK_PRECEDENCE = frozenset({"bulk", "junk", "list", "auto_reply"})
+_SYSTEM_SENDERS = ("mailer-daemon@", "postmaster@")
+
+
+@dataclass(frozen=True)
+class ContactBook:
+    """The household as Switchboard sees it: `(identifier type, normalised value)` of owner and members."""
+
+    members: frozenset[tuple[str, str]]
+    has_owner: bool
+
+    def is_member(self, kind: str, value: str) -> bool:
+        return (kind, value.strip().lower()) in self.members
+
+
+@dataclass(frozen=True)
+class SenderPolicy:
+    """What proves a mail: trusted `authserv-id`s (empty: the topmost verdict), mailboxes trusted as a whole."""
+
+    trusted_authserv_ids: tuple[str, ...] = ()
+    trusted_endpoints: tuple[str, ...] = ()
+    own_mail_domains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SenderDecision:
+    sender_class: SenderClass
+    reply_policy: ReplyPolicy
+    automatic: bool
+    reason: str
+
+
+def classify_sender(
+    envelope: IngestEnvelopeV1, book: ContactBook, policy: SenderPolicy, *, now: datetime
+) -> SenderDecision:
+    """Who sent this, and who may be told: the decision that `request_context` carries from here on."""
+    headers = mail_headers(envelope)
+    sender_class, reason = _sender_class(envelope, book, policy, headers)
+    automatic = envelope.source.channel is SourceChannel.EMAIL and is_automatic_mail(
+        headers, sender=envelope.sender.identity, own_domains=policy.own_mail_domains
+    )
+    if automatic:
+        return SenderDecision(sender_class, "none", True, "automatic mail")
+    if now - envelope.event.observed_at > CATCH_UP_HORIZON:
+        return SenderDecision(sender_class, "none", False, "older than 24 hours on arrival")
+    return SenderDecision(sender_class, "allow" if sender_class == "household" else "owner", False, reason)
+
+
+def _sender_class(
+    envelope: IngestEnvelopeV1, book: ContactBook, policy: SenderPolicy, headers: Headers
+) -> tuple[SenderClass, str]:
+    channel = envelope.source.channel
+    if channel in (SourceChannel.API, SourceChannel.MCP):
+        return "household", "the submitter holds a token of this household"
+    if not book.is_member(channel.value, envelope.sender.identity):
+        return "other", "the sender is not in the contacts"
+    if channel is not SourceChannel.EMAIL:
+        return "household", "the sender is a member of the household"
+    return _mail_class(envelope, policy, headers)
+
+
+def _mail_class(
+    envelope: IngestEnvelopeV1, policy: SenderPolicy, headers: Headers
+) -> tuple[SenderClass, str]:
+    if envelope.source.endpoint_identity in policy.trusted_endpoints:
+        return "household", "the mailbox accepts only the household"
+    domain = envelope.sender.identity.rpartition("@")[2].lower()
+    if has_dmarc_pass(headers, domain=domain, trusted=policy.trusted_authserv_ids):
+        return "household", "a member's address, proven by DMARC"
+    return "other", "a member's address without proof (no DMARC pass)"
+
+
+def mail_headers(envelope: IngestEnvelopeV1) -> dict[str, list[str]]:
+    """Header lines by lower-case name, topmost first; empty for other channels and malformed payloads."""
+    raw = envelope.payload.raw or {}
+    headers = raw.get("headers")
+    if not isinstance(headers, Mapping):
+        return {}
+    found: dict[str, list[str]] = {}
+    for name, values in headers.items():
+        lines = values if isinstance(values, list) else [values]
+        found.setdefault(str(name).lower(), []).extend(str(line) for line in lines)
+    return found
+
+
+def has_dmarc_pass(headers: Headers, *, domain: str, trusted: Sequence[str]) -> bool:
+    """Whether a trusted `Authentication-Results` line (RFC 8601) says `dmarc=pass` for this From domain.
+
+    Without configured ids only the topmost line counts: the receiving server adds its own above any forged one.
+    """
+    lines = headers.get("authentication-results", [])
+    if trusted:
+        lines = [line for line in lines if _authserv_id(line) in trusted]
+    return bool(lines) and _line_passes(lines[0], domain)
+
+
+def _authserv_id(line: str) -> str:
+    head = line.split(";", 1)[0].split()
+    return head[0].lower() if head else ""
+
+
+def _line_passes(line: str, domain: str) -> bool:
+    for clause in re.sub(r"\([^()]*\)", " ", line).split(";")[1:]:
+        words = clause.split()
+        if words and words[0].lower() == "dmarc=pass":
+            claimed = [
+                word.partition("=")[2].lower() for word in words if word.lower().startswith("header.from=")
+            ]
+            return claimed == [domain]
+    return False
+
+
+def is_automatic_mail(headers: Headers, *, sender: str, own_domains: Sequence[str]) -> bool:
+    """Whether a machine wrote this mail (RFC 3834): answering it could start a loop (D23)."""
+    if any(name.startswith("list-") for name in headers):
+        return True
+    if any(line.split(";")[0].strip().lower() != "no" for line in headers.get("auto-submitted", [])):
+        return True
+    if any(line.strip().lower() in _BULK_PRECEDENCE for line in headers.get("precedence", [])):
+        return True
+    if any(line.strip() == "<>" for line in headers.get("return-path", [])):
+        return True
+    if sender.lower().startswith(_SYSTEM_SENDERS):
+        return True
+    own = tuple(f"@{domain.lower()}>" for domain in own_domains)
+    return bool(own) and any(line.strip().lower().endswith(own) for line in headers.get("message-id", []))

@@ -1,0 +1,90 @@
+"""Reads accepted messages back, one partition at a time (the UUIDv7 says which; SWB-02)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from butler_contracts.context import RequestContext
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.time import uuid7_timestamp
+
+__all__ = ["InboxMessage", "InboxStore", "SupersededMessage"]
+
+_SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
+
+
+@dataclass(frozen=True)
+class InboxMessage:
+    """An accepted message as it is stored; `envelope` is the whole `ingest.v1` document."""
+
+    request_id: UUID
+    context: RequestContext
+    text: str
+    envelope: dict[str, Any]
+    external_event_id: str
+    supersedes: str | None
+    lifecycle_state: str
+    final_state_at: datetime | None
+
+    @property
+    def subject(self) -> str | None:
+        """A mail's subject line, when the connector kept one."""
+        subject = (self.envelope["payload"].get("raw") or {}).get("subject")
+        return subject if isinstance(subject, str) else None
+
+    @property
+    def attachments(self) -> list[dict[str, Any]]:
+        return list(self.envelope["payload"].get("attachments") or [])
+
+
+@dataclass(frozen=True)
+class SupersededMessage:
+    """The first message that an edit names."""
+
+    request_id: UUID
+    lifecycle_state: str
+    finished: bool
+
+
+class InboxStore:
+    """Messages by id."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def load(self, request_id: UUID) -> InboxMessage | None:
+        """Return the message, or None when its partition is gone or the id was never accepted."""
+        async with acquire(self._pool, doing="reading a message") as connection:
+            record = await connection.fetchrow(_SQL["load_message"], request_id, uuid7_timestamp(request_id))
+        if record is None:
+            return None
+        return InboxMessage(
+            request_id=record["request_id"],
+            context=RequestContext.model_validate(record["request_context"]),
+            text=record["normalized_text"],
+            envelope=record["raw_payload"],
+            external_event_id=record["external_event_id"],
+            supersedes=record["supersedes"],
+            lifecycle_state=record["lifecycle_state"],
+            final_state_at=record["final_state_at"],
+        )
+
+    async def superseded(self, message: InboxMessage) -> SupersededMessage | None:
+        """Return the message that `message` edits, or None when it edits none that is still known (D54)."""
+        if message.supersedes is None:
+            return None
+        context = message.context
+        async with acquire(self._pool, doing="reading an edited message") as connection:
+            record = await connection.fetchrow(
+                _SQL["superseded_state"],
+                context.source_endpoint_identity,
+                context.source_thread_identity,
+                message.supersedes,
+            )
+        if record is None or record["request_id"] == message.request_id:
+            return None
+        finished = record["final_state_at"] is not None
+        return SupersededMessage(record["request_id"], record["lifecycle_state"], finished)

@@ -1,0 +1,40 @@
+-- name: admit_batch
+-- One batch of rows; relies on the primary key of ingest_dedupe.
+SELECT canonical_id, duplicate, conflict
+FROM admit_batch(
+    $1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
+    $19::text[], $20::text[], $21::text[], $22::text[], $23::double precision[]
+)
+ORDER BY ord;
+
+-- name: record_conflict
+-- Same key, other content (D7): the payload is kept once per fingerprint.
+INSERT INTO ingest_conflict (dedupe_key, request_id, seen_at, fingerprint, envelope, new_request_id)
+VALUES ($1, $2, clock_now(), $3, $4, $5)
+ON CONFLICT (dedupe_key, fingerprint) DO NOTHING;
+
+-- name: load_message
+-- One request by id; received_at comes from the UUIDv7, so one partition is read (primary key).
+SELECT
+    request_id, received_at, request_context, raw_payload, normalized_text, external_event_id, supersedes,
+    lifecycle_state, final_state_at
+FROM message_inbox
+WHERE received_at = $2 AND request_id = $1;
+
+-- name: superseded_state
+-- The first message that an edit names (index message_inbox_message).
+SELECT request_id, lifecycle_state, final_state_at
+FROM message_inbox
+WHERE
+    source_endpoint_identity = $1 AND source_thread_identity IS NOT DISTINCT FROM $2 AND external_message_id = $3
+    AND supersedes IS NULL
+ORDER BY received_at DESC
+LIMIT 1;
+
+-- name: contacts
+-- Owner and members with every identifier; Messenger owns the tables.
+SELECT contacts.role, contact_info.type, contact_info.value
+FROM shared.contacts
+INNER JOIN shared.contact_info ON contact_info.contact_id = contacts.contact_id
+WHERE contacts.role IN ('owner', 'member');
