@@ -1,0 +1,129 @@
+"""`notify.v1` and `notify_response.v1`: what a butler wants said, and what became of it (MSG-6, D19, D20)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from butler_contracts.base import (
+    UUID7,
+    StrictModel,
+    TolerantModel,
+    VersionedRequest,
+    VersionedResponse,
+    rule_broken,
+)
+from butler_contracts.context import RequestContext
+from butler_contracts.errors import SharedErrorDetail
+from butler_contracts.text import STORABLE, ButlerName, Identity, Line
+
+NOTIFY_V1: Final = "notify.v1"
+NOTIFY_RESPONSE_V1: Final = "notify_response.v1"
+MESSAGE_MAX: Final = 65_536
+
+Intent = Literal["send", "reply", "react"]
+DeliveryChannel = Literal["telegram", "email", "sms", "chat"]
+DeliveryState = Literal[
+    "queued", "sent", "pending_approval", "pending_missing_identifier", "uncertain", "failed"
+]
+THREADED_CHANNELS: Final = frozenset({"telegram", "chat"})
+"""Channels on which a reply can only be addressed by its thread."""
+
+
+class NotifyDelivery(StrictModel):
+    """What to say to whom; the target is resolved by Messenger (MSG-6.1, MSG-6.2)."""
+
+    intent: Intent
+    channel: DeliveryChannel
+    message: Annotated[str, Field(max_length=MESSAGE_MAX), STORABLE] | None = None
+    recipient: Identity | None = None
+    subject: Line | None = None
+    contact_id: Identity | None = None
+    idempotency_key: Identity | None = None
+    emoji: Annotated[str, Field(min_length=1, max_length=16), STORABLE] | None = None
+
+    @field_validator("channel", mode="before")
+    @classmethod
+    def _answers_to_api_are_results(cls, value: Any) -> Any:
+        if value in ("api", "mcp"):
+            expected = "telegram, email, sms or chat; an answer to api or mcp is route_response.result.reply"
+            raise rule_broken("", f"'{value}' has no delivery", expected)
+        return value
+
+    @model_validator(mode="after")
+    def _content_goes_with_the_intent(self) -> Self:
+        if self.intent == "react":
+            return self._check_reaction()
+        if self.message is None or not self.message.strip():
+            raise rule_broken("message", f"is empty for intent '{self.intent}'", "text that the person reads")
+        if self.emoji is not None:
+            raise rule_broken("emoji", f"is present for intent '{self.intent}'", "null: only 'react' has one")
+        return self
+
+    def _check_reaction(self) -> Self:
+        if self.emoji is None:
+            raise rule_broken("emoji", "is missing for intent 'react'", "the emoji to set")
+        if self.channel != "telegram":
+            raise rule_broken("channel", f"'{self.channel}' has no reactions", "telegram")
+        return self
+
+
+class NotifyRequestV1(VersionedRequest):
+    """One wish to tell a person something (MSG-6.1)."""
+
+    schema_version: Literal["notify.v1"] = NOTIFY_V1
+    origin_butler: ButlerName
+    delivery: NotifyDelivery
+    request_context: RequestContext | None = None
+
+    @model_validator(mode="after")
+    def _an_answer_knows_its_question(self) -> Self:
+        intent, channel, context = self.delivery.intent, self.delivery.channel, self.request_context
+        if intent == "send":
+            return self
+        if context is None:
+            raise rule_broken(
+                "request_context", f"is missing for intent '{intent}'", "the context it answers"
+            )
+        if context.source_channel != channel:
+            problem = f"'{channel}' cannot answer what came by '{context.source_channel}'"
+            raise rule_broken("delivery.channel", problem, f"'{context.source_channel}', or intent 'send'")
+        if channel in THREADED_CHANNELS and context.source_thread_identity is None:
+            problem = f"is missing for intent '{intent}' on {channel}"
+            raise rule_broken("request_context.source_thread_identity", problem, "the chat it goes to")
+        return self
+
+
+class NotifyResponseContext(TolerantModel):
+    """Echo of the request that the delivery belongs to (MSG-6.4)."""
+
+    request_id: UUID7
+
+
+class NotifyDeliveryOutcome(TolerantModel):
+    """The delivery as Messenger keeps it; `state` says how far it came (D19)."""
+
+    channel: DeliveryChannel
+    delivery_id: Identity
+    state: DeliveryState
+
+
+class NotifyResponseV1(VersionedResponse):
+    """What became of a notify (MSG-6.4)."""
+
+    schema_version: Literal["notify_response.v1"] = NOTIFY_RESPONSE_V1
+    request_context: NotifyResponseContext | None = None
+    status: Literal["ok", "error"]
+    delivery: NotifyDeliveryOutcome | None = None
+    error: SharedErrorDetail | None = None
+
+    @model_validator(mode="after")
+    def _status_goes_with_its_part(self) -> Self:
+        if self.status == "ok" and self.delivery is None:
+            raise rule_broken("delivery", "is missing in status 'ok'", "channel, delivery_id and state")
+        if self.status == "ok" and self.error is not None:
+            raise rule_broken("error", "is present in status 'ok'", "null")
+        if self.status == "error" and self.error is None:
+            raise rule_broken("error", "is missing in status 'error'", "class, message and retryable")
+        return self

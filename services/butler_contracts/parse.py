@@ -1,0 +1,151 @@
+"""The one way in: bytes, text or a mapping become a model, or a `ContractViolation` that says what to mend.
+
+Invariant: no input makes `parse` raise anything else. Types are strict: `"1"` is not a number, 1 is not a
+timestamp. A missing, unknown or newer version is refused by name before anything else (SWB-15.4, D29).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar, get_args
+from uuid import UUID
+
+from pydantic import BaseModel, ValidationError
+
+from butler_contracts.base import WIRE
+from butler_contracts.bounded_json import Refused, checked_copy
+from butler_contracts.problems import ROOT, ContractViolation, FieldProblem, problems_of
+from butler_contracts.route import RouteResponseV1
+from butler_contracts.text import excerpt
+
+ENVELOPE_MAX_BYTES: Final = 1024 * 1024
+"""Size of one envelope as JSON; room for `raw`, the text and the rest."""
+_NUMBER_MAX_CHARS: Final = 64
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+__all__ = ["ENVELOPE_MAX_BYTES", "ContractViolation", "FieldProblem", "parse", "parse_route_response"]
+
+
+def parse(model_type: type[ModelT], data: Mapping[str, Any] | str | bytes) -> ModelT:
+    """Read an envelope from outside.
+
+    Raises `ContractViolation` with every problem's path, and nothing else, whatever `data` is.
+    """
+    name = _name_of(model_type)
+    try:
+        return _parse(model_type, data, name)
+    except ContractViolation:
+        raise
+    except ValidationError as error:
+        raise ContractViolation(name, problems_of(error)) from None
+    except (Exception, RecursionError) as error:  # a hostile mapping may raise anything while it is read
+        raise _violation(name, f"cannot be read ({type(error).__name__})", "a JSON object") from None
+
+
+def parse_route_response(
+    data: Mapping[str, Any] | str | bytes,
+    *,
+    request_id: UUID | None = None,
+    subrequest_id: UUID | None = None,
+) -> RouteResponseV1:
+    """Read a butler's answer; given ids must be the ones it echoes (SWB-05.1, SWB-05.3)."""
+    response = parse(RouteResponseV1, data)
+    echoes = (
+        ("request_context.request_id", response.request_context.request_id, request_id),
+        ("subrequest_id", response.subrequest_id, subrequest_id),
+    )
+    problems = tuple(
+        FieldProblem(path, f"is {echoed}, of another request", str(asked))
+        for path, echoed, asked in echoes
+        if asked is not None and echoed != asked
+    )
+    if problems:
+        raise ContractViolation(_name_of(RouteResponseV1), problems)
+    return response
+
+
+def _parse(model_type: type[ModelT], data: object, name: str) -> ModelT:
+    tree = _decode(data, name) if isinstance(data, str | bytes | bytearray) else data
+    if not isinstance(tree, Mapping):
+        raise _violation(name, f"is a {excerpt(type(tree).__name__)}", "a JSON object")
+    plain, fault = checked_copy(tree)
+    if fault:
+        raise ContractViolation(name, (FieldProblem.of_fault(fault),))
+    _check_version(model_type, plain, name)
+    text = json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
+    if len(text) > ENVELOPE_MAX_BYTES:
+        raise _violation(name, f"is {len(text)} bytes", f"at most {ENVELOPE_MAX_BYTES} bytes")
+    return model_type.model_validate_json(text, strict=True, context=WIRE)
+
+
+def _check_version(model_type: type[BaseModel], tree: Any, name: str) -> None:
+    known = _versions_of(model_type)
+    said = tree.get("schema_version")
+    if not known or (isinstance(said, str) and said in known):
+        return
+    problem = (
+        f"is the unknown version '{excerpt(said)}'" if isinstance(said, str) else "is missing or not text"
+    )
+    versions = " or ".join(f"'{version}'" for version in known)
+    raise ContractViolation(name, (FieldProblem("schema_version", problem, f"{versions}, known here"),))
+
+
+def _versions_of(model_type: type[BaseModel]) -> tuple[str, ...]:
+    field = model_type.model_fields.get("schema_version")
+    return get_args(field.annotation) if field else ()
+
+
+def _name_of(model_type: type[BaseModel]) -> str:
+    return next(iter(_versions_of(model_type)), model_type.__name__)
+
+
+def _violation(name: str, problem: str, expected: str) -> ContractViolation:
+    return ContractViolation(name, (FieldProblem(ROOT, problem, expected),))
+
+
+def _decode(data: str | bytes | bytearray, name: str) -> object:
+    if len(data) > ENVELOPE_MAX_BYTES:
+        raise _violation(name, f"is {len(data)} long", f"at most {ENVELOPE_MAX_BYTES} bytes")
+    try:
+        text = data if isinstance(data, str) else bytes(data).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _violation(name, f"is not UTF-8 at byte {error.start}", "UTF-8 text") from None
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_integer,
+            parse_float=_float,
+            parse_constant=lambda word: Refused(f"is {word}", "a finite number"),
+        )
+    except json.JSONDecodeError as error:
+        problem = f"is not JSON at line {error.lineno}, column {error.colno} ({error.msg})"
+        raise _violation(name, problem, "a JSON object") from None
+    except RecursionError:
+        raise _violation(name, "is nested too deeply", "a few levels of JSON") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            return {**found, key: Refused("appears twice in its object", "each key once")}
+        seen.add(key)
+    return found
+
+
+def _integer(digits: str) -> object:
+    return int(digits) if len(digits) <= _NUMBER_MAX_CHARS else _too_long(digits)
+
+
+def _float(digits: str) -> object:
+    return float(digits) if len(digits) <= _NUMBER_MAX_CHARS else _too_long(digits)
+
+
+def _too_long(digits: str) -> Refused:
+    return Refused(f"is a number of {len(digits)} characters", "a 64-bit number, or text")

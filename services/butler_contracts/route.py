@@ -1,0 +1,192 @@
+"""`route.v1` and `route_response.v1`: how work reaches a butler, and its answer (SWB-05, 15, 23.3, D1, D17)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, Self
+from uuid import UUID
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from butler_contracts.base import (
+    UUID7,
+    StrictModel,
+    TolerantModel,
+    VersionedRequest,
+    VersionedResponse,
+    rule_broken,
+)
+from butler_contracts.bounded_json import ResultObject, TraceContext
+from butler_contracts.context import RequestContext
+from butler_contracts.errors import ErrorDetail, SharedErrorDetail
+from butler_contracts.ingest import IngestAttachment
+from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
+from butler_contracts.problems import problems_of
+from butler_contracts.text import STORABLE, ButlerName, Identity
+
+ROUTE_V1: Final = "route.v1"
+ROUTE_RESPONSE_V1: Final = "route_response.v1"
+PROMPT_MAX: Final = 131_072
+QUEUE_WAIT_INTERACTIVE_S: Final = 900.0
+QUEUE_WAIT_OTHER_S: Final = 86_400.0
+"""The queue clock of D17: past it the target itself answers overload_rejected."""
+
+Seconds = Annotated[float, Field(gt=0, le=7 * 86_400, allow_inf_nan=False)]
+Span = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
+
+
+class RouteCaller(StrictModel):
+    """Who calls, for the log; authority comes from the token alone, and this must equal it (D1)."""
+
+    endpoint_identity: Identity
+
+
+class SubrequestV1(StrictModel):
+    """One branch of a request's plan (SWB-01.4, D12)."""
+
+    subrequest_id: UUID
+    segment_id: Identity
+    fanout_mode: Literal["parallel", "ordered", "conditional"] = "parallel"
+    attempt: Annotated[int, Field(ge=1, le=1_000)] = 1
+
+
+class TargetV1(StrictModel):
+    """The butler that is to work."""
+
+    butler: ButlerName
+    tool: Literal["route.execute"] = "route.execute"
+
+
+class SegmentV1(StrictModel):
+    """Which part of the message this branch is about, at least one way (SWB-03.2); spans are half-open."""
+
+    sentence_spans: Annotated[tuple[Span, ...], Field(max_length=64)] = ()
+    char_ranges: Annotated[tuple[Span, ...], Field(max_length=64)] = ()
+    rationale: Annotated[str, Field(max_length=2_000), STORABLE] | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        for name in ("sentence_spans", "char_ranges"):
+            for index, (start, end) in enumerate(getattr(self, name)):
+                if start >= end:
+                    raise rule_broken(f"{name}[{index}]", f"runs from {start} to {end}", "start before end")
+        if not self.sentence_spans and not self.char_ranges and not self.rationale:
+            raise rule_broken("", "says nothing", "sentence_spans, char_ranges or a rationale")
+        return self
+
+
+class LineageV1(StrictModel):
+    """Whose wish this is, as Switchboard authenticated it (D19)."""
+
+    origin_butler: ButlerName
+
+
+class RouteContextV1(StrictModel):
+    """What the target may need besides the prompt (MSG-4.1)."""
+
+    notify_request: NotifyRequestV1 | None = None
+    lineage: LineageV1 | None = None
+    attachments: Annotated[tuple[IngestAttachment, ...], Field(max_length=100)] = ()
+
+
+class RouteInputV1(StrictModel):
+    """The work: a self-contained prompt, and which segment of the message it covers."""
+
+    prompt: Annotated[str, Field(min_length=1, max_length=PROMPT_MAX), STORABLE]
+    segment: SegmentV1 | None = None
+    context: RouteContextV1 | None = None
+
+
+class RouteLimitsV1(StrictModel):
+    """How long it may wait, how long it may run, what the target must be able to do (D17, SWB-35.1)."""
+
+    max_queue_wait_s: Seconds = QUEUE_WAIT_INTERACTIVE_S
+    route_timeout_s: Seconds = 120.0
+    required_capability: Identity | None = None
+
+
+class RouteEnvelopeV1(VersionedRequest):
+    """One subrequest to one butler (SWB-23.3)."""
+
+    schema_version: Literal["route.v1"] = ROUTE_V1
+    request_context: RequestContext
+    caller: RouteCaller | None = None
+    subrequest: SubrequestV1
+    target: TargetV1
+    input: RouteInputV1
+    limits: RouteLimitsV1 = Field(default_factory=RouteLimitsV1)
+    trace_context: TraceContext = Field(default_factory=dict)
+
+
+class RouteResponseContext(TolerantModel):
+    """Echo of the request that was worked on."""
+
+    request_id: UUID7
+
+
+class RouteTiming(TolerantModel):
+    """How long the target worked."""
+
+    duration_ms: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class RouteResponseV1(VersionedResponse):
+    """`accepted` acknowledges; `ok` and `error` are terminal (SWB-15.3, D17)."""
+
+    schema_version: Literal["route_response.v1"] = ROUTE_RESPONSE_V1
+    request_context: RouteResponseContext
+    subrequest_id: UUID
+    status: Literal["accepted", "ok", "error"]
+    result: ResultObject | None = None
+    error: SharedErrorDetail | None = None
+    timing: RouteTiming
+
+    @field_validator("result")
+    @classmethod
+    def _a_notify_response_is_one(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
+        if value is not None and value.get("notify_response") is not None:
+            try:
+                NotifyResponseV1.model_validate(value["notify_response"])
+            except ValidationError as error:
+                first = problems_of(error)[0]
+                raise rule_broken(f"notify_response.{first.path}", first.problem, first.expected) from None
+        return value
+
+    @model_validator(mode="after")
+    def _status_goes_with_its_part(self) -> Self:
+        if self.status == "ok" and self.result is None:
+            raise rule_broken("result", "is missing in status 'ok'", "an object")
+        if self.status == "error" and self.error is None:
+            raise rule_broken("error", "is missing in status 'error'", "class, message and retryable")
+        if self.status != "error" and self.error is not None:
+            raise rule_broken("error", f"is present in status '{self.status}'", "null")
+        return self
+
+    @property
+    def terminal(self) -> bool:
+        """Whether this ends the subrequest."""
+        return self.status != "accepted"
+
+    def notify_response(self) -> NotifyResponseV1 | None:
+        """The `notify_response.v1` that Messenger wraps in its result (MSG-4.1)."""
+        wrapped = (self.result or {}).get("notify_response")
+        return NotifyResponseV1.model_validate(wrapped) if wrapped is not None else None
+
+
+def make_route_response(
+    envelope: RouteEnvelopeV1,
+    *,
+    duration_ms: float = 0.0,
+    result: dict[str, Any] | None = None,
+    error: ErrorDetail | None = None,
+    accepted: bool = False,
+) -> RouteResponseV1:
+    """Answer one subrequest: `accepted=True` acknowledges, `error` fails it, else `ok` with `result`."""
+    status: Literal["accepted", "ok", "error"] = "error" if error else "accepted" if accepted else "ok"
+    return RouteResponseV1(
+        request_context=RouteResponseContext(request_id=envelope.request_context.request_id),
+        subrequest_id=envelope.subrequest.subrequest_id,
+        status=status,
+        result={} if status == "ok" and result is None else result,
+        error=error,
+        timing=RouteTiming(duration_ms=duration_ms),
+    )
