@@ -17,7 +17,7 @@ from uuid import UUID
 from pydantic import AfterValidator, Field, ValidationInfo
 
 from butler_contracts.base import WIRE, rule_broken
-from butler_contracts.text import excerpt, text_fault
+from butler_contracts.text import STORABLE, excerpt, text_fault
 
 RAW_MAX_BYTES: Final = 256 * 1024
 """Size of `payload.raw` as compact UTF-8 JSON; beyond it a connector sends references and cut text (D15)."""

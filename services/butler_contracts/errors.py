@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Final
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from butler_contracts.base import TolerantModel
-from butler_contracts.text import excerpt
+from butler_contracts.text import STORABLE, excerpt
 
 ORIGINAL_CLASS_MAX: Final = 100
 MESSAGE_MAX: Final = 2_000
