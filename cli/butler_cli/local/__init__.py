@@ -1,0 +1,1 @@
+"""The local place: everything `butlers up` runs on one machine."""

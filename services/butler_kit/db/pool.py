@@ -1,0 +1,139 @@
+"""Connection pools of one butler: its role, its schema, explicit JSON, deadlines everywhere.
+
+JSON and jsonb columns take and give Python objects. Text is refused as a top-level value, because a caller
+who has already serialised would store a JSON string instead of the object (double encoding); whoever has
+JSON text casts it in SQL: `$1::text::json`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import asyncpg
+
+from butler_contracts.errors import TargetUnavailable, TimedOut
+from butler_kit.db.faults import is_outage, translated_faults
+
+if TYPE_CHECKING:
+    from asyncpg.pool import PoolConnectionProxy
+
+    Pool: TypeAlias = asyncpg.Pool[asyncpg.Record]
+    Connection: TypeAlias = asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]
+else:
+    Pool = asyncpg.Pool
+    Connection = asyncpg.Connection
+
+__all__ = ["Connection", "Pool", "acquire", "init_connection", "open_pool", "transaction"]
+
+_FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 2.0
+
+
+async def open_pool(
+    dsn: str,
+    schema: str,
+    *,
+    name: str,
+    min_size: int = 2,
+    max_size: int = 10,
+    connect_deadline_s: float = 30.0,
+    statement_timeout_s: float = 30.0,
+) -> Pool:
+    """Open a pool whose connections see `schema` first and are called `name` in `pg_stat_activity`.
+
+    Waits with growing pauses for a database that is still starting, at most `connect_deadline_s`; then
+    raises `TargetUnavailable`. A wrong password or a missing database is raised at once.
+    """
+    settings = _server_settings(schema, name, statement_timeout_s)
+    deadline = time.monotonic() + connect_deadline_s
+    pause_s = _FIRST_PAUSE_S
+    while True:
+        try:
+            return await asyncpg.create_pool(
+                dsn,
+                min_size=min_size,
+                max_size=max_size,
+                init=init_connection,
+                server_settings=settings,
+                command_timeout=statement_timeout_s + 5,
+                timeout=max(1.0, min(10.0, deadline - time.monotonic())),
+                max_inactive_connection_lifetime=300,
+            )
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+            if not (is_outage(error) or isinstance(error, TimeoutError)):
+                raise
+            if time.monotonic() + pause_s > deadline:
+                raise TargetUnavailable(
+                    f"{name}: the database did not answer within {connect_deadline_s:g} s "
+                    f"({type(error).__name__}); is it running and is BUTLERS_DATABASE_URL right?"
+                ) from error
+        await asyncio.sleep(pause_s * random.uniform(0.8, 1.2))
+        pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+
+@asynccontextmanager
+async def acquire(
+    pool: Pool, *, timeout_s: float = 5.0, doing: str = "using it"
+) -> AsyncIterator[Connection]:
+    """A connection of `pool` within `timeout_s`.
+
+    Raises `TargetUnavailable` (retryable) when the database is away, also when it goes away inside the
+    block; `TimedOut` when every connection stays busy or a statement exceeds its time.
+    """
+    with translated_faults(doing):
+        try:
+            connection = await pool.acquire(timeout=timeout_s)
+        except TimeoutError as error:
+            raise TimedOut(f"database: no free connection within {timeout_s:g} s while {doing}") from error
+        try:
+            yield connection
+        finally:
+            await asyncio.shield(_release(pool, connection))
+
+
+@asynccontextmanager
+async def transaction(
+    pool: Pool, *, timeout_s: float = 5.0, doing: str = "writing"
+) -> AsyncIterator[Connection]:
+    """A connection inside one transaction, committed at the end of the block; errors as `acquire`."""
+    async with acquire(pool, timeout_s=timeout_s, doing=doing) as connection, connection.transaction():
+        yield connection
+
+
+async def init_connection(connection: Connection) -> None:
+    """Make a connection read and write `json` and `jsonb` as Python objects."""
+    for typename in ("json", "jsonb"):
+        await connection.set_type_codec(
+            typename, schema="pg_catalog", encoder=_to_json, decoder=json.loads, format="text"
+        )
+
+
+def _to_json(value: Any) -> str:
+    if isinstance(value, str | bytes | bytearray):
+        raise TypeError("a JSON parameter takes an object, not text; cast JSON text with ::text::json")
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _server_settings(schema: str, name: str, statement_timeout_s: float) -> dict[str, str]:
+    return {
+        "application_name": name,
+        "search_path": '"' + schema.replace('"', '""') + '"',
+        "statement_timeout": str(int(statement_timeout_s * 1000)),
+        "idle_in_transaction_session_timeout": "60000",
+        "timezone": "UTC",
+        "jit": "off",
+    }
+
+
+async def _release(pool: Pool, connection: Any) -> None:
+    try:
+        await pool.release(connection, timeout=5.0)
+    except (asyncpg.InterfaceError, asyncpg.PostgresError, OSError) as error:
+        if not (is_outage(error) or isinstance(error, TimeoutError)):
+            raise

@@ -1,0 +1,145 @@
+"""Pools: the schema in front, JSON as objects, typed errors when the database is away."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import timedelta
+
+import asyncpg
+import pytest
+
+from butler_contracts.errors import TargetUnavailable, TimedOut
+from butler_kit.db import acquire, open_pool, transaction
+from butler_kit.db.faults import is_outage
+
+DOCUMENT = {"a": [1, 2.5, None, True], "text": "größe 🧾", "nested": {"quote": '"'}}
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonb"])
+async def test_json_columns_take_and_give_objects(provisioned, kind):
+    pool = await (await provisioned("finance")).pool("finance")
+    async with acquire(pool) as connection:
+        await connection.execute(f"CREATE TABLE kept (body {kind})")
+        await connection.execute("INSERT INTO kept VALUES ($1)", DOCUMENT)
+        assert await connection.fetchval("SELECT body FROM kept") == DOCUMENT
+        assert await connection.fetchval("SELECT body ->> 'text' FROM kept") == DOCUMENT["text"]
+        rows = await connection.fetch(f"SELECT * FROM unnest($1::{kind}[]) AS body", [DOCUMENT, {"x": 1}])
+        assert [row["body"] for row in rows] == [DOCUMENT, {"x": 1}]
+
+
+@pytest.mark.parametrize("value", [json.dumps(DOCUMENT), float("nan"), {"x": float("inf")}])
+async def test_what_would_store_broken_json_is_refused(provisioned, value):
+    pool = await (await provisioned("finance")).pool("finance")
+    async with acquire(pool) as connection:
+        with pytest.raises((asyncpg.DataError, TypeError, ValueError)):
+            await connection.fetchval("SELECT $1::jsonb", value)
+        assert await connection.fetchval("SELECT $1::text::jsonb", json.dumps(DOCUMENT)) == DOCUMENT
+
+
+async def test_the_search_path_survives_a_connection_s_reuse(provisioned):
+    pool = await (await provisioned("finance")).pool("finance", max_size=1)
+    async with acquire(pool) as connection:
+        await connection.execute("SET search_path = public")
+    async with acquire(pool) as connection:
+        assert await connection.fetchval("SELECT current_schema()") == "finance"
+        assert await connection.fetchval("SHOW application_name") == "test-finance"
+
+
+async def test_a_transaction_is_undone_by_an_error(provisioned):
+    pool = await (await provisioned("finance")).pool("finance")
+    with pytest.raises(ZeroDivisionError):
+        async with transaction(pool) as connection:
+            await connection.execute("CREATE TABLE gone (x int)")
+            raise ZeroDivisionError
+    async with acquire(pool) as connection:
+        assert await connection.fetchval("SELECT to_regclass('gone')") is None
+
+
+async def test_a_pool_that_stays_busy_is_a_timeout(provisioned):
+    pool = await (await provisioned("finance")).pool("finance", max_size=1)
+    async with acquire(pool):
+        with pytest.raises(TimedOut):
+            async with acquire(pool, timeout_s=0.05):
+                pass
+
+
+async def test_a_database_that_goes_away_is_a_retryable_unavailability(provisioned):
+    database = await provisioned("finance")
+    pool = await database.pool("finance", max_size=1)
+    with pytest.raises(TargetUnavailable) as caught:
+        async with acquire(pool) as connection:
+            with pytest.raises(asyncpg.PostgresError):
+                await connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+            await connection.execute("SELECT 1")
+    assert caught.value.retryable
+    async with acquire(pool) as connection:
+        assert await connection.fetchval("SELECT 1") == 1
+
+
+async def test_opening_waits_for_a_database_and_then_says_what_is_missing(unused_tcp_port):
+    with pytest.raises(TargetUnavailable, match="BUTLERS_DATABASE_URL"):
+        await open_pool(
+            f"postgresql://x:y@127.0.0.1:{unused_tcp_port}/z",
+            "finance",
+            name="finance",
+            connect_deadline_s=0.3,
+        )
+
+
+async def test_a_wrong_password_is_told_at_once(provisioned):
+    database = await provisioned("finance")
+    wrong = database.dsn("finance").replace("password-of-finance", "wrong")
+    with pytest.raises(asyncpg.InvalidPasswordError):
+        await open_pool(wrong, "finance", name="finance")
+
+
+async def test_a_statement_that_takes_too_long_is_a_timeout(provisioned):
+    pool = await (await provisioned("finance")).pool("finance")
+    with pytest.raises(TimedOut):
+        async with acquire(pool) as connection:
+            await connection.execute("SET statement_timeout = 20")
+            await connection.execute("SELECT pg_sleep(30)")
+
+
+async def test_the_database_s_clock_can_be_shifted(provisioned):
+    database = await provisioned("finance")
+    pool = await database.pool("finance")
+    async with acquire(pool) as connection:
+        assert await connection.fetchval("SELECT clock_now() = statement_timestamp()")
+    await database.shift_clock(timedelta(days=62))
+    async with acquire(pool) as connection:
+        assert await connection.fetchval("SELECT clock_now() - statement_timestamp()") == timedelta(days=62)
+
+
+async def test_a_cancelled_block_gives_its_connection_back(provisioned):
+    pool = await (await provisioned("finance")).pool("finance", max_size=1)
+
+    async def hold() -> None:
+        async with acquire(pool) as connection:
+            await connection.execute("SELECT pg_sleep(60)")
+
+    holder = asyncio.create_task(hold())
+    while pool.get_idle_size() == pool.get_size():
+        await asyncio.sleep(0)
+    holder.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await holder
+    async with acquire(pool) as connection:
+        assert await connection.fetchval("SELECT 1") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (ConnectionRefusedError(), True),
+        (asyncpg.AdminShutdownError("x"), True),
+        (asyncpg.ConnectionDoesNotExistError("x"), True),
+        (asyncpg.InterfaceError("cannot perform operation: connection is closed"), True),
+        (asyncpg.InterfaceError("the server expects 1 argument"), False),
+        (asyncpg.UniqueViolationError("x"), False),
+        (TimeoutError(), False),
+    ],
+)
+async def test_only_an_absent_database_counts_as_an_outage(error, expected):
+    assert is_outage(error) is expected

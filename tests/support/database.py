@@ -1,0 +1,167 @@
+"""Real PostgreSQL for tests: one embedded server per session, a database per test.
+
+`fresh_database` is an empty database; `provisioned` gives databases with schemas, roles and migrations. The
+migrated form is made once per set of schemas and copied for each test that asks for it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from butler_cli.local.postgres import ADMIN_ROLE, EmbeddedPostgres
+from butler_kit.db import Pool, SchemaPlan, open_pool, provision
+
+_numbers = count(1)
+_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
+
+
+@dataclass
+class Server:
+    """The session's server and the migrated databases that tests are copied from."""
+
+    postgres: EmbeddedPostgres
+    templates: dict[tuple[SchemaPlan, ...], str] = field(default_factory=dict)
+
+    def admin_dsn(self, database: str) -> str:
+        password = self.postgres.admin_dsn.split(":")[2].split("@")[0]
+        return self.postgres.dsn(ADMIN_ROLE, password, database=database)
+
+    async def execute(self, statement: str) -> None:
+        connection = await asyncpg.connect(self.admin_dsn("postgres"))
+        try:
+            await connection.execute(statement)
+        finally:
+            await connection.close()
+
+    async def create(self, *, template: str | None = None) -> str:
+        name = f"test_{next(_numbers)}"
+        await self.execute(f"CREATE DATABASE {name} TEMPLATE {template or 'template0'}")
+        return name
+
+    async def drop(self, name: str) -> None:
+        await self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+    async def template_for(self, plans: tuple[SchemaPlan, ...]) -> str:
+        if plans not in self.templates:
+            name = await self.create()
+            await provision(self.admin_dsn(name), plans)
+            self.templates[plans] = name
+        return self.templates[plans]
+
+
+@dataclass
+class Database:
+    """One test's database; `pool(schema)` connects as the role that owns the schema."""
+
+    server: Server
+    name: str
+    plans: tuple[SchemaPlan, ...] = ()
+    _pools: list[Pool] = field(default_factory=list)
+
+    @property
+    def admin_dsn(self) -> str:
+        return self.server.admin_dsn(self.name)
+
+    def dsn(self, schema: str) -> str:
+        plan = self._plan(schema)
+        return self.server.postgres.dsn(plan.role, plan.password, schema, database=self.name)
+
+    async def pool(self, schema: str, *, max_size: int = 10, min_size: int = 1) -> Pool:
+        pool = await open_pool(
+            self.dsn(schema), schema, name=f"test-{schema}", min_size=min_size, max_size=max_size
+        )
+        self._pools.append(pool)
+        return pool
+
+    async def admin(self) -> asyncpg.Connection:
+        return await asyncpg.connect(self.admin_dsn)
+
+    async def shift_clock(self, by: timedelta, *, disconnect: bool = False) -> None:
+        """Set `clock_now()` ahead by `by` for every new connection; this object's pools reconnect.
+
+        `disconnect` also ends the connections of other processes, so that they see it too.
+        """
+        await self.server.execute(
+            f"ALTER DATABASE {self.name} SET butlers.clock_shift = '{by.total_seconds()} seconds'"
+        )
+        for pool in self._pools:
+            await pool.expire_connections()
+        if disconnect:
+            await self.server.execute(
+                f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{self.name}'"
+            )
+
+    async def close(self) -> None:
+        for pool in self._pools:
+            pool.terminate()
+        await self.server.drop(self.name)
+
+    def _plan(self, schema: str) -> SchemaPlan:
+        return next(plan for plan in self.plans if plan.schema == schema)
+
+
+Provision = Callable[..., Awaitable[Database]]
+
+
+def plan_for(schema: str) -> SchemaPlan:
+    """A butler's schema with nothing but the kit's own tables."""
+    return SchemaPlan(schema, f"butler_{schema}", f"password-of-{schema}")
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    folder = Path(tempfile.mkdtemp(prefix="butlers-test-"))
+    postgres = EmbeddedPostgres(folder, settings=_FAST)
+    try:
+        postgres.start()
+        yield Server(postgres)
+    finally:
+        postgres.stop(deadline_s=5)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+async def fresh_database(postgres_server: Server) -> AsyncIterator[Database]:
+    database = Database(postgres_server, await postgres_server.create())
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def provisioned(postgres_server: Server) -> AsyncIterator[Provision]:
+    """Call with schema names or `SchemaPlan`s: `db = await provisioned("finance")`."""
+    made: list[Database] = []
+
+    async def make(*wanted: str | SchemaPlan) -> Database:
+        plans = tuple(plan_for(item) if isinstance(item, str) else item for item in wanted)
+        template = await postgres_server.template_for(plans)
+        database = Database(postgres_server, await postgres_server.create(template=template), plans)
+        await _reopen(database)
+        made.append(database)
+        return database
+
+    yield make
+    for database in made:
+        await database.close()
+
+
+async def _reopen(database: Database) -> None:
+    """Database-level rights are not copied with a template."""
+    roles = ", ".join(sorted({plan.role for plan in database.plans}))
+    assert re.fullmatch(r"[a-z0-9_, ]+", roles)
+    connection = await database.admin()
+    try:
+        await connection.execute(f"REVOKE ALL ON DATABASE {database.name} FROM PUBLIC")
+        await connection.execute(f"GRANT CONNECT ON DATABASE {database.name} TO {roles}")
+    finally:
+        await connection.close()
