@@ -1,0 +1,204 @@
+"""The custom resource `Butler`: one Switchboard, one Messenger, and the specialists of a household.
+
+Invariant: a block that belongs to one role is refused on any other, so that a setting never has no effect
+(SWB-24, MSR-01, CON-2.9). Defaults are those of the specification; ports and triggers come from the profile.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Final, Literal
+
+from pydantic import AwareDatetime, Field, StringConstraints, model_validator
+
+from butler_resources.kinds.base import (
+    API_VERSION,
+    EnvFromSecret,
+    Metadata,
+    Port,
+    ResourceModel,
+    SecretRef,
+    SecretSource,
+    ShortText,
+    TimeZone,
+)
+from butler_resources.kinds.delivery import Delivery, Modules
+
+__all__ = ["Butler", "ButlerSpec", "Profile", "Role", "Routing", "RoutingRule", "Runtime"]
+
+Role = Literal["switchboard", "messenger", "specialist"]
+Profile = Literal["general", "relationship", "health", "finance", "travel"]
+Capability = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]*([._-][a-z0-9]+)*$", max_length=80)]
+
+FIXED_NAMES: Final = ("switchboard", "messenger")
+"""Tokens, schemas and `trusted_route_callers` name these two; a household has one of each."""
+
+RESERVED_NAMES: Final = (*FIXED_NAMES, "shared", "public", "operator", "dashboard")
+ONLY_FOR: Final = {
+    "profile": "specialist",
+    "triggers": "specialist",
+    "buffer": "switchboard",
+    "routing": "switchboard",
+    "rollups": "switchboard",
+    "delivery": "messenger",
+    "contacts_from": "messenger",
+    "modules": "messenger",
+}
+
+
+class Runtime(ResourceModel):
+    """Which runtime family runs a butler's sessions, and how many at once (SWB-24.1, CON-4.2, D28)."""
+
+    family: Literal["rules", "codex", "claude-code", "opencode"] = Field(
+        default="rules", description="rules runs in the process itself; the others are command line programs."
+    )
+    model: ShortText | None = Field(default=None, description="Model name for the family; rules takes none.")
+    max_concurrent_sessions: int | None = Field(
+        default=None, ge=1, le=64, description="Sessions at the same time; by default that of the role."
+    )
+    timeout_seconds: int = Field(default=120, ge=1, le=3600, description="Longest run of one session.")
+    fallback: Literal["rules"] | None = Field(
+        default=None, description="Family to use when the chosen one is not installed; without it: not ready."
+    )
+
+    @model_validator(mode="after")
+    def _rules_take_no_model(self) -> Runtime:
+        if self.family == "rules" and self.model is not None:
+            raise ValueError("family rules takes no model; remove `model` or choose another family")
+        return self
+
+
+class Buffer(ResourceModel):
+    """The durable buffer's size and pace (SWB-06, SWB-07, SWB-24.3)."""
+
+    queue_capacity: int = Field(default=100, ge=1, le=100_000, description="Messages per tier in memory.")
+    worker_count: int = Field(default=3, ge=1, le=64, description="Workers that route.")
+    scanner_interval_seconds: int = Field(default=30, ge=1, le=3600, description="Pause between scans.")
+    scanner_grace_seconds: int = Field(
+        default=10, ge=1, le=3600, description="Age at which a scan picks a row."
+    )
+    scanner_batch_size: int = Field(default=50, ge=1, le=1000, description="Rows per scan.")
+    max_consecutive_same_tier: int = Field(default=10, ge=1, le=1000, description="Starvation guard.")
+    overflow: Literal["reject", "defer", "shed"] = Field(
+        default="reject", description="What happens when all tiers are full (SWB-14.1, D5)."
+    )
+
+
+class RoutingRule(ResourceModel):
+    """One deterministic triage rule; the lowest priority number that matches wins (CNX-05.2, CNX-05.3)."""
+
+    priority: int = Field(ge=0, le=10_000, description="Order of evaluation, lowest first.")
+    type: Literal["sender_domain", "sender_address", "header_condition", "label_match"] = Field(
+        description="What is compared."
+    )
+    value: ShortText = Field(
+        description="Compared with; for a header `Name present`, `Name equals X` or `Name contains X`."
+    )
+    action: Literal["route_to", "low_priority_queue", "pass_through", "metadata_only", "skip"] = Field(
+        description="What happens to a message that matches."
+    )
+    target: ShortText | None = Field(default=None, description="Butler of action route_to.")
+
+    @model_validator(mode="after")
+    def _target_goes_with_route_to(self) -> RoutingRule:
+        if (self.action == "route_to") != (self.target is not None):
+            raise ValueError("`target` names the butler of action route_to: expected both or neither")
+        return self
+
+
+class Routing(ResourceModel):
+    """Policy before the model (SWB-28)."""
+
+    rules: tuple[RoutingRule, ...] = Field(default=(), max_length=500, description="Triage rules.")
+
+
+class Quarantine(ResourceModel):
+    """A hold written in the manifest, removed only by editing the manifest (D4, D30)."""
+
+    reason: ShortText = Field(description="Why; shown to everyone who asks.")
+    until: AwareDatetime | None = Field(default=None, description="End of the hold, RFC 3339 with an offset.")
+
+    def holds(self, now: datetime) -> bool:
+        """Whether the hold is in force at `now`."""
+        return self.until is None or now < self.until
+
+
+class Eligibility(ResourceModel):
+    """What the manifest says about taking part in routing."""
+
+    quarantine: Quarantine | None = Field(default=None, description="Keep the butler out of routing.")
+
+
+class ButlerSpec(ResourceModel):
+    """The desired state of one butler."""
+
+    role: Role = Field(description="switchboard, messenger or specialist. Immutable.")
+    profile: Profile | None = Field(default=None, description="What a specialist knows about.")
+    port: Port | None = Field(default=None, description="Port; by default that of the role or profile.")
+    replicas: int = Field(default=1, ge=1, le=50, description="Pods on a cluster; one process locally.")
+    triggers: tuple[ShortText, ...] = Field(
+        default=(), max_length=50, description="What a message for it is about; by default the profile's."
+    )
+    capabilities: tuple[Capability, ...] = Field(
+        default=(), max_length=50, description="What it can do; by default the profile's."
+    )
+    timezone: TimeZone = Field(default="UTC", description="IANA zone of `today` and `this month` in answers.")
+    runtime: Runtime = Field(default_factory=Runtime, description="What runs its sessions.")
+    buffer: Buffer | None = Field(default=None, description="Switchboard only: the durable buffer.")
+    routing: Routing | None = Field(default=None, description="Switchboard only: rules before the model.")
+    rollups: dict[str, object] | None = Field(
+        default=None, description="Switchboard only; not available yet."
+    )
+    delivery: Delivery | None = Field(default=None, description="Messenger only: limits and recipients.")
+    contacts_from: SecretSource | None = Field(
+        default=None, description="Messenger only: the secret with the household's contacts (D49)."
+    )
+    modules: Modules | None = Field(default=None, description="Messenger only: the channels it delivers to.")
+    env: tuple[EnvFromSecret, ...] = Field(default=(), max_length=50, description="Further environment.")
+    database: SecretSource | None = Field(
+        default=None, description="Secret with the URL of an external database; by default the place's own."
+    )
+    eligibility: Eligibility = Field(default_factory=Eligibility, description="Holds on routing to it.")
+    suspend: bool = Field(default=False, description="Keep the resource but run nothing.")
+
+    @model_validator(mode="after")
+    def _blocks_belong_to_their_role(self) -> ButlerSpec:
+        for field, role in ONLY_FOR.items():
+            if role != self.role and getattr(self, field):
+                name = type(self).model_fields[field].alias or field
+                raise ValueError(f"`{name}` belongs to role {role}, and this butler's role is {self.role}")
+        if self.role == "specialist" and self.profile is None:
+            raise ValueError("a specialist needs `profile`: general, relationship, health, finance or travel")
+        if self.rollups is not None:
+            raise ValueError("`rollups` is not available yet; remove the block")
+        return self
+
+
+class Butler(ResourceModel):
+    """One process that takes part in the household."""
+
+    api_version: Literal["butlers.dev/v1alpha1"] = Field(default=API_VERSION, description="API version.")
+    kind: Literal["Butler"] = Field(default="Butler", description="Kind.")
+    metadata: Metadata = Field(description="Name and labels.")
+    spec: ButlerSpec = Field(description="Desired state.")
+
+    @property
+    def name(self) -> str:
+        """The name by which tokens, schemas and routes know it."""
+        return self.metadata.name
+
+    @model_validator(mode="after")
+    def _name_goes_with_role(self) -> Butler:
+        role = self.spec.role
+        if role in FIXED_NAMES and self.name != role:
+            raise ValueError(f"the butler with role {role} is called {role}: set metadata.name to {role}")
+        if role == "specialist" and self.name in RESERVED_NAMES:
+            raise ValueError(f"the name {self.name} is reserved; choose another metadata.name")
+        return self
+
+
+def database_secret(butler: Butler) -> SecretRef:
+    """Where the butler's database URL is: the manifest's secret, else the one its place makes."""
+    if butler.spec.database is not None:
+        return butler.spec.database.secret_ref
+    return SecretRef(name=f"database-{butler.name}", key="url")

@@ -1,0 +1,65 @@
+"""The household's contacts, as the secret of `Butler(messenger).spec.contactsFrom` holds them (D22, D49).
+
+Invariant: exactly one owner, and no identifier belongs to two contacts: sender classification at admission
+and target resolution at Messenger both rely on it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+from pydantic import Field, RootModel, model_validator
+
+from butler_resources.kinds.base import ResourceModel, ShortText
+
+__all__ = ["Contact", "Contacts", "Identifier"]
+
+
+class Identifier(ResourceModel):
+    """One way to reach, and to recognise, a contact."""
+
+    type: Literal["telegram", "email", "api"] = Field(description="Channel.")
+    value: ShortText = Field(description="Telegram user id, mail address, or the sender name of the API.")
+    primary: bool = Field(default=False, description="The one to use first.")
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What makes two identifiers the same: mail addresses do not differ by case."""
+        return self.type, self.value.casefold() if self.type == "email" else self.value
+
+
+class Contact(ResourceModel):
+    """A person."""
+
+    name: ShortText = Field(description="Display name.")
+    role: Literal["owner", "member", "other"] = Field(
+        description="owner and member may instruct and are answered; other is content (D22)."
+    )
+    identifiers: tuple[Identifier, ...] = Field(default=(), max_length=50, description="Ways to reach them.")
+
+    @model_validator(mode="after")
+    def _one_primary(self) -> Contact:
+        if sum(identifier.primary for identifier in self.identifiers) > 1:
+            raise ValueError(f"{self.name} has more than one primary identifier; expected at most one")
+        return self
+
+
+class Contacts(RootModel[tuple[Contact, ...]]):
+    """The whole list."""
+
+    @model_validator(mode="after")
+    def _exactly_one_owner(self) -> Contacts:
+        owners = [contact.name for contact in self.root if contact.role == "owner"]
+        if len(owners) != 1:
+            found = " and ".join(owners) or "none"
+            raise ValueError(f"expected exactly one contact with role owner; found {found}")
+        return self
+
+    @model_validator(mode="after")
+    def _identifiers_are_unique(self) -> Contacts:
+        seen = Counter(identifier.key for contact in self.root for identifier in contact.identifiers)
+        doubled = [f"{kind} {value}" for (kind, value), count in seen.items() if count > 1]
+        if doubled:
+            raise ValueError(f"{', '.join(doubled)} is given more than once; expected one contact each")
+        return self

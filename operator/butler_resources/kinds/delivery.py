@@ -1,0 +1,77 @@
+"""The Messenger's blocks of `Butler`: channels it owns and the policy of delivery (MSG-11, MSR-02, D41).
+
+Only bot scope exists (D48): credentials come from references, and a channel without a block is off.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field, model_validator
+
+from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, Server, ShortText
+
+__all__ = ["Delivery", "EmailBot", "Modules", "SentMailbox", "TelegramBot"]
+
+
+class TelegramBot(ResourceModel):
+    """A Telegram bot that sends, replies and reacts."""
+
+    token_secret_ref: SecretRef = Field(description="The bot's token.")
+    api_base_url: HttpUrl | None = Field(
+        default=None, description="Bot API server; by default https://api.telegram.org."
+    )
+
+
+class SentMailbox(Server):
+    """Where the account's sent mail can be read: the evidence for an uncertain delivery (D41)."""
+
+    name: ShortText = Field(default="Sent", description="Mailbox name.")
+
+
+class EmailBot(ResourceModel):
+    """A mail account that sends and replies."""
+
+    address: ShortText = Field(description="The account's address, also its user name.")
+    password_secret_ref: SecretRef = Field(description="The account's password.")
+    smtp: Server = Field(description="Outgoing mail server.")
+    sent_mailbox: SentMailbox | None = Field(default=None, description="Where sent mail is filed.")
+    sent_autofile: bool = Field(
+        default=False, description="Whether the provider itself files what is sent by SMTP (D41)."
+    )
+
+    @model_validator(mode="after")
+    def _autofile_needs_a_mailbox(self) -> EmailBot:
+        if self.sent_autofile and self.sent_mailbox is None:
+            raise ValueError("`sentAutofile: true` needs `sentMailbox`: the place to look for what was sent")
+        return self
+
+
+class TelegramModule(ResourceModel):
+    """Telegram, by scope."""
+
+    bot: TelegramBot = Field(description="The bot's own identity.")
+
+
+class EmailModule(ResourceModel):
+    """E-mail, by scope."""
+
+    bot: EmailBot = Field(description="The bot's own identity.")
+
+
+class Modules(ResourceModel):
+    """The channels that Messenger delivers to."""
+
+    telegram: TelegramModule | None = Field(default=None, description="Telegram.")
+    email: EmailModule | None = Field(default=None, description="E-mail.")
+
+
+class Delivery(ResourceModel):
+    """Who may be written to, how much at once, and for how long it is tried (D18)."""
+
+    allow_recipients: tuple[ShortText, ...] = Field(
+        default=(), max_length=1000, description="When given, only these recipients."
+    )
+    deny_recipients: tuple[ShortText, ...] = Field(default=(), max_length=1000, description="Never these.")
+    max_in_flight: int = Field(default=100, ge=1, le=10_000, description="Deliveries not yet finished.")
+    expires_after_seconds: int = Field(
+        default=86_400, ge=60, le=30 * 86_400, description="When an unfinished delivery is given up."
+    )

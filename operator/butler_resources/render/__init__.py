@@ -1,0 +1,35 @@
+"""Pure renderers: manifests in, `butler.toml` and environments out; the same in every place."""
+
+from butler_resources.render.butler_env import render_butler_env
+from butler_resources.render.butler_toml import render_butler_toml
+from butler_resources.render.checks import ONLINE_S, household_problems
+from butler_resources.render.connector_env import render_connector_env
+from butler_resources.render.environment import Environment, Surroundings
+from butler_resources.render.profiles import (
+    BASE_PORT,
+    FIRST_CONNECTOR_PORT,
+    capabilities_of,
+    default_port,
+    defaults_of,
+    schema_of,
+    source_of,
+    triggers_of,
+)
+
+__all__ = [
+    "BASE_PORT",
+    "FIRST_CONNECTOR_PORT",
+    "ONLINE_S",
+    "Environment",
+    "Surroundings",
+    "capabilities_of",
+    "default_port",
+    "defaults_of",
+    "household_problems",
+    "render_butler_env",
+    "render_butler_toml",
+    "render_connector_env",
+    "schema_of",
+    "source_of",
+    "triggers_of",
+]

@@ -1,0 +1,39 @@
+"""Renders the environment of a butler: what `butler.toml` names by `*_env`, and where things are."""
+
+from __future__ import annotations
+
+from butler_resources.kinds import Butler, SecretRef, database_secret
+from butler_resources.render.butler_toml import EMAIL_ADDRESS_ENV, EMAIL_PASSWORD_ENV, TELEGRAM_TOKEN_ENV
+from butler_resources.render.environment import Environment, Surroundings
+
+__all__ = ["render_butler_env"]
+
+
+def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment:
+    """The environment of `butler`; secrets as references."""
+    env: dict[str, str | SecretRef] = {
+        "BUTLERS_DATABASE_URL": database_secret(butler),
+        "BUTLERS_JWKS_FILE": surroundings.jwks_file,
+        "BUTLERS_REVOKED_FILE": surroundings.revoked_file,
+        "BUTLERS_HOST": surroundings.host,
+        "BUTLERS_LOG_FORMAT": surroundings.log_format,
+        "BUTLERS_LOG_LEVEL": surroundings.log_level,
+    }
+    if butler.spec.role == "switchboard":
+        if surroundings.signing_key_file is not None:
+            env["BUTLERS_SIGNING_KEY_FILE"] = surroundings.signing_key_file
+    else:
+        env["BUTLERS_TOKEN_FILE"] = surroundings.token_file
+        env["SWITCHBOARD_MCP_URL"] = surroundings.switchboard_url
+    return env | _channels(butler) | {entry.name: entry.secret_ref for entry in butler.spec.env}
+
+
+def _channels(butler: Butler) -> dict[str, str | SecretRef]:
+    modules = butler.spec.modules
+    env: dict[str, str | SecretRef] = {}
+    if modules is not None and modules.telegram is not None:
+        env[TELEGRAM_TOKEN_ENV] = modules.telegram.bot.token_secret_ref
+    if modules is not None and modules.email is not None:
+        env[EMAIL_ADDRESS_ENV] = modules.email.bot.address
+        env[EMAIL_PASSWORD_ENV] = modules.email.bot.password_secret_ref
+    return env

@@ -1,0 +1,90 @@
+"""What must hold for the manifests of a household together; every place checks it before it starts anything.
+
+D31: a connector whose heartbeat interval × 2 exceeds `online_s` would flap between online and stale.
+D28: a runtime family that is not there needs `fallback`, or the butler could never be ready.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from butler_resources.kinds import Butler, Connector, Manifests, Problem, did_you_mean
+
+__all__ = ["ONLINE_S", "household_problems"]
+
+ONLINE_S: Final = 300
+"""Age of the last heartbeat up to which Switchboard calls a connector online (CNX-12.1)."""
+
+
+def household_problems(
+    manifests: Manifests, *, families: Collection[str], online_s: int = ONLINE_S
+) -> list[Problem]:
+    """Everything that keeps this household from working, given the runtime `families` that the place has."""
+    problems = list(_missing_roles(manifests))
+    for butler in manifests.butlers:
+        problems.extend(_butler_problems(butler, manifests, families))
+    for connector in manifests.connectors:
+        problems.extend(_connector_problems(connector, manifests, online_s))
+    problems.extend(_shared_endpoints(manifests))
+    return problems
+
+
+def _missing_roles(manifests: Manifests) -> Iterator[Problem]:
+    running = [butler for butler in manifests.butlers if not butler.spec.suspend]
+    for role in ("switchboard", "messenger"):
+        if not any(butler.spec.role == role for butler in running):
+            yield Problem("household", "", f"no running Butler with role {role}; add one called {role}")
+    if not any(butler.spec.profile == "general" for butler in running):
+        yield Problem(
+            "household", "", "no running Butler with profile general; the fallback of routing needs it"
+        )
+    if not any(butler.spec.contacts_from for butler in manifests.with_role("messenger")):
+        yield Problem(
+            "Butler messenger", "spec.contactsFrom", "is missing; name the secret with the contacts"
+        )
+
+
+def _butler_problems(butler: Butler, manifests: Manifests, families: Collection[str]) -> Iterator[Problem]:
+    where = f"Butler {butler.name}"
+    runtime = butler.spec.runtime
+    if runtime.family not in families and runtime.fallback not in families:
+        yield Problem(
+            where,
+            "spec.runtime.family",
+            f"{runtime.family} is not available here (available: {', '.join(sorted(families))}); "
+            "install it, or set spec.runtime.fallback to rules",
+        )
+    known = [other.name for other in manifests.butlers if other.spec.role == "specialist"]
+    rules = butler.spec.routing.rules if butler.spec.routing is not None else ()
+    for number, rule in enumerate(rules):
+        if rule.target is not None and rule.target not in known:
+            path = f"spec.routing.rules[{number}].target"
+            yield Problem(where, path, f"no specialist {rule.target}; {did_you_mean(rule.target, known)}")
+
+
+def _connector_problems(connector: Connector, manifests: Manifests, online_s: int) -> Iterator[Problem]:
+    where, spec = f"Connector {connector.name}", connector.spec
+    if spec.heartbeat_interval_seconds * 2 > online_s:
+        yield Problem(
+            where,
+            "spec.heartbeatIntervalSeconds",
+            f"{spec.heartbeat_interval_seconds} × 2 is more than the {online_s} s for which a connector "
+            f"counts as online; expected at most {online_s // 2}",
+        )
+    switchboards = [butler.name for butler in manifests.with_role("switchboard")]
+    if switchboards and spec.switchboard_ref not in switchboards:
+        hint = did_you_mean(spec.switchboard_ref, switchboards)
+        yield Problem(where, "spec.switchboardRef", f"no Switchboard {spec.switchboard_ref}; {hint}")
+    if manifests.butler(connector.name) is not None:
+        yield Problem(where, "metadata.name", f"a Butler is called {connector.name} too; choose another name")
+
+
+def _shared_endpoints(manifests: Manifests) -> Iterator[Problem]:
+    seen: dict[tuple[str, str], str] = {}
+    for connector in manifests.connectors:
+        key = (connector.spec.type, connector.spec.endpoint_identity)
+        if key in seen:
+            text = f"{key[1]} is already the endpoint of Connector {seen[key]}; expected one connector each"
+            yield Problem(f"Connector {connector.name}", "spec.endpointIdentity", text)
+        seen.setdefault(key, connector.name)

@@ -1,0 +1,37 @@
+"""The environment of a process as data: plain values, and references that its place resolves.
+
+A place (a pod, or the local supervisor) tells where things are in `Surroundings`; the renderers add the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from butler_resources.kinds import SecretRef
+
+__all__ = ["Environment", "Surroundings"]
+
+Environment = Mapping[str, str | SecretRef]
+"""Variable name → its value, or the secret that holds the value."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Where a process finds what its place provides; paths and URLs as that process sees them."""
+
+    switchboard_url: str
+    """MCP endpoint of the Switchboard (`…/sse`)."""
+    jwks_file: str
+    token_file: str
+    revoked_file: str
+    host: str = "127.0.0.1"
+    """Address that the process listens on."""
+    signing_key_file: str | None = None
+    """Switchboard only."""
+    contacts_file: str | None = None
+    """Messenger only."""
+    cursor_file: str | None = None
+    """Connectors only."""
+    log_format: str = "json"
+    log_level: str = "info"

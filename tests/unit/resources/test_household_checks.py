@@ -1,0 +1,94 @@
+"""What must hold for a household as a whole, before anything is started."""
+
+from pathlib import Path
+
+import pytest
+
+from butler_resources.kinds import Manifests, load_manifests, parse_manifests
+from butler_resources.render import capabilities_of, default_port, household_problems, triggers_of
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+def household(*replacements: tuple[str, str]) -> Manifests:
+    texts = {path.name: path.read_text() for path in sorted((EXAMPLES / "household").glob("*.yaml"))}
+    for old, new in replacements:
+        assert any(old in text for text in texts.values())
+        texts = {name: text.replace(old, new) for name, text in texts.items()}
+    return parse_manifests(texts)
+
+
+def lines(manifests: Manifests, *, families: frozenset[str] = frozenset({"rules"})) -> list[str]:
+    return [str(problem) for problem in household_problems(manifests, families=families)]
+
+
+@pytest.mark.parametrize("name", ["demo", "household"])
+def test_the_examples_have_no_problem(name: str) -> None:
+    assert lines(load_manifests(EXAMPLES / name)) == []
+
+
+@pytest.mark.parametrize(("interval", "accepted"), [(150, True), (151, False)])
+def test_a_heartbeat_interval_above_half_of_online_is_refused(interval: int, accepted: bool) -> None:
+    manifests = household(("  type: imap", f"  type: imap\n  heartbeatIntervalSeconds: {interval}"))
+    found = lines(manifests)
+    assert (found == []) is accepted
+    assert (
+        accepted
+        or "Connector mail: spec.heartbeatIntervalSeconds: 151 × 2 is more than the 300 s" in found[0]
+    )
+
+
+def test_a_runtime_that_is_not_there_needs_a_fallback() -> None:
+    found = lines(household((", fallback: rules}", "}")))
+    assert len(found) == 7
+    assert found[0].startswith("Butler switchboard: spec.runtime.family: codex is not available here")
+    assert lines(household((", fallback: rules}", "}")), families=frozenset({"rules", "codex"})) == []
+
+
+@pytest.mark.parametrize(
+    ("replacement", "expected"),
+    [
+        (("  profile: general", "  profile: general\n  suspend: true"), "no running Butler with profile general"),
+        (("  role: messenger", "  role: messenger\n  suspend: true"), "no running Butler with role messenger"),
+        (
+            ("  contactsFrom:\n    secretRef: {name: contacts, key: contacts.yaml}\n", ""),
+            "Butler messenger: spec.contactsFrom: is missing",
+        ),
+        (
+            ("  type: imap", "  type: imap\n  switchboardRef: switchbord"),
+            "no Switchboard switchbord; did you mean switchboard?",
+        ),
+        (("  name: mail\nspec", "  name: travel\nspec"), "a Butler is called travel too"),
+        (
+            ("    workerCount: 3", "    workerCount: 3\n  routing: {rules: [{priority: 1, type: sender_domain,"
+             " value: bank.example, action: route_to, target: finanse}]}"),
+            "no specialist finanse; did you mean finance?",
+        ),
+    ],
+)  # fmt: skip
+def test_a_household_that_cannot_work_is_refused_readably(
+    replacement: tuple[str, str], expected: str
+) -> None:
+    assert expected in lines(household(replacement))[0]
+
+
+def test_two_connectors_for_one_endpoint_are_refused() -> None:
+    text = (EXAMPLES / "household" / "connectors.yaml").read_text()
+    twin = parse_manifests({"a": text, "b": text.replace("  name: ", "  name: second-").split("---")[0]})
+    found = lines(Manifests(household().butlers, twin.connectors))
+    expected = "spec.endpointIdentity: telegram:bot:household is already the endpoint of Connector telegram"
+    assert expected in found[0]
+
+
+def test_profiles_bring_ports_triggers_and_capabilities_unless_the_manifest_gives_some() -> None:
+    butlers = {butler.name: butler for butler in household().butlers}
+    assert {name: default_port(butler) for name, butler in butlers.items()} == {
+        "switchboard": 40100, "general": 40101, "relationship": 40102, "health": 40103, "messenger": 40104,
+        "finance": 40105, "travel": 40106,
+    }  # fmt: skip
+    assert triggers_of(butlers["finance"]) == ("receipts", "invoices", "bills", "subscriptions")
+    given = household(
+        ("  profile: finance", "  profile: finance\n  triggers: [taxes]\n  capabilities: [tax.de]")
+    )
+    finance = next(butler for butler in given.butlers if butler.name == "finance")
+    assert (triggers_of(finance), capabilities_of(finance)) == (("taxes",), ("tax.de",))

@@ -1,0 +1,185 @@
+"""A directory of manifests is loaded whole, or every mistake in it is named with a place and a remedy."""
+
+from pathlib import Path
+
+import pytest
+
+from butler_resources.kinds import ManifestError, load_manifests, parse_contacts, parse_manifests
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+SPECIALIST = """
+apiVersion: butlers.dev/v1alpha1
+kind: Butler
+metadata: {name: finance}
+spec: {role: specialist, profile: finance}
+"""
+IMAP = """
+apiVersion: butlers.dev/v1alpha1
+kind: Connector
+metadata: {name: mail}
+spec:
+  type: imap
+  endpointIdentity: imap:a@example.org
+  imap: {host: h, username: u, passwordSecretRef: {name: mail, key: password}}
+"""
+
+
+def refusals(*texts: str) -> list[str]:
+    with pytest.raises(ManifestError) as caught:
+        parse_manifests({f"file{number}.yaml": text for number, text in enumerate(texts)})
+    return str(caught.value).splitlines()
+
+
+@pytest.mark.parametrize("name", ["demo", "household"])
+def test_the_examples_load(name: str) -> None:
+    manifests = load_manifests(EXAMPLES / name)
+    assert {butler.name for butler in manifests.butlers} == {
+        "switchboard", "messenger", "general", "relationship", "health", "finance", "travel",
+    }  # fmt: skip
+    assert [connector.spec.type for connector in manifests.connectors] == ["telegram_bot", "imap", "webhook"]
+
+
+def test_a_misspelt_key_names_its_path_and_what_was_meant() -> None:
+    assert refusals(SPECIALIST.replace("profile:", "proflie:")) == [
+        "file0.yaml: Butler finance: spec.proflie: unknown key; did you mean profile?"
+    ]
+    assert refusals(IMAP.replace("username:", "user_name:")) == [
+        "file0.yaml: Connector mail: spec.imap.username: is missing",
+        "file0.yaml: Connector mail: spec.imap.user_name: unknown key; did you mean username?",
+    ]
+
+
+def test_snake_case_is_not_accepted_in_place_of_camel_case() -> None:
+    lines = refusals(IMAP.replace("endpointIdentity", "endpoint_identity"))
+    assert "did you mean endpointIdentity?" in lines[1]
+
+
+def test_every_mistake_of_every_document_is_reported_at_once() -> None:
+    lines = refusals(f"{SPECIALIST.replace('finance}', 'Finance}', 1)}---{IMAP.replace('imap,', 'imap')}",
+                     IMAP.replace("host: h", "port: '993'"))  # fmt: skip
+    assert lines == [
+        "file0.yaml: document 1: Butler Finance: metadata.name: does not have the form "
+        "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$",
+        "file1.yaml: Connector mail: spec.imap.host: is missing",
+        "file1.yaml: Connector mail: spec.imap.port: expected a whole number",
+    ]
+
+
+def test_an_unknown_kind_or_version_says_what_is_known() -> None:
+    assert refusals(SPECIALIST.replace("kind: Butler", "kind: Buttler")) == [
+        "file0.yaml: kind: unknown kind Buttler; did you mean Butler?"
+    ]
+    assert refusals(SPECIALIST.replace("v1alpha1", "v1")) == [
+        "file0.yaml: apiVersion: kind Butler needs apiVersion butlers.dev/v1alpha1"
+    ]
+    assert refusals("- a list") == ["file0.yaml: expected apiVersion, kind, metadata and spec"]
+
+
+def test_the_same_name_twice_names_both_places() -> None:
+    assert refusals(SPECIALIST, SPECIALIST) == [
+        "file1.yaml: metadata.name: Butler finance is already in file0.yaml"
+    ]
+
+
+def test_broken_yaml_names_line_and_column() -> None:
+    assert refusals("kind: [Butler\nmetadata: x")[0].startswith("file0.yaml: line 2, column")
+    assert "the key kind is given twice" in refusals("kind: Butler\nkind: Butler")[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (("type: imap", "type: gmail"), "type gmail is not available yet; use imap with an app password"),
+        (("type: imap", "type: webhook"), "type webhook needs exactly one block, `webhook`; found `imap`"),
+        (
+            ("  imap:", "  webhook: {tokenSecretRef: {name: w, key: t}}\n  imap:"),
+            "type imap needs exactly one block, `imap`; found `imap`, `webhook`",
+        ),
+        (("  imap:", "  checkpoint: switchboard\n  imap:"), "`checkpoint: switchboard` is not available yet"),
+        (("type: imap", "type: imaps"), "spec.type: expected one of: telegram_bot, imap, gmail, webhook"),
+        (("  imap:", "  start: yesterday\n  imap:"), "expected now, last_N (last_50) or a date (2026-01-31)"),
+        (("  imap:", "  heartbeatIntervalSeconds: 10\n  imap:"), "greater than or equal to 30"),
+    ],
+)
+def test_a_connector_that_cannot_work_is_refused_readably(change: tuple[str, str], expected: str) -> None:
+    assert expected in refusals(IMAP.replace(*change, 1))[0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("role: specialist", "a specialist needs `profile`"),
+        ("role: specialist, profile: travel, buffer: {}", "`buffer` belongs to role switchboard"),
+        ("role: specialist, profile: travel, delivery: {}", "`delivery` belongs to role messenger"),
+        ("role: specialist, profile: travel, contactsFrom: {secretRef: {name: c, key: k}}", "`contactsFrom`"),
+        ("role: messenger", "the butler with role messenger is called messenger"),
+        ("role: specialist, profile: travel, timezone: Mars/Base", "'Mars/Base' is no time zone"),
+        ("role: specialist, profile: travel, runtime: {model: gpt}", "family rules takes no model"),
+        (
+            "role: specialist, profile: travel, rollups: {engine: sql}",
+            "`rollups` belongs to role switchboard",
+        ),
+        (
+            "role: specialist, profile: travel, env: [{name: BUTLERS_HOST, secretRef: {name: a, key: b}}]",
+            "BUTLERS_HOST is set by the place itself",
+        ),
+    ],
+)
+def test_a_butler_that_cannot_work_is_refused_readably(spec: str, expected: str) -> None:
+    text = SPECIALIST.replace("role: specialist, profile: finance", spec)
+    assert expected in refusals(text)[0]
+
+
+def test_a_refusal_never_repeats_a_value_that_may_be_a_secret() -> None:
+    text = IMAP.replace(
+        "passwordSecretRef: {name: mail, key: password}", "passwordSecretRef: hunter2-hunter2"
+    )
+    assert "hunter2" not in "".join(refusals(text))
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {k: hunter2-hunter2}\n"
+    assert "hunter2" not in "".join(refusals(secret))
+
+
+def test_a_date_in_yaml_stays_the_text_that_was_written() -> None:
+    text = IMAP.replace("  imap:", "  start: 2026-01-31\n  imap:", 1)
+    assert parse_manifests({"f": text}).connectors[0].spec.start == "2026-01-31"
+
+
+def test_an_empty_or_missing_directory_says_what_to_give(tmp_path: Path) -> None:
+    with pytest.raises(ManifestError, match="no such directory"):
+        load_manifests(tmp_path / "nowhere")
+    with pytest.raises(ManifestError, match=r"has no \*.yaml file"):
+        load_manifests(tmp_path)
+
+
+def test_a_secret_among_the_manifests_answers_references() -> None:
+    manifests = load_manifests(EXAMPLES / "demo")
+    contacts = manifests.butler("messenger").spec.contacts_from  # type: ignore[union-attr]
+    assert contacts is not None
+    text = manifests.secret_value(contacts.secret_ref)
+    assert text is not None
+    assert [(c.name, c.role) for c in parse_contacts(text, where="contacts").root] == [
+        ("Ada Example", "owner"),
+        ("Ben Example", "member"),
+    ]
+    assert manifests.secret_value(contacts.secret_ref.model_copy(update={"key": "other"})) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[]", "expected exactly one contact with role owner; found none"),
+        ("[{name: A, role: owner}, {name: B, role: owner}]", "found A and B"),
+        ("[{name: A, role: ownr}]", "[0].role: expected one of: owner, member, other"),
+        ("[{name: A, role: owner, phone: 1}]", "[0].phone: unknown key"),
+        (
+            "[{name: A, role: owner, identifiers: [{type: email, value: a@x.org}]},"
+            " {name: B, role: other, identifiers: [{type: email, value: A@x.org}]}]",
+            "email a@x.org is given more than once",
+        ),
+    ],
+)
+def test_contacts_that_break_a_rule_are_refused_readably(text: str, expected: str) -> None:
+    with pytest.raises(ManifestError) as caught:
+        parse_contacts(text, where="contacts")
+    assert expected in str(caught.value)
