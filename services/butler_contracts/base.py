@@ -33,11 +33,11 @@ def rule_broken(path: str, problem: str, expected: str) -> PydanticCustomError:
     return PydanticCustomError("rule", "{problem}", {"path": path, "problem": problem, "expected": expected})
 
 
-class StrictModel(BaseModel):
-    """A frozen part of a request: unknown fields are refused."""
+class ContractModel(BaseModel):
+    """A frozen part of an envelope."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", populate_by_name=True, serialize_by_alias=True, allow_inf_nan=False
+        frozen=True, populate_by_name=True, serialize_by_alias=True, allow_inf_nan=False
     )
 
     def to_wire(self) -> dict[str, Any]:
@@ -45,8 +45,14 @@ class StrictModel(BaseModel):
         return self.model_dump(mode="json", by_alias=True)
 
 
-class TolerantModel(StrictModel):
-    """A frozen part of a response: unknown fields are ignored."""
+class StrictModel(ContractModel):
+    """A part of a request: unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class TolerantModel(ContractModel):
+    """A part of a response: unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 

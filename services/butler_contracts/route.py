@@ -172,21 +172,38 @@ class RouteResponseV1(VersionedResponse):
         return NotifyResponseV1.model_validate(wrapped) if wrapped is not None else None
 
 
-def make_route_response(
+def make_route_response_accepted(envelope: RouteEnvelopeV1) -> RouteResponseV1:
+    """Acknowledge one subrequest: it is durable here, the terminal answer follows (D17)."""
+    return _answer(envelope, status="accepted")
+
+
+def make_route_response_ok(
+    envelope: RouteEnvelopeV1, result: dict[str, Any], *, duration_ms: float
+) -> RouteResponseV1:
+    """Finish one subrequest with its result."""
+    return _answer(envelope, status="ok", result=result, duration_ms=duration_ms)
+
+
+def make_route_response_error(
+    envelope: RouteEnvelopeV1, error: ErrorDetail, *, duration_ms: float, result: dict[str, Any] | None = None
+) -> RouteResponseV1:
+    """Fail one subrequest; a `result` may help the diagnosis (MSG-4.1)."""
+    return _answer(envelope, status="error", error=error, result=result, duration_ms=duration_ms)
+
+
+def _answer(
     envelope: RouteEnvelopeV1,
     *,
-    duration_ms: float = 0.0,
+    status: Literal["accepted", "ok", "error"],
     result: dict[str, Any] | None = None,
     error: ErrorDetail | None = None,
-    accepted: bool = False,
+    duration_ms: float = 0.0,
 ) -> RouteResponseV1:
-    """Answer one subrequest: `accepted=True` acknowledges, `error` fails it, else `ok` with `result`."""
-    status: Literal["accepted", "ok", "error"] = "error" if error else "accepted" if accepted else "ok"
     return RouteResponseV1(
         request_context=RouteResponseContext(request_id=envelope.request_context.request_id),
         subrequest_id=envelope.subrequest.subrequest_id,
         status=status,
-        result={} if status == "ok" and result is None else result,
+        result=result,
         error=error,
         timing=RouteTiming(duration_ms=duration_ms),
     )
