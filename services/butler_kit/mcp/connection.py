@@ -99,6 +99,8 @@ class Connection:
             self._leave.set()
 
     async def _own(self) -> None:
+        handshake = Exchange()
+        current_exchange.set(handshake)
         try:
             async with Client(self._transport(), mode=self._mode(), cache=None) as client:
                 self._session = client.session
@@ -106,7 +108,8 @@ class Connection:
                 await self._leave.wait()
         except BaseException as error:
             if not self._opened.done():
-                self._opened.set_exception(_first_cause(error))
+                cause = handshake.failed.result() if handshake.failed.done() else _first_cause(error)
+                self._opened.set_exception(cause)
                 # Nobody may be waiting any more; the exception is still an answer, not a surprise.
                 self._opened.exception()
             if not isinstance(error, Exception | BaseExceptionGroup):

@@ -7,12 +7,9 @@ says what was wrong with the token but never repeats it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
-from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -30,58 +27,22 @@ from butler_contracts.errors import ButlerError
 
 if TYPE_CHECKING:
     from butler_kit.auth import Caller
-    from butler_kit.time import Clock
 
-__all__ = ["BearerGuard", "CachingVerifier", "Verifier", "allowed_peers", "caller_of"]
+__all__ = ["BearerGuard", "Verifier", "allowed_peers", "caller_of"]
 
 logger = logging.getLogger(__name__)
 
 _CALLER: Final = "butlers.caller"
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
-RECHECK_S: Final = 5.0
-"""How long a verified token is believed without asking again: the delay of a revocation (CNX-16.2 allows
-60 s)."""
-_REMEMBERED_TOKENS: Final = 1024
 
 
 class Verifier(Protocol):
-    """Says who a token stands for; raises a `ButlerError` (`Unauthenticated`) for one it refuses."""
+    """Says who a token stands for; raises a `ButlerError` (`Unauthenticated`) for one it refuses.
 
-    def verify(self, token: str) -> Caller: ...
-
-
-@dataclass(frozen=True)
-class _Verified:
-    caller: Caller
-    believed_until: float
-
-
-class CachingVerifier:
-    """Remembers verified tokens by their hash for at most `RECHECK_S`, never past their expiry.
-
-    Refusals are not remembered, so a corrected key file helps at once.
+    Asked at every request, so it has to be cheap: `butler_kit.auth.TokenVerifier` remembers signatures.
     """
 
-    def __init__(self, verifier: Verifier, clock: Clock) -> None:
-        self._verifier = verifier
-        self._clock = clock
-        self._seen: OrderedDict[bytes, _Verified] = OrderedDict()
-
-    def verify(self, token: str) -> Caller:
-        """Return the caller of `token`; raises what the inner verifier raises."""
-        key = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
-        now = self._clock.monotonic()
-        known = self._seen.get(key)
-        if known is not None and now < known.believed_until:
-            return known.caller
-        self._seen.pop(key, None)
-        caller = self._verifier.verify(token)
-        left_s = (caller.expires_at - self._clock.now()).total_seconds()
-        if left_s > 0:
-            self._seen[key] = _Verified(caller, now + min(RECHECK_S, left_s))
-        while len(self._seen) > _REMEMBERED_TOKENS:
-            self._seen.popitem(last=False)
-        return caller
+    def verify(self, token: str) -> Caller: ...
 
 
 def allowed_peers(hosts: Iterable[str]) -> TransportSecuritySettings:

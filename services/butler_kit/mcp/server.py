@@ -30,11 +30,10 @@ from butler_contracts.errors import (
     TargetUnavailable,
     TimedOut,
 )
-from butler_kit.mcp.guard import BearerGuard, CachingVerifier, Verifier, allowed_peers, caller_of
+from butler_kit.mcp.guard import BearerGuard, Verifier, allowed_peers, caller_of
 from butler_kit.mcp.results import answer, error_answer
 from butler_kit.mcp.sse import SseSessions
 from butler_kit.mcp.tools import Handler, InputSchema, Tool, ToolSet, schema_for
-from butler_kit.time import Clock, SystemClock
 
 if TYPE_CHECKING:
     from butler_kit.auth import Caller
@@ -62,10 +61,9 @@ class ServerLimits:
 
 
 class ToolServer:
-    """Registers tools and serves them; `routes()` go into the service's Starlette app, `lifespan()` around
-    it.
+    """Registers tools and serves them: `routes()` and `lifespan()` go into the service's Starlette app.
 
-    `verifier` is asked for every HTTP request (its answer is believed for at most 5 s). `allowed_hosts`
+    `verifier` is asked at every HTTP request. `allowed_hosts`
     are further names, without port, under which this server is addressed; loopback is always allowed.
     """
 
@@ -77,11 +75,10 @@ class ToolServer:
         verifier: Verifier,
         allowed_hosts: Iterable[str] = (),
         limits: ServerLimits | None = None,
-        clock: Clock | None = None,
     ) -> None:
         self.name = name
         self._limits = limits or ServerLimits()
-        self._verifier = CachingVerifier(verifier, clock or SystemClock())
+        self._verifier = verifier
         self._peers = allowed_peers(allowed_hosts)
         self._tools = ToolSet()
         self._calls = 0
