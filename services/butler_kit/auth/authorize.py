@@ -46,7 +46,7 @@ def clamp_tier(caller: Caller, tier: str) -> tuple[str, bool]:
 
 
 def trusted_caller(caller: Caller, trusted: Sequence[str]) -> None:
-    """Refuse a `route.execute` whose authenticated subject is not in `trusted` (MSG-13.1; empty refuses all)."""
+    """Refuse a `route.execute` whose authenticated subject is not in `trusted` (MSG-13.1)."""
     if caller.subject not in trusted:
         raise Forbidden(
             f"caller '{caller.subject}' is not in trusted_route_callers; "

@@ -75,7 +75,7 @@ def warns_of_expiry(claims: Mapping[str, Any], now: datetime) -> bool:
 
 def _role(claims: Mapping[str, Any]) -> Role:
     try:
-        return Role(claims.get("role"))
+        return Role(str(claims.get("role")))
     except ValueError:
         raise Unauthenticated(f"the token's role is not one of {', '.join(Role)}") from None
 

@@ -1,7 +1,7 @@
 """Small files that change under a running process: re-read when they changed, the last good content kept.
 
-Invariant: a change is seen at most `recheck_s` after it (2 s by default, D2 asks for 60); a broken new content
-never replaces a good one.
+Invariant: a change is seen at most `recheck_s` after it (2 s by default, D2 asks for 60); a broken new
+content never replaces a good one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 class WatchedFile(Generic[T]):
     """The parsed content of a file; `parse` raises `ValueError` for content that must not be used.
 
-    A file that is missing at the start counts as `absent` when that is given, and is a `KeyFileError` otherwise.
+    A file that is missing at the start counts as `absent` when that is given, else it is a `KeyFileError`.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class WatchedFile(Generic[T]):
 
 
 class TokenFile:
-    """A process's own token for Switchboard, read anew for every call because it is replaced while running."""
+    """A process's own token for Switchboard, read anew for every call: it is replaced while running."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -1,4 +1,4 @@
-"""The deny list: tokens by id, subjects by the moment before which their tokens no longer count (CNX-16.2)."""
+"""The deny list: tokens by id, subjects by the moment up to which tokens are void (CNX-16.2)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class TokenSigner:
         self._clock = clock
 
     def sign(self, audience: str, subject: str, ttl_s: int, claims: Mapping[str, Any]) -> str:
-        """Return a token for `audience` that ends in `ttl_s` seconds; `claims` adds role, name, jti and so on.
+        """Return a token for `audience` that ends in `ttl_s` seconds; `claims` adds role, name, jti …
 
         `static=True` among the claims marks a token that nobody renews: it gets `expires_at` and may live up
         to 90 days (CNX-16.2). Raises `ValueError` for claims that the signer itself decides.

@@ -1,4 +1,4 @@
-"""Turns a bearer token into a `Caller`, offline: signature, issuer, audience, times, role, deny list (D2, CNX-16).
+"""Turns a bearer token into a `Caller`, offline: signature, issuer, audience, times, role, deny list (D2).
 
 Invariant: only EdDSA under a known `kid` is accepted, a key vouches for its own issuer alone, and a refusal
 says what was wrong without repeating any part of the token.

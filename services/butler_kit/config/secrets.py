@@ -22,8 +22,8 @@ _HARMLESS_KEY: Final = re.compile(
 SECRET_VALUES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("bearer token", re.compile(r"(?i)\b(?:bearer|basic)[ \t]+[\w\-.~+/]{8,}=*")),
     ("JSON web token", re.compile(r"\beyJ[\w-]{4,}\.[\w-]*(?:\.[\w-]*)?")),
-    ("Telegram bot token", re.compile(r"\d{3,}:[\w-]{30,}")),
-    ("password in a URL", re.compile(r"(?<=://)[^\s/@:]*:[^\s/]*(?=@)")),
+    ("Telegram bot token", re.compile(r"\d+:[\w-]{30,}")),
+    ("password in a URL", re.compile(r"""(?<=://)[^\s/@:"']*:[^\s"'<>]*(?=@)""")),
     (
         "password in a setting",
         re.compile(

@@ -1,0 +1,44 @@
+"""What a running process tells: logs, metrics, spans, under the names of the specification (SWB-42, MSG-14, CON-4)."""
+
+from butler_kit.telemetry.instruments import (
+    BUFFER,
+    MESSENGER,
+    ROUTE,
+    SPAWNER,
+    SWITCHBOARD,
+    Instrument,
+    prometheus_name,
+)
+from butler_kit.telemetry.logs import bind_request, configure_logging, get_logger
+from butler_kit.telemetry.metrics import Metrics
+from butler_kit.telemetry.redaction import redact, redact_text
+from butler_kit.telemetry.tracing import (
+    Span,
+    SpanName,
+    configure_tracing,
+    current_trace_context,
+    shutdown_tracing,
+    span,
+)
+
+__all__ = [
+    "BUFFER",
+    "MESSENGER",
+    "ROUTE",
+    "SPAWNER",
+    "SWITCHBOARD",
+    "Instrument",
+    "Metrics",
+    "Span",
+    "SpanName",
+    "bind_request",
+    "configure_logging",
+    "configure_tracing",
+    "current_trace_context",
+    "get_logger",
+    "prometheus_name",
+    "redact",
+    "redact_text",
+    "shutdown_tracing",
+    "span",
+]

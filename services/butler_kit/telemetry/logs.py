@@ -1,0 +1,103 @@
+"""Structured logs on stderr: one JSON object a line, with the request it belongs to, without secrets.
+
+Everything goes through one formatter, the libraries' own loggers too, so that redaction sees every line.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
+from typing import Any, Final, TextIO
+from uuid import UUID
+
+import structlog
+from structlog.typing import FilteringBoundLogger, Processor
+
+from butler_kit.telemetry.redaction import redact, redact_text
+
+__all__ = ["bind_request", "configure_logging", "get_logger"]
+
+_QUIET: Final = ("httpx", "httpcore", "mcp", "uvicorn.access", "asyncio", "telegram", "sse_starlette")
+"""Libraries whose informative lines repeat ours or show URLs."""
+
+
+def configure_logging(service: str, level: str, fmt: str, stream: TextIO | None = None) -> None:
+    """Send all logging of this process to `stream` (stderr) as `json` or `console` lines named `service`."""
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+        structlog.stdlib.ExtraAdder(),
+        _service_name(service),
+        structlog.processors.format_exc_info,
+        _redact_event,
+    ]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        cache_logger_on_first_use=False,
+    )
+    _install(_formatter(shared, fmt), level, stream or sys.stderr)
+
+
+def get_logger(name: str) -> FilteringBoundLogger:
+    """Return the logger of a module: `log.info("event in words", key=value)`."""
+    logger: FilteringBoundLogger = structlog.get_logger(name)
+    return logger
+
+
+@contextmanager
+def bind_request(request_id: UUID | str, **more: str) -> Iterator[None]:
+    """Name the request on every log line and span inside the block, in this task and those it starts."""
+    with structlog.contextvars.bound_contextvars(request_id=str(request_id), **more):
+        yield
+
+
+def _formatter(shared: list[Processor], fmt: str) -> logging.Formatter:
+    renderer: Processor = (
+        structlog.processors.JSONRenderer(ensure_ascii=False, default=str)
+        if fmt == "json"
+        else structlog.dev.ConsoleRenderer(colors=False)
+    )
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=shared,
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+    )
+
+
+def _install(formatter: logging.Formatter, level: str, stream: TextIO) -> None:
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(formatter)
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _service_name(service: str) -> Processor:
+    def add(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        event["service"] = service
+        return event
+
+    return add
+
+
+def _redact_event(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    # Names that begin with an underscore are structlog's own and never rendered.
+    for key in list(event):
+        if key == "event":
+            event[key] = redact_text(str(event[key]))
+        elif not key.startswith("_"):
+            event[key] = redact(event[key], key)
+    return event
