@@ -19,7 +19,16 @@ from butler_kit.telemetry.redaction import redact, redact_text
 
 __all__ = ["bind_request", "configure_logging", "get_logger"]
 
-_QUIET: Final = ("httpx", "httpcore", "mcp", "uvicorn.access", "asyncio", "telegram", "sse_starlette")
+_QUIET: Final = (
+    "httpx",
+    "httpcore",
+    "mcp",
+    "uvicorn.access",
+    "uvicorn.error",
+    "asyncio",
+    "telegram",
+    "sse_starlette",
+)
 """Libraries whose informative lines repeat ours or show URLs."""
 
 

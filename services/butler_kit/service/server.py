@@ -1,0 +1,88 @@
+"""uvicorn, embedded: our signals, our socket, and a moment at which it is known to serve."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+import uvicorn
+from starlette.types import ASGIApp
+
+__all__ = ["EmbeddedServer", "PortUnavailable", "bind"]
+
+_BACKLOG: Final = 2048
+
+
+class PortUnavailable(Exception):
+    """The address cannot be listened on; one line that says which and what to do."""
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Take the address before anything else starts; `PortUnavailable` when that is impossible."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    taken = socket.socket(family, socket.SOCK_STREAM)
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        taken.bind((host, port))
+        # Listening at once, because two processes may both bind an address that nobody listens on.
+        taken.listen(_BACKLOG)
+    except OSError as error:
+        taken.close()
+        raise PortUnavailable(
+            f"cannot listen on {host} port {port}: {error.strerror}; "
+            "stop the process that uses it, or set another port"
+        ) from None
+    taken.setblocking(False)
+    return taken
+
+
+class EmbeddedServer(uvicorn.Server):
+    """A uvicorn server without signal handlers of its own; `serving` is set once requests are taken."""
+
+    def __init__(self, app: ASGIApp, *, stop_timeout_s: int) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                loop="none",
+                http="httptools",
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                backlog=_BACKLOG,
+                timeout_keep_alive=75,
+                timeout_graceful_shutdown=stop_timeout_s,
+            )
+        )
+        self.serving = asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave the signals to the service."""
+        yield
+
+    def listen_for_signals(self, on_signal: Callable[[], None]) -> None:
+        """Call `on_signal` in the loop at SIGTERM or SIGINT; a second SIGINT ends the process at once.
+
+        The handler is a method of the server because sse-starlette looks for that to end its streams.
+        """
+        self._on_signal = (asyncio.get_running_loop(), on_signal)
+        signal.signal(signal.SIGTERM, self.handle_exit)
+        signal.signal(signal.SIGINT, self.handle_exit)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Pass the signal on to the loop."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        loop, on_signal = self._on_signal
+        loop.call_soon_threadsafe(on_signal)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start as uvicorn does, then tell that it serves."""
+        await super().startup(sockets)
+        self.serving.set()
