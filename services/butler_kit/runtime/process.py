@@ -1,0 +1,153 @@
+"""The one owner of a family's subprocess: private directory, scrubbed environment, caps, and a sure end.
+
+Invariants: the child inherits nothing from us, and whatever way the run ends, its whole process group is
+dead and its directory gone. Output past the caps ends the run; text on stderr is kept in part for the log,
+never judged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from butler_contracts.errors import InternalFailure
+from butler_kit.runtime.family import RuntimeUnavailable, Subprocess
+
+__all__ = ["OutputCaps", "run_subprocess"]
+
+_REAP_S = 5.0
+
+
+@dataclass(frozen=True)
+class OutputCaps:
+    """How much a child may write before it is ended."""
+
+    line_bytes: int = 1024 * 1024
+    total_bytes: int = 8 * 1024 * 1024
+    stderr_bytes: int = 64 * 1024
+
+
+OnLine = Callable[[str], Awaitable[None]]
+
+
+async def run_subprocess(
+    launch: Subprocess, on_line: OnLine, *, caps: OutputCaps | None = None, parent: Path | None = None
+) -> tuple[int, str]:
+    """Run to the end; hand every line of stdout to `on_line`; return the exit code and the head of stderr.
+
+    `parent` is where private directories are made (default: the system's). Raises `RuntimeUnavailable`
+    when the program cannot be started, `InternalFailure` past the caps. The caller sets the deadline by
+    cancelling.
+    """
+    caps = caps or OutputCaps()
+    private = tempfile.TemporaryDirectory(prefix="butlers-session-", dir=parent, ignore_cleanup_errors=True)
+    with private as made:
+        folder = Path(made)
+        _write_files(folder, launch.files)
+        async with _child(launch, folder, caps) as child:
+            stdin, stdout, stderr = _pipes(child)
+            try:
+                async with asyncio.TaskGroup() as streams:
+                    streams.create_task(_feed(stdin, launch.stdin))
+                    head = streams.create_task(_head(stderr, caps.stderr_bytes))
+                    streams.create_task(_lines(stdout, on_line, caps))
+                    streams.create_task(_kill_what_it_left(child))
+            except ExceptionGroup as group:
+                raise group.exceptions[0] from None
+            return await child.wait(), head.result()
+
+
+@asynccontextmanager
+async def _child(
+    launch: Subprocess, folder: Path, caps: OutputCaps
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    try:
+        child = await asyncio.create_subprocess_exec(
+            *launch.argv,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            cwd=folder,
+            env={**launch.env, "HOME": str(folder), "TMPDIR": str(folder)},
+            start_new_session=True,
+            limit=caps.line_bytes,
+        )
+    except OSError as error:
+        raise RuntimeUnavailable(f"cannot start {launch.argv[0]}: {error.strerror or error}") from error
+    try:
+        yield child
+    finally:
+        await _end(child)
+
+
+async def _end(child: asyncio.subprocess.Process) -> None:
+    """Kill the whole group, also after a normal exit: the child's own children must not stay."""
+    _kill_group(child)
+    # In a task of its own: it goes on although the session itself is being cancelled.
+    await asyncio.wait({asyncio.create_task(child.wait(), name="session-reaper")}, timeout=_REAP_S)
+
+
+def _pipes(
+    child: asyncio.subprocess.Process,
+) -> tuple[asyncio.StreamWriter, asyncio.StreamReader, asyncio.StreamReader]:
+    if child.stdin is None or child.stdout is None or child.stderr is None:
+        raise RuntimeError("a session's process was started without its three pipes")
+    return child.stdin, child.stdout, child.stderr
+
+
+async def _kill_what_it_left(child: asyncio.subprocess.Process) -> None:
+    """After the exit nothing may hold our pipes open."""
+    await child.wait()
+    _kill_group(child)
+
+
+def _kill_group(child: asyncio.subprocess.Process) -> None:
+    # A dead leader's children are still in its group; an empty group is no error.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
+
+
+def _write_files(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        target = (folder / name).resolve()
+        if not target.is_relative_to(folder.resolve()):
+            raise ValueError(f"a session's file has to stay in its directory: {name}")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.touch(mode=0o600)
+        target.write_text(text, encoding="utf-8")
+
+
+async def _feed(stdin: asyncio.StreamWriter, text: str) -> None:
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        stdin.write(text.encode("utf-8", "replace"))
+        await stdin.drain()
+    stdin.close()
+
+
+async def _head(stderr: asyncio.StreamReader, limit: int) -> str:
+    kept = bytearray()
+    while chunk := await stderr.read(65536):
+        kept += chunk[: limit - len(kept)]
+    return kept.decode("utf-8", "replace")
+
+
+async def _lines(stdout: asyncio.StreamReader, on_line: OnLine, caps: OutputCaps) -> None:
+    total = 0
+    while True:
+        try:
+            line = await stdout.readline()
+        except ValueError as error:
+            raise InternalFailure(f"the session wrote a line longer than {caps.line_bytes} bytes") from error
+        if not line:
+            return
+        total += len(line)
+        if total > caps.total_bytes:
+            raise InternalFailure(f"the session wrote more than {caps.total_bytes} bytes")
+        await on_line(line.decode("utf-8", "replace").rstrip("\r\n"))

@@ -1,0 +1,115 @@
+"""The tools a session may call: they record and do nothing else (D12, SWB-03).
+
+Invariant: what a session decided is its ledger of accepted calls, never its exit code or its words. A call
+that the closed schema refuses leaves no trace in the ledger, and no call is taken after the session has
+ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import jsonschema
+
+from butler_contracts.errors import OverloadRejected, ValidationFailed
+
+__all__ = ["SessionTool", "ToolBelt", "ToolCall"]
+
+_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class SessionTool:
+    """A tool as a session sees it; `schema` is a closed JSON Schema of an object (`additionalProperties:
+    false`)."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        if self.schema.get("type") != "object" or self.schema.get("additionalProperties") is not False:
+            raise ValueError(
+                f"the schema of {self.name} has to be a closed object: additionalProperties false"
+            )
+        jsonschema.Draft202012Validator.check_schema(self.schema)
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """One accepted call, in order of arrival."""
+
+    tool: str
+    args: Mapping[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the form kept in `sessions.tool_calls`."""
+        return {"tool": self.tool, "args": dict(self.args)}
+
+
+class ToolBelt:
+    """The tools of exactly one session and the ledger of what it called; at most `max_calls` are accepted."""
+
+    def __init__(self, tools: Sequence[SessionTool] = (), *, max_calls: int = 16) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        if len(self._tools) != len(tools):
+            raise ValueError("two tools of one session share a name")
+        self._validators = {
+            tool.name: jsonschema.Draft202012Validator(tool.schema) for tool in self._tools.values()
+        }
+        self._max_calls = max_calls
+        self._calls: list[ToolCall] = []
+        self._refused = 0
+        self._sealed = False
+
+    @property
+    def tools(self) -> tuple[SessionTool, ...]:
+        """The tools, in the order given."""
+        return tuple(self._tools.values())
+
+    @property
+    def ledger(self) -> tuple[ToolCall, ...]:
+        """The accepted calls so far."""
+        return tuple(self._calls)
+
+    @property
+    def refused(self) -> int:
+        """How many calls were refused."""
+        return self._refused
+
+    async def call(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
+        """Record a call and return `{"status": "recorded"}`.
+
+        Raises `ValidationFailed` (unknown tool, wrong arguments, session over) or `OverloadRejected`
+        (`max_calls`).
+        """
+        try:
+            self._check(tool, args)
+        except (ValidationFailed, OverloadRejected):
+            self._refused += 1
+            raise
+        self._calls.append(ToolCall(tool, MappingProxyType(dict(args))))
+        return {"status": "recorded"}
+
+    def seal(self) -> None:
+        """Take no further call: the session is over, its ledger is final."""
+        self._sealed = True
+
+    def _check(self, tool: str, args: Mapping[str, Any]) -> None:
+        if self._sealed:
+            raise ValidationFailed(f"{tool[:_SHOWN]}: this session is over")
+        validator = self._validators.get(tool)
+        if validator is None:
+            known = ", ".join(self._tools) or "none"
+            raise ValidationFailed(f"no tool {tool[:_SHOWN]!r} in this session; its tools: {known}")
+        problem = next(iter(validator.iter_errors(dict(args))), None)
+        if problem is not None:
+            path = ".".join(str(part) for part in problem.absolute_path) or "arguments"
+            raise ValidationFailed(f"{tool}: {path}: {problem.message[:_SHOWN]}")
+        if len(self._calls) >= self._max_calls:
+            raise OverloadRejected(
+                f"{tool}: a session may call at most {self._max_calls} tools", retryable=False
+            )
