@@ -1,0 +1,244 @@
+"""A durable work queue in one narrow PostgreSQL table, safe for any number of replicas (D11, SWB-39).
+
+Invariants: a row is in the hands of at most one live lease; whoever lost a lease can no longer finish, defer
+or renew (compare-and-set on `lease_id`); of one thread only the first blocking row may be claimed, so rows
+of a thread are worked on in `seq` order, through retries and crashes; no claim waits for another replica.
+The database's `clock_now()` is the only clock. `attempt` counts claims, so a row that keeps crashing its
+workers shows.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from butler_contracts.errors import InternalFailure
+from butler_kit.db import Connection, NamedQueries, Pool, acquire, quote_identifier
+
+__all__ = ["Due", "Lease", "LeaseLost", "LeasedQueue", "WorkItem"]
+
+_QUERIES = NamedQueries("butler_kit.queue", "sql/leases.sql")
+
+
+class LeaseLost(InternalFailure):
+    """The row is no longer ours: its lease ran out and another worker took it, or the row was removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkItem:
+    """A row to be queued. `thread_key` None: no order to keep."""
+
+    item_id: UUID
+    lane: str
+    source: str
+    thread_key: str | None = None
+    delay_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A row that may be claimed."""
+
+    item_id: UUID
+    lane: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to work on one row; `attempt` is 1 at the first claim. Times are the database's."""
+
+    item_id: UUID
+    lease_id: UUID
+    lane: str
+    source: str
+    thread_key: str | None
+    attempt: int
+    enqueued_at: datetime
+    claimed_at: datetime
+
+    @property
+    def waited_ms(self) -> float:
+        """Milliseconds from being queued to this claim."""
+        return (self.claimed_at - self.enqueued_at).total_seconds() * 1000
+
+
+class LeasedQueue:
+    """The work table `table` (dotted with its schema, or found by the pool's search path).
+
+    Methods that take `connection` run inside the caller's transaction when one is given, else on their own
+    connection. All raise `TargetUnavailable` or `TimedOut` when the database does not serve them.
+    """
+
+    def __init__(self, pool: Pool, table: str, *, lease_s: float = 30.0, timeout_s: float = 5.0) -> None:
+        self._pool = pool
+        self.table = table
+        self.lease_s = lease_s
+        self._timeout_s = timeout_s
+        self._sql = {
+            name: _QUERIES[name].replace("{table}", quote_identifier(table)) for name in _QUERIES.names()
+        }
+
+    async def enqueue(
+        self,
+        connection: Connection | None,
+        *,
+        item_id: UUID,
+        lane: str,
+        source: str,
+        thread_key: str | None = None,
+        available_in_s: float = 0.0,
+    ) -> None:
+        """Queue one item; one that is queued already stays as it is."""
+        await self.enqueue_many(connection, [WorkItem(item_id, lane, source, thread_key, available_in_s)])
+
+    async def enqueue_many(self, connection: Connection | None, items: Sequence[WorkItem]) -> None:
+        """Queue items in this order, in one statement."""
+        columns: tuple[list[Any], ...] = (
+            [item.item_id for item in items],
+            [item.lane for item in items],
+            [item.source for item in items],
+            [item.thread_key for item in items],
+            [item.delay_s for item in items],
+        )
+        async with self._on(connection, "queueing work") as target:
+            await target.execute(self._sql["enqueue"], *columns)
+
+    async def claim(self, item_id: UUID) -> Lease | None:
+        """A lease on `item_id`; None when it is gone, held, not due, or behind its thread's head."""
+        return await self._claim_one("claim", item_id)
+
+    async def claim_head(self, thread_key: str) -> Lease | None:
+        """A lease on the thread's first row; None when there is none, or it is held or not due."""
+        return await self._claim_one("claim_head", thread_key)
+
+    async def head(self, thread_key: str) -> Due | None:
+        """The thread's first row that still blocks it, whether or not it may be claimed now."""
+        async with self._on(None, "looking for due work") as connection:
+            row = await connection.fetchrow(self._sql["head"], thread_key)
+        return Due(row["item_id"], row["lane"], row["source"]) if row else None
+
+    async def claim_batch(self, limit: int, *, exclude: Collection[UUID] = ()) -> tuple[Lease, ...]:
+        """Leases on up to `limit` due rows, at most one of each thread."""
+        due = await self.due(limit, exclude=exclude)
+        if not due:
+            return ()
+        ids = [item.item_id for item in due]
+        async with self._on(None, "claiming work") as connection:
+            rows = await connection.fetch(
+                self._sql["claim_batch"], ids, [uuid.uuid4() for _ in ids], self.lease_s
+            )
+        leases = {row["item_id"]: _lease(row) for row in rows}
+        return tuple(leases[item_id] for item_id in ids if item_id in leases)
+
+    async def due(
+        self,
+        limit: int,
+        *,
+        grace_s: float = 0.0,
+        exclude: Collection[UUID] = (),
+        without_lanes: Collection[str] = (),
+    ) -> tuple[Due, ...]:
+        """Up to `limit` rows that may be claimed, sources taking turns; never-claimed ones only after `grace_s`."""
+        async with self._on(None, "looking for due work") as connection:
+            rows = await connection.fetch(
+                self._sql["due"], limit, grace_s, list(exclude), list(without_lanes)
+            )
+        return tuple(Due(row["item_id"], row["lane"], row["source"]) for row in rows)
+
+    async def renew(self, lease: Lease) -> None:
+        """Prolong `lease` to `lease_s` from now; raises `LeaseLost`."""
+        if await self.renew_many([lease]):
+            raise self._lost(lease)
+
+    async def renew_many(self, leases: Iterable[Lease]) -> tuple[Lease, ...]:
+        """Prolong all in one statement; returns those that are lost."""
+        held = tuple(leases)
+        async with self._on(None, "renewing leases") as connection:
+            rows = await connection.fetch(
+                self._sql["renew"],
+                [lease.item_id for lease in held],
+                [lease.lease_id for lease in held],
+                self.lease_s,
+            )
+        kept = {row["item_id"] for row in rows}
+        return tuple(lease for lease in held if lease.item_id not in kept)
+
+    async def defer(self, lease: Lease, delay_s: float, *, connection: Connection | None = None) -> None:
+        """Give the row back, due again in `delay_s`; it keeps its place in its thread. Raises `LeaseLost`."""
+        await self._change("defer", lease, delay_s, connection=connection)
+
+    async def unblock(
+        self, lease: Lease, *, delay_s: float | None = None, connection: Connection | None = None
+    ) -> UUID | None:
+        """Let the thread go on past this row, which stays; returns the thread's new head, for `offer`.
+
+        With `delay_s` the row is also given back and due again then. Raises `LeaseLost`.
+        """
+        return await self._change("unblock", lease, delay_s, connection=connection)
+
+    async def finish(self, lease: Lease, connection: Connection | None = None) -> UUID | None:
+        """Take the row out of the queue; returns the thread's new head, for `offer`. Raises `LeaseLost`."""
+        return await self._change("finish", lease, connection=connection)
+
+    async def remove(self, item_id: UUID, connection: Connection | None = None) -> UUID | None:
+        """Take a row away whoever holds it; returns the thread's new head, if there is one."""
+        async with self._on(connection, "removing work") as target:
+            row = await target.fetchrow(self._sql["remove"], item_id)
+        return row["next_id"] if row else None
+
+    async def wake(self, item_id: UUID, connection: Connection | None = None) -> bool:
+        """Make a deferred row due now; False when it is in work, due already or gone."""
+        async with self._on(connection, "waking work") as target:
+            return await target.fetchval(self._sql["wake"], item_id) is not None
+
+    async def depth(self) -> dict[str, int]:
+        """How many rows each lane has, held ones included."""
+        async with self._on(None, "counting work") as connection:
+            rows = await connection.fetch(self._sql["depth"])
+        return {row["lane"]: row["waiting"] for row in rows}
+
+    async def _claim_one(self, query: str, key: UUID | str) -> Lease | None:
+        async with self._on(None, "claiming work") as connection:
+            row = await connection.fetchrow(self._sql[query], key, uuid.uuid4(), self.lease_s)
+        return _lease(row) if row else None
+
+    async def _change(
+        self, query: str, lease: Lease, *arguments: float | None, connection: Connection | None
+    ) -> UUID | None:
+        async with self._on(connection, f"{query} of work") as target:
+            row = await target.fetchrow(self._sql[query], lease.item_id, lease.lease_id, *arguments)
+        if row is None:
+            raise self._lost(lease)
+        return row.get("next_id")
+
+    def _lost(self, lease: Lease) -> LeaseLost:
+        return LeaseLost(f"{self.table}: the lease on {lease.item_id} is lost (attempt {lease.attempt})")
+
+    @asynccontextmanager
+    async def _on(self, connection: Connection | None, doing: str) -> AsyncIterator[Connection]:
+        if connection is not None:
+            yield connection
+        else:
+            async with acquire(self._pool, timeout_s=self._timeout_s, doing=doing) as own:
+                yield own
+
+
+def _lease(row: asyncpg.Record) -> Lease:
+    return Lease(
+        item_id=row["item_id"],
+        lease_id=row["lease_id"],
+        lane=row["lane"],
+        source=row["source"],
+        thread_key=row["thread_key"],
+        attempt=row["attempt"],
+        enqueued_at=row["enqueued_at"],
+        claimed_at=row["claimed_at"],
+    )

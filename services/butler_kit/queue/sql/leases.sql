@@ -1,0 +1,193 @@
+-- name: enqueue
+-- Rows get their seq in the order given. A repeated item changes nothing.
+INSERT INTO {table} (item_id, lane, source, thread_key, available_at, enqueued_at)
+SELECT item.item_id, item.lane, item.source, item.thread_key,
+       clock_now() + make_interval(secs => item.delay_s), clock_now()
+FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::float8[])
+    WITH ORDINALITY AS item (item_id, lane, source, thread_key, delay_s, position)
+ORDER BY item.position
+ON CONFLICT (item_id) DO NOTHING;
+
+-- name: claim
+-- Primary key, then {table}_thread for the head-of-thread check. SKIP LOCKED: a row that another replica is
+-- claiming at this moment is simply not ours.
+UPDATE {table} AS work
+SET lease_id = $2, lease_until = clock_now() + make_interval(secs => $3), attempt = work.attempt + 1
+FROM (
+    SELECT candidate.item_id
+    FROM {table} AS candidate
+    WHERE candidate.item_id = $1
+      AND candidate.available_at <= clock_now()
+      AND (candidate.lease_until IS NULL OR candidate.lease_until <= clock_now())
+      AND NOT EXISTS (
+          SELECT FROM {table} AS other
+          WHERE other.thread_key = candidate.thread_key AND other.blocking
+            AND other.item_id <> candidate.item_id AND candidate.blocking
+            AND (other.seq < candidate.seq OR other.lease_until > clock_now())
+      )
+    FOR UPDATE SKIP LOCKED
+) AS chosen
+WHERE work.item_id = chosen.item_id
+RETURNING work.*, clock_now() AS claimed_at;
+
+-- name: claim_head
+-- The first row of a thread, by {table}_thread, if it is due and free.
+UPDATE {table} AS work
+SET lease_id = $2, lease_until = clock_now() + make_interval(secs => $3), attempt = work.attempt + 1
+FROM (
+    SELECT head.item_id
+    FROM {table} AS head
+    WHERE head.item_id = (
+        SELECT first.item_id FROM {table} AS first
+        WHERE first.thread_key = $1 AND first.blocking
+        ORDER BY first.seq LIMIT 1
+    )
+      AND head.available_at <= clock_now()
+      AND (head.lease_until IS NULL OR head.lease_until <= clock_now())
+    FOR UPDATE SKIP LOCKED
+) AS chosen
+WHERE work.item_id = chosen.item_id
+RETURNING work.*, clock_now() AS claimed_at;
+
+-- name: head
+-- The first row of a thread, by {table}_thread.
+SELECT item_id, lane, source FROM {table}
+WHERE thread_key = $1 AND blocking ORDER BY seq LIMIT 1;
+
+-- name: due
+-- What may be claimed now, the sources of all lanes taking turns: `{table}_due` is walked once per lane and
+-- source (a loose scan finds those), so one large backlog cannot hide the rest. $1 limit, $2 grace in
+-- seconds for rows that were never claimed, $3 items to leave out, $4 lanes to leave out.
+WITH RECURSIVE sources AS (
+    (SELECT lane, source FROM {table} ORDER BY lane, source LIMIT 1)
+    UNION ALL
+    SELECT further.lane, further.source
+    FROM sources
+    CROSS JOIN LATERAL (
+        SELECT beyond.lane, beyond.source FROM {table} AS beyond
+        WHERE (beyond.lane, beyond.source) > (sources.lane, sources.source)
+        ORDER BY beyond.lane, beyond.source LIMIT 1
+    ) AS further
+)
+SELECT ready.item_id, ready.lane, ready.source
+FROM sources
+CROSS JOIN LATERAL (
+    SELECT row_number() OVER (ORDER BY oldest.available_at, oldest.seq) AS turn, oldest.*
+    FROM (
+        SELECT work.item_id, work.lane, work.source, work.available_at, work.seq
+        FROM {table} AS work
+        WHERE work.lane = sources.lane AND work.source = sources.source
+          AND work.available_at <= clock_now()
+          AND (work.lease_until IS NULL OR work.lease_until <= clock_now())
+          AND (work.attempt > 0 OR work.enqueued_at <= clock_now() - make_interval(secs => $2))
+          AND work.item_id <> ALL ($3::uuid[])
+          AND NOT EXISTS (
+              SELECT FROM {table} AS other
+              WHERE other.thread_key = work.thread_key AND other.blocking
+                AND other.item_id <> work.item_id AND work.blocking
+                AND (other.seq < work.seq OR other.lease_until > clock_now())
+          )
+        ORDER BY work.available_at, work.seq
+        LIMIT $1
+    ) AS oldest
+) AS ready
+WHERE sources.lane <> ALL ($4::text[])
+ORDER BY ready.turn, ready.available_at
+LIMIT $1;
+
+-- name: claim_batch
+-- Claim those of the given items that are still free; $1 items, $2 one lease id for each.
+UPDATE {table} AS work
+SET lease_id = chosen.lease_id, lease_until = clock_now() + make_interval(secs => $3),
+    attempt = work.attempt + 1
+FROM (
+    SELECT candidate.item_id, wanted.lease_id
+    FROM unnest($1::uuid[], $2::uuid[]) AS wanted (item_id, lease_id)
+    JOIN {table} AS candidate USING (item_id)
+    WHERE candidate.available_at <= clock_now()
+      AND (candidate.lease_until IS NULL OR candidate.lease_until <= clock_now())
+      AND NOT EXISTS (
+          SELECT FROM {table} AS other
+          WHERE other.thread_key = candidate.thread_key AND other.blocking
+            AND other.item_id <> candidate.item_id AND candidate.blocking
+            AND (other.seq < candidate.seq OR other.lease_until > clock_now())
+      )
+    FOR UPDATE OF candidate SKIP LOCKED
+) AS chosen
+WHERE work.item_id = chosen.item_id
+RETURNING work.*, clock_now() AS claimed_at;
+
+-- name: renew
+-- Prolong those leases that are still ours; the ids that come back are. A row that its own worker is just
+-- finishing in an open transaction is locked: it counts as ours and is not waited for.
+WITH ours AS (
+    SELECT work.item_id
+    FROM unnest($1::uuid[], $2::uuid[]) AS held (item_id, lease_id)
+    JOIN {table} AS work USING (item_id)
+    WHERE work.lease_id = held.lease_id
+), free AS (
+    SELECT work.item_id FROM {table} AS work
+    WHERE work.item_id = ANY ($1::uuid[]) AND work.lease_id = ANY ($2::uuid[])
+    FOR UPDATE SKIP LOCKED
+), prolonged AS (
+    UPDATE {table} AS work SET lease_until = clock_now() + make_interval(secs => $3)
+    FROM free WHERE work.item_id = free.item_id
+)
+SELECT ours.item_id FROM ours;
+
+-- name: defer
+UPDATE {table}
+SET lease_id = NULL, lease_until = NULL, available_at = clock_now() + make_interval(secs => $3)
+WHERE item_id = $1 AND lease_id = $2
+RETURNING item_id;
+
+-- name: unblock
+-- Let the thread go on. $3 NULL keeps the lease, else the row is released and due again in $3 seconds.
+WITH freed AS (
+    UPDATE {table}
+    SET blocking = false,
+        lease_id = CASE WHEN $3::float8 IS NULL THEN lease_id END,
+        lease_until = CASE WHEN $3::float8 IS NULL THEN lease_until END,
+        available_at = CASE WHEN $3::float8 IS NULL THEN available_at
+                            ELSE clock_now() + make_interval(secs => $3::float8) END
+    WHERE item_id = $1 AND lease_id = $2
+    RETURNING item_id, thread_key
+)
+SELECT freed.item_id, (
+    SELECT next.item_id FROM {table} AS next
+    WHERE next.thread_key = freed.thread_key AND next.blocking AND next.item_id <> freed.item_id
+    ORDER BY next.seq LIMIT 1
+) AS next_id
+FROM freed;
+
+-- name: finish
+WITH gone AS (
+    DELETE FROM {table} WHERE item_id = $1 AND lease_id = $2 RETURNING item_id, thread_key
+)
+SELECT gone.item_id, (
+    SELECT next.item_id FROM {table} AS next
+    WHERE next.thread_key = gone.thread_key AND next.blocking AND next.item_id <> gone.item_id
+    ORDER BY next.seq LIMIT 1
+) AS next_id
+FROM gone;
+
+-- name: remove
+-- Take a row away whoever holds it (cancelled, decided elsewhere); the holder's next word is refused.
+WITH gone AS (
+    DELETE FROM {table} WHERE item_id = $1 RETURNING item_id, thread_key
+)
+SELECT gone.item_id, (
+    SELECT next.item_id FROM {table} AS next
+    WHERE next.thread_key = gone.thread_key AND next.blocking AND next.item_id <> gone.item_id
+    ORDER BY next.seq LIMIT 1
+) AS next_id
+FROM gone;
+
+-- name: wake
+-- Make a deferred row due now; a row in work stays as it is.
+UPDATE {table} SET available_at = clock_now()
+WHERE item_id = $1 AND lease_id IS NULL AND available_at > clock_now()
+RETURNING item_id;
+
+-- name: depth
+SELECT lane, count(*) AS waiting FROM {table} GROUP BY lane;

@@ -1,0 +1,26 @@
+-- The narrow table behind a work queue. A service copies this text into its own migration and puts the
+-- table's name for `work_table`. Hot columns are in no index, so claims and renewals are HOT updates.
+CREATE TABLE work_table (
+    item_id uuid PRIMARY KEY,
+    seq bigint GENERATED ALWAYS AS IDENTITY,
+    lane text NOT NULL,
+    source text NOT NULL,
+    thread_key text,
+    blocking boolean NOT NULL DEFAULT true,
+    attempt integer NOT NULL DEFAULT 0,
+    available_at timestamptz NOT NULL,
+    lease_id uuid,
+    lease_until timestamptz,
+    enqueued_at timestamptz NOT NULL
+) WITH (
+    fillfactor = 70,
+    autovacuum_vacuum_scale_factor = 0.01,
+    autovacuum_analyze_scale_factor = 0.02,
+    autovacuum_vacuum_cost_delay = 0
+);
+
+-- The head of a thread and the rows that wait behind it.
+CREATE INDEX work_table_thread ON work_table (thread_key, seq) WHERE blocking AND thread_key IS NOT NULL;
+
+-- What is due, per lane and source, oldest first.
+CREATE INDEX work_table_due ON work_table (lane, source, available_at, seq);
