@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 from uuid import UUID
 
 from pydantic import AfterValidator, Field, ValidationInfo
@@ -47,8 +47,7 @@ class Refused:
     expected: str
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     """A node's way to the root, written out only when there is a fault to report."""
 
     parent: _Place | None
@@ -79,15 +78,13 @@ def checked_copy(value: object) -> tuple[object, JsonFault | None]:
 
     Ids and moments become text, as they are on the wire. Anything else that JSON has no form for is a fault.
     """
-    top: dict[object, Any] = {}
-    stack: list[tuple[_Place, object, int, Any]] = [(_Place(None, ""), value, 0, top)]
+    top: list[Any] = [None]
+    stack: list[tuple[_Place, Any, int, Any]] = [(_Place(None, 0), value, 0, top)]
     nodes = 0
     while stack:
         place, item, depth, owner = stack.pop()
-        nodes += 1
-        if nodes > NODES_MAX:
-            return None, JsonFault("", f"has more than {NODES_MAX} values", "a smaller document")
-        if not isinstance(item, Mapping | list | tuple):
+        mapping = isinstance(item, Mapping)
+        if not mapping and not isinstance(item, list | tuple):
             leaf = (
                 str(item)
                 if isinstance(item, UUID)
@@ -99,15 +96,23 @@ def checked_copy(value: object) -> tuple[object, JsonFault | None]:
                 return None, JsonFault(place.render(), *found)
             owner[place.key] = leaf
             continue
+        nodes += len(item)
+        if nodes > NODES_MAX:
+            return None, JsonFault("", f"has more than {NODES_MAX} values", "a smaller document")
         if depth >= DEPTH_MAX:
             return None, JsonFault(place.render(), "is nested too deeply", f"at most {DEPTH_MAX} levels")
-        if isinstance(item, Mapping) and (fault := _key_fault(place, item)):
+        if mapping and (fault := _key_fault(place, item)):
             return None, fault
-        copy: Any = dict.fromkeys(item) if isinstance(item, Mapping) else [None] * len(item)
+        copy: Any = dict.fromkeys(item) if mapping else [None] * len(item)
         owner[place.key] = copy
-        children = list(item.items() if isinstance(item, Mapping) else enumerate(item))
-        stack.extend((_Place(place, key), child, depth + 1, copy) for key, child in reversed(children))
-    return top[""], None
+        inner: list[tuple[_Place, Any, int, Any]] = []
+        for key, child in item.items() if mapping else enumerate(item):
+            if type(child) is str and text_fault(child) is None:
+                copy[key] = child
+            elif child is not None:
+                inner.append((_Place(place, key), child, depth + 1, copy))
+        stack.extend(reversed(inner))
+    return top[0], None
 
 
 def scalar_fault(value: object) -> tuple[str, str] | None:
