@@ -7,7 +7,7 @@ after the durable write can fail the caller.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 from uuid import UUID
 
@@ -68,7 +68,7 @@ class IntakePolicy:
     """What the household configured about accepting messages."""
 
     rules: Sequence[TriageRule] = ()
-    senders: SenderPolicy = SenderPolicy()
+    senders: SenderPolicy = field(default_factory=SenderPolicy)
     overflow: OverflowPolicy = OverflowPolicy.REJECT
     new_request_on_conflict: frozenset[str] = frozenset()
 
@@ -98,7 +98,10 @@ class Intake:
         self._new_id = new_id
 
     async def ingest(self, caller: Caller, data: Mapping[str, Any] | str | bytes) -> IngestAcceptedResponse:
-        """Accept one envelope durably. Raises `ValidationFailed`, `Forbidden`, `OverloadRejected`, `TargetUnavailable`."""
+        """Accept one envelope durably.
+
+        Raises `ValidationFailed`, `Forbidden`, `OverloadRejected`, `TargetUnavailable`.
+        """
         started = self._clock.monotonic()
         envelope = parse(IngestEnvelopeV1, data)
         decisions = await self._decide(caller, envelope)

@@ -31,7 +31,7 @@ class Overflow(StrEnum):
 def on_overflow(policy: OverflowPolicy, tier: PolicyTier, *, all_full: bool) -> Overflow:
     """`accept` while any tier has room; then high priority is deferred, interactive fails fast, the rest by policy.
 
-    `shed` refuses the default tier too; `defer` keeps it durably for the scanner; `reject` refuses all but high priority.
+    `shed` and `reject` refuse the default tier too; `defer` keeps it durably for the scanner.
     """
     if not all_full:
         return Overflow.ACCEPT

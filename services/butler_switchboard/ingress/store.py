@@ -2,51 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from butler_contracts.context import RequestContext
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.time import uuid7_timestamp
+from butler_switchboard.ingress.message import InboxMessage, SupersededMessage
 
-__all__ = ["InboxMessage", "InboxStore", "SupersededMessage"]
+__all__ = ["InboxStore"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
-
-
-@dataclass(frozen=True)
-class InboxMessage:
-    """An accepted message as it is stored; `envelope` is the whole `ingest.v1` document."""
-
-    request_id: UUID
-    context: RequestContext
-    text: str
-    envelope: dict[str, Any]
-    external_event_id: str
-    supersedes: str | None
-    lifecycle_state: str
-    final_state_at: datetime | None
-
-    @property
-    def subject(self) -> str | None:
-        """A mail's subject line, when the connector kept one."""
-        subject = (self.envelope["payload"].get("raw") or {}).get("subject")
-        return subject if isinstance(subject, str) else None
-
-    @property
-    def attachments(self) -> list[dict[str, Any]]:
-        return list(self.envelope["payload"].get("attachments") or [])
-
-
-@dataclass(frozen=True)
-class SupersededMessage:
-    """The first message that an edit names."""
-
-    request_id: UUID
-    lifecycle_state: str
-    finished: bool
 
 
 class InboxStore:

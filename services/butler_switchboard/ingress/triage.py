@@ -33,7 +33,7 @@ class TriageAction(StrEnum):
 
 @dataclass(frozen=True)
 class TriageRule:
-    """One line of `routing.rules`: `value` is a domain, an address, a label, or `HEADER present|equals|contains [X]`."""
+    """A line of `routing.rules`; `value`: a domain, address, label, or `HEADER present|equals|contains [X]`."""
 
     rule_id: str
     priority: int

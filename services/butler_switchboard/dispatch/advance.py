@@ -1,0 +1,158 @@
+"""Moves a request on until it has to wait or is done: the handler of the inbox queue (SWB-06, SWB-11; D11, D12).
+
+One loop over stored state: load, decide, perform, again. It may be interrupted anywhere and continued by any worker of
+any replica; what it did is in the database, what it did not is decided anew.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Protocol
+
+import structlog
+
+from butler_contracts.errors import ErrorDetail, InternalFailure
+from butler_kit.queue import Decision, Defer, Finish, Lease, Unblock
+from butler_kit.telemetry import bind_request
+from butler_kit.time import Clock
+from butler_switchboard.dispatch.announce import Announcer
+from butler_switchboard.dispatch.decide import (
+    Announce,
+    Conclude,
+    Dispatch,
+    Expire,
+    Retry,
+    Route,
+    Skip,
+    Step,
+    Wait,
+    next_step,
+)
+from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
+from butler_switchboard.dispatch.lifecycle import Lifecycle
+from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
+from butler_switchboard.dispatch.outcome import conclude
+from butler_switchboard.dispatch.reactions import Reactions
+from butler_switchboard.dispatch.retry import RetryPolicy
+from butler_switchboard.dispatch.store import DispatchStore
+
+__all__ = ["Advance", "LifecycleEvents", "Liveness", "Planner"]
+
+_log = structlog.get_logger(__name__)
+
+MAX_STEPS = 40
+"""A request needs about four; more means that performing a step does not change the state it was decided from."""
+
+ANNOUNCE_RETRY_S = 10.0
+
+
+class Planner(Protocol):
+    """Decides where a message goes; None means that it cannot be decided yet (no butler is there)."""
+
+    async def plan(self, state: RequestState) -> Plan | None: ...
+
+
+class Liveness(Protocol):
+    """Which targets have shown no sign of life for too long (D17)."""
+
+    def lost(self) -> frozenset[str]: ...
+
+
+class LifecycleEvents(DispatchEvents, Protocol):
+    """What the end of a request tells the metrics (SWB-41.1, SWB-42.1)."""
+
+    def concluded(self, channel: str, state: str, seconds: float) -> None: ...
+
+
+class Advance:
+    """Call it with the lease on a request; the decision says what becomes of the work row."""
+
+    def __init__(
+        self,
+        *,
+        store: DispatchStore,
+        planner: Planner,
+        dispatcher: Dispatcher,
+        announcer: Announcer,
+        reactions: Reactions,
+        liveness: Liveness,
+        retry: RetryPolicy,
+        clock: Clock,
+        events: LifecycleEvents,
+        routing_retry_s: float = 2.0,
+    ) -> None:
+        self._store = store
+        self._planner = planner
+        self._dispatcher = dispatcher
+        self._announcer = announcer
+        self._reactions = reactions
+        self._liveness = liveness
+        self._retry = retry
+        self._clock = clock
+        self._events = events
+        self._routing_retry_s = routing_retry_s
+
+    async def __call__(self, lease: Lease) -> Decision:
+        with bind_request(lease.item_id):
+            for _ in range(MAX_STEPS):
+                decision = await self._step(lease)
+                if decision is not None:
+                    return decision
+            raise InternalFailure(f"request {lease.item_id} does not come to rest after {MAX_STEPS} steps")
+
+    async def _step(self, lease: Lease) -> Decision | None:
+        """Perform one step; a decision ends the turn."""
+        state = await self._store.load(lease.item_id)
+        if state is None:
+            _log.warning("message_gone")
+            return Finish()
+        step = next_step(state, now=self._clock.now(), policy=self._retry, lost=self._liveness.lost())
+        return await self._perform(lease, state, step)
+
+    async def _perform(self, lease: Lease, state: RequestState, step: Step) -> Decision | None:
+        match step:
+            case Route():
+                return await self._route(lease, state)
+            case Wait(until, releases_thread):
+                delay_s = max(0.0, (until - self._clock.now()) / timedelta(seconds=1))
+                return Unblock(delay_s) if releases_thread else Defer(delay_s)
+            case Announce():
+                return Finish() if await self._announcer.announce(state) else Unblock(ANNOUNCE_RETRY_S)
+            case _:
+                await self._change(state, step)
+                return None
+
+    async def _change(self, state: RequestState, step: Step) -> None:
+        match step:
+            case Dispatch(due) if state.plan is not None:
+                await self._dispatcher.dispatch(state, state.plan, due)
+            case Expire(expired):
+                for subroute, error in expired:
+                    await self._expire(subroute, error)
+            case Retry(failed):
+                await self._dispatcher.retry_later(state, failed)
+            case Skip(ruled_out):
+                await self._store.mark_skipped(ruled_out)
+            case Conclude():
+                await self._conclude(state)
+
+    async def _route(self, lease: Lease, state: RequestState) -> Decision | None:
+        self._reactions.show(state.message.context, Lifecycle.PROGRESS)
+        plan = await self._planner.plan(state)
+        if plan is None:
+            return Defer(self._routing_retry_s)
+        await self._store.commit_plan(lease, plan)
+        return None
+
+    async def _expire(self, subroute: Subroute, error: ErrorDetail) -> None:
+        await self._store.mark_ended(subroute.subrequest_id, error=error, response=None, duration_ms=None)
+        self._events.ended(subroute.target, error.error_class.value)
+        _log.warning("subroute_expired", target=subroute.target, error_class=error.error_class.value)
+
+    async def _conclude(self, state: RequestState) -> None:
+        outcome = conclude(state)
+        if await self._store.conclude(state.request_id, outcome):
+            context = state.message.context
+            seconds = (self._clock.now() - context.received_at) / timedelta(seconds=1)
+            self._events.concluded(context.source_channel.value, outcome.lifecycle_state, seconds)
+            _log.info("request_concluded", state=outcome.lifecycle_state, seconds=round(seconds, 3))

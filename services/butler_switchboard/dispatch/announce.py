@@ -1,0 +1,66 @@
+"""Tells the person how a request ended (SWB-08.2, SWB-08.3, SWB-31.1).
+
+The terminal reaction is best effort. An error reply is durable: it is brought to Messenger until that has admitted it,
+or for an hour; the work row stays in the queue as long.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import structlog
+
+from butler_contracts.errors import ErrorClass, ErrorDetail
+from butler_kit.time import Clock
+from butler_switchboard.dispatch.lifecycle import Lifecycle, error_reply
+from butler_switchboard.dispatch.model import RequestState, SubrouteState
+from butler_switchboard.dispatch.notify import Notifier
+from butler_switchboard.dispatch.outcome import conclude, failure_text
+from butler_switchboard.dispatch.reactions import Reactions
+
+__all__ = ["Announcer"]
+
+_log = structlog.get_logger(__name__)
+
+REACTION_WAIT_S = 2.0
+GIVE_UP_AFTER = timedelta(hours=1)
+_RETRIED = frozenset({ErrorClass.TARGET_UNAVAILABLE, ErrorClass.OVERLOAD_REJECTED, ErrorClass.TIMEOUT})
+
+
+class Announcer:
+    """Performs `Announce` steps."""
+
+    def __init__(self, notifier: Notifier, reactions: Reactions, clock: Clock) -> None:
+        self._notifier = notifier
+        self._reactions = reactions
+        self._clock = clock
+
+    async def announce(self, state: RequestState) -> bool:
+        """Tell what is to be told; False when the error reply has to be tried again later."""
+        lifecycle_state = state.message.lifecycle_state
+        if lifecycle_state == "recorded" or state.plan is None:
+            return True
+        failed = lifecycle_state == "errored"
+        shown = Lifecycle.ERRORED if failed else Lifecycle.PARSED
+        await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
+        return not failed or await self._reply(state)
+
+    async def _reply(self, state: RequestState) -> bool:
+        request = error_reply(state.message.context, _text(state))
+        if request is None:
+            return True
+        response = await self._notifier.send(request, purpose="error_reply")
+        if response.error is None or response.error.error_class not in _RETRIED:
+            return True
+        ended = state.message.final_state_at or self._clock.now()
+        if self._clock.now() - ended < GIVE_UP_AFTER:
+            return False
+        _log.error("error_reply_given_up", request_id=str(state.request_id), error=response.error.message)
+        return True
+
+
+def _text(state: RequestState) -> str:
+    error = conclude(state).error or ErrorDetail(
+        error_class=ErrorClass.INTERNAL_ERROR, message="the request failed", retryable=False
+    )
+    return failure_text(state, [item for item in state.latest() if item.state is not SubrouteState.OK], error)

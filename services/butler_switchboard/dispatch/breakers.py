@@ -1,0 +1,59 @@
+"""The breakers of all targets of this process, with their transitions told to logs and metrics (SWB-13.3)."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import structlog
+
+from butler_kit.time import Clock
+from butler_switchboard.dispatch.breaker import Breaker, BreakerPolicy, BreakerState
+
+__all__ = ["BreakerEvents", "Breakers"]
+
+_log = structlog.get_logger(__name__)
+
+
+class BreakerEvents(Protocol):
+    def circuit_transition(self, target: str, state: str) -> None: ...
+
+    def circuits_open(self, count: int) -> None: ...
+
+
+class Breakers:
+    """One breaker a target; a target without failures has none."""
+
+    def __init__(self, policy: BreakerPolicy, clock: Clock, events: BreakerEvents) -> None:
+        self._policy = policy
+        self._clock = clock
+        self._events = events
+        self._by_target: dict[str, Breaker] = {}
+
+    def admit(self, target: str) -> bool:
+        """Whether a call to `target` may go out now."""
+        admitted, after = self._of(target).admit(self._clock.monotonic())
+        self._keep(target, after)
+        return admitted
+
+    def succeeded(self, target: str) -> None:
+        self._keep(target, self._of(target).succeeded())
+
+    def failed(self, target: str, reason: str) -> None:
+        self._keep(target, self._of(target).failed(self._clock.monotonic(), reason))
+
+    def trip_reason(self, target: str) -> str:
+        return self._of(target).trip_reason
+
+    def _of(self, target: str) -> Breaker:
+        return self._by_target.get(target) or Breaker(self._policy)
+
+    def _keep(self, target: str, after: Breaker) -> None:
+        before = self._of(target)
+        self._by_target[target] = after
+        if before.state is after.state:
+            return
+        _log.warning("circuit_transition", target=target, state=after.state.value, reason=after.trip_reason)
+        self._events.circuit_transition(target, after.state.value)
+        self._events.circuits_open(
+            sum(1 for breaker in self._by_target.values() if breaker.state is not BreakerState.CLOSED)
+        )

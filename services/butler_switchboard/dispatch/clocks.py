@@ -1,0 +1,38 @@
+"""The three clocks of a dispatched branch: accept, queue, run (pure; D17, SWB-13.1, SWB-05.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from butler_contracts.ingest import PolicyTier, SourceChannel
+from butler_contracts.route import QUEUE_WAIT_INTERACTIVE_S, QUEUE_WAIT_OTHER_S
+
+__all__ = ["Clocks", "accepted_deadline", "queue_wait_s", "started_deadline"]
+
+LIVE_CHANNELS = frozenset({SourceChannel.TELEGRAM, SourceChannel.API, SourceChannel.MCP})
+"""Where a person waits for the answer (D20)."""
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """Seconds: for the target's acknowledgement, and for its work once started."""
+
+    accept_s: float = 5.0
+    route_timeout_s: float = 120.0
+
+
+def queue_wait_s(channel: SourceChannel, tier: PolicyTier) -> float:
+    """How long a branch may wait at its target before that answers `overload_rejected`."""
+    waits_for_answer = channel in LIVE_CHANNELS or tier is not PolicyTier.DEFAULT
+    return QUEUE_WAIT_INTERACTIVE_S if waits_for_answer else QUEUE_WAIT_OTHER_S
+
+
+def accepted_deadline(accepted_at: datetime, *, queue_wait: float, clocks: Clocks) -> datetime:
+    """Until when an accepted branch may stay silent: its queue time and one whole run after it."""
+    return accepted_at + timedelta(seconds=queue_wait + clocks.route_timeout_s)
+
+
+def started_deadline(started_at: datetime, clocks: Clocks) -> datetime:
+    """Until when a started branch must have answered."""
+    return started_at + timedelta(seconds=clocks.route_timeout_s)

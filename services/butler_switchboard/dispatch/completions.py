@@ -1,0 +1,110 @@
+"""What targets report on their own: `route.started` and `route.complete` (D17, SWB-05).
+
+A report is recorded and the request's work row is woken; the next step is decided by whoever claims it. A report that
+comes after the end is kept as late and changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol
+from uuid import UUID
+
+import structlog
+
+from butler_contracts.errors import ValidationFailed
+from butler_contracts.parse import parse
+from butler_contracts.route import RouteResponseV1
+from butler_kit.auth import Caller, Forbidden
+from butler_kit.time import Clock
+from butler_switchboard.dispatch.clocks import Clocks, started_deadline
+from butler_switchboard.dispatch.dispatcher import DispatchEvents
+from butler_switchboard.dispatch.notifications import Notifications
+from butler_switchboard.dispatch.responses import Acknowledged, read_response
+from butler_switchboard.dispatch.store import DispatchStore, KnownSubroute
+
+__all__ = ["Completions", "Waker"]
+
+_log = structlog.get_logger(__name__)
+
+Recorded = Literal["recorded", "late", "duplicate"]
+
+
+class Waker(Protocol):
+    """Brings a request back to a worker at once."""
+
+    async def wake(self, request_id: UUID) -> None: ...
+
+
+class Completions:
+    """Handles both tools; the caller must be the target that the subrequest was sent to."""
+
+    def __init__(
+        self,
+        *,
+        store: DispatchStore,
+        notifications: Notifications,
+        waker: Waker,
+        clocks: Clocks,
+        clock: Clock,
+        events: DispatchEvents,
+    ) -> None:
+        self._store = store
+        self._notifications = notifications
+        self._waker = waker
+        self._clocks = clocks
+        self._clock = clock
+        self._events = events
+
+    async def started(self, caller: Caller, subrequest: UUID) -> dict[str, str]:
+        """Start the run clock. A start of a branch that has ended is ignored."""
+        now = self._clock.now()
+        deadline = started_deadline(now, self._clocks)
+        request_id = await self._store.mark_started(subrequest, _name(caller), at=now, deadline=deadline)
+        return {"status": "recorded" if request_id is not None else "ignored"}
+
+    async def complete(self, caller: Caller, document: dict[str, Any]) -> dict[str, str]:
+        """Record a terminal response. Raises `ValidationFailed` for one that belongs to nobody."""
+        response = parse(RouteResponseV1, document)
+        known = await self._store.find(response.subrequest_id)
+        if known is None:
+            return await self._notification_ended(caller, response)
+        _check_target(caller, known)
+        status = await self._record(known, document)
+        if status == "recorded":
+            await self._waker.wake(known.request_id)
+        return {"status": status}
+
+    async def _record(self, known: KnownSubroute, document: dict[str, Any]) -> Recorded:
+        answer = read_response(document, known.request_id, known.subrequest_id)
+        if isinstance(answer, Acknowledged):
+            raise ValidationFailed(
+                "route_response.status: is 'accepted'; expected ok or error, the work's end"
+            )
+        ended = await self._store.mark_ended(
+            known.subrequest_id, error=answer.error, response=answer.document, duration_ms=answer.duration_ms
+        )
+        if ended:
+            self._events.ended(known.target, "error" if answer.error else "ok")
+            return "recorded"
+        await self._store.keep_late_response(known.subrequest_id, answer.document)
+        _log.info("late_response", request_id=str(known.request_id), target=known.target)
+        return "late"
+
+    async def _notification_ended(self, caller: Caller, response: RouteResponseV1) -> dict[str, str]:
+        """Messenger tells the end of a delivery that `notify` admitted (D18)."""
+        if _name(caller) != "messenger" or not await self._notifications.ended(response):
+            raise ValidationFailed(
+                f"subrequest_id: {response.subrequest_id} was never sent to {_name(caller)}; expected one that was"
+            )
+        return {"status": "recorded"}
+
+
+def _name(caller: Caller) -> str:
+    if caller.name is None:
+        raise Forbidden(f"'{caller.subject}' is not a butler")
+    return caller.name
+
+
+def _check_target(caller: Caller, known: KnownSubroute) -> None:
+    if _name(caller) != known.target:
+        raise Forbidden(f"'{caller.subject}' cannot answer for {known.target}")

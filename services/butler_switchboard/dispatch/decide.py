@@ -1,0 +1,165 @@
+"""What a request needs next: one pure decision over its stored state (SWB-11, SWB-13, SWB-30; D11, D12, D17).
+
+Level-triggered: whoever holds the lease reads the state, asks `next_step`, performs it and asks again. A crash between
+any two steps changes nothing, since the next worker reads the same state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from butler_contracts.errors import ErrorClass, ErrorDetail
+from butler_switchboard.dispatch.model import (
+    AbortPolicy,
+    FanoutMode,
+    Plan,
+    RequestState,
+    Subroute,
+    SubrouteState,
+)
+from butler_switchboard.dispatch.retry import RetryPolicy
+
+__all__ = [
+    "Announce",
+    "Conclude",
+    "Dispatch",
+    "Expire",
+    "Retry",
+    "Route",
+    "Skip",
+    "Step",
+    "Wait",
+    "next_step",
+]
+
+WATCH_INTERVAL = timedelta(seconds=30)
+"""How often a silent branch's target is looked at for signs of life."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """No plan is committed yet."""
+
+
+@dataclass(frozen=True)
+class Dispatch:
+    subroutes: tuple[Subroute, ...]
+
+
+@dataclass(frozen=True)
+class Expire:
+    """Branches whose silence has become an answer, each with its error."""
+
+    expired: tuple[tuple[Subroute, ErrorDetail], ...]
+
+
+@dataclass(frozen=True)
+class Retry:
+    subroutes: tuple[Subroute, ...]
+
+
+@dataclass(frozen=True)
+class Skip:
+    """Branches that an earlier failure rules out (conditional plans, stopped ordered plans)."""
+
+    subroutes: tuple[Subroute, ...]
+
+
+@dataclass(frozen=True)
+class Conclude:
+    """Every branch has ended."""
+
+
+@dataclass(frozen=True)
+class Announce:
+    """The end is written; tell the person where that is due, then let the work row go."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Nothing to do before `until`; the thread is released once no branch waits to be accepted (D11)."""
+
+    until: datetime
+    releases_thread: bool
+
+
+Step = Route | Dispatch | Expire | Retry | Skip | Conclude | Announce | Wait
+
+
+def next_step(state: RequestState, *, now: datetime, policy: RetryPolicy, lost: frozenset[str]) -> Step:
+    """The one thing to do now; `lost` names the targets whose liveness is gone."""
+    if state.concluded:
+        return Announce()
+    if state.plan is None:
+        return Route()
+    latest = state.latest()
+    for step in (_expire(latest, now, lost), _retry(latest, policy), _skip(state.plan, latest)):
+        if step is not None:
+            return step
+    if all(subroute.state.terminal for subroute in latest):
+        return Conclude()
+    startable = _startable(state.plan, latest)
+    due = tuple(item for item in startable if item.next_try_at is None or item.next_try_at <= now)
+    return Dispatch(due) if due else _wait(latest, startable, now)
+
+
+def _expire(latest: tuple[Subroute, ...], now: datetime, lost: frozenset[str]) -> Expire | None:
+    expired: list[tuple[Subroute, ErrorDetail]] = []
+    for subroute in latest:
+        if subroute.state not in (SubrouteState.ACCEPTED, SubrouteState.STARTED):
+            continue
+        if subroute.deadline_at is not None and subroute.deadline_at <= now:
+            expired.append((subroute, _silence(subroute, ErrorClass.TIMEOUT, "did not answer in time")))
+        elif subroute.target in lost:
+            expired.append(
+                (subroute, _silence(subroute, ErrorClass.TARGET_UNAVAILABLE, "stopped responding"))
+            )
+    return Expire(tuple(expired)) if expired else None
+
+
+def _silence(subroute: Subroute, error_class: ErrorClass, what: str) -> ErrorDetail:
+    return ErrorDetail(error_class=error_class, message=f"{subroute.target} {what}", retryable=False)
+
+
+def _retry(latest: tuple[Subroute, ...], policy: RetryPolicy) -> Retry | None:
+    again = tuple(
+        item
+        for item in latest
+        if item.state is SubrouteState.ERROR
+        and item.error is not None
+        and policy.may_retry(attempt=item.attempt, retryable=item.error.retryable)
+    )
+    return Retry(again) if again else None
+
+
+def _skip(plan: Plan, latest: tuple[Subroute, ...]) -> Skip | None:
+    stops = plan.fanout_mode is FanoutMode.CONDITIONAL or (
+        plan.fanout_mode is FanoutMode.ORDERED and plan.abort_policy is AbortPolicy.STOP
+    )
+    if not stops:
+        return None
+    failed_before = False
+    ruled_out: list[Subroute] = []
+    for subroute in latest:
+        if failed_before and subroute.state is SubrouteState.PENDING:
+            ruled_out.append(subroute)
+        failed_before = failed_before or subroute.state in (SubrouteState.ERROR, SubrouteState.SKIPPED)
+    return Skip(tuple(ruled_out)) if ruled_out else None
+
+
+def _startable(plan: Plan, latest: tuple[Subroute, ...]) -> tuple[Subroute, ...]:
+    """Pending branches whose turn it is: all at once in parallel, else the first that has not ended."""
+    if plan.fanout_mode is FanoutMode.PARALLEL:
+        return tuple(item for item in latest if item.state is SubrouteState.PENDING)
+    first_open = next(item for item in latest if not item.state.terminal)
+    return (first_open,) if first_open.state is SubrouteState.PENDING else ()
+
+
+def _wait(latest: tuple[Subroute, ...], startable: tuple[Subroute, ...], now: datetime) -> Wait:
+    moments = [item.next_try_at for item in startable if item.next_try_at is not None]
+    moments += [
+        item.deadline_at for item in latest if item.deadline_at is not None and not item.state.terminal
+    ]
+    unaccepted = any(item.state is SubrouteState.PENDING for item in latest)
+    return Wait(until=min([*moments, now + WATCH_INTERVAL]), releases_thread=not unaccepted)

@@ -1,0 +1,197 @@
+"""Sends the due branches of a plan to their targets and records what they say (SWB-11, SWB-13, SWB-35).
+
+Branches of a parallel plan go out together. A try whose answer nobody saw is repeated with the same subrequest id; the
+target knows it by that id (D12).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Protocol
+
+import structlog
+
+from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail
+from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.time import Clock
+from butler_switchboard.dispatch.breakers import Breakers
+from butler_switchboard.dispatch.clocks import Clocks, accepted_deadline
+from butler_switchboard.dispatch.envelope import route_envelope
+from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
+from butler_switchboard.dispatch.responses import Acknowledged, Answered, read_response
+from butler_switchboard.dispatch.retry import RetryPolicy
+from butler_switchboard.dispatch.store import DispatchStore
+from butler_switchboard.dispatch.targets import Targets
+
+__all__ = ["DispatchEvents", "Dispatcher", "TargetFacts"]
+
+_log = structlog.get_logger(__name__)
+
+_TRANSPORT_CLASSES = frozenset(
+    {ErrorClass.TARGET_UNAVAILABLE, ErrorClass.OVERLOAD_REJECTED, ErrorClass.TIMEOUT}
+)
+"""Refusals that say nothing about the message: the same subrequest is tried again."""
+
+
+class TargetFacts(Protocol):
+    """What the registry knows about a target."""
+
+    def capable(self, name: str, tool: str) -> bool: ...
+
+
+class DispatchEvents(Protocol):
+    """What dispatch tells the metrics (SWB-42.1, CON-4.4)."""
+
+    def dispatched(self, target: str) -> None: ...
+
+    def accepted(self, target: str, seconds: float) -> None: ...
+
+    def ended(self, target: str, outcome: str) -> None: ...
+
+    def retried(self, target: str) -> None: ...
+
+
+class Dispatcher:
+    """Performs `Dispatch` steps."""
+
+    def __init__(
+        self,
+        *,
+        store: DispatchStore,
+        targets: Targets,
+        facts: TargetFacts,
+        breakers: Breakers,
+        retry: RetryPolicy,
+        clocks: Clocks,
+        clock: Clock,
+        events: DispatchEvents,
+        rng: random.Random,
+    ) -> None:
+        self._store = store
+        self._targets = targets
+        self._facts = facts
+        self._breakers = breakers
+        self._retry = retry
+        self._clocks = clocks
+        self._clock = clock
+        self._events = events
+        self._rng = rng
+
+    async def dispatch(self, state: RequestState, plan: Plan, due: Sequence[Subroute]) -> None:
+        """Send every due branch, side by side; returns when each was answered or put off."""
+        async with asyncio.TaskGroup() as group:
+            for subroute in due:
+                group.create_task(self._send(state, plan, subroute))
+
+    async def retry_later(self, state: RequestState, failed: Sequence[Subroute]) -> None:
+        """Give each branch that failed retryably its next attempt, after a pause."""
+        for subroute in failed:
+            hinted = subroute.error.retry_after_s if subroute.error else None
+            pause = max(self._pause(subroute.attempt), hinted or 0.0)
+            not_before = self._clock.now() + timedelta(seconds=pause)
+            await self._store.add_attempt(state.request_id, subroute, not_before=not_before)
+            self._events.retried(subroute.target)
+
+    async def _send(self, state: RequestState, plan: Plan, subroute: Subroute) -> None:
+        if not self._facts.capable(subroute.target, "route.execute"):
+            await self._end(state, subroute, _incapable(subroute.target))
+            return
+        tries = await self._store.count_try(subroute)
+        if tries is None:
+            return
+        if not self._breakers.admit(subroute.target):
+            reason = self._breakers.trip_reason(subroute.target)
+            await self._put_off(
+                state, subroute, tries, _unavailable(f"{subroute.target} keeps failing ({reason})")
+            )
+            return
+        await self._call(state, subroute, route_envelope(state, plan, subroute, self._clocks), tries)
+
+    async def _call(
+        self, state: RequestState, subroute: Subroute, envelope: RouteEnvelopeV1, tries: int
+    ) -> None:
+        started = self._clock.monotonic()
+        self._events.dispatched(subroute.target)
+        try:
+            document = await self._targets.execute(envelope, timeout_s=self._clocks.accept_s)
+        except ButlerError as failure:
+            await self._refused(
+                state, subroute, tries, failure.to_detail(), self._clock.monotonic() - started
+            )
+            return
+        self._breakers.succeeded(subroute.target)
+        seconds = self._clock.monotonic() - started
+        answer = read_response(document, envelope.request_context.request_id, subroute.subrequest_id)
+        await self._store.log_route(state, subroute, duration_ms=seconds * 1000, error=answer.error)
+        if isinstance(answer, Acknowledged):
+            await self._accepted(subroute, envelope, seconds)
+        else:
+            await self._answered(subroute, answer)
+
+    async def _accepted(self, subroute: Subroute, envelope: RouteEnvelopeV1, seconds: float) -> None:
+        now = self._clock.now()
+        deadline = accepted_deadline(now, queue_wait=envelope.limits.max_queue_wait_s, clocks=self._clocks)
+        await self._store.mark_accepted(subroute, at=now, deadline=deadline)
+        self._events.accepted(subroute.target, seconds)
+
+    async def _answered(self, subroute: Subroute, answer: Answered) -> None:
+        await self._store.mark_ended(
+            subroute.subrequest_id,
+            error=answer.error,
+            response=answer.document,
+            duration_ms=answer.duration_ms,
+        )
+        self._events.ended(subroute.target, "error" if answer.error else "ok")
+
+    async def _refused(
+        self, state: RequestState, subroute: Subroute, tries: int, error: ErrorDetail, seconds: float
+    ) -> None:
+        await self._store.log_route(state, subroute, duration_ms=seconds * 1000, error=error)
+        if error.error_class not in _TRANSPORT_CLASSES:
+            self._breakers.succeeded(subroute.target)
+            await self._end(state, subroute, error)
+            return
+        self._breakers.failed(subroute.target, error.message)
+        await self._put_off(state, subroute, tries, error)
+
+    async def _put_off(self, state: RequestState, subroute: Subroute, tries: int, error: ErrorDetail) -> None:
+        if self._retry.transport_exhausted(tries):
+            await self._end(state, subroute, _unavailable(error.message))
+            return
+        pause = max(self._pause(tries), error.retry_after_s or 0.0)
+        await self._store.schedule_try(subroute, self._clock.now() + timedelta(seconds=pause))
+        self._events.retried(subroute.target)
+        _log.warning(
+            "dispatch_put_off",
+            request_id=str(state.request_id),
+            target=subroute.target,
+            tries=tries,
+            pause_s=round(pause, 2),
+            error=error.message,
+        )
+
+    async def _end(self, state: RequestState, subroute: Subroute, error: ErrorDetail) -> None:
+        await self._store.mark_ended(subroute.subrequest_id, error=error, response=None, duration_ms=None)
+        self._events.ended(subroute.target, "error")
+        _log.warning(
+            "subroute_failed",
+            request_id=str(state.request_id),
+            target=subroute.target,
+            error_class=error.error_class.value,
+            error=error.message,
+        )
+
+    def _pause(self, tries: int) -> float:
+        return self._retry.delay_s(tries, spread=self._rng.random())
+
+
+def _incapable(target: str) -> ErrorDetail:
+    message = f"{target} does not offer route.execute"
+    return ErrorDetail(error_class=ErrorClass.VALIDATION_ERROR, message=message, retryable=False)
+
+
+def _unavailable(message: str) -> ErrorDetail:
+    return ErrorDetail(error_class=ErrorClass.TARGET_UNAVAILABLE, message=message, retryable=False)

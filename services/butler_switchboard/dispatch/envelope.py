@@ -1,0 +1,45 @@
+"""Builds the `route.v1` envelope of one branch (pure; SWB-15.2, SWB-23.3, SWB-01.4)."""
+
+from __future__ import annotations
+
+from butler_contracts.ingest import IngestAttachment
+from butler_contracts.route import (
+    RouteContextV1,
+    RouteEnvelopeV1,
+    RouteInputV1,
+    RouteLimitsV1,
+    SegmentV1,
+    SubrequestV1,
+    TargetV1,
+)
+from butler_switchboard.dispatch.clocks import Clocks, queue_wait_s
+from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
+
+__all__ = ["route_envelope"]
+
+
+def route_envelope(state: RequestState, plan: Plan, subroute: Subroute, clocks: Clocks) -> RouteEnvelopeV1:
+    """The envelope to send: the root context unchanged, the branch's own prompt, its clocks."""
+    target = plan.target_at(subroute.position)
+    context = state.message.context
+    attachments = tuple(IngestAttachment.model_validate(item) for item in state.message.attachments)
+    return RouteEnvelopeV1(
+        request_context=context,
+        subrequest=SubrequestV1(
+            subrequest_id=subroute.subrequest_id,
+            segment_id=subroute.segment_id,
+            fanout_mode=plan.fanout_mode.value,
+            attempt=subroute.attempt,
+        ),
+        target=TargetV1(butler=subroute.target),
+        input=RouteInputV1(
+            prompt=target.prompt,
+            segment=SegmentV1.model_validate(target.segment) if target.segment else None,
+            context=RouteContextV1(attachments=attachments) if attachments else None,
+        ),
+        limits=RouteLimitsV1(
+            max_queue_wait_s=queue_wait_s(context.source_channel, context.policy_tier),
+            route_timeout_s=clocks.route_timeout_s,
+        ),
+        trace_context=context.trace_context,
+    )

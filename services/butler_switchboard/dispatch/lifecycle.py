@@ -1,0 +1,67 @@
+"""What people see of a request's life, and whether they see it at all (pure; SWB-08, D20, D21, D22)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from butler_contracts.context import RequestContext
+from butler_contracts.ingest import SourceChannel
+from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
+
+__all__ = ["Lifecycle", "error_reply", "is_interactive", "reaction"]
+
+SWITCHBOARD: Final = "switchboard"
+
+
+class Lifecycle(StrEnum):
+    """The user-visible states."""
+
+    PROGRESS = "PROGRESS"
+    PARSED = "PARSED"
+    ERRORED = "ERRORED"
+
+
+GLYPHS: Final[dict[Lifecycle, str]] = {
+    Lifecycle.PROGRESS: "👀",
+    Lifecycle.PARSED: "✅",
+    Lifecycle.ERRORED: "👾",
+}
+"""Eye, check mark, space invader; Messenger replaces a glyph that the provider refuses (D21)."""
+
+_INTERACTIVE = frozenset({SourceChannel.TELEGRAM, SourceChannel.API, SourceChannel.MCP})
+
+
+def is_interactive(context: RequestContext) -> bool:
+    """Whether this channel has a user-visible lifecycle (D20)."""
+    return context.source_channel in _INTERACTIVE
+
+
+def reaction(context: RequestContext, state: Lifecycle) -> NotifyRequestV1 | None:
+    """The reaction that shows `state`, or None where there is nobody to show it to."""
+    shown = (
+        context.source_channel is SourceChannel.TELEGRAM
+        and context.reply_policy == "allow"
+        and context.source_thread_identity is not None
+        and context.source_message_identity is not None
+    )
+    if not shown:
+        return None
+    return NotifyRequestV1(
+        origin_butler=SWITCHBOARD,
+        delivery=NotifyDelivery(intent="react", channel="telegram", emoji=GLYPHS[state]),
+        request_context=context,
+    )
+
+
+def error_reply(context: RequestContext, text: str) -> NotifyRequestV1 | None:
+    """The reply that says what failed; None for strangers, for machines, and where the answer is read elsewhere."""
+    if context.reply_policy != "allow":
+        return None
+    if context.source_channel is SourceChannel.TELEGRAM and context.source_thread_identity is not None:
+        delivery = NotifyDelivery(intent="reply", channel="telegram", message=text)
+    elif context.source_channel is SourceChannel.EMAIL:
+        delivery = NotifyDelivery(intent="reply", channel="email", message=text)
+    else:
+        return None
+    return NotifyRequestV1(origin_butler=SWITCHBOARD, delivery=delivery, request_context=context)

@@ -1,0 +1,146 @@
+"""The state of a request as dispatch sees it (frozen models; D12, SWB-30)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from butler_contracts.errors import ErrorDetail
+from butler_switchboard.ingress.message import InboxMessage
+
+__all__ = [
+    "AbortPolicy",
+    "FanoutMode",
+    "JoinPolicy",
+    "Plan",
+    "PlannedTarget",
+    "RequestState",
+    "Subroute",
+    "SubrouteState",
+]
+
+
+class FanoutMode(StrEnum):
+    """How the branches of a plan depend on each other (SWB-30)."""
+
+    PARALLEL = "parallel"
+    ORDERED = "ordered"
+    CONDITIONAL = "conditional"
+
+
+class JoinPolicy(StrEnum):
+    """When the whole counts as done: every required branch, or any branch, succeeded."""
+
+    ALL = "all"
+    ANY = "any"
+
+
+class AbortPolicy(StrEnum):
+    """What a failed branch does to the later ones of an ordered plan."""
+
+    CONTINUE = "continue"
+    STOP = "stop"
+
+
+class SubrouteState(StrEnum):
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    STARTED = "started"
+    OK = "ok"
+    ERROR = "error"
+    SKIPPED = "skipped"
+
+    @property
+    def terminal(self) -> bool:
+        return self in _TERMINAL
+
+
+_TERMINAL = frozenset({SubrouteState.OK, SubrouteState.ERROR, SubrouteState.SKIPPED})
+
+
+@dataclass(frozen=True)
+class PlannedTarget:
+    """One branch: which butler gets which part of the message."""
+
+    position: int
+    segment_id: str
+    butler: str
+    prompt: str
+    segment: dict[str, Any] | None = None
+    required: bool = True
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The routing decision as it was committed; never changed afterwards (D12).
+
+    A plan without targets says in `error` why nothing could be routed, or is the empty plan of a message that is only
+    recorded (an edit of a finished message, D54).
+    """
+
+    request_id: UUID
+    targets: tuple[PlannedTarget, ...]
+    family: str
+    model_version: str
+    prompt_version: str
+    decided_by: str
+    confidence: float | None
+    fallback: bool
+    reason: str
+    fanout_mode: FanoutMode = FanoutMode.PARALLEL
+    join_policy: JoinPolicy = JoinPolicy.ALL
+    abort_policy: AbortPolicy = AbortPolicy.CONTINUE
+    error: ErrorDetail | None = None
+
+    def target_at(self, position: int) -> PlannedTarget:
+        return next(target for target in self.targets if target.position == position)
+
+
+@dataclass(frozen=True)
+class Subroute:
+    """One attempt at one branch, as stored."""
+
+    subrequest_id: UUID
+    segment_id: str
+    target: str
+    attempt: int
+    position: int
+    state: SubrouteState
+    transport_tries: int = 0
+    next_try_at: datetime | None = None
+    accepted_at: datetime | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    deadline_at: datetime | None = None
+    error: ErrorDetail | None = None
+    response: dict[str, Any] | None = None
+    duration_ms: float | None = None
+
+
+@dataclass(frozen=True)
+class RequestState:
+    """Everything that the next step of a request is decided from."""
+
+    message: InboxMessage
+    plan: Plan | None
+    subroutes: tuple[Subroute, ...]
+
+    @property
+    def request_id(self) -> UUID:
+        return self.message.request_id
+
+    @property
+    def concluded(self) -> bool:
+        return self.message.final_state_at is not None
+
+    def latest(self) -> tuple[Subroute, ...]:
+        """The newest attempt of each branch, in plan order."""
+        newest: dict[int, Subroute] = {}
+        for subroute in self.subroutes:
+            known = newest.get(subroute.position)
+            if known is None or known.attempt < subroute.attempt:
+                newest[subroute.position] = subroute
+        return tuple(newest[position] for position in sorted(newest))

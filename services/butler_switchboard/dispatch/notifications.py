@@ -1,0 +1,125 @@
+"""The record of what was told to people, one row an intent (SWB-17.1, SWB-11.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID, uuid5
+
+from butler_contracts.errors import ErrorDetail
+from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
+from butler_contracts.route import RouteResponseV1
+from butler_kit.db import NamedQueries, Pool, acquire
+
+__all__ = ["Notification", "Notifications"]
+
+_SQL = NamedQueries("butler_switchboard", "sql/dispatch.sql")
+_NAMESPACE: Final = UUID("5b7f3f0e-6c1c-5f0a-9a44-0a1d6f0f7a11")
+EXCERPT_CHARS: Final = 200
+"""Enough to recognise a message in a list; the whole text is Messenger's."""
+
+
+@dataclass(frozen=True)
+class Notification:
+    """One intent; the id is the subrequest id of its `route.v1`, so Messenger's answers find it."""
+
+    notification_id: UUID
+    request_id: UUID | None
+    purpose: str
+    request: NotifyRequestV1
+
+
+def notification_id(request: NotifyRequestV1, *, purpose: str) -> UUID:
+    """The same intent of the same origin always has the same id; a repeat is recognised by it."""
+    delivery = request.delivery
+    context = request.request_context
+    parts = (
+        request.origin_butler,
+        purpose,
+        str(context.request_id) if context else "",
+        delivery.intent,
+        delivery.channel,
+        delivery.recipient or "",
+        delivery.contact_id or "",
+        delivery.idempotency_key or "",
+        delivery.subject or "",
+        delivery.emoji or delivery.message or "",
+    )
+    return uuid5(_NAMESPACE, "\x1f".join(f"{len(part)}:{part}" for part in parts))
+
+
+class Notifications:
+    """Opens rows before Messenger is called and moves them as it answers."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def open(self, notification: Notification) -> None:
+        """Keep the intent; a repeat changes nothing."""
+        delivery = notification.request.delivery
+        async with acquire(self._pool, doing="recording a notification") as connection:
+            await connection.execute(
+                _SQL["open_notification"],
+                notification.notification_id,
+                notification.request_id,
+                notification.request.origin_butler,
+                notification.purpose,
+                delivery.intent,
+                delivery.channel,
+                delivery.recipient or delivery.contact_id,
+                (delivery.message or delivery.emoji or "")[:EXCERPT_CHARS],
+            )
+
+    async def answered(self, identifier: UUID, response: NotifyResponseV1) -> None:
+        """Keep what Messenger said of the delivery so far."""
+        delivery = response.delivery
+        await self._update(
+            identifier,
+            status=response.status,
+            delivery_id=delivery.delivery_id if delivery else None,
+            state=delivery.state if delivery else None,
+            error=response.error,
+        )
+
+    async def failed(self, identifier: UUID, error: ErrorDetail) -> None:
+        await self._update(identifier, status="error", delivery_id=None, state=None, error=error)
+
+    async def ended(self, response: RouteResponseV1) -> bool:
+        """Keep the end of a delivery; False when no notification has this id."""
+        wrapped = response.notify_response()
+        error = response.error or (wrapped.error if wrapped else None)
+        delivery = wrapped.delivery if wrapped else None
+        return await self._update(
+            response.subrequest_id,
+            status="error" if error else "ok",
+            delivery_id=delivery.delivery_id if delivery else None,
+            state=delivery.state if delivery else None,
+            error=error,
+        )
+
+    async def status(self, identifier: UUID) -> str | None:
+        async with acquire(self._pool, doing="reading a notification") as connection:
+            status: str | None = await connection.fetchval(_SQL["notification_status"], identifier)
+        return status
+
+    async def _update(
+        self,
+        identifier: UUID,
+        *,
+        status: str,
+        delivery_id: str | None,
+        state: str | None,
+        error: ErrorDetail | None,
+    ) -> bool:
+        async with acquire(self._pool, doing="updating a notification") as connection:
+            known = await connection.fetchval(_SQL["notification_status"], identifier)
+            await connection.execute(
+                _SQL["update_notification"],
+                identifier,
+                status,
+                delivery_id,
+                state,
+                error.error_class.value if error else None,
+                error.message if error else None,
+            )
+        return known is not None

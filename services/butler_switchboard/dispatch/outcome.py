@@ -1,0 +1,152 @@
+"""How a request ended: lifecycle state, per-target outcomes, the joined reply (pure; SWB-08, SWB-16.3, SWB-31.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from butler_contracts.errors import ErrorClass, ErrorDetail
+from butler_contracts.ingest import SourceChannel
+from butler_switchboard.dispatch.model import JoinPolicy, Plan, RequestState, Subroute, SubrouteState
+
+__all__ = ["Outcome", "conclude", "failure_text", "short_id"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is written into the inbox once, at the end."""
+
+    lifecycle_state: str
+    error: ErrorDetail | None
+    routing_output: dict[str, Any]
+    dispatch_outcomes: list[dict[str, Any]]
+    aggregated_reply: dict[str, Any] | None
+
+
+def conclude(state: RequestState) -> Outcome:
+    """Join the branches: `parsed`, `errored` when a required branch failed, `recorded` when there was nothing to do."""
+    plan = _plan(state)
+    latest = state.latest()
+    failed = [item for item in latest if item.state is not SubrouteState.OK and _counts(plan, item, latest)]
+    error = plan.error or (_joined_error(failed) if failed else None)
+    lifecycle = "errored" if error else "parsed" if latest else "recorded"
+    return Outcome(
+        lifecycle_state=lifecycle,
+        error=error,
+        routing_output=_routing_output(plan),
+        dispatch_outcomes=[_target_outcome(item, state.subroutes) for item in latest],
+        aggregated_reply=_aggregated_reply(state, latest, failed, error),
+    )
+
+
+def _plan(state: RequestState) -> Plan:
+    if state.plan is None:
+        raise ValueError(f"request {state.request_id} cannot end before it was routed")
+    return state.plan
+
+
+def _counts(plan: Plan, failed: Subroute, latest: tuple[Subroute, ...]) -> bool:
+    """Whether this failure makes the whole fail."""
+    if plan.join_policy is JoinPolicy.ANY:
+        return not any(item.state is SubrouteState.OK for item in latest)
+    return plan.target_at(failed.position).required
+
+
+def _joined_error(failed: list[Subroute]) -> ErrorDetail:
+    first = next((item.error for item in failed if item.error is not None), None)
+    error_class = first.error_class if first else ErrorClass.INTERNAL_ERROR
+    named = "; ".join(
+        f"{item.target}: {item.error.message if item.error else 'skipped after an earlier failure'}"
+        for item in failed
+    )
+    return ErrorDetail(error_class=error_class, message=named, retryable=bool(first and first.retryable))
+
+
+def _routing_output(plan: Plan) -> dict[str, Any]:
+    return {
+        "targets": [
+            {
+                "butler": item.butler,
+                "segment_id": item.segment_id,
+                "prompt": item.prompt,
+                "segment": item.segment,
+            }
+            for item in plan.targets
+        ],
+        "family": plan.family,
+        "model_version": plan.model_version,
+        "prompt_version": plan.prompt_version,
+        "decided_by": plan.decided_by,
+        "confidence": plan.confidence,
+        "fallback": plan.fallback,
+        "reason": plan.reason,
+        "fanout_mode": plan.fanout_mode.value,
+    }
+
+
+def _target_outcome(item: Subroute, attempts: tuple[Subroute, ...]) -> dict[str, Any]:
+    error = item.error
+    return {
+        "target_butler": item.target,
+        "segment_id": item.segment_id,
+        "subrequest_id": str(item.subrequest_id),
+        "status": item.state.value,
+        "attempts": sum(1 for one in attempts if one.position == item.position),
+        "duration_ms": item.duration_ms,
+        "error_class": error.error_class.value if error else None,
+        "error_original_class": error.original_class if error else None,
+        "error_message": error.message if error else None,
+    }
+
+
+def _aggregated_reply(
+    state: RequestState, latest: tuple[Subroute, ...], failed: list[Subroute], error: ErrorDetail | None
+) -> dict[str, Any] | None:
+    """What the specialists answered, by part; on api and mcp it is the answer, failures included (D19, D20)."""
+    parts = [{"butler": item.target, "reply": reply} for item in latest if (reply := _reply_of(item))]
+    answers_here = state.message.context.source_channel in (SourceChannel.API, SourceChannel.MCP)
+    texts = [f"[{part['butler']}] {part['reply']}" for part in parts]
+    if answers_here and error is not None:
+        texts.append(failure_text(state, failed, error))
+    if not parts and not texts:
+        return None
+    return {"text": "\n\n".join(texts), "parts": parts}
+
+
+def _reply_of(item: Subroute) -> str | None:
+    result = (item.response or {}).get("result") or {}
+    reply = result.get("reply")
+    return reply if isinstance(reply, str) and reply.strip() else None
+
+
+_ADVICE: Final[dict[ErrorClass, str]] = {
+    ErrorClass.TIMEOUT: "It may still answer late; if not, send this part again.",
+    ErrorClass.TARGET_UNAVAILABLE: "It is not running at the moment; send this part again in a few minutes.",
+    ErrorClass.OVERLOAD_REJECTED: "It has too much to do at the moment; send this part again later.",
+    ErrorClass.VALIDATION_ERROR: "It cannot work with this; please say it differently.",
+    ErrorClass.ROUTING_ERROR: "No butler that could take it is running; send it again in a few minutes.",
+    ErrorClass.CLASSIFICATION_ERROR: "I could not tell who should take it; please say it differently.",
+    ErrorClass.INTERNAL_ERROR: "Something broke on our side; the household's operator can see it under this number.",
+}
+
+
+def failure_text(state: RequestState, failed: list[Subroute], error: ErrorDetail) -> str:
+    """What a person reads when (part of) a message failed: what worked, what did not, what to do (SWB-08.3)."""
+    worked = [item.target for item in state.latest() if item.state is SubrouteState.OK]
+    lines: list[str] = []
+    if worked:
+        lines.append(f"Done: {', '.join(worked)}.")
+    for item in failed:
+        detail = item.error
+        what = detail.error_class if detail else error.error_class
+        said = detail.message if detail else "not tried, because an earlier part failed"
+        lines.append(f"Not done: {item.target} ({what.value}): {said}. {_ADVICE[what]}")
+    if not failed:
+        lines.append(f"Not done ({error.error_class.value}): {error.message}. {_ADVICE[error.error_class]}")
+    lines.append(f"Your message is kept; its number is {short_id(state)}.")
+    return "\n".join(lines)
+
+
+def short_id(state: RequestState) -> str:
+    """The request id as people quote it."""
+    return str(state.request_id)

@@ -1,0 +1,214 @@
+"""Plans, subroutes and conclusions in PostgreSQL; every transition is guarded by the state it leaves (D12, D17)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from butler_contracts.errors import ErrorDetail
+from butler_contracts.keys import subrequest_id
+from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_kit.queue import Lease, LeaseLost
+from butler_kit.time import uuid7_timestamp
+from butler_switchboard.dispatch.model import Plan, RequestState, Subroute, SubrouteState
+from butler_switchboard.dispatch.outcome import Outcome
+from butler_switchboard.dispatch.records import plan_from_json, plan_to_json, subroute_from_row
+from butler_switchboard.ingress.store import InboxStore
+
+__all__ = ["DispatchStore", "KnownSubroute"]
+
+_SQL = NamedQueries("butler_switchboard", "sql/dispatch.sql")
+
+
+@dataclass(frozen=True)
+class KnownSubroute:
+    """What a response is checked against."""
+
+    subrequest_id: UUID
+    request_id: UUID
+    target: str
+    state: SubrouteState
+
+
+class DispatchStore:
+    """Reads and writes the stored state of requests."""
+
+    def __init__(self, pool: Pool, inbox: InboxStore) -> None:
+        self._pool = pool
+        self._inbox = inbox
+
+    async def load(self, request_id: UUID) -> RequestState | None:
+        """Return everything a step is decided from; None when the message is gone."""
+        message = await self._inbox.load(request_id)
+        if message is None:
+            return None
+        async with acquire(self._pool, doing="reading a plan") as connection:
+            plan = await connection.fetchval(_SQL["plan_of"], request_id)
+            rows = await connection.fetch(_SQL["subroutes_of"], request_id) if plan is not None else []
+        return RequestState(
+            message=message,
+            plan=plan_from_json(plan) if plan is not None else None,
+            subroutes=tuple(subroute_from_row(dict(row)) for row in rows),
+        )
+
+    async def commit_plan(self, lease: Lease, plan: Plan) -> None:
+        """Commit the plan and its first attempts while `lease` still holds. Raises `LeaseLost`.
+
+        A plan that is there already stays: two workers never route one request to two places (D12).
+        """
+        received_at = uuid7_timestamp(plan.request_id)
+        async with transaction(self._pool, doing="committing a plan") as connection:
+            if await connection.fetchval(_SQL["hold_lease"], lease.item_id, lease.lease_id) is None:
+                raise LeaseLost(f"the lease on request {lease.item_id} ended before its plan was committed")
+            committed = await connection.fetchval(
+                _SQL["commit_plan"],
+                plan.request_id,
+                received_at,
+                lease.lease_id,
+                plan.family,
+                plan.model_version,
+                plan.prompt_version,
+                plan.decided_by,
+                plan.confidence,
+                plan.fallback,
+                plan.reason,
+                plan.fanout_mode.value,
+                plan.join_policy.value,
+                plan.abort_policy.value,
+                plan_to_json(plan),
+            )
+            if committed is not None:
+                first = [
+                    _Branch(item.segment_id, item.butler, 1, item.position, None) for item in plan.targets
+                ]
+                await _add(connection, plan.request_id, first)
+
+    async def add_attempt(self, request_id: UUID, failed: Subroute, *, not_before: datetime) -> None:
+        """Add the next attempt of a branch whose target answered with a retryable error."""
+        branch = _Branch(failed.segment_id, failed.target, failed.attempt + 1, failed.position, not_before)
+        async with transaction(self._pool, doing="adding an attempt") as connection:
+            await _add(connection, request_id, [branch])
+
+    async def count_try(self, subroute: Subroute) -> int | None:
+        """Count one transport try; None when the branch is no longer pending."""
+        async with acquire(self._pool, doing="counting a try") as connection:
+            tries: int | None = await connection.fetchval(_SQL["count_try"], subroute.subrequest_id)
+        return tries
+
+    async def schedule_try(self, subroute: Subroute, at: datetime) -> None:
+        await self._execute("schedule_try", subroute.subrequest_id, at)
+
+    async def mark_accepted(self, subroute: Subroute, *, at: datetime, deadline: datetime) -> None:
+        await self._execute("mark_accepted", subroute.subrequest_id, at, deadline)
+
+    async def mark_started(
+        self, subrequest: UUID, target: str, *, at: datetime, deadline: datetime
+    ) -> UUID | None:
+        """Return the request's id, or None when the branch is not open or not this target's."""
+        async with acquire(self._pool, doing="recording a start") as connection:
+            started: UUID | None = await connection.fetchval(
+                _SQL["mark_started"], subrequest, target, at, deadline
+            )
+        return started
+
+    async def mark_ended(
+        self,
+        subrequest: UUID,
+        *,
+        error: ErrorDetail | None,
+        response: dict[str, Any] | None,
+        duration_ms: float | None,
+    ) -> bool:
+        """Record a terminal answer; False when the branch had ended before (a late or repeated answer)."""
+        async with acquire(self._pool, doing="recording an answer") as connection:
+            ended = await connection.fetchval(
+                _SQL["mark_terminal"],
+                subrequest,
+                (SubrouteState.ERROR if error else SubrouteState.OK).value,
+                response,
+                error.error_class.value if error else None,
+                error.original_class if error else None,
+                error.message if error else None,
+                error.retryable if error else None,
+                duration_ms,
+            )
+        return ended is not None
+
+    async def mark_skipped(self, subroutes: Sequence[Subroute]) -> None:
+        await self._execute("mark_skipped", [item.subrequest_id for item in subroutes])
+
+    async def keep_late_response(self, subrequest: UUID, response: dict[str, Any]) -> None:
+        await self._execute("keep_late_response", subrequest, response)
+
+    async def find(self, subrequest: UUID) -> KnownSubroute | None:
+        async with acquire(self._pool, doing="finding a subrequest") as connection:
+            row = await connection.fetchrow(_SQL["subroute_by_id"], subrequest)
+        if row is None:
+            return None
+        return KnownSubroute(
+            row["subrequest_id"], row["request_id"], row["target"], SubrouteState(row["state"])
+        )
+
+    async def conclude(self, request_id: UUID, outcome: Outcome) -> bool:
+        """Write the end once; False when another worker had written it."""
+        async with acquire(self._pool, doing="writing a conclusion") as connection:
+            written = await connection.fetchval(
+                _SQL["write_conclusion"],
+                request_id,
+                uuid7_timestamp(request_id),
+                outcome.lifecycle_state,
+                outcome.routing_output,
+                outcome.dispatch_outcomes,
+                outcome.aggregated_reply,
+                outcome.error.error_class.value if outcome.error else None,
+                outcome.error.message if outcome.error else None,
+            )
+        return written is not None
+
+    async def log_route(
+        self, state: RequestState, subroute: Subroute, *, duration_ms: float, error: ErrorDetail | None
+    ) -> None:
+        """One line of `routing_log` for one call of `route.execute`."""
+        context = state.message.context
+        await self._execute(
+            "log_route",
+            state.request_id,
+            subroute.subrequest_id,
+            subroute.target,
+            context.source_channel.value,
+            context.source_thread_identity,
+            error is None,
+            duration_ms,
+            error.error_class.value if error else None,
+            error.message if error else None,
+        )
+
+    async def _execute(self, query: str, *arguments: Any) -> None:
+        async with acquire(self._pool, doing=query.replace("_", " ")) as connection:
+            await connection.execute(_SQL[query], *arguments)
+
+
+@dataclass(frozen=True)
+class _Branch:
+    segment_id: str
+    target: str
+    attempt: int
+    position: int
+    next_try_at: datetime | None
+
+
+async def _add(connection: Connection, request_id: UUID, branches: Sequence[_Branch]) -> None:
+    await connection.execute(
+        _SQL["add_subroutes"],
+        request_id,
+        uuid7_timestamp(request_id),
+        [subrequest_id(request_id, item.segment_id, item.target, item.attempt) for item in branches],
+        [item.segment_id for item in branches],
+        [item.target for item in branches],
+        [item.attempt for item in branches],
+        [item.position for item in branches],
+        [item.next_try_at for item in branches],
+    )

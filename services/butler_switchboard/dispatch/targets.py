@@ -1,0 +1,80 @@
+"""Calls other butlers: one cached MCP client an endpoint, one signed token a call (D2, SWB-11).
+
+The token says who calls (`switchboard`), which subrequest it is for (`jti`) and on whose behalf (`origin`); it is good
+for one target and one minute, so it cannot be shown to anyone else.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from butler_contracts.errors import ButlerError, InternalFailure, TargetUnavailable
+from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.auth import TokenSigner, audience_of
+from butler_kit.mcp import CachedMCPClient, ToolError
+
+__all__ = ["Endpoints", "Targets"]
+
+TOKEN_TTL_S = 60
+
+
+class Endpoints(Protocol):
+    """Where butlers are, as the registry declares it."""
+
+    def endpoint(self, name: str) -> str | None: ...
+
+
+class Targets:
+    """`execute` sends one `route.v1` to its target; clients are kept until `aclose`."""
+
+    def __init__(self, endpoints: Endpoints, signer: TokenSigner) -> None:
+        self._endpoints = endpoints
+        self._signer = signer
+        self._clients: dict[str, CachedMCPClient] = {}
+
+    async def execute(
+        self, envelope: RouteEnvelopeV1, *, timeout_s: float, origin: str | None = None
+    ) -> dict[str, Any]:
+        """Return the target's `route_response.v1` as JSON. Raises `ButlerError` when there was none."""
+        name = envelope.target.butler
+        token = self._signer.sign(audience_of(name), "switchboard", TOKEN_TTL_S, _claims(envelope, origin))
+        try:
+            return await self._client(name).call(
+                "route.execute", {"envelope": envelope.to_wire()}, timeout_s=timeout_s, token=token
+            )
+        except ToolError as refused:
+            raise _refusal(name, refused) from refused
+        except (ConnectionError, TimeoutError) as failure:
+            raise TargetUnavailable(f"{name} cannot be reached: {failure}", retryable=True) from failure
+
+    def _client(self, name: str) -> CachedMCPClient:
+        endpoint = self._endpoints.endpoint(name)
+        if endpoint is None:
+            raise TargetUnavailable(f"{name} is not declared with an endpoint", retryable=True)
+        client = self._clients.get(endpoint)
+        if client is None:
+            client = self._clients[endpoint] = CachedMCPClient.for_service(endpoint, _no_standing_token)
+        return client
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        for client in self._clients.values():
+            await client.aclose()
+        self._clients.clear()
+
+
+def _no_standing_token() -> str:
+    raise ConnectionError("every call to a butler carries its own token")
+
+
+def _claims(envelope: RouteEnvelopeV1, origin: str | None) -> dict[str, Any]:
+    claims: dict[str, Any] = {"role": "switchboard", "jti": str(envelope.subrequest.subrequest_id)}
+    if origin is not None:
+        claims["origin"] = origin
+    return claims
+
+
+def _refusal(name: str, refused: ToolError) -> ButlerError:
+    if refused.error is None:
+        return InternalFailure(f"{name} failed without saying why")
+    return ButlerError.from_detail(refused.error)

@@ -1,0 +1,40 @@
+"""The butlers' tools `notify`, `route.started` and `route.complete` (SWB-11.3, D17, D18)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from butler_kit.auth import Caller, Role
+from butler_kit.mcp import ToolServer
+from butler_switchboard.dispatch.completions import Completions
+from butler_switchboard.dispatch.notify import Notifier
+
+__all__ = ["register_dispatch_tools"]
+
+_BUTLERS: Final = (Role.BUTLER,)
+
+
+def _object(name: str, kind: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": {name: kind}, "required": [name], "additionalProperties": False}
+
+
+def register_dispatch_tools(server: ToolServer, notifier: Notifier, completions: Completions) -> None:
+    """Offer the three tools to butlers, each under its own name."""
+
+    @server.tool("notify", _object("notify_request", {"type": "object"}), roles=_BUTLERS)
+    async def notify(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """Ask Messenger to tell a person something; answers with notify_response.v1."""
+        return (await notifier.notify(caller, args["notify_request"])).to_wire()
+
+    subrequest = {"type": "string", "format": "uuid", "pattern": "^[0-9a-fA-F-]{36}$"}
+
+    @server.tool("route.started", _object("subrequest_id", subrequest), roles=_BUTLERS)
+    async def started(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """Say that work on a subrequest begins now: its run clock starts."""
+        return await completions.started(caller, UUID(args["subrequest_id"]))
+
+    @server.tool("route.complete", _object("route_response", {"type": "object"}), roles=_BUTLERS)
+    async def complete(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """Report the end of a subrequest with its route_response.v1."""
+        return await completions.complete(caller, args["route_response"])

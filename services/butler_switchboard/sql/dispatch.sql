@@ -1,0 +1,115 @@
+-- name: plan_of
+-- Primary key.
+SELECT plan FROM route_plan WHERE request_id = $1;
+
+-- name: subroutes_of
+-- Unique index on (request_id, segment_id, target, attempt).
+SELECT
+    subrequest_id, segment_id, target, attempt, position, state, transport_tries, next_try_at, accepted_at, started_at,
+    finished_at, deadline_at, error_class, error_original_class, error_message, retryable, response, duration_ms
+FROM subroute
+WHERE request_id = $1
+ORDER BY position, attempt;
+
+-- name: hold_lease
+-- Compare-and-set on the lease inside the transaction that commits a plan (D12).
+SELECT item_id FROM inbox_work WHERE item_id = $1 AND lease_id = $2 AND lease_until > clock_now() FOR UPDATE;
+
+-- name: commit_plan
+INSERT INTO route_plan (
+    request_id, received_at, committed_at, lease_id, family, model_version, prompt_version, decided_by, confidence,
+    fallback, reason, fanout_mode, join_policy, abort_policy, plan
+)
+VALUES ($1, $2, clock_now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+ON CONFLICT (request_id) DO NOTHING
+RETURNING request_id;
+
+-- name: add_subroutes
+INSERT INTO subroute (subrequest_id, request_id, received_at, segment_id, target, attempt, position, state, next_try_at)
+SELECT item.id, $1, $2, item.segment_id, item.target, item.attempt, item.position, 'pending', item.next_try_at
+FROM unnest($3::uuid[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::timestamptz[])
+    AS item (id, segment_id, target, attempt, position, next_try_at)
+ON CONFLICT DO NOTHING;
+
+-- name: count_try
+-- One more transport try of the same subrequest (D12: silence never makes a new attempt).
+UPDATE subroute
+SET transport_tries = transport_tries + 1, first_sent_at = coalesce(first_sent_at, clock_now())
+WHERE subrequest_id = $1 AND state = 'pending'
+RETURNING transport_tries;
+
+-- name: schedule_try
+UPDATE subroute SET next_try_at = $2 WHERE subrequest_id = $1 AND state = 'pending';
+
+-- name: mark_accepted
+UPDATE subroute
+SET state = 'accepted', accepted_at = $2, deadline_at = $3, next_try_at = NULL
+WHERE subrequest_id = $1 AND state = 'pending'
+RETURNING subrequest_id;
+
+-- name: mark_started
+-- A start may overtake the acknowledgement.
+UPDATE subroute
+SET state = 'started', started_at = $3, accepted_at = coalesce(accepted_at, $3), deadline_at = $4, next_try_at = NULL
+WHERE subrequest_id = $1 AND target = $2 AND state IN ('pending', 'accepted')
+RETURNING request_id;
+
+-- name: mark_terminal
+UPDATE subroute
+SET
+    state = $2, finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, response = $3, error_class = $4,
+    error_original_class = $5, error_message = $6, retryable = $7, duration_ms = $8
+WHERE subrequest_id = $1 AND state IN ('pending', 'accepted', 'started')
+RETURNING request_id;
+
+-- name: mark_skipped
+UPDATE subroute
+SET state = 'skipped', finished_at = clock_now(), next_try_at = NULL
+WHERE subrequest_id = ANY($1::uuid[]) AND state = 'pending';
+
+-- name: keep_late_response
+UPDATE subroute SET late_response = $2 WHERE subrequest_id = $1 AND late_response IS NULL;
+
+-- name: subroute_by_id
+-- Primary key.
+SELECT subrequest_id, request_id, received_at, segment_id, target, attempt, state, response
+FROM subroute
+WHERE subrequest_id = $1;
+
+-- name: write_conclusion
+-- The one write at the end; a second worker's conclusion changes nothing.
+UPDATE message_inbox
+SET
+    lifecycle_state = $3, routing_output = $4, dispatch_outcomes = $5, aggregated_reply = $6, error_class = $7,
+    error_message = $8, final_state_at = clock_now()
+WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
+RETURNING final_state_at;
+
+-- name: log_route
+INSERT INTO routing_log (
+    request_id, subrequest_id, source_butler, target_butler, tool_name, source_channel, thread_id, success,
+    duration_ms, error_class, error, created_at
+)
+VALUES ($1, $2, 'switchboard', $3, 'route.execute', $4, $5, $6, $7, $8, $9, clock_now());
+
+-- name: open_notification
+-- One row an intent; a repeat by the same caller finds it.
+INSERT INTO notifications (
+    notification_id, request_id, origin_butler, purpose, intent, channel, recipient, message_excerpt, status,
+    created_at, updated_at
+)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', clock_now(), clock_now())
+ON CONFLICT (notification_id) DO NOTHING;
+
+-- name: update_notification
+-- A final delivery state is never overwritten by an earlier one that arrives late.
+UPDATE notifications
+SET
+    status = $2, delivery_id = coalesce($3, delivery_id), delivery_state = coalesce($4, delivery_state),
+    error_class = $5, error_message = $6, updated_at = clock_now()
+WHERE
+    notification_id = $1
+    AND (delivery_state IS NULL OR delivery_state NOT IN ('sent', 'failed') OR delivery_state = $4);
+
+-- name: notification_status
+SELECT status FROM notifications WHERE notification_id = $1;
