@@ -172,23 +172,22 @@ class RouteResponseV1(VersionedResponse):
         return NotifyResponseV1.model_validate(wrapped) if wrapped is not None else None
 
 
+def make_route_response(
+    envelope: RouteEnvelopeV1,
+    *,
+    duration_ms: float,
+    result: dict[str, Any] | None = None,
+    error: ErrorDetail | None = None,
+) -> RouteResponseV1:
+    """Finish one subrequest: `error` when there is one (a `result` may help the diagnosis), else `ok`."""
+    if error is None:
+        return _answer(envelope, status="ok", result=result or {}, duration_ms=duration_ms)
+    return _answer(envelope, status="error", result=result, error=error, duration_ms=duration_ms)
+
+
 def make_route_response_accepted(envelope: RouteEnvelopeV1) -> RouteResponseV1:
     """Acknowledge one subrequest: it is durable here, the terminal answer follows (D17)."""
     return _answer(envelope, status="accepted")
-
-
-def make_route_response_ok(
-    envelope: RouteEnvelopeV1, result: dict[str, Any], *, duration_ms: float
-) -> RouteResponseV1:
-    """Finish one subrequest with its result."""
-    return _answer(envelope, status="ok", result=result, duration_ms=duration_ms)
-
-
-def make_route_response_error(
-    envelope: RouteEnvelopeV1, error: ErrorDetail, *, duration_ms: float, result: dict[str, Any] | None = None
-) -> RouteResponseV1:
-    """Fail one subrequest; a `result` may help the diagnosis (MSG-4.1)."""
-    return _answer(envelope, status="error", error=error, result=result, duration_ms=duration_ms)
 
 
 def _answer(

@@ -18,9 +18,8 @@ from butler_contracts.parse import ContractViolation, parse, parse_route_respons
 from butler_contracts.route import (
     RouteEnvelopeV1,
     RouteResponseV1,
+    make_route_response,
     make_route_response_accepted,
-    make_route_response_error,
-    make_route_response_ok,
 )
 
 REQUEST = UUID(make.REQUEST_ID)
@@ -125,8 +124,9 @@ def test_a_response_from_a_newer_release_may_say_more() -> None:
 def test_the_three_answers_to_a_route_echo_its_ids() -> None:
     envelope = parse(RouteEnvelopeV1, make.route())
     accepted = make_route_response_accepted(envelope)
-    ok = make_route_response_ok(envelope, {"reply": "Noted"}, duration_ms=12.5)
-    failed = make_route_response_error(envelope, TimedOut("Too slow").to_detail(), duration_ms=5)
+    ok = make_route_response(envelope, result={"reply": "Noted"}, duration_ms=12.5)
+    failed = make_route_response(envelope, error=TimedOut("Too slow").to_detail(), duration_ms=5)
+    assert [answer.status for answer in (accepted, ok, failed)] == ["accepted", "ok", "error"]
     assert [answer.terminal for answer in (accepted, ok, failed)] == [False, True, True]
     for answer in (accepted, ok, failed):
         wire = answer.to_wire()
