@@ -59,8 +59,9 @@ def _parse_toml(text: str, file: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
+        said = str(error).replace("at end of document", f"at line {text.count(chr(10)) + 1}, the end")
         raise ConfigError(
-            file, [ConfigProblem("", f"is not valid TOML: {error}", "correct that line")]
+            file, [ConfigProblem("", f"is not valid TOML: {said}", "correct that line")]
         ) from None
     except RecursionError:
         raise ConfigError(file, [ConfigProblem("", "is nested too deeply", "flatten its arrays")]) from None
