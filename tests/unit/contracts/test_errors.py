@@ -127,7 +127,6 @@ def test_every_fault_of_a_delivery_has_a_class() -> None:
     assert all(delivery_error(fault, "x").error_class in ErrorClass for fault in DeliveryFault)
 
 
-@pytest.mark.spec("SWB-05.3")
 @pytest.mark.parametrize("version", ["route_response.v2", "", None, 1, "route.v1", "missing"])
 def test_a_response_of_unknown_version_always_fails_the_same_way(version: object) -> None:
     response = changed(make.route_response(), "schema_version", version)

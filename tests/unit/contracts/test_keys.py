@@ -138,7 +138,6 @@ def key(**changes: Any) -> str:
     return delivery_key(**{**fields, **changes})
 
 
-@pytest.mark.spec("MSR-04.1")
 def test_a_delivery_key_is_made_of_all_its_fields() -> None:
     others = {
         "request_id": UUID("0195512d-6c00-7000-8000-000000000002"),
