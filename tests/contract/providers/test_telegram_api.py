@@ -375,6 +375,8 @@ async def test_a_restarted_server_continues_where_it_was(call: Caller, tmp_path:
         following = second.inject(message_update(ADA, text="next"))
         assert following["update_id"] == waiting["update_id"] + 1
         assert following["message"]["message_id"] == 4
+    third = TelegramApiServer(token=TOKEN, state_file=journal)
+    assert [queued.update for queued in third.state.queue] == [waiting, following]
 
 
 async def test_the_control_api_injects_reads_the_log_and_scripts_faults(

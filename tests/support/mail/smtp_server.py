@@ -27,6 +27,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from tests.support.line_journal import append_line, read_lines
 from tests.support.loopback import HOST, LoopbackServer, free_socket, terminated
 
 __all__ = ["AcceptedMail", "SmtpFault", "SmtpServer"]
@@ -185,8 +186,7 @@ class SmtpServer:
             return None
         mail = _accepted(envelope, seq=len(self.accepted) + 1, now=self._clock())
         if self._log is not None:
-            with self._log.open("a", encoding="utf-8") as file:
-                file.write(mail.to_json() + "\n")
+            append_line(self._log, mail.to_json())
         self.accepted.append(mail)
         self._activity.set()
         self._activity = asyncio.Event()
@@ -240,13 +240,7 @@ class SmtpServer:
 
 def _read_log(log: Path | None) -> list[AcceptedMail]:
     """Mails of an earlier run; a torn last line is a mail that was never acknowledged."""
-    if log is None or not log.exists():
-        return []
-    mails = []
-    for line in log.read_text(encoding="utf-8").splitlines(keepends=True):
-        if line.endswith("\n"):
-            mails.append(AcceptedMail.from_json(line))
-    return mails
+    return [] if log is None else [AcceptedMail.from_json(line) for line in read_lines(log)]
 
 
 def _accepted(envelope: Envelope, *, seq: int, now: float) -> AcceptedMail:

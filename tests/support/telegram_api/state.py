@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.support.line_journal import append_line, read_lines
+
 from .errors import ApiError
 
 __all__ = ["MAX_LOG", "MAX_QUEUE", "UPDATE_TYPES", "BotState", "Queued"]
@@ -73,22 +75,18 @@ class BotState:
         """Append one change to the journal and apply it."""
         entry = {"change": change, **values}
         if self.journal is not None:
-            with self.journal.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+            append_line(self.journal, json.dumps(entry, ensure_ascii=False))
         self._apply(entry)
         self.on_change()
 
     def load(self) -> None:
         """Read the journal of an earlier run; a torn last line (killed while writing) is ignored."""
-        if self.journal is None or not self.journal.exists():
+        if self.journal is None:
             return
-        lines = self.journal.read_text(encoding="utf-8").splitlines()
-        for number, line in enumerate(lines, start=1):
+        for number, line in enumerate(read_lines(self.journal), start=1):
             try:
                 entry = json.loads(line)
             except ValueError:
-                if number == len(lines):
-                    break
                 problem = f"{self.journal}:{number} is not JSON: delete the file to start afresh"
                 raise ValueError(problem) from None
             self._apply(entry)
