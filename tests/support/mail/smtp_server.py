@@ -9,14 +9,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import email
-import email.policy
 import json
 import time
-from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from email.message import EmailMessage
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -27,8 +23,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tests.support.line_journal import append_line, read_lines
+from tests.support.line_journal import append_line
 from tests.support.loopback import HOST, LoopbackServer, free_socket, terminated
+
+from .accepted_mail import AcceptedMail, accepted_mail, read_log
 
 __all__ = ["AcceptedMail", "SmtpFault", "SmtpServer"]
 
@@ -36,31 +34,6 @@ _MAX_MAILS = 100_000
 _MAX_MAIL_BYTES = 30_000_000
 _MAX_DELAY_S = 600.0
 _MAX_FAULTS = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptedMail:
-    """One accepted mail: envelope, the headers that matter, the text part (line ends \n), and all bytes."""
-
-    seq: int
-    time: float
-    mail_from: str
-    rcpt_to: tuple[str, ...]
-    message_id: str
-    subject: str
-    text: str
-    raw: bytes
-
-    def message(self) -> EmailMessage:
-        return email.message_from_bytes(self.raw, policy=email.policy.default)
-
-    def to_json(self) -> str:
-        return json.dumps({**asdict(self), "raw": b64encode(self.raw).decode()}, ensure_ascii=False)
-
-    @classmethod
-    def from_json(cls, line: str) -> Self:
-        values = json.loads(line)
-        return cls(**{**values, "rcpt_to": tuple(values["rcpt_to"]), "raw": b64decode(values["raw"])})
 
 
 @dataclass(slots=True)
@@ -150,7 +123,7 @@ class SmtpServer:
         self._server: asyncio.Server | None = None
         self._sessions: list[SMTP] = []
         self._activity = asyncio.Event()
-        self.accepted: list[AcceptedMail] = _read_log(log)
+        self.accepted: list[AcceptedMail] = read_log(log)
 
     @property
     def host(self) -> str:
@@ -184,7 +157,7 @@ class SmtpServer:
         """Keep one mail; None when the log is full."""
         if len(self.accepted) >= _MAX_MAILS:
             return None
-        mail = _accepted(envelope, seq=len(self.accepted) + 1, now=self._clock())
+        mail = accepted_mail(envelope, seq=len(self.accepted) + 1, now=self._clock())
         if self._log is not None:
             append_line(self._log, mail.to_json())
         self.accepted.append(mail)
@@ -236,27 +209,6 @@ class SmtpServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.stop()
-
-
-def _read_log(log: Path | None) -> list[AcceptedMail]:
-    """Mails of an earlier run; a torn last line is a mail that was never acknowledged."""
-    return [] if log is None else [AcceptedMail.from_json(line) for line in read_lines(log)]
-
-
-def _accepted(envelope: Envelope, *, seq: int, now: float) -> AcceptedMail:
-    raw = envelope.content if isinstance(envelope.content, bytes) else str(envelope.content or "").encode()
-    message = email.message_from_bytes(raw, policy=email.policy.default)
-    body = message.get_body(("plain",))
-    return AcceptedMail(
-        seq=seq,
-        time=now,
-        mail_from=envelope.mail_from or "",
-        rcpt_to=tuple(envelope.rcpt_tos),
-        message_id=str(message.get("Message-ID", "")),
-        subject=str(message.get("Subject", "")),
-        text=str(body.get_content()).replace("\r\n", "\n") if body is not None else "",
-        raw=raw,
-    )
 
 
 def control_app(server: SmtpServer) -> Starlette:
