@@ -176,7 +176,7 @@ def test_only_eddsa_is_accepted(house: Household) -> None:
     kid = jwt.get_unverified_header(house.butler())["kid"]
     public = json.loads(house.jwks.read_text())["keys"][0]["x"]
     confused = jwt.encode(claims, public.ljust(64, "x"), algorithm="HS256", headers={"kid": kid})
-    unsigned = jwt.encode(claims, None, algorithm="none", headers={"kid": kid})
+    unsigned = jwt.encode(claims, "", algorithm="none", headers={"kid": kid})
     assert "EdDSA" in refusal(house, confused)
     assert "EdDSA" in refusal(house, unsigned)
 
