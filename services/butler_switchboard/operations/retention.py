@@ -1,0 +1,119 @@
+"""Makes partitions ahead and lets old data go (SWB-02.2, SWB-17.4, D9, D38, D55).
+
+Invariants: this month and the next two always exist, by the database's clock; a month that still holds unfinished
+requests is never dropped; dedupe keys outlive the messages they belong to. Safe on several replicas at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+import asyncpg
+import structlog
+
+from butler_kit.db import NamedQueries, Pool, acquire
+
+__all__ = ["Retention", "RetentionPolicy", "Swept"]
+
+_SQL = NamedQueries("butler_switchboard", "sql/partitions.sql")
+_log = structlog.get_logger(__name__)
+
+MONTHS_AHEAD = timedelta(days=62)
+"""Reaches into the second month after this one from any day."""
+
+BEHIND: Final = timedelta(days=1)
+"""A row carries its id's millisecond, which may lie just before midnight of the first."""
+
+CHUNK = 5_000
+"""Rows deleted in one statement: short locks, little WAL at a time."""
+
+MAX_CHUNKS = 200
+
+
+@dataclass(frozen=True)
+class RetentionPolicy:
+    """Days that each kind of data lives; `inbox_days` None keeps the inbox for good (the policy override)."""
+
+    inbox_days: int | None = 31
+    dedupe_days: int = 45
+    session_days: int = 90
+    history_days: int = 365
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What one sweep made, dropped and deleted."""
+
+    made: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    deleted: dict[str, int] = field(default_factory=dict)
+
+
+class Retention:
+    """`prepare` before the first message, `sweep` every hour."""
+
+    def __init__(self, pool: Pool, policy: RetentionPolicy) -> None:
+        self._pool = pool
+        self._policy = policy
+
+    async def prepare(self) -> tuple[str, ...]:
+        """Make the partitions of this month and the next two; returns the new names."""
+        async with acquire(self._pool, doing="making partitions") as connection:
+            now = await connection.fetchval(_SQL["database_now"])
+            inbox = await connection.fetch(_SQL["make_inbox_months"], now - BEHIND, now + MONTHS_AHEAD)
+            beats = await connection.fetch(_SQL["make_heartbeat_days"], now - BEHIND, now + MONTHS_AHEAD)
+        return tuple(record["made"] for record in (*inbox, *beats))
+
+    async def sweep(self) -> Swept:
+        """Make what is missing, drop what is too old, and say what was done."""
+        made = await self.prepare()
+        async with acquire(self._pool, doing="reading the clock") as connection:
+            now: datetime = await connection.fetchval(_SQL["database_now"])
+        swept = Swept(made, await self._drop_months(now), await self._forget(now))
+        if swept.made or swept.dropped or swept.deleted:
+            _log.info("retention_swept", made=swept.made, dropped=swept.dropped, deleted=swept.deleted)
+        return swept
+
+    async def _drop_months(self, now: datetime) -> tuple[str, ...]:
+        if self._policy.inbox_days is None:
+            return ()
+        before = now - timedelta(days=self._policy.inbox_days)
+        async with acquire(self._pool, doing="dropping old partitions") as connection:
+            unfinished = await connection.fetchval(_SQL["unfinished_before"])
+            limit = before if unfinished is None else min(before, unfinished - BEHIND)
+            try:
+                async with connection.transaction():
+                    dropped = await connection.fetch(_SQL["drop_inbox_months"], limit)
+            except asyncpg.LockNotAvailableError:
+                _log.warning("partition_drop_put_off", why="the table was busy; the next sweep tries again")
+                return ()
+        return tuple(record["dropped"] for record in dropped)
+
+    async def _forget(self, now: datetime) -> dict[str, int]:
+        policy = self._policy
+        ages = {
+            "forget_keys": policy.dedupe_days,
+            "forget_conflicts": policy.dedupe_days,
+            "forget_sessions": policy.session_days,
+            "forget_plans": policy.history_days,
+            "forget_subroutes": policy.history_days,
+            "forget_routing_log": policy.history_days,
+            "forget_notifications": policy.history_days,
+            "forget_audit": policy.history_days,
+            "forget_schedule_runs": policy.history_days,
+        }
+        counts = {name: await self._delete(name, now - timedelta(days=days)) for name, days in ages.items()}
+        return {name.removeprefix("forget_"): count for name, count in counts.items() if count}
+
+    async def _delete(self, query: str, before: datetime) -> int:
+        total = 0
+        for _ in range(MAX_CHUNKS):
+            async with acquire(self._pool, doing=query.replace("_", " ")) as connection:
+                status = await connection.execute(_SQL[query], before, CHUNK)
+            count = int(status.rpartition(" ")[2])
+            total += count
+            if count < CHUNK:
+                break
+        return total

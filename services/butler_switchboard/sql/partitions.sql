@@ -1,0 +1,70 @@
+-- name: database_now
+SELECT clock_now();
+
+-- name: make_inbox_months
+SELECT make_inbox_months($1, $2) AS made;
+
+-- name: make_heartbeat_days
+SELECT make_heartbeat_days($1, $2) AS made;
+
+-- name: unfinished_before
+-- A month with unfinished requests is kept: nothing accepted is ever dropped (SWB-11.2).
+SELECT min(enqueued_at) FROM inbox_work;
+
+-- name: drop_inbox_months
+SELECT drop_inbox_months($1) AS dropped;
+
+-- name: forget_keys
+-- Old dedupe keys, a chunk at a time (index ingest_dedupe_received).
+WITH old AS (
+    SELECT dedupe_key FROM ingest_dedupe WHERE received_at < $1 LIMIT $2
+)
+DELETE FROM ingest_dedupe USING old WHERE ingest_dedupe.dedupe_key = old.dedupe_key;
+
+-- name: forget_conflicts
+WITH old AS (
+    SELECT conflict_id FROM ingest_conflict WHERE seen_at < $1 LIMIT $2
+)
+DELETE FROM ingest_conflict USING old WHERE ingest_conflict.conflict_id = old.conflict_id;
+
+-- name: forget_plans
+WITH old AS (
+    SELECT request_id FROM route_plan WHERE received_at < $1 LIMIT $2
+)
+DELETE FROM route_plan USING old WHERE route_plan.request_id = old.request_id;
+
+-- name: forget_subroutes
+WITH old AS (
+    SELECT subrequest_id FROM subroute WHERE received_at < $1 LIMIT $2
+)
+DELETE FROM subroute USING old WHERE subroute.subrequest_id = old.subrequest_id;
+
+-- name: forget_routing_log
+WITH old AS (
+    SELECT routing_id FROM routing_log WHERE created_at < $1 LIMIT $2
+)
+DELETE FROM routing_log USING old WHERE routing_log.routing_id = old.routing_id;
+
+-- name: forget_notifications
+WITH old AS (
+    SELECT notification_id FROM notifications WHERE created_at < $1 LIMIT $2
+)
+DELETE FROM notifications USING old WHERE notifications.notification_id = old.notification_id;
+
+-- name: forget_audit
+WITH old AS (
+    SELECT audit_id FROM dashboard_audit_log WHERE at < $1 LIMIT $2
+)
+DELETE FROM dashboard_audit_log USING old WHERE dashboard_audit_log.audit_id = old.audit_id;
+
+-- name: forget_sessions
+WITH old AS (
+    SELECT session_id FROM sessions WHERE started_at < $1 LIMIT $2
+)
+DELETE FROM sessions USING old WHERE sessions.session_id = old.session_id;
+
+-- name: forget_schedule_runs
+WITH old AS (
+    SELECT job, due_at FROM schedule_runs WHERE due_at < $1 LIMIT $2
+)
+DELETE FROM schedule_runs USING old WHERE schedule_runs.job = old.job AND schedule_runs.due_at = old.due_at;

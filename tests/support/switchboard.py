@@ -1,0 +1,136 @@
+"""A Switchboard's database and messages to put into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+from butler_contracts.ingest import IngestEnvelopeV1
+from butler_contracts.parse import parse
+from butler_kit.auth import Caller, ConnectorBinding, Role
+from butler_kit.db import Grant, MigrationSource, SchemaPlan
+from tests.support.database import Database, Provision
+
+__all__ = ["BOT", "MAILBOX", "add_contacts", "connector", "mail", "switchboard_database", "telegram"]
+
+BOT = "telegram:bot:example"
+MAILBOX = "imap:home@example.org"
+
+_MESSENGER = "butler_messenger"
+SWITCHBOARD_PLAN = SchemaPlan(
+    "switchboard",
+    "butler_switchboard",
+    "password-of-switchboard",
+    (MigrationSource("switchboard", "butler_switchboard", "sql/migrations"),),
+)
+SHARED_PLAN = SchemaPlan(
+    "shared",
+    _MESSENGER,
+    "password-of-messenger",
+    (MigrationSource("shared", _MESSENGER, "sql/shared_migrations"),),
+    (Grant("butler_switchboard", ("contacts", "contact_info")),),
+)
+
+
+async def switchboard_database(provisioned: Provision) -> Database:
+    """A database with the schemas `switchboard` and `shared`, and the household of Ada and Ben."""
+    database = await provisioned(SWITCHBOARD_PLAN, SHARED_PLAN)
+    await add_contacts(database)
+    return database
+
+
+async def add_contacts(database: Database) -> None:
+    people = (("Ada Example", "owner", "1001", "ada@example.org"), ("Ben Example", "member", "1002", "ben@example.org"))
+    connection = await database.admin()
+    try:
+        for name, role, telegram_id, address in people:
+            contact = uuid4()
+            await connection.execute(
+                "INSERT INTO shared.contacts (contact_id, name, role) VALUES ($1, $2, $3)", contact, name, role
+            )
+            for kind, value in (("telegram", telegram_id), ("email", address)):
+                await connection.execute(
+                    "INSERT INTO shared.contact_info (contact_id, type, value) VALUES ($1, $2, $3)",
+                    contact,
+                    kind,
+                    value,
+                )
+    finally:
+        await connection.close()
+
+
+def connector(kind: str = "telegram_bot", endpoint: str = BOT, *, max_tier: str = "interactive") -> Caller:
+    """An authenticated connector bound to one source."""
+    return Caller(
+        subject=f"connector:{kind}:{endpoint}",
+        role=Role.CONNECTOR,
+        name=None,
+        connector=ConnectorBinding(kind, endpoint, max_tier),
+        origin=None,
+        token_id=str(uuid4()),
+        expires_at=datetime(2100, 1, 1, tzinfo=UTC),
+    )
+
+
+def telegram(
+    number: int,
+    text: str = "hello",
+    *,
+    sender: str = "1001",
+    chat: str = "1001",
+    observed_at: datetime | None = None,
+    control: Mapping[str, Any] | None = None,
+    supersedes: str | None = None,
+    message_id: str | None = None,
+) -> IngestEnvelopeV1:
+    """A text message to the bot; `number` is the update id."""
+    event = {
+        "external_event_id": str(number),
+        "external_thread_id": chat,
+        "external_message_id": message_id or str(number),
+        "observed_at": (observed_at or datetime.now(UTC)).isoformat(),
+    }
+    if supersedes is not None:
+        event["supersedes"] = supersedes
+    return parse(
+        IngestEnvelopeV1,
+        {
+            "schema_version": "ingest.v1",
+            "source": {"channel": "telegram", "provider": "telegram", "endpoint_identity": BOT},
+            "event": event,
+            "sender": {"identity": sender},
+            "payload": {"raw": {"update_id": number, "message": {"text": text}}, "normalized_text": text},
+            "control": dict(control or {}),
+        },
+    )
+
+
+def mail(
+    message_id: str,
+    text: str = "hello",
+    *,
+    sender: str = "ada@example.org",
+    headers: Mapping[str, list[str]] | None = None,
+    observed_at: datetime | None = None,
+) -> IngestEnvelopeV1:
+    """A mail in the household's mailbox."""
+    return parse(
+        IngestEnvelopeV1,
+        {
+            "schema_version": "ingest.v1",
+            "source": {"channel": "email", "provider": "imap", "endpoint_identity": MAILBOX},
+            "event": {
+                "external_event_id": message_id,
+                "external_message_id": message_id,
+                "observed_at": (observed_at or datetime.now(UTC)).isoformat(),
+            },
+            "sender": {"identity": sender},
+            "payload": {
+                "raw": {"headers": dict(headers or {}), "subject": "A subject", "text": text},
+                "normalized_text": text,
+            },
+            "control": {},
+        },
+    )
