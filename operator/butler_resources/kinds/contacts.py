@@ -19,7 +19,7 @@ __all__ = ["Contact", "Contacts", "Identifier"]
 class Identifier(ResourceModel):
     """One way to reach, and to recognise, a contact."""
 
-    type: Literal["telegram", "email", "api"] = Field(description="Channel.")
+    type: Literal["telegram", "email", "sms", "chat", "api"] = Field(description="Channel.")
     value: ShortText = Field(description="Telegram user id, mail address, or the sender name of the API.")
     primary: bool = Field(default=False, description="The one to use first.")
 
@@ -54,6 +54,14 @@ class Contacts(RootModel[tuple[Contact, ...]]):
         if len(owners) != 1:
             found = " and ".join(owners) or "none"
             raise ValueError(f"expected exactly one contact with role owner; found {found}")
+        return self
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Contacts:
+        names = Counter(contact.name.casefold() for contact in self.root)
+        doubled = [contact.name for contact in self.root if names[contact.name.casefold()] > 1]
+        if doubled:
+            raise ValueError(f"{doubled[0]} is there {len(doubled)} times; names must differ")
         return self
 
     @model_validator(mode="after")

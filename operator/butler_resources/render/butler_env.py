@@ -25,6 +25,8 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
     else:
         env["BUTLERS_TOKEN_FILE"] = surroundings.token_file
         env["SWITCHBOARD_MCP_URL"] = surroundings.switchboard_url
+    if butler.spec.role == "messenger" and surroundings.contacts_file is not None:
+        env["BUTLERS_CONTACTS_FILE"] = surroundings.contacts_file
     return env | _channels(butler) | {entry.name: entry.secret_ref for entry in butler.spec.env}
 
 

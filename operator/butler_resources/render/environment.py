@@ -30,7 +30,7 @@ class Surroundings:
     signing_key_file: str | None = None
     """Switchboard only."""
     contacts_file: str | None = None
-    """Messenger only."""
+    """Messenger only: the document of `contactsFrom` (D49)."""
     cursor_file: str | None = None
     """Connectors only."""
     log_format: str = "json"

@@ -26,6 +26,7 @@ PLACE = Surroundings(
     token_file="/state/tokens/it.jwt",
     revoked_file="/state/keys/revoked.json",
     signing_key_file="/state/keys/switchboard.pem",
+    contacts_file="/state/config/messenger/contacts.yaml",
     cursor_file="/state/run/connectors/it/cursor.json",
 )
 

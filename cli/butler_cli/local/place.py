@@ -1,0 +1,211 @@
+"""The local place from start to end: what `butlers up` does once everything is settled.
+
+Invariant: whatever happens after the lock is taken, every process is stopped in order, PostgreSQL last, and
+`endpoints.json` exists only while all of it is up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
+from typing import Any, Final
+
+import httpx
+
+from butler_cli.local.declare import Declarations, report_evidence
+from butler_cli.local.endpoints import endpoints_of
+from butler_cli.local.keys import REWRITE_AFTER_S, ensure_keys, operator_token, write_tokens
+from butler_cli.local.plan import HOST, Stage, stages_of
+from butler_cli.local.postgres import EmbeddedPostgres
+from butler_cli.local.prepare import Household, process_environment, write_configuration
+from butler_cli.local.provision import provision_household
+from butler_cli.local.state import StateDir, write_private
+from butler_cli.local.status import Phase, write_status
+from butler_cli.local.supervisor import Supervisor, http_probe
+from butler_kit.time import SystemClock
+
+__all__ = ["Place"]
+
+READY_DEADLINE_S: Final = 90.0
+"""For each stage; a process that is not ready by then ends the start."""
+PROBE_TIMEOUT_S: Final = 3.0
+DATABASE_CHECK_S: Final = 2.0
+BUTLER_STAGES: Final = (Stage.MESSENGER, Stage.SPECIALISTS)
+LOG_CHECK_S: Final = 30.0
+
+
+class Place:
+    """One household, running. `report` gets a line of progress at a time."""
+
+    def __init__(self, household: Household, state: StateDir, report: Callable[[str], None]) -> None:
+        self._household = household
+        self._state = state
+        self._report = report
+        self._clock = SystemClock()
+        self._postgres = EmbeddedPostgres(state.root)
+        self._stop = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._phase: Phase = "starting"
+        self.became_ready = False
+
+    async def run(self) -> None:
+        """Start everything, stay until a signal asks for the end, stop everything in order."""
+        self._follow_signals()
+        async with AsyncExitStack() as stack:
+            stack.callback(self._postgres.stop)
+            client = await stack.enter_async_context(
+                httpx.AsyncClient(timeout=PROBE_TIMEOUT_S, trust_env=False)
+            )
+            supervisor = self._supervisor(client)
+            stack.callback(self._state.endpoints_file.unlink, missing_ok=True)
+            stack.push_async_callback(self._stop_processes, supervisor)
+            try:
+                await self._until_stopped(self._live(supervisor, client))
+            except Exception as error:
+                self._phase = "failed"
+                self._write_status(supervisor, error=str(error))
+                raise
+        self._state.status_file.unlink(missing_ok=True)
+        self._report("stopped")
+
+    def _follow_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._stop.set)
+
+    def _supervisor(self, client: httpx.AsyncClient) -> Supervisor:
+        secrets = self._household.secrets
+        supervisor = Supervisor(
+            self._state,
+            env=lambda spec: process_environment(spec, secrets=secrets),
+            probe=http_probe(client),
+        )
+        supervisor.on_change(self._changed.set)
+        supervisor.on_change(lambda: self._write_status(supervisor))
+        return supervisor
+
+    async def _until_stopped(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run `work` until it ends or a signal asks for the end; then it is cancelled and awaited."""
+        if self._stop.is_set():
+            work.close()
+            return
+        task = asyncio.create_task(work)
+        stop = asyncio.create_task(self._stop.wait())
+        try:
+            await asyncio.wait({task, stop}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stop.cancel()
+            task.cancel()
+            outcome = (await asyncio.gather(task, stop, return_exceptions=True))[0]
+        while isinstance(outcome, ExceptionGroup):
+            outcome = outcome.exceptions[0]
+        if isinstance(outcome, Exception):
+            raise outcome
+
+    async def _live(self, supervisor: Supervisor, client: httpx.AsyncClient) -> None:
+        """Start, then do the standing duties; ends only by cancellation or an error."""
+        async with asyncio.TaskGroup() as duties:
+            await self._start(supervisor, client, duties)
+            duties.create_task(_every(REWRITE_AFTER_S, self._write_tokens))
+            duties.create_task(_every(LOG_CHECK_S, supervisor.bound_logs))
+            duties.create_task(_every(DATABASE_CHECK_S, self._revive_database))
+
+    async def _start(
+        self, supervisor: Supervisor, client: httpx.AsyncClient, duties: asyncio.TaskGroup
+    ) -> None:
+        began, household = time.monotonic(), self._household
+        self._write_status(supervisor)
+        for pid in supervisor.end_leftovers():
+            self._report(f"ended process {pid}, left by a supervisor that was killed")
+        await self._prepare_state()
+        declarations = self._declarations(client)
+        for stage, members in stages_of(household.specs):
+            names = [spec.name for spec in members]
+            supervisor.start(members)
+            await supervisor.wait_ready(names, deadline_s=READY_DEADLINE_S)
+            self._report(f"{', '.join(names)} ready")
+            if stage is Stage.SWITCHBOARD:
+                now = self._clock.now()
+                await declarations.declare(household.manifests, ports=household.ports, now=now)
+                duties.create_task(self._report_evidence(supervisor, declarations))
+        document = endpoints_of(household.manifests, ports=household.ports, dsn=self._postgres.admin_dsn)
+        write_private(self._state.endpoints_file, json.dumps(document, indent=1) + "\n")
+        self._phase, self.became_ready = "ready", True
+        self._write_status(supervisor)
+        seconds = time.monotonic() - began
+        self._report(
+            f"ready in {seconds:.1f} s: {len(household.specs)} processes, "
+            f"addresses in {self._state.endpoints_file}"
+        )
+
+    async def _prepare_state(self) -> None:
+        household = self._household
+        ensure_keys(self._state)
+        self._write_tokens()
+        write_configuration(household, self._state)
+        # Blocking on purpose: the server must be a child of the main thread, and nothing else runs yet.
+        self._postgres.start()
+        self._report(f"PostgreSQL ready on {HOST}:{self._postgres.port}")
+        result = await provision_household(
+            household.manifests,
+            admin_dsn=self._postgres.admin_dsn,
+            dsn=self._postgres.dsn,
+            known=household.secrets,
+        )
+        applied = sum(len(labels) for labels in result.applied.values())
+        self._report(f"database up to date ({applied} migrations applied)")
+
+    async def _report_evidence(self, supervisor: Supervisor, declarations: Declarations) -> None:
+        names = [spec.name for spec in self._household.specs if spec.stage in BUTLER_STAGES]
+        await report_evidence(
+            declarations,
+            names=names,
+            snapshot=supervisor.snapshot,
+            changed=self._changed,
+            clock=self._clock,
+        )
+
+    def _declarations(self, client: httpx.AsyncClient) -> Declarations:
+        port = self._household.ports.by_process["switchboard"]
+        url = f"http://{HOST}:{port}/ops/v1"
+        return Declarations(client, ops_url=url, token=lambda: operator_token(self._state))
+
+    def _write_tokens(self) -> None:
+        grants = [(spec.name, spec.grant) for spec in self._household.specs if spec.grant is not None]
+        write_tokens(self._state, grants)
+
+    def _revive_database(self) -> None:
+        if not self._postgres.is_running():
+            self._report("PostgreSQL ended; starting it again")
+            self._postgres.start()
+
+    async def _stop_processes(self, supervisor: Supervisor) -> None:
+        if self._phase != "failed":
+            self._phase = "stopping"
+            self._write_status(supervisor)
+        self._report("stopping: connectors, specialists, messenger, switchboard, PostgreSQL")
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, supervisor.kill)
+        await supervisor.stop()
+
+    def _write_status(self, supervisor: Supervisor, *, error: str | None = None) -> None:
+        if self._phase == "failed" and error is None:
+            return
+        write_status(
+            self._state,
+            phase=self._phase,
+            manifests=str(self._household.directory),
+            processes=supervisor.snapshot(),
+            ports=dict(self._household.ports.by_process),
+            now=self._clock.now(),
+            error=error,
+        )
+
+
+async def _every(seconds: float, duty: Callable[[], None]) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        duty()

@@ -1,0 +1,152 @@
+"""PURE: the processes of a household, from its manifests: what to run, with what, in which order.
+
+Start: Switchboard, then Messenger, then specialists, then connectors: nothing is read from a provider before
+everything that must take it in is ready. Stop is the reverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import groupby
+from typing import Final
+
+from butler_cli.local.keys import TokenGrant, grant_for_butler, grant_for_connector, switchboard_key_file
+from butler_cli.local.ports import Ports
+from butler_cli.local.state import StateDir
+from butler_resources.kinds import Butler, Connector, Manifests, SecretRef
+from butler_resources.render import Environment, Surroundings, render_butler_env, render_connector_env
+
+__all__ = ["ProcessSpec", "Stage", "plan_processes", "referenced_secrets", "running", "stages_of"]
+
+HOST: Final = "127.0.0.1"
+PROGRAM_OF_ROLE: Final = {
+    "switchboard": "butler_switchboard",
+    "messenger": "butler_messenger",
+    "specialist": "butler_specialist",
+}
+
+
+class Stage(IntEnum):
+    """Order of start; the reverse is the order of stop."""
+
+    SWITCHBOARD = 1
+    MESSENGER = 2
+    SPECIALISTS = 3
+    CONNECTORS = 4
+
+
+STAGE_OF_ROLE: Final = {
+    "switchboard": Stage.SWITCHBOARD,
+    "messenger": Stage.MESSENGER,
+    "specialist": Stage.SPECIALISTS,
+}
+
+
+@dataclass(frozen=True)
+class ProcessSpec:
+    """One process to keep running; `ready_url` answers 200 when it can serve."""
+
+    name: str
+    stage: Stage
+    argv: tuple[str, ...]
+    env: Environment
+    port: int
+    ready_url: str
+    grant: TokenGrant | None = None
+
+
+def running(manifests: Manifests) -> Manifests:
+    """The manifests without what is suspended."""
+    return Manifests(
+        butlers=tuple(butler for butler in manifests.butlers if not butler.spec.suspend),
+        connectors=tuple(connector for connector in manifests.connectors if not connector.spec.suspend),
+        secrets=manifests.secrets,
+    )
+
+
+def plan_processes(
+    manifests: Manifests, *, ports: Ports, state: StateDir, python: str
+) -> tuple[ProcessSpec, ...]:
+    """The processes of `manifests` (already without suspended ones), in the order of their start."""
+    switchboard = next((butler.name for butler in manifests.with_role("switchboard")), "switchboard")
+    url = f"http://{HOST}:{ports.by_process[switchboard]}/sse"
+    specs = [
+        *(_butler(butler, ports, state, url, python) for butler in manifests.butlers),
+        *(_connector(connector, ports, state, url, python) for connector in manifests.connectors),
+    ]
+    return tuple(sorted(specs, key=lambda spec: spec.stage))
+
+
+def stages_of(specs: Sequence[ProcessSpec]) -> Iterator[tuple[Stage, tuple[ProcessSpec, ...]]]:
+    """The processes by stage, first to last."""
+    for stage, members in groupby(specs, key=lambda spec: spec.stage):
+        yield stage, tuple(members)
+
+
+def referenced_secrets(manifests: Manifests) -> Iterator[tuple[str, SecretRef]]:
+    """Every secret that the manifests name, with the resource that names it."""
+    for butler in manifests.butlers:
+        spec, owner = butler.spec, f"Butler {butler.name}"
+        if spec.contacts_from is not None:
+            yield owner, spec.contacts_from.secret_ref
+        if spec.modules is not None and spec.modules.telegram is not None:
+            yield owner, spec.modules.telegram.bot.token_secret_ref
+        if spec.modules is not None and spec.modules.email is not None:
+            yield owner, spec.modules.email.bot.password_secret_ref
+        yield from ((owner, entry.secret_ref) for entry in spec.env)
+    for connector in manifests.connectors:
+        owner, block = f"Connector {connector.name}", connector.spec
+        if block.telegram_bot is not None:
+            yield owner, block.telegram_bot.token_secret_ref
+        if block.imap is not None:
+            yield owner, block.imap.password_secret_ref
+        if block.webhook is not None:
+            yield owner, block.webhook.token_secret_ref
+        yield from ((owner, entry.secret_ref) for entry in block.env)
+
+
+def _surroundings(state: StateDir, name: str, switchboard_url: str) -> Surroundings:
+    return Surroundings(
+        switchboard_url=switchboard_url,
+        jwks_file=str(state.jwks_file),
+        token_file=str(state.token_file(name)),
+        revoked_file=str(state.revoked_file),
+        host=HOST,
+        signing_key_file=str(switchboard_key_file(state)),
+        contacts_file=str(state.contacts_file),
+        cursor_file=str(state.cursor_file(name)),
+    )
+
+
+def _butler(butler: Butler, ports: Ports, state: StateDir, url: str, python: str) -> ProcessSpec:
+    role, port = butler.spec.role, ports.by_process[butler.name]
+    return ProcessSpec(
+        name=butler.name,
+        stage=STAGE_OF_ROLE[role],
+        argv=(python, "-m", PROGRAM_OF_ROLE[role], "--config", str(state.config_file(butler.name))),
+        env=render_butler_env(butler, _surroundings(state, butler.name, url)),
+        port=port,
+        ready_url=f"http://{HOST}:{port}/readyz",
+        grant=None if role == "switchboard" else grant_for_butler(butler),
+    )
+
+
+def _connector(connector: Connector, ports: Ports, state: StateDir, url: str, python: str) -> ProcessSpec:
+    port = ports.by_process[connector.name]
+    env = render_connector_env(
+        connector,
+        _surroundings(state, connector.name, url),
+        health_port=port,
+        webhook_port=ports.webhooks.get(connector.name),
+    )
+    return ProcessSpec(
+        name=connector.name,
+        stage=Stage.CONNECTORS,
+        argv=(python, "-m", "butler_connectors"),
+        env=env,
+        port=port,
+        ready_url=f"http://{HOST}:{port}/readyz",
+        grant=grant_for_connector(connector),
+    )

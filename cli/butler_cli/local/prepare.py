@@ -1,0 +1,112 @@
+"""What `butlers up` settles before it starts anything: manifests, secrets, contacts, ports.
+
+Invariant: everything that is wrong is told together, and nothing was started or written outside the state
+directory when it is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from butler_cli.local.plan import ProcessSpec, plan_processes, referenced_secrets, running
+from butler_cli.local.ports import Ports, assign_ports, check_ports, free_ports
+from butler_cli.local.secrets import Secrets
+from butler_cli.local.state import StateDir, write_private
+from butler_resources.kinds import ManifestError, Manifests, Problem, load_manifests, parse_contacts
+from butler_resources.render import household_problems, render_butler_toml
+
+__all__ = ["AVAILABLE_FAMILIES", "Household", "prepare", "process_environment", "write_configuration"]
+
+AVAILABLE_FAMILIES: Final = frozenset({"rules"})
+"""Runtime families that exist; one that is not built yet counts as a missing program (D28)."""
+
+INHERITED: Final = (
+    "PATH", "HOME", "LANG", "LC_ALL", "TZDIR", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
+    "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy",
+)  # fmt: skip
+"""What a process gets of the environment of `butlers up`, besides OTEL_*; never a secret it does not name."""
+LOOPBACK: Final = "127.0.0.1,localhost"
+
+
+@dataclass(frozen=True)
+class Household:
+    """Everything settled: what will run, where, with which secrets."""
+
+    directory: Path
+    manifests: Manifests
+    ports: Ports
+    specs: tuple[ProcessSpec, ...]
+    secrets: Secrets
+    contacts: str
+
+
+def prepare(directory: Path, *, state: StateDir, port_base: int | None, env: Mapping[str, str]) -> Household:
+    """Settle a household. Raises `ManifestError` with every problem, `UserError` for ports."""
+    manifests = running(load_manifests(directory))
+    secrets = Secrets(state, env, manifests)
+    problems = household_problems(manifests, families=AVAILABLE_FAMILIES)
+    problems += _local_problems(manifests, secrets)
+    contacts, contact_problems = _contacts(manifests, secrets)
+    problems += contact_problems
+    if problems:
+        raise ManifestError(problems)
+    ports = assign_ports(manifests, base=port_base, free=free_ports())
+    check_ports(ports)
+    specs = plan_processes(manifests, ports=ports, state=state, python=sys.executable)
+    return Household(directory, manifests, ports, specs, secrets, contacts)
+
+
+def _local_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
+    problems = [
+        Problem(f"Butler {butler.name}", "spec.database", "an external database is for clusters; remove it")
+        for butler in manifests.butlers
+        if butler.spec.database is not None
+    ]
+    missing = {
+        (ref.name, ref.key): Problem(owner, "", secrets.missing_line(ref))
+        for owner, ref in referenced_secrets(manifests)
+        if not secrets.find(ref)
+    }
+    return [*problems, *missing.values()]
+
+
+def _contacts(manifests: Manifests, secrets: Secrets) -> tuple[str, list[Problem]]:
+    for messenger in manifests.with_role("messenger"):
+        source = messenger.spec.contacts_from
+        text = None if source is None else secrets.find(source.secret_ref)
+        if source is not None and text:
+            try:
+                parse_contacts(text, where=f"contacts (secret {source.secret_ref.name})")
+            except ManifestError as error:
+                return "", list(error.problems)
+            return text, []
+    return "", []
+
+
+def write_configuration(household: Household, state: StateDir) -> None:
+    """Write every butler's `butler.toml` and the contacts."""
+    for butler in household.manifests.butlers:
+        port = household.ports.by_process[butler.name]
+        text = render_butler_toml(butler, household.manifests, port=port)
+        write_private(state.config_file(butler.name), text)
+    write_private(state.contacts_file, household.contacts + "\n")
+    for connector in household.manifests.connectors:
+        state.cursor_file(connector.name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def process_environment(
+    spec: ProcessSpec, *, secrets: Secrets, inherited: Mapping[str, str] = os.environ
+) -> dict[str, str]:
+    """The whole environment of one process: what it names, and little else."""
+    env = {name: inherited[name] for name in INHERITED if name in inherited}
+    env |= {name: value for name, value in inherited.items() if name.startswith("OTEL_")}
+    no_proxy = inherited.get("NO_PROXY") or inherited.get("no_proxy")
+    env["NO_PROXY"] = env["no_proxy"] = f"{no_proxy},{LOOPBACK}" if no_proxy else LOOPBACK
+    # Without it `python -m` would put the working directory in front of every import.
+    env |= {"PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1"}
+    return env | secrets.resolve(spec.env)

@@ -1,0 +1,65 @@
+"""The supervisor's own account of itself, written for the other verbs: phase, processes, when."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from butler_cli.local.process import ChildState
+from butler_cli.local.state import StateDir, read_json, write_private
+
+__all__ = ["Phase", "PlaceStatus", "read_status", "write_status"]
+
+Phase = Literal["starting", "ready", "stopping", "failed"]
+
+
+@dataclass(frozen=True)
+class PlaceStatus:
+    """What a supervisor said last; `error` only in phase failed."""
+
+    pid: int
+    phase: Phase
+    manifests: str
+    updated_at: str
+    processes: tuple[ChildState, ...]
+    ports: dict[str, int]
+    error: str | None = None
+
+
+def write_status(
+    state: StateDir,
+    *,
+    phase: Phase,
+    manifests: str,
+    processes: Sequence[ChildState],
+    ports: dict[str, int],
+    now: datetime,
+    error: str | None = None,
+) -> None:
+    """Replace the status file."""
+    document: dict[str, Any] = {
+        "pid": os.getpid(),
+        "phase": phase,
+        "manifests": manifests,
+        "updated_at": now.isoformat(),
+        "processes": [asdict(process) for process in processes],
+        "ports": ports,
+        "error": error,
+    }
+    write_private(state.status_file, json.dumps(document, indent=1) + "\n")
+
+
+def read_status(state: StateDir) -> PlaceStatus | None:
+    """What the supervisor said last, or None when it said nothing that can be read."""
+    document = read_json(state.status_file)
+    if not isinstance(document, dict):
+        return None
+    try:
+        processes = tuple(ChildState(**process) for process in document.pop("processes"))
+        return PlaceStatus(processes=processes, **document)
+    except (KeyError, TypeError):
+        return None

@@ -1,0 +1,38 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from butler_cli.local.state import DEFAULT_STATE, StateDir
+
+__all__ = ["json_option", "state_option"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _state(_context: click.Context, _parameter: click.Parameter, value: Path) -> StateDir:
+    return StateDir.at(value)
+
+
+def state_option(command: F) -> F:
+    """`--state DIR`: which household; passed on as a `StateDir`."""
+    return click.option(
+        "--state",
+        default=DEFAULT_STATE,
+        envvar="BUTLERS_STATE",
+        show_default=True,
+        metavar="DIR",
+        type=click.Path(path_type=Path, file_okay=False),
+        callback=_state,
+        help="Directory where the household keeps everything.",
+    )(command)
+
+
+def json_option(command: F) -> F:
+    """`--json`: one JSON document on stdout, nothing else."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)

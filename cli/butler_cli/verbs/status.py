@@ -1,0 +1,132 @@
+"""`butlers status`: the processes of a household, whether they can serve, and whether they are routed to."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+import click
+
+from butler_cli.errors import UserError
+from butler_cli.local.state import StateDir, read_json
+from butler_cli.local.status import PlaceStatus, read_status
+from butler_cli.verbs.options import json_option, state_option
+
+__all__ = ["status", "table_of"]
+
+WATCH_EVERY_S: Final = 2.0
+ASK_TIMEOUT_S: Final = 3.0
+COLUMNS: Final = ("PROCESS", "STATE", "ELIGIBILITY", "RESTARTS", "PID", "PORT", "LAST EXIT")
+
+
+@click.command(short_help="Show the processes of the household.")
+@json_option
+@click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
+@state_option
+def status(as_json: bool, watch: bool, state: StateDir) -> None:
+    """Show every process: state, eligibility for routing, restarts. Exit code 1 unless all is ready."""
+    if watch and as_json:
+        raise click.UsageError("--json prints one document; use it without -w.")
+    ready = _show(state, as_json)
+    while watch:
+        time.sleep(WATCH_EVERY_S)
+        if sys.stdout.isatty():
+            click.clear()
+        ready = _show(state, as_json)
+    if not ready:
+        click.get_current_context().exit(1)
+
+
+def _show(state: StateDir, as_json: bool) -> bool:
+    if state.supervisor_pid() is None:
+        if as_json:
+            click.echo(json.dumps({"up": False, "state": str(state.root)}))
+            return False
+        raise UserError(f"nothing is up in {state.root}; start a household with `butlers up -f DIR`")
+    found = read_status(state)
+    if found is None:
+        raise UserError(f"the supervisor of {state.root} is just starting; try again")
+    eligibility = _eligibility(state)
+    ready = found.phase == "ready" and all(process.ready for process in found.processes)
+    click.echo(_document(found, eligibility, ready) if as_json else table_of(found, eligibility))
+    return ready
+
+
+def table_of(found: PlaceStatus, eligibility: Mapping[str, str]) -> str:
+    """The table that a person reads."""
+    rows = [COLUMNS]
+    for process in found.processes:
+        loop = " (crash loop)" if process.crash_loop else ""
+        rows.append(
+            (
+                process.name,
+                process.state + loop,
+                eligibility.get(process.name, "-"),
+                str(process.restarts),
+                str(process.pid or "-"),
+                str(found.ports.get(process.name, "-")),
+                process.last_exit or "-",
+            )
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    head = f"{found.phase}: {found.manifests}, supervisor {found.pid}, {found.updated_at}"
+    return "\n".join([head, *(line.rstrip() for line in lines)])
+
+
+def _document(found: PlaceStatus, eligibility: Mapping[str, str], ready: bool) -> str:
+    processes = [
+        {
+            "name": process.name,
+            "state": process.state,
+            "ready": process.ready,
+            "eligibility": eligibility.get(process.name),
+            "restarts": process.restarts,
+            "crash_loop": process.crash_loop,
+            "pid": process.pid,
+            "port": found.ports.get(process.name),
+            "last_exit": process.last_exit,
+        }
+        for process in found.processes
+    ]
+    document = {
+        "up": True,
+        "ready": ready,
+        "phase": found.phase,
+        "supervisor": found.pid,
+        "manifests": found.manifests,
+        "updated_at": found.updated_at,
+        "processes": processes,
+    }
+    return json.dumps(document, indent=1)
+
+
+def _eligibility(state: StateDir) -> dict[str, str]:
+    """What Switchboard says of each butler; empty when it cannot be asked now."""
+    import httpx
+
+    from butler_cli.local.keys import operator_token
+
+    endpoints = read_json(state.endpoints_file)
+    if not isinstance(endpoints, dict):
+        return {}
+    headers = {"Authorization": f"Bearer {operator_token(state)}"}
+    url = f"{endpoints['switchboard']['ops']}/butlers"
+    try:
+        response = httpx.get(url, headers=headers, timeout=ASK_TIMEOUT_S, trust_env=False)
+        response.raise_for_status()
+        return _states(response.json())
+    except (httpx.HTTPError, ValueError):
+        return {}
+
+
+def _states(document: Any) -> dict[str, str]:
+    entries = document.get("butlers", []) if isinstance(document, dict) else document
+    return {
+        str(entry["name"]): str(entry["eligibility_state"])
+        for entry in entries
+        if isinstance(entry, dict) and "name" in entry and "eligibility_state" in entry
+    }

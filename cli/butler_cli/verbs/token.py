@@ -1,0 +1,94 @@
+"""`butlers token`: a token of the household's own authority, for a script or a process elsewhere (D2, D3)."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import click
+
+from butler_cli.errors import UserError
+from butler_cli.local.keys import PROCESS_TOKEN_TTL_S, TokenGrant, local_key_file, sign_token
+from butler_cli.local.state import StateDir
+from butler_cli.verbs.options import json_option, state_option
+from butler_kit.auth import audience_of, connector_claims
+from butler_kit.auth.claims import MAX_STATIC_LIFETIME_S
+from butler_kit.time import SystemClock
+
+__all__ = ["token"]
+
+
+@click.command(short_help="Print a token for a connector, a butler or an operator.")
+@click.option(
+    "--role", required=True, type=click.Choice(["connector", "butler", "operator"]), help="What it may do."
+)
+@click.option("--connector-type", metavar="T", help="With --role connector: the type, for example webhook.")
+@click.option("--endpoint", metavar="ID", help="With --role connector: the endpoint identity.")
+@click.option(
+    "--max-tier",
+    default="interactive",
+    show_default=True,
+    type=click.Choice(["default", "interactive", "high_priority"]),
+    help="With --role connector: the highest tier of its messages.",
+)
+@click.option("--name", metavar="N", help="With --role butler: the butler's name.")
+@click.option("--audience", default="switchboard", show_default=True, help="The service that it is for.")
+@click.option(
+    "--ttl",
+    "ttl_s",
+    default=PROCESS_TOKEN_TTL_S,
+    show_default=True,
+    type=click.IntRange(1, MAX_STATIC_LIFETIME_S),
+    metavar="S",
+    help="Life in seconds; beyond an hour it is a static token, whose use warns from 80 % of its life.",
+)
+@json_option
+@state_option
+def token(
+    role: str,
+    connector_type: str | None,
+    endpoint: str | None,
+    max_tier: str,
+    name: str | None,
+    audience: str,
+    ttl_s: int,
+    as_json: bool,
+    state: StateDir,
+) -> None:
+    """Print a token that the household's services accept."""
+    grant = _grant(role, connector_type, endpoint, max_tier, name)
+    if not local_key_file(state).exists():
+        raise UserError(f"{state.root} has no keys yet; start the household once with `butlers up -f DIR`")
+    static = {"static": True} if ttl_s > PROCESS_TOKEN_TTL_S else {}
+    clock = SystemClock()
+    grant = TokenGrant(grant.subject, {**grant.claims, **static})
+    text = sign_token(state, grant, audience=audience, ttl_s=ttl_s, clock=clock)
+    if not as_json:
+        click.echo(text)
+        return
+    document: dict[str, Any] = {
+        "token": text,
+        "role": role,
+        "subject": grant.subject,
+        "audience": audience_of(audience),
+        "expires_at": (clock.now() + timedelta(seconds=ttl_s)).isoformat(),
+    }
+    click.echo(json.dumps(document))
+
+
+def _grant(
+    role: str, connector_type: str | None, endpoint: str | None, max_tier: str, name: str | None
+) -> TokenGrant:
+    if role == "connector":
+        if not connector_type or not endpoint:
+            raise click.UsageError("--role connector needs --connector-type and --endpoint.")
+        claims = connector_claims(connector_type, endpoint, max_tier)
+        return TokenGrant(name or f"{connector_type}:{endpoint}", claims)
+    if connector_type or endpoint:
+        raise click.UsageError("--connector-type and --endpoint go with --role connector.")
+    if role == "butler":
+        if not name:
+            raise click.UsageError("--role butler needs --name.")
+        return TokenGrant(name, {"role": "butler", "name": name})
+    return TokenGrant(name or "operator", {"role": "operator"})

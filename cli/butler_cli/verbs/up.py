@@ -1,0 +1,61 @@
+"""`butlers up`: validate everything, start the household, stay until asked to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import click
+
+from butler_cli.errors import UserError
+from butler_cli.local.prepare import Household, prepare
+from butler_cli.local.state import AlreadyUp, StateDir, SupervisorLock
+from butler_cli.verbs.options import state_option
+
+__all__ = ["up"]
+
+
+@click.command(short_help="Start the household of a directory of manifests.")
+@click.option(
+    "-f",
+    "directory",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Directory with the manifests of the household.",
+)
+@click.option("--detach", is_flag=True, help="Return when everything is ready; `butlers down` stops it.")
+@state_option
+@click.option(
+    "--port-base",
+    type=click.IntRange(0, 65_000),
+    metavar="N",
+    help="First port of the layout that starts at 40100; 0 takes free ports.",
+)
+def up(directory: Path, detach: bool, state: StateDir, port_base: int | None) -> None:
+    """Start the household that the manifests in DIR describe, and keep it running until Ctrl-C."""
+    pid = state.supervisor_pid()
+    if pid is not None:
+        raise AlreadyUp(state.root, pid or None)
+    household = prepare(directory, state=state, port_base=port_base, env=os.environ)
+    state.create()
+    if detach:
+        from butler_cli.local.detach import start_detached
+
+        start_detached(directory.absolute(), state=state, port_base=port_base, report=click.echo)
+    else:
+        _run_here(household, state)
+
+
+def _run_here(household: Household, state: StateDir) -> None:
+    from butler_cli.local.place import Place
+
+    lock = SupervisorLock(state)
+    try:
+        place = Place(household, state, report=click.echo)
+        asyncio.run(place.run())
+    finally:
+        lock.release()
+    if not place.became_ready:
+        raise UserError("stopped before the household was ready")
