@@ -78,7 +78,7 @@ def test_a_fresh_mail_is_dated_now_and_stays_in_its_thread() -> None:
     first = email.message_from_bytes(fresh_mail(EXAMPLES_BY_ID["mail-flight-booking"], now=NOW, run="r7"))
     second = email.message_from_bytes(fresh_mail(EXAMPLES_BY_ID["mail-itinerary-change"], now=NOW, run="r7"))
     assert first["Date"] == "Sat, 02 Jan 2027 03:04:05 +0000"
-    assert first["Message-ID"] == second["In-Reply-To"] == "<flight-1.r7@example.org>"
+    assert first["Message-ID"] == second["In-Reply-To"] == "<flight-1.r7@mail.example.org>"
 
 
 @pytest.mark.parametrize("message", MAILS, ids=lambda message: message.id)
@@ -114,7 +114,7 @@ def test_a_fresh_post_carries_the_run_in_its_key() -> None:
         ("duplicate_of: mail-school-books", "duplicate_of: mail-nowhere", "not an earlier message"),
         ("file: api/gift-idea.json", "file: api/gone.json", "is not a .json file here"),
         ("id: api-gift-idea", "id: api-shopping-list", "used twice"),
-        ("endpoint: home", "endpint: home", "expected the keys"),
+        ("endpoint: \"webhook", "endpint: \"webhook", "expected the keys"),
         ("sender: \"1002\"", "sender: 1002", "a text that is not empty"),
     ],
 )  # fmt: skip
