@@ -1,5 +1,6 @@
 """What a running process tells: logs, metrics, spans, under the names of the specification (SWB-42, MSG-14, CON-4)."""
 
+from butler_kit.telemetry.buffer import BufferMetrics
 from butler_kit.telemetry.instruments import (
     BUFFER,
     MESSENGER,
@@ -27,6 +28,7 @@ __all__ = [
     "ROUTE",
     "SPAWNER",
     "SWITCHBOARD",
+    "BufferMetrics",
     "Instrument",
     "Metrics",
     "Span",

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from butler_kit.queue.decisions import QueueObserver
 from butler_kit.telemetry import (
     BUFFER,
     MESSENGER,
     ROUTE,
     SPAWNER,
     SWITCHBOARD,
+    BufferMetrics,
     Instrument,
     Metrics,
     prometheus_name,
@@ -74,6 +76,22 @@ def test_a_counter_is_shown_with_its_labels_and_total() -> None:
     assert 'butlers_buffer_enqueue_total{path="hot"} 1.0' in text
     assert 'origin_butler="finance"' in text
     assert metrics.value("butlers.messenger.delivery_sent", **DELIVERY) == 2
+
+
+def test_what_a_queue_does_is_counted_under_the_specified_names() -> None:
+    metrics = Metrics(ALL)
+    observer: QueueObserver = BufferMetrics(metrics)
+    observer.enqueued("hot")
+    observer.backpressure("default")
+    observer.recovered(3)
+    observer.taken("interactive", starvation_override=True)
+    observer.waited_ms(12.0)
+    assert metrics.value("butlers.buffer.enqueue_total", path="hot") == 1
+    assert metrics.value("butlers.buffer.backpressure_total", lane="default") == 1
+    assert metrics.value("butlers.buffer.scanner_recovered_total") == 3
+    labels = {"policy_tier": "interactive", "starvation_override": "true"}
+    assert metrics.value("butlers.switchboard.queue.dequeue_by_tier", **labels) == 1
+    assert metrics.value("butlers.buffer.process_latency_ms") == 1
 
 
 def test_two_services_of_one_process_count_apart() -> None:
