@@ -1,0 +1,33 @@
+"""PURE: an identifier as a channel compares it (D45): trimmed, lower case, checked for its form on demand."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from butler_contracts.errors import ValidationFailed
+
+__all__ = ["deliverable_identity", "normalised_identity"]
+
+_CHAT: Final = re.compile(r"-?[0-9]{1,20}|@[a-z][a-z0-9_]{3,31}")
+_ADDRESS: Final = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?")
+
+_EXPECTED: Final = {
+    "telegram": (_CHAT, "a chat id such as 123456789, or @name"),
+    "email": (_ADDRESS, "an address such as name@example.org"),
+}
+
+
+def normalised_identity(channel: str, value: str) -> str:
+    """The form in which identifiers are stored and compared."""
+    plain = value.strip().lower()
+    return plain.strip("<>") if channel == "email" else plain
+
+
+def deliverable_identity(channel: str, value: str) -> str:
+    """As `normalised_identity`; `ValidationFailed` for a value that the channel cannot deliver to."""
+    plain = normalised_identity(channel, value)
+    pattern, expected = _EXPECTED[channel]
+    if pattern.fullmatch(plain) is None:
+        raise ValidationFailed(f"the recipient is not one of channel {channel}; expected {expected}")
+    return plain

@@ -1,0 +1,120 @@
+"""A delivery whose person is not known on its channel waits, and the owner is told so once (MSG-6.2, D49)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+from uuid import UUID
+
+from butler_kit.db import Connection, NamedQueries
+from butler_messenger.admission.identity import deliverable_identity
+from butler_messenger.admission.resolve import MissingIdentifier, thread_key
+from butler_messenger.admission.store import AdmissionStore, NewDelivery
+from butler_messenger.contacts.book import SharedContacts
+from butler_messenger.delivery.records import Delivery
+from butler_messenger.delivery.states import Status
+
+__all__ = ["Parking", "missing_text"]
+
+_QUERIES = NamedQueries("butler_messenger.sql", "contacts.sql")
+_OPEN_ACTION: Final = _QUERIES["open_action"]
+_OPEN_NOTICE: Final = _QUERIES["open_notice"]
+
+_NOUNS: Final = {"telegram": "Telegram chat id", "email": "e-mail address"}
+
+
+def missing_text(*, origin: str, channel: str, name: str | None) -> str:
+    """What the owner reads: who wanted to write to whom, what is missing, what to do."""
+    person = name or "an unknown contact"
+    noun = _NOUNS.get(channel, f"{channel} identifier")
+    return (
+        f"{origin} has a message for {person}, but no {noun} of theirs is known. "
+        "Add it to the contacts file; the message is kept until it expires."
+    )
+
+
+class Parking:
+    """Stores the parked delivery, its pending action and the notice, all in the caller's transaction."""
+
+    def __init__(
+        self,
+        store: AdmissionStore,
+        contacts: SharedContacts,
+        *,
+        own_name: str,
+        channels: tuple[str, ...],
+        new_id: Callable[[], UUID],
+    ) -> None:
+        self._store = store
+        self._contacts = contacts
+        self._own_name = own_name
+        self._channels = channels
+        self._new_id = new_id
+
+    async def way_to_owner(self) -> tuple[str, str] | None:
+        """Any identifier that the owner has on a channel that works here."""
+        return await self._contacts.owner_channel(self._channels)
+
+    async def park(
+        self,
+        connection: Connection,
+        new: NewDelivery,
+        missing: MissingIdentifier,
+        *,
+        way_to_owner: tuple[str, str] | None,
+    ) -> tuple[Delivery, NewDelivery | None] | None:
+        """Return the parked delivery and the notice that was queued; None when the key was taken meanwhile."""
+        summary = missing_text(origin=new.origin_butler, channel=new.channel, name=missing.name)
+        parked = await self._store.insert(connection, replace(new, status=Status.PENDING_MISSING_IDENTIFIER))
+        if parked is None:
+            return None
+        notice_id: UUID | None = await connection.fetchval(_OPEN_NOTICE, new.channel, missing.contact_id)
+        notice: NewDelivery | None = None
+        if notice_id is None and way_to_owner is not None:
+            notice = self._notice(new, summary, way_to_owner)
+            await self._store.insert(connection, notice)
+            notice_id = notice.delivery_id
+        await connection.execute(
+            _OPEN_ACTION,
+            self._new_id(),
+            new.delivery_id,
+            new.request_id,
+            new.origin_butler,
+            missing.contact_id,
+            new.channel,
+            summary,
+            notice_id,
+        )
+        return parked, notice
+
+    def _notice(self, new: NewDelivery, text: str, way: tuple[str, str]) -> NewDelivery:
+        channel, value = way
+        target = deliverable_identity(channel, value)
+        delivery = {
+            "intent": "send",
+            "channel": channel,
+            "message": text,
+            "subject": "A contact is incomplete",
+        }
+        return replace(
+            new,
+            delivery_id=self._new_id(),
+            idempotency_key=f"missing-identifier:{new.delivery_id}",
+            subrequest_id=None,
+            origin_butler=self._own_name,
+            intent="send",
+            channel=channel,
+            contact_id=None,
+            target_identity=target,
+            thread_identity=thread_key(channel, target),
+            reply_to=None,
+            notify_request={
+                "schema_version": "notify.v1",
+                "origin_butler": self._own_name,
+                "delivery": delivery,
+                "request_context": None,
+            },
+            route_context=None,
+            status=Status.PENDING,
+        )

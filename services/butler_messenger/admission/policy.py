@@ -1,0 +1,89 @@
+"""PURE: who may be written to at all (MSG-13, D22, D23).
+
+Invariant: whoever the household does not answer is reached neither by `reply` or `react` nor by a `send` that
+is a reply in disguise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Final
+
+from butler_contracts.context import RequestContext
+from butler_contracts.errors import ValidationFailed
+from butler_contracts.notify import NotifyRequestV1
+from butler_messenger.admission.identity import normalised_identity
+
+__all__ = ["RecipientPolicy", "check_answerable", "check_not_disguised"]
+
+_WHY: Final = {
+    "owner": "its sender is not of the household; tell the owner with intent 'send'",
+    "none": "nobody is told of it (automatic mail, backfill or catch-up)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RecipientPolicy:
+    """`allow` empty means everyone; entries are identities or patterns such as `*@example.org`."""
+
+    allow: Sequence[str] = ()
+    deny: Sequence[str] = ()
+
+    def check(self, channel: str, target: str) -> None:
+        """Raise `ValidationFailed` for a target that the lists forbid; a denied one stays denied."""
+        if _listed(self.deny, channel, target):
+            raise ValidationFailed(
+                f"the recipient is on [delivery] deny_recipients of this household ({channel})"
+            )
+        if self.allow and not _listed(self.allow, channel, target):
+            raise ValidationFailed(f"the recipient is not on [delivery] allow_recipients ({channel})")
+
+
+def _listed(patterns: Sequence[str], channel: str, target: str) -> bool:
+    forms = (target.lower(), f"{channel}:{target.lower()}")
+    return any(fnmatchcase(form, pattern.strip().lower()) for pattern in patterns for form in forms)
+
+
+def check_answerable(
+    notify: NotifyRequestV1, *, own_address: str | None, own_message_ids: str | None
+) -> None:
+    """Refuse a reply or reaction to what must not be answered (D22, D23, RFC 3834).
+
+    `own_message_ids` is the domain of our own Message-IDs, `own_address` our own mailbox: mail of ours that
+    came back is never answered.
+    """
+    context = notify.request_context
+    if notify.delivery.intent == "send" or context is None:
+        return
+    intent = notify.delivery.intent
+    if context.reply_policy != "allow":
+        raise ValidationFailed(f"a {intent} is refused for this request: {_WHY[context.reply_policy]}")
+    if context.automatic or context.sender_class != "household":
+        raise ValidationFailed(f"a {intent} is refused for this request: {_WHY['none']}")
+    if notify.delivery.channel == "email" and _is_ours(context, own_address, own_message_ids):
+        raise ValidationFailed(f"a {intent} is refused: the mail it answers is our own")
+
+
+def _is_ours(context: RequestContext, own_address: str | None, own_message_ids: str | None) -> bool:
+    if own_address is not None and context.source_sender_identity.strip().lower() == own_address.lower():
+        return True
+    message = (context.source_message_identity or "").strip("<> ").lower()
+    return (
+        own_message_ids is not None
+        and message.startswith("butlers.")
+        and message.endswith(f"@{own_message_ids}")
+    )
+
+
+def check_not_disguised(notify: NotifyRequestV1, target: str) -> None:
+    """Refuse a `send` to the very sender who is not answered."""
+    context = notify.request_context
+    if notify.delivery.intent != "send" or context is None or context.reply_policy == "allow":
+        return
+    if context.source_channel != notify.delivery.channel:
+        return
+    senders = (context.source_sender_identity, context.source_thread_identity or "")
+    if target in {normalised_identity(notify.delivery.channel, sender) for sender in senders if sender}:
+        raise ValidationFailed("a send to the sender of this request is refused: that sender is not answered")

@@ -1,0 +1,228 @@
+"""`route.execute`: from an authenticated call to a durable delivery and its answer (MSG-4.1, MSG-6, MSG-7, D18).
+
+Order, each step before any effect of the next: envelope → caller, lineage, origin → reply policy → target →
+recipient lists → idempotency key → duplicate? → bounds → store and queue → answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, ValidationFailed
+from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
+from butler_contracts.route import RouteEnvelopeV1, RouteResponseV1, make_route_response
+from butler_kit.auth import Caller
+from butler_kit.db import Pool, transaction
+from butler_kit.telemetry import SpanName, bind_request, get_logger, span
+from butler_kit.time import Clock
+from butler_messenger.admission.key import canonical_key
+from butler_messenger.admission.parking import Parking
+from butler_messenger.admission.policy import RecipientPolicy, check_answerable, check_not_disguised
+from butler_messenger.admission.resolve import ContactBook, MissingIdentifier, Target, resolve
+from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
+from butler_messenger.admission.validate import Wish, authenticated_wish, read_envelope
+from butler_messenger.delivery.metrics import DeliveryMetrics
+from butler_messenger.delivery.records import Delivery, notify_response
+from butler_messenger.delivery.states import Status
+from butler_messenger.delivery.waiting import TerminalWaiters
+
+__all__ = ["AdmissionSettings", "DeliveryAdmission"]
+
+_log = get_logger(__name__)
+
+Offer = Callable[[UUID, str, str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionSettings:
+    """What admission decides by; `own_address` and `mail_domain` are those of the household's mail account."""
+
+    own_name: str
+    trusted_callers: tuple[str, ...]
+    channels: Collection[str]
+    recipients: RecipientPolicy
+    max_in_flight: int
+    expires_after_s: float
+    answer_wait_s: float
+    own_address: str | None = None
+    mail_domain: str | None = None
+
+
+class DeliveryAdmission:
+    """Takes notifies; `offer(delivery_id, lane, source)` hands a stored one to this process's workers."""
+
+    def __init__(
+        self,
+        *,
+        settings: AdmissionSettings,
+        pool: Pool,
+        store: AdmissionStore,
+        contacts: ContactBook,
+        parking: Parking,
+        waiters: TerminalWaiters,
+        metrics: DeliveryMetrics,
+        offer: Offer,
+        clock: Clock,
+        new_id: Callable[[], UUID],
+    ) -> None:
+        self._settings = settings
+        self._pool = pool
+        self._store = store
+        self._contacts = contacts
+        self._parking = parking
+        self._waiters = waiters
+        self._metrics = metrics
+        self._offer = offer
+        self._clock = clock
+        self._new_id = new_id
+
+    async def route_execute(self, caller: Caller, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer one `route.v1` with a `route_response.v1`; raises only for an envelope that cannot be read."""
+        started = self._clock.monotonic()
+        envelope = read_envelope(data)
+        with (
+            bind_request(envelope.request_context.request_id),
+            span(SpanName.DELIVERY, parent=envelope.trace_context),
+        ):
+            response = await self._respond(envelope, caller, started)
+        return response.to_wire()
+
+    async def _respond(self, envelope: RouteEnvelopeV1, caller: Caller, started: float) -> RouteResponseV1:
+        try:
+            delivery = await self._admit(envelope, caller)
+        except ButlerError as error:
+            return self._refusal(envelope, error.to_detail(), started)
+        except Exception:
+            _log.exception("admission_failed", subrequest_id=str(envelope.subrequest.subrequest_id))
+            failure = InternalFailure("Messenger failed to admit the delivery; its log has the reason")
+            return self._refusal(envelope, failure.to_detail(), started)
+        answer = notify_response(delivery)
+        return make_route_response(
+            envelope,
+            duration_ms=self._elapsed_ms(started),
+            result={"notify_response": answer.to_wire()},
+            error=answer.error,
+        )
+
+    def _refusal(self, envelope: RouteEnvelopeV1, detail: ErrorDetail, started: float) -> RouteResponseV1:
+        _log.warning(
+            "delivery_refused",
+            subrequest_id=str(envelope.subrequest.subrequest_id),
+            error_class=detail.error_class.value,
+            problem=detail.message,
+        )
+        answer = NotifyResponseV1(
+            request_context={"request_id": envelope.request_context.request_id}, status="error", error=detail
+        )
+        return make_route_response(
+            envelope,
+            duration_ms=self._elapsed_ms(started),
+            result={"notify_response": answer.to_wire()},
+            error=detail,
+        )
+
+    def _elapsed_ms(self, started: float) -> float:
+        return (self._clock.monotonic() - started) * 1000
+
+    async def _admit(self, envelope: RouteEnvelopeV1, caller: Caller) -> Delivery:
+        settings = self._settings
+        with span(SpanName.VALIDATE):
+            wish = authenticated_wish(
+                envelope, caller, trusted=settings.trusted_callers, own_name=settings.own_name
+            )
+            self._metrics.requested(wish.notify)
+            target = await self._target(wish.notify)
+        delivery = await self._store_once(wish, target)
+        if delivery.status in (Status.PENDING, Status.IN_PROGRESS):
+            return await self._ended(delivery)
+        return delivery
+
+    async def _target(self, notify: NotifyRequestV1) -> Target | MissingIdentifier:
+        settings = self._settings
+        channel = notify.delivery.channel
+        if channel not in settings.channels:
+            known = ", ".join(sorted(settings.channels)) or "none"
+            raise ValidationFailed(f"delivery.channel '{channel}' has no adapter here; configured: {known}")
+        check_answerable(notify, own_address=settings.own_address, own_message_ids=settings.mail_domain)
+        target = await resolve(notify, self._contacts)
+        if isinstance(target, Target):
+            check_not_disguised(notify, target.identity)
+            settings.recipients.check(channel, target.identity)
+        return target
+
+    async def _store_once(self, wish: Wish, target: Target | MissingIdentifier) -> Delivery:
+        identity = target.identity if isinstance(target, Target) else f"contact:{target.contact_id}"
+        subrequest_id = wish.envelope.subrequest.subrequest_id
+        with span(SpanName.IDEMPOTENCY_CHECK):
+            key = canonical_key(wish.notify, target_identity=identity, subrequest_id=subrequest_id)
+            known = await self._store.find(key)
+        if known is None:
+            with span(SpanName.PERSISTENCE_WRITE):
+                stored = await self._store_new(wish, target, key)
+            if stored is not None:
+                return stored
+            known = await self._store.find(key)
+        if known is None:
+            raise InternalFailure("the delivery with this idempotency key vanished while it was looked up")
+        self._metrics.deduplicated(known)
+        return known
+
+    async def _store_new(self, wish: Wish, target: Target | MissingIdentifier, key: str) -> Delivery | None:
+        new = self._new_delivery(wish, target, key)
+        way = await self._parking.way_to_owner() if isinstance(target, MissingIdentifier) else None
+        to_offer: NewDelivery | None = new
+        try:
+            async with transaction(self._pool, doing="admitting a delivery") as connection:
+                await self._store.check_bounds(
+                    connection, channel=new.channel, max_in_flight=self._settings.max_in_flight
+                )
+                if isinstance(target, MissingIdentifier):
+                    parked = await self._parking.park(connection, new, target, way_to_owner=way)
+                    stored, to_offer = parked if parked is not None else (None, None)
+                else:
+                    stored = await self._store.insert(connection, new)
+        except ButlerError as error:
+            self._metrics.rejected(wish.notify, error)
+            raise
+        if stored is not None and to_offer is not None:
+            self._offer(to_offer.delivery_id, lane_for(to_offer.intent), to_offer.origin_butler)
+        return stored
+
+    def _new_delivery(self, wish: Wish, target: Target | MissingIdentifier, key: str) -> NewDelivery:
+        notify, context = wish.notify, wish.context
+        resolved = target if isinstance(target, Target) else None
+        return NewDelivery(
+            delivery_id=self._new_id(),
+            idempotency_key=key,
+            request_id=context.request_id if context is not None else None,
+            subrequest_id=wish.envelope.subrequest.subrequest_id,
+            origin_butler=notify.origin_butler,
+            intent=notify.delivery.intent,
+            channel=notify.delivery.channel,
+            contact_id=target.contact_id,
+            target_identity=resolved.identity if resolved is not None else None,
+            thread_identity=_thread(resolved, notify) if resolved is not None else None,
+            reply_to=resolved.reply_to if resolved is not None else None,
+            notify_request=notify.to_wire(),
+            route_context={"request_id": str(wish.envelope.request_context.request_id)},
+            status=Status.PENDING,
+            expires_after_s=self._settings.expires_after_s,
+        )
+
+    async def _ended(self, delivery: Delivery) -> Delivery:
+        """Wait a little for the end; the delivery as it then stands."""
+        await self._waiters.wait(delivery.delivery_id, timeout_s=self._settings.answer_wait_s)
+        return await self._store.get(delivery.delivery_id) or delivery
+
+
+_REACTIONS: Final = "reactions:"
+
+
+def _thread(target: Target, notify: NotifyRequestV1) -> str:
+    """Reactions keep their own order: one that waits must not hold up an answer, nor the other way round."""
+    if notify.delivery.intent == "react":
+        return f"{_REACTIONS}{target.thread}:{target.reply_to}"
+    return target.thread

@@ -1,0 +1,97 @@
+"""PURE: is this call a notify that Messenger may act on (MSG-4.1, MSG-6.1, MSG-13, MSG-13.1, D1, D2)?
+
+The order is fixed: envelope, caller, lineage, origin, context. Every refusal is a `validation_error` and
+happens before anything is read or written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from butler_contracts.context import RequestContext
+from butler_contracts.errors import ValidationFailed
+from butler_contracts.notify import NotifyRequestV1
+from butler_contracts.parse import parse
+from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.auth import Caller, trusted_caller
+
+__all__ = ["Wish", "authenticated_wish", "read_envelope"]
+
+_LINEAGE: Final = (
+    "request_id",
+    "source_channel",
+    "source_endpoint_identity",
+    "source_sender_identity",
+    "source_thread_identity",
+    "source_message_identity",
+    "reply_policy",
+    "sender_class",
+    "automatic",
+)
+"""What a notify's context must share with the route's, which Switchboard vouches for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An authenticated notify: who wants what said, and within which request."""
+
+    envelope: RouteEnvelopeV1
+    notify: NotifyRequestV1
+
+    @property
+    def context(self) -> RequestContext | None:
+        """The request it belongs to; None for a message that answers nothing."""
+        return self.notify.request_context
+
+
+def read_envelope(data: Mapping[str, Any]) -> RouteEnvelopeV1:
+    """Parse `route.v1` with its embedded `notify.v1`; `ContractViolation` names path and expectation."""
+    return parse(RouteEnvelopeV1, data)
+
+
+def authenticated_wish(
+    envelope: RouteEnvelopeV1, caller: Caller, *, trusted: Sequence[str], own_name: str
+) -> Wish:
+    """Return what `caller` may ask for in the name of the origin that its token asserts; `ValidationFailed` else."""
+    trusted_caller(caller, trusted)
+    if envelope.caller is not None and envelope.caller.endpoint_identity != caller.subject:
+        claimed = envelope.caller.endpoint_identity
+        raise ValidationFailed(
+            f"caller.endpoint_identity says '{claimed}', the token says '{caller.subject}'"
+        )
+    if envelope.target.butler != own_name:
+        raise ValidationFailed(f"target.butler is '{envelope.target.butler}'; this is '{own_name}'")
+    notify = envelope.input.context.notify_request if envelope.input.context is not None else None
+    if notify is None:
+        raise ValidationFailed("input.context.notify_request is missing; expected notify.v1")
+    _check_origin(envelope, notify, caller)
+    _check_lineage(envelope.request_context, notify.request_context)
+    return Wish(envelope, notify)
+
+
+def _check_origin(envelope: RouteEnvelopeV1, notify: NotifyRequestV1, caller: Caller) -> None:
+    if caller.origin is None:
+        raise ValidationFailed(
+            f"the token of '{caller.subject}' asserts no origin butler; it needs the claim origin"
+        )
+    if notify.origin_butler != caller.origin:
+        raise ValidationFailed(
+            f"origin_butler says '{notify.origin_butler}', the token's origin is '{caller.origin}'"
+        )
+    lineage = envelope.input.context.lineage if envelope.input.context is not None else None
+    if lineage is None or lineage.origin_butler != caller.origin:
+        raise ValidationFailed(
+            f"input.context.lineage.origin_butler is not the token's origin '{caller.origin}'"
+        )
+
+
+def _check_lineage(root: RequestContext, claimed: RequestContext | None) -> None:
+    if claimed is None:
+        return
+    for field in _LINEAGE:
+        if getattr(claimed, field) != getattr(root, field):
+            raise ValidationFailed(
+                f"notify_request.request_context.{field} differs from the route's request_context"
+            )

@@ -1,0 +1,94 @@
+"""Messenger as a process: its tools, its pages, its background tasks (MSG-5, MSG-13.1, MSR-01.1)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from typing import Any, Final
+
+from butler_kit.auth import Caller, Role, TokenVerifier, audience_of
+from butler_kit.mcp import ToolServer
+from butler_kit.service import ServiceApp
+from butler_kit.time import Clock, SystemClock
+from butler_messenger.delivery.channels.port import Channel
+from butler_messenger.settings import MessengerConfig
+from butler_messenger.tracking.ops import ops_routes
+from butler_messenger.tracking.reader import DeliveryReader
+from butler_messenger.tracking.tools import register_tracking_tools
+from butler_messenger.wiring import Messenger
+
+__all__ = ["build_service"]
+
+_ROUTE_EXECUTE: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "required": ["envelope"],
+    "properties": {
+        "envelope": {"type": "object", "description": "route.v1 with input.context.notify_request"}
+    },
+    "additionalProperties": False,
+}
+_ROUTE_DEADLINE_S: Final = 10.0
+
+
+def build_service(
+    config: MessengerConfig,
+    env: Mapping[str, str],
+    *,
+    clock: Clock | None = None,
+    channels: Mapping[str, Channel] | None = None,
+) -> ServiceApp:
+    """The process, ready to `serve`; `channels` replaces those that the configuration names.
+
+    Raises `ConfigError` or `KeyFileError` for what a person has to correct.
+    """
+    clock = clock or SystemClock()
+    messenger = Messenger(config, env, clock=clock, channels=channels)
+    server = _tool_server(messenger, clock)
+
+    def reader() -> DeliveryReader:
+        return messenger.parts.reader
+
+    _register_route_execute(server, messenger)
+    register_tracking_tools(server, reader)
+    return ServiceApp(
+        name=config.butler.name,
+        host=messenger.environment.host,
+        port=config.butler.port,
+        metrics=messenger.metrics,
+        routes=[*server.routes(), *ops_routes(server, reader)],
+        ready_checks={"database": messenger.check_database, "queue": messenger.check_queue},
+        resources=[messenger.running(), server.lifespan()],
+        background=messenger.background(),
+        on_drain=[_closing(server)],
+        clock=clock,
+    )
+
+
+def _tool_server(messenger: Messenger, clock: Clock) -> ToolServer:
+    name, environment = messenger.config.butler.name, messenger.environment
+    verifier = TokenVerifier(
+        environment.jwks_file, audience_of(name), clock, revoked_file=environment.revoked_file
+    )
+    return ToolServer(name, version("butlers"), verifier=verifier, allowed_hosts=(environment.host, name))
+
+
+def _register_route_execute(server: ToolServer, messenger: Messenger) -> None:
+    # Every role sees it: who may route is decided by trusted_route_callers, with a refusal that names the
+    # caller (MSG-13.1).
+    @server.tool("route.execute", _ROUTE_EXECUTE, roles=tuple(Role), deadline_s=_ROUTE_DEADLINE_S)
+    async def route_execute(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """Deliver one notify.v1 that Switchboard routes here."""
+        return await messenger.parts.admission.route_execute(caller, args["envelope"])
+
+
+def _closing(server: ToolServer) -> Callable[[], None]:
+    """Let running calls end and close the streams while the rest drains."""
+    running: set[asyncio.Task[None]] = set()
+
+    def close() -> None:
+        task = asyncio.ensure_future(server.aclose())
+        running.add(task)
+        task.add_done_callback(running.discard)
+
+    return close

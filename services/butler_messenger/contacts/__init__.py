@@ -1,0 +1,1 @@
+"""The people the household knows: from the contacts file into schema `shared` (D49)."""

@@ -1,0 +1,50 @@
+"""Contacts as deliveries ask for them: an owner, a name, an identifier for a channel (MSG-6.2)."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_messenger.admission.resolve import Contact
+
+__all__ = ["SharedContacts"]
+
+_QUERIES = NamedQueries("butler_messenger.sql", "contacts.sql")
+_IDENTIFIER: Final = _QUERIES["identifier"]
+_NAME: Final = _QUERIES["contact_name"]
+_OWNER: Final = _QUERIES["owner"]
+_IDENTIFIERS: Final = _QUERIES["identifiers_of"]
+
+
+class SharedContacts:
+    """Reads schema `shared`."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def owner(self) -> Contact | None:
+        async with acquire(self._pool, doing="looking for the owner") as connection:
+            row = await connection.fetchrow(_OWNER)
+        return Contact(row["contact_id"], row["name"]) if row else None
+
+    async def name_of(self, contact_id: UUID) -> str | None:
+        async with acquire(self._pool, doing="looking for a contact") as connection:
+            name: str | None = await connection.fetchval(_NAME, contact_id)
+        return name
+
+    async def identifier(self, contact_id: UUID, channel: str) -> str | None:
+        async with acquire(self._pool, doing="looking for an identifier") as connection:
+            value: str | None = await connection.fetchval(_IDENTIFIER, contact_id, channel)
+        return value
+
+    async def owner_channel(self, channels: tuple[str, ...]) -> tuple[str, str] | None:
+        """A way to reach the owner as `(channel, value)`: primary first, then in the order of `channels` (D49)."""
+        owner = await self.owner()
+        if owner is None:
+            return None
+        async with acquire(self._pool, doing="looking for a way to reach the owner") as connection:
+            rows = await connection.fetch(_IDENTIFIERS, owner.contact_id)
+        usable = [row for row in rows if row["type"] in channels]
+        usable.sort(key=lambda row: (not row["is_primary"], channels.index(row["type"])))
+        return (usable[0]["type"], usable[0]["value"]) if usable else None

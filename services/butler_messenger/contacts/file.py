@@ -1,0 +1,117 @@
+"""PURE: the contacts file: a YAML list of `{name, role, identifiers: [{type, value, primary}]}` (D49).
+
+Invariant: what comes out names exactly one owner, each person once, each identifier once; every problem of the
+file is told together, by entry.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+from uuid import UUID, uuid5
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from butler_contracts.errors import ValidationFailed
+from butler_contracts.text import Identity
+from butler_messenger.admission.identity import deliverable_identity, normalised_identity
+
+__all__ = ["ContactsFileError", "Person", "read_contacts"]
+
+_NAMESPACE: Final = UUID("6f0f6d1e-2c0c-5d0f-9a55-6b1f3a4d7c21")
+"""Under which a contact's id follows from the name, so that it stays the same over restarts."""
+
+_DELIVERABLE: Final = frozenset({"telegram", "email"})
+
+
+class ContactsFileError(ValidationFailed):
+    """The contacts file cannot be used; the message names every entry to correct."""
+
+
+class _Identifier(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+
+    type: Literal["telegram", "email", "sms", "chat", "api"]
+    value: Identity
+    primary: bool = False
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Identity
+    role: Literal["owner", "member", "other"]
+    identifiers: tuple[_Identifier, ...] = Field(default=(), max_length=50)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One contact with normalised identifiers `(type, value, primary)`."""
+
+    contact_id: UUID
+    name: str
+    role: str
+    identifiers: tuple[tuple[str, str, bool], ...]
+
+
+def read_contacts(text: str) -> tuple[Person, ...]:
+    """Parse and check the file's text; `ContactsFileError` otherwise."""
+    problems: list[str] = []
+    people = tuple(_people(_entries(text), problems))
+    problems += _household_problems(people)
+    if problems:
+        raise ContactsFileError("contacts file: " + "; ".join(problems))
+    return people
+
+
+def _entries(text: str) -> list[Any]:
+    try:
+        loaded = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        place = getattr(error, "problem_mark", None)
+        where = f" at line {place.line + 1}" if place is not None else ""
+        raise ContactsFileError(f"contacts file: not YAML{where}") from None
+    if not isinstance(loaded, list):
+        raise ContactsFileError("contacts file: expected a list of {name, role, identifiers}")
+    return loaded
+
+
+def _people(entries: list[Any], problems: list[str]) -> Iterator[Person]:
+    for number, data in enumerate(entries, start=1):
+        try:
+            entry = _Entry.model_validate(data)
+        except ValidationError as error:
+            first = error.errors()[0]
+            path = ".".join(str(part) for part in first["loc"]) or "entry"
+            problems.append(f"entry {number}: {path}: {first['msg']}")
+            continue
+        try:
+            identifiers = tuple((i.type, _value(i), i.primary) for i in entry.identifiers)
+        except ValidationFailed as error:
+            problems.append(f"entry {number} ({entry.name}): {error.message}")
+            continue
+        name = entry.name.strip()
+        yield Person(uuid5(_NAMESPACE, name.casefold()), name, entry.role, identifiers)
+
+
+def _value(identifier: _Identifier) -> str:
+    check = deliverable_identity if identifier.type in _DELIVERABLE else normalised_identity
+    return check(identifier.type, identifier.value)
+
+
+def _household_problems(people: tuple[Person, ...]) -> Iterator[str]:
+    owners = [person.name for person in people if person.role == "owner"]
+    if len(owners) != 1:
+        found = ", ".join(owners) or "none"
+        yield f"exactly one contact must have the role owner, found: {found}"
+    for person_id, count in Counter(person.contact_id for person in people).items():
+        if count > 1:
+            name = next(person.name for person in people if person.contact_id == person_id)
+            yield f"'{name}' is there {count} times; names must differ"
+    known = Counter((kind, value) for person in people for kind, value, _ in person.identifiers)
+    for (kind, value), count in known.items():
+        if count > 1:
+            yield f"the {kind} identifier '{value}' is there {count} times; it can be one person's only"

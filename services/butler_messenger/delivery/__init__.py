@@ -1,0 +1,1 @@
+"""From a durable delivery to a provider's receipt: claim, mark, call, decide, record, report."""

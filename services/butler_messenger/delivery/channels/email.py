@@ -1,0 +1,172 @@
+"""E-mail by aiosmtplib: send and reply, one SMTP dialogue a message (MSR-02.1, D41).
+
+The marker is asked for after the server has taken sender and recipient, immediately before the content: all
+that fails earlier is certain not to have been sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import aiosmtplib
+
+from butler_contracts.errors import ErrorClass
+from butler_contracts.keys import message_id_for
+from butler_kit.config import MailServer
+from butler_kit.time import Clock
+from butler_messenger.delivery.channels.email_compose import compose
+from butler_messenger.delivery.channels.port import Mark, Outgoing
+from butler_messenger.delivery.channels.sent_mailbox import ImapSentMailbox
+from butler_messenger.delivery.channels.smtp_errors import outcome_of
+from butler_messenger.delivery.decisions import Evidence
+from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused, Sent
+
+__all__ = ["EmailChannel"]
+
+_STEP_TIMEOUT_S: Final = 15.0
+
+
+class EmailChannel:
+    """One mail account; `address` is both the login and the sender."""
+
+    name = "email"
+
+    def __init__(
+        self,
+        *,
+        address: str,
+        password: str,
+        server: MailServer,
+        domain: str,
+        clock: Clock,
+        sent_mailbox: ImapSentMailbox | None = None,
+        autofile: bool = False,
+    ) -> None:
+        self.keeps_records = sent_mailbox is not None
+        self.autofile = autofile and sent_mailbox is not None
+        self._address = address
+        self._password = password
+        self._server = server
+        self._domain = domain
+        self._clock = clock
+        self._sent_mailbox = sent_mailbox
+
+    def tool_for(self, outgoing: Outgoing) -> str:
+        return "email_reply_to_thread" if outgoing.intent == "reply" else "email_send_message"
+
+    def part_count(self, outgoing: Outgoing) -> int:
+        return 1
+
+    async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
+        message_id = self.record_id(outgoing)
+        if outgoing.intent == "reply":
+            return await self.email_reply_to_thread(
+                outgoing.target,
+                outgoing.subject,
+                outgoing.message,
+                reply_to=outgoing.reply_to,
+                references=outgoing.references,
+                origin=outgoing.origin_butler,
+                message_id=message_id,
+                mark=mark,
+            )
+        return await self.email_send_message(
+            outgoing.target,
+            outgoing.subject,
+            outgoing.message,
+            origin=outgoing.origin_butler,
+            message_id=message_id,
+            mark=mark,
+        )
+
+    async def email_send_message(
+        self, to: str, subject: str | None, body: str, *, origin: str, message_id: str, mark: Mark
+    ) -> ProviderOutcome:
+        """A new message; the provider's id is the Message-ID."""
+        message = compose(
+            sender=self._address,
+            recipient=to,
+            origin=origin,
+            subject=subject,
+            body=body,
+            message_id=message_id,
+            date=self._clock.now(),
+        )
+        return await self._hand_over(to, bytes(message), message_id, mark)
+
+    async def email_reply_to_thread(
+        self,
+        to: str,
+        subject: str | None,
+        body: str,
+        *,
+        reply_to: str | None,
+        references: Sequence[str],
+        origin: str,
+        message_id: str,
+        mark: Mark,
+    ) -> ProviderOutcome:
+        """An answer, in the thread of the mail `reply_to` where that is known."""
+        message = compose(
+            sender=self._address,
+            recipient=to,
+            origin=origin,
+            subject=subject,
+            body=body,
+            message_id=message_id,
+            date=self._clock.now(),
+            reply=True,
+            reply_to=reply_to,
+            references=references,
+        )
+        return await self._hand_over(to, bytes(message), message_id, mark)
+
+    async def _hand_over(self, to: str, content: bytes, message_id: str, mark: Mark) -> ProviderOutcome:
+        client = aiosmtplib.SMTP(
+            hostname=self._server.host,
+            port=self._server.port,
+            use_tls=self._server.tls == "implicit",
+            start_tls=self._server.tls == "starttls",
+            local_hostname=self._domain,
+            timeout=_STEP_TIMEOUT_S,
+        )
+        data_sent = False
+        try:
+            await client.connect()
+            refusal = await self._log_in(client)
+            if refusal is not None:
+                return refusal
+            await client.mail(self._address)
+            await client.rcpt(to)
+            await mark()
+            data_sent = True
+            response = await client.data(content)
+        except (aiosmtplib.SMTPException, OSError) as error:
+            return outcome_of(error, data_sent=data_sent)
+        finally:
+            client.close()
+        return Sent(message_id, {"code": response.code, "message": response.message[:300]})
+
+    async def _log_in(self, client: aiosmtplib.SMTP) -> Refused | None:
+        await client.ehlo()
+        if client.supports_extension("auth"):
+            await client.login(self._address, self._password)
+            return None
+        if self._server.tls == "none":
+            return None
+        text = "the mail server offers no login: check [modules.email.bot.smtp] port and tls"
+        return Refused(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=False))
+
+    async def evidence(self, outgoing: Outgoing) -> Evidence:
+        """Look for our own Message-ID in the Sent mailbox, where one is configured."""
+        if self._sent_mailbox is None:
+            return "none"
+        return await self._sent_mailbox.find(self.record_id(outgoing))
+
+    def record_id(self, outgoing: Outgoing) -> str:
+        """Our own Message-ID, the same on every try (D41)."""
+        return message_id_for(outgoing.idempotency_key, self._domain)
+
+    async def aclose(self) -> None:
+        """Nothing is kept open between messages."""

@@ -1,0 +1,71 @@
+"""What the worker needs of a channel, and nothing of any provider.
+
+Invariant: an adapter awaits `mark()` immediately before the step that cannot be taken back, never earlier and
+never without a provider call right after it (D41).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from butler_messenger.delivery.decisions import Evidence
+from butler_messenger.delivery.outcomes import ProviderOutcome
+
+__all__ = ["Channel", "Mark", "Outgoing", "not_marked"]
+
+Mark = Callable[[], Awaitable[None]]
+
+
+async def not_marked() -> None:
+    """The mark of a call that keeps no durable record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """One delivery as a provider needs it: `target` is resolved, `reply_to` is the provider's own message id."""
+
+    delivery_id: UUID
+    idempotency_key: str
+    origin_butler: str
+    intent: str
+    target: str
+    message: str
+    subject: str | None = None
+    reply_to: str | None = None
+    references: tuple[str, ...] = ()
+    emoji: str | None = None
+
+
+class Channel(Protocol):
+    """A provider behind one identity scope."""
+
+    name: str
+    keeps_records: bool
+    """Whether `evidence` can tell anything."""
+    autofile: bool
+    """Whether the account files what it sends by itself, so that a missing record proves a missing send."""
+
+    def tool_for(self, outgoing: Outgoing) -> str:
+        """The channel tool that carries this delivery out (MSG-5, MSR-02.1)."""
+        ...
+
+    def part_count(self, outgoing: Outgoing) -> int:
+        """How many provider calls this delivery takes; the same for the same content, always."""
+        ...
+
+    async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
+        """Make provider call number `part` (from 0); never raises for what a provider can do."""
+        ...
+
+    async def evidence(self, outgoing: Outgoing) -> Evidence:
+        """What the provider's own records say of an earlier call; `none` where it keeps none."""
+        ...
+
+    def record_id(self, outgoing: Outgoing) -> str:
+        """The id under which the provider's own records would have it."""
+        ...
+
+    async def aclose(self) -> None: ...

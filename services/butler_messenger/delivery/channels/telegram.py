@@ -1,0 +1,162 @@
+"""Telegram by python-telegram-bot's `Bot` alone: send, reply, react (MSR-02.1, D20, D21).
+
+Texts longer than one message go out in parts, each with a call, a marker and a receipt of its own.
+Sources: https://core.telegram.org/bots/api#sendmessage, #replyparameters, #setmessagereaction.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Final
+
+import structlog
+from telegram import Bot, ReplyParameters
+from telegram.error import TelegramError
+from telegram.request import HTTPXRequest
+
+from butler_contracts.errors import ErrorClass
+from butler_messenger.delivery.channels.port import Mark, Outgoing
+from butler_messenger.delivery.channels.telegram_errors import is_refused_glyph, outcome_of
+from butler_messenger.delivery.decisions import Evidence
+from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused, Sent
+from butler_messenger.delivery.present import telegram_parts
+from butler_messenger.settings import DEFAULT_GLYPHS
+
+__all__ = ["TelegramChannel"]
+
+_log = structlog.get_logger(__name__)
+
+CONNECT_TIMEOUT_S: Final = 5.0
+
+
+class TelegramChannel:
+    """One bot; safe for parallel calls. `timeout_s` bounds a single HTTP exchange.
+
+    `glyphs` says what to try for an emoji, in order; one that it does not name is tried alone.
+    """
+
+    name = "telegram"
+    keeps_records = False
+    autofile = False
+
+    def __init__(
+        self,
+        *,
+        token: str,
+        api_base_url: str,
+        timeout_s: float = 15.0,
+        connections: int = 16,
+        glyphs: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        # httpx writes every URL at INFO, and a bot's URL holds its token.
+        logging.getLogger("httpx").setLevel(logging.WARNING)
+        self._request = HTTPXRequest(
+            connection_pool_size=connections,
+            connect_timeout=min(CONNECT_TIMEOUT_S, timeout_s),
+            read_timeout=timeout_s,
+            write_timeout=timeout_s,
+            pool_timeout=timeout_s,
+        )
+        self._bot = Bot(
+            token,
+            base_url=f"{api_base_url.rstrip('/')}/bot",
+            request=self._request,
+            get_updates_request=self._request,
+        )
+        self._glyphs = dict(DEFAULT_GLYPHS if glyphs is None else glyphs)
+        self._refused: set[str] = set()
+
+    def tool_for(self, outgoing: Outgoing) -> str:
+        if outgoing.intent == "react":
+            return "telegram_set_reaction"
+        return "telegram_send_message" if outgoing.reply_to is None else "telegram_reply_to_message"
+
+    def part_count(self, outgoing: Outgoing) -> int:
+        return 1 if outgoing.intent == "react" else len(self._texts(outgoing))
+
+    async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
+        if outgoing.intent == "react":
+            return await self.react(outgoing.target, outgoing.reply_to, outgoing.emoji, mark=mark)
+        text = self._texts(outgoing)[part]
+        # Only the first part quotes the message it answers.
+        reply_to = outgoing.reply_to if outgoing.intent == "reply" and part == 0 else None
+        if reply_to is None:
+            return await self.telegram_send_message(outgoing.target, text, mark=mark)
+        return await self.telegram_reply_to_message(outgoing.target, text, reply_to, mark=mark)
+
+    async def telegram_send_message(self, chat: str, text: str, *, mark: Mark) -> ProviderOutcome:
+        """sendMessage; the provider's id of the message is `<chat>:<message_id>`."""
+        return await self._message(chat, text, None, mark)
+
+    async def telegram_reply_to_message(
+        self, chat: str, text: str, reply_to: str, *, mark: Mark
+    ) -> ProviderOutcome:
+        """sendMessage with `reply_parameters`; where the message is gone the answer is sent without a quote."""
+        quoted = ReplyParameters(int(reply_to), allow_sending_without_reply=True)
+        return await self._message(chat, text, quoted, mark)
+
+    async def _message(
+        self, chat: str, text: str, quoted: ReplyParameters | None, mark: Mark
+    ) -> ProviderOutcome:
+        await mark()
+        try:
+            message = await self._bot.send_message(_chat_id(chat), text, reply_parameters=quoted)
+        except TelegramError as error:
+            return outcome_of(error)
+        response: dict[str, Any] = {"chat_id": message.chat_id, "message_id": message.message_id}
+        return Sent(f"{message.chat_id}:{message.message_id}", response)
+
+    async def react(
+        self, chat: str, message_id: str | None, emoji: str | None, *, mark: Mark
+    ) -> ProviderOutcome:
+        """setMessageReaction with the first glyph that the bot may use; expected 400s are warnings (SWB-08.4)."""
+        if message_id is None or emoji is None:
+            text = "a reaction needs the message it is set on and an emoji"
+            return Refused(Failure(ErrorClass.VALIDATION_ERROR, text, retryable=False))
+        wanted = self._glyphs.get(emoji, (emoji,))
+        outcome: ProviderOutcome = _no_glyph(emoji)
+        for glyph in wanted:
+            if glyph in self._refused:
+                continue
+            await mark()
+            try:
+                await self._bot.set_message_reaction(_chat_id(chat), int(message_id), reaction=glyph)
+            except TelegramError as error:
+                outcome = outcome_of(error)
+                if is_refused_glyph(error):
+                    self._remember(glyph)
+                    continue
+                if isinstance(outcome, Refused):
+                    _log.warning("telegram_reaction_refused", problem=outcome.failure.message)
+                return outcome
+            return Sent(f"{chat}:{message_id}", {"reaction": glyph})
+        return outcome
+
+    def _remember(self, glyph: str) -> None:
+        self._refused.add(glyph)
+        _log.warning("telegram_glyph_refused", glyph=glyph, action="not tried again by this process")
+
+    async def evidence(self, outgoing: Outgoing) -> Evidence:
+        """The Bot API has no way to ask what a bot has sent."""
+        return "none"
+
+    def record_id(self, outgoing: Outgoing) -> str:
+        """The chat, for want of an id before the answer."""
+        return outgoing.target
+
+    async def aclose(self) -> None:
+        await self._request.shutdown()
+
+    @staticmethod
+    def _texts(outgoing: Outgoing) -> tuple[str, ...]:
+        return telegram_parts(outgoing.origin_butler, outgoing.message)
+
+
+def _chat_id(chat: str) -> int | str:
+    return chat if chat.startswith("@") else int(chat)
+
+
+def _no_glyph(emoji: str) -> Refused:
+    text = f"Telegram lets bots use none of the glyphs that stand for {emoji}"
+    return Refused(Failure(ErrorClass.VALIDATION_ERROR, text, retryable=False))

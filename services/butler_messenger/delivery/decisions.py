@@ -1,0 +1,184 @@
+"""PURE: what to do after a provider call, and after a crash in the middle of one (MSR-07, D41, D43, D20).
+
+Randomness comes in as a draw from [0, 1); nothing here reads a clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, assert_never
+
+from butler_contracts.errors import ErrorClass
+from butler_messenger.delivery.outcomes import Ambiguous, Failure, ProviderOutcome, Refused, Sent, Throttled
+
+__all__ = [
+    "Complete",
+    "DeadLetter",
+    "Decision",
+    "Evidence",
+    "Fail",
+    "Found",
+    "LookAgain",
+    "MarkUncertain",
+    "Resume",
+    "Retry",
+    "RetryPolicy",
+    "Wait",
+    "after_call",
+    "after_crash",
+    "retry_delay_s",
+]
+
+Guarantee = Literal["at_most_once", "at_least_once"]
+Evidence = Literal["found", "not_found", "unavailable", "none"]
+"""What the provider's own records say of a call without an answer; `none` where there are no such records."""
+
+AUTOFILE_WAIT_S = 120.0
+"""How long a Sent mailbox that files by itself may take before "not found" counts as "not sent" (D41)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """MSR-07: `max_attempts` counts every consumed attempt; times in seconds; `jitter` is a share of the delay."""
+
+    max_attempts: int = 3
+    base_delay_s: float = 2.0
+    max_delay_s: float = 60.0
+    jitter: float = 0.3
+    timeout_s: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """The provider said that it has it."""
+
+    sent: Sent
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """After a crash: the provider's own records have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Try again after `delay_s`; the thread waits behind it."""
+
+    delay_s: float
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """The whole channel pauses for `delay_s`; no attempt is consumed."""
+
+    delay_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """Terminal at once."""
+
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """Terminal after the last allowed attempt."""
+
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True)
+class MarkUncertain:
+    """Terminal until evidence or an operator says what happened."""
+
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """After a crash: certainly not sent, or allowed to be sent again: go on with the open part."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookAgain:
+    """After a crash: too early to conclude; ask the evidence again after `delay_s`."""
+
+    delay_s: float
+
+
+Decision = Complete | Retry | Wait | Fail | DeadLetter | MarkUncertain
+
+
+def retry_delay_s(policy: RetryPolicy, *, retry: int, draw: float) -> float:
+    """Seconds before retry number `retry` (1, 2, …): `base · 2^(retry-1)` ± jitter, never above `max_delay_s`."""
+    exponent = min(retry - 1, 32)
+    delay = min(policy.base_delay_s * 2.0**exponent, policy.max_delay_s)
+    return min(delay * (1 + policy.jitter * (2 * draw - 1)), policy.max_delay_s)
+
+
+def after_call(
+    outcome: ProviderOutcome,
+    *,
+    intent: str,
+    attempts_used: int,
+    policy: RetryPolicy,
+    guarantee: Guarantee,
+    draw: float,
+) -> Decision:
+    """Decide what follows `outcome`; `attempts_used` counts this attempt too."""
+    match outcome:
+        case Sent():
+            return Complete(outcome)
+        case Throttled(retry_after_s=seconds):
+            return Wait(seconds)
+        case Refused(failure=failure):
+            return _after_failure(failure, intent, attempts_used, policy, draw)
+        case Ambiguous(failure=failure):
+            if intent != "react" and guarantee == "at_most_once":
+                return MarkUncertain(failure)
+            return _after_failure(failure, intent, attempts_used, policy, draw)
+        case _:
+            assert_never(outcome)
+
+
+def _after_failure(
+    failure: Failure, intent: str, attempts_used: int, policy: RetryPolicy, draw: float
+) -> Retry | Fail | DeadLetter:
+    never = failure.error_class in (ErrorClass.VALIDATION_ERROR, ErrorClass.INTERNAL_ERROR)
+    if intent == "react" or never or not failure.retryable:
+        return Fail(failure)
+    if attempts_used >= policy.max_attempts:
+        return DeadLetter(failure)
+    return Retry(retry_delay_s(policy, retry=attempts_used, draw=draw), failure)
+
+
+def after_crash(
+    *, intent: str, guarantee: Guarantee, evidence: Evidence, autofile: bool, marked_for_s: float
+) -> Found | Resume | LookAgain | MarkUncertain | Fail:
+    """Decide over a marker that was found open: the call was made, and its result is unknown (D41).
+
+    `marked_for_s` is the marker's age; `autofile` says that the account files what it sends by itself, so that
+    only there "not found" means "not sent".
+    """
+    if evidence == "found":
+        return Found()
+    if intent == "react":
+        return Fail(_interrupted("a reaction is tried once"))
+    if guarantee == "at_least_once":
+        return Resume()
+    if evidence == "none" or not autofile:
+        return MarkUncertain(
+            _interrupted("the provider may have sent it; it is not sent again without evidence")
+        )
+    if marked_for_s < AUTOFILE_WAIT_S:
+        return LookAgain(AUTOFILE_WAIT_S - marked_for_s)
+    if evidence == "unavailable":
+        return MarkUncertain(_interrupted("the sent mailbox could not be asked"))
+    return Resume()
+
+
+def _interrupted(why: str) -> Failure:
+    message = f"Messenger stopped between the provider call and its receipt: {why}"
+    return Failure(ErrorClass.TIMEOUT, message, retryable=False)

@@ -1,0 +1,57 @@
+"""What a provider call can end in, in the words that decisions understand.
+
+Invariant: `Refused` and `Throttled` are given only where it is certain that nothing was sent; whatever is left
+open is `Ambiguous` (D41, MSG-9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from butler_contracts.errors import ErrorClass
+
+__all__ = ["Ambiguous", "Failure", "ProviderOutcome", "Refused", "Sent", "Throttled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The class, the text for the person and whether another try can help."""
+
+    error_class: ErrorClass
+    message: str
+    retryable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The provider took it; `response` holds what it said, without the content."""
+
+    provider_delivery_id: str
+    response: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Certainly not sent."""
+
+    failure: Failure
+    response: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Throttled:
+    """Certainly not sent: the provider asks for a pause of `retry_after_s`, which consumes no attempt (D43)."""
+
+    retry_after_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """The request went out and no answer came back: it may have been sent."""
+
+    failure: Failure
+
+
+ProviderOutcome = Sent | Refused | Throttled | Ambiguous

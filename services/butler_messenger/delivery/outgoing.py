@@ -1,0 +1,42 @@
+"""PURE: a stored delivery as its channel needs it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from butler_messenger.delivery.channels.port import Outgoing
+from butler_messenger.delivery.records import Delivery
+
+__all__ = ["outgoing_of"]
+
+_MESSAGE_ID: Final = re.compile(r"<?([^<>\s@]+@[^<>\s@]+)>?")
+
+
+def outgoing_of(delivery: Delivery) -> Outgoing:
+    """Build what is sent; `ValueError` for a delivery without a target."""
+    if delivery.target_identity is None:
+        raise ValueError(f"delivery {delivery.delivery_id} has no target")
+    wish: dict[str, Any] = delivery.notify_request["delivery"]
+    context: dict[str, Any] = delivery.notify_request.get("request_context") or {}
+    mail = delivery.channel == "email"
+    reply_to = _message_id(delivery.reply_to) if mail else delivery.reply_to
+    root = _message_id(context.get("source_thread_identity")) if mail else None
+    return Outgoing(
+        delivery_id=delivery.delivery_id,
+        idempotency_key=delivery.idempotency_key,
+        origin_butler=delivery.origin_butler,
+        intent=delivery.intent,
+        target=delivery.target_identity,
+        message=wish.get("message") or "",
+        subject=wish.get("subject"),
+        reply_to=reply_to,
+        references=(root,) if root is not None and reply_to is not None else (),
+        emoji=wish.get("emoji"),
+    )
+
+
+def _message_id(value: str | None) -> str | None:
+    """A Message-ID in its angle brackets; None for what cannot be one (RFC 5322 §3.6.4)."""
+    found = _MESSAGE_ID.fullmatch(value.strip()) if value else None
+    return f"<{found.group(1)}>" if found else None

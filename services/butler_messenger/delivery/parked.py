@@ -1,0 +1,109 @@
+"""Parked deliveries: released once their contact has an identifier, ended once their time is over (MSG-6.2, D18)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+from uuid import UUID
+
+from butler_contracts.errors import ErrorClass, ValidationFailed
+from butler_kit.db import Connection, NamedQueries, Pool, transaction
+from butler_kit.queue import LeasedQueue
+from butler_kit.telemetry import get_logger
+from butler_messenger.admission.identity import deliverable_identity
+from butler_messenger.admission.policy import RecipientPolicy
+from butler_messenger.admission.resolve import thread_key
+from butler_messenger.admission.store import lane_for
+from butler_messenger.delivery.records import Delivery
+from butler_messenger.delivery.states import Status
+
+__all__ = ["ParkedDeliveries"]
+
+_log = get_logger(__name__)
+
+_PARKED = NamedQueries("butler_messenger.sql", "parked.sql")
+_EXPIRED: Final = _PARKED["expired"]
+_RESOLVABLE: Final = _PARKED["resolvable"]
+_RELEASE: Final = _PARKED["release"]
+_CLOSE_ACTION: Final = _PARKED["close_action"]
+_END_UNSENT: Final = NamedQueries("butler_messenger.sql", "delivery.sql")["end_unsent"]
+
+_BATCH: Final = 100
+
+
+class ParkedDeliveries:
+    """Looks after them; safe beside other replicas."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        queue: LeasedQueue,
+        *,
+        recipients: RecipientPolicy,
+        offer: Callable[[UUID, str, str], object],
+        on_terminal: Callable[[Delivery], None],
+    ) -> None:
+        self._pool = pool
+        self._queue = queue
+        self._recipients = recipients
+        self._offer = offer
+        self._on_terminal = on_terminal
+
+    async def sweep(self) -> tuple[int, int]:
+        """Return how many were released and how many ended."""
+        return await self._release(), await self._expire()
+
+    async def _release(self) -> int:
+        released: list[tuple[UUID, str, str]] = []
+        ended: list[Delivery] = []
+        async with transaction(self._pool, doing="releasing parked deliveries") as connection:
+            for row in await connection.fetch(_RESOLVABLE, _BATCH):
+                try:
+                    target = deliverable_identity(row["channel"], row["value"])
+                    self._recipients.check(row["channel"], target)
+                except ValidationFailed as error:
+                    ended += await self._end(
+                        connection, row["delivery_id"], ErrorClass.VALIDATION_ERROR, error.message
+                    )
+                    continue
+                thread = thread_key(row["channel"], target)
+                await connection.execute(_RELEASE, row["delivery_id"], target, thread)
+                await connection.execute(_CLOSE_ACTION, row["delivery_id"])
+                lane = lane_for(row["intent"])
+                await self._queue.enqueue(
+                    connection,
+                    item_id=row["delivery_id"],
+                    lane=lane,
+                    source=row["origin_butler"],
+                    thread_key=thread,
+                )
+                released.append((row["delivery_id"], lane, row["origin_butler"]))
+        for item_id, lane, source in released:
+            self._offer(item_id, lane, source)
+        self._tell(ended)
+        return len(released)
+
+    async def _expire(self) -> int:
+        ended: list[Delivery] = []
+        async with transaction(self._pool, doing="ending parked deliveries") as connection:
+            for row in await connection.fetch(_EXPIRED, _BATCH):
+                text = "the contact's identifier was still missing when the delivery expired"
+                ended += await self._end(connection, row["delivery_id"], ErrorClass.TIMEOUT, text)
+        self._tell(ended)
+        return len(ended)
+
+    async def _end(
+        self, connection: Connection, delivery_id: UUID, error_class: ErrorClass, text: str
+    ) -> list[Delivery]:
+        await connection.execute(_CLOSE_ACTION, delivery_id)
+        row = await connection.fetchrow(
+            _END_UNSENT, delivery_id, Status.FAILED.value, 0, error_class.value, text, False
+        )
+        return [Delivery.from_row(row)] if row else []
+
+    def _tell(self, ended: list[Delivery]) -> None:
+        for delivery in ended:
+            _log.warning(
+                "delivery_ended", status=delivery.status.value, delivery_id=str(delivery.delivery_id)
+            )
+            self._on_terminal(delivery)

@@ -1,0 +1,134 @@
+"""A delivery as it is stored, and what its state means to those who asked for it (MSG-6.4, MSG-12, D19)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Protocol, Self, cast
+from uuid import UUID
+
+from butler_contracts.errors import ErrorClass, ErrorDetail
+from butler_contracts.notify import (
+    DeliveryChannel,
+    DeliveryState,
+    NotifyDeliveryOutcome,
+    NotifyResponseContext,
+    NotifyResponseV1,
+)
+from butler_messenger.delivery.outcomes import Failure
+from butler_messenger.delivery.states import TERMINAL, Status
+
+__all__ = ["Delivery", "Row", "notify_response"]
+
+_STATES: Final[Mapping[Status, DeliveryState]] = {
+    Status.PENDING: "queued",
+    Status.IN_PROGRESS: "queued",
+    Status.SENT: "sent",
+    Status.FAILED: "failed",
+    Status.DEAD_LETTERED: "failed",
+    Status.UNCERTAIN: "uncertain",
+    Status.PENDING_APPROVAL: "pending_approval",
+    Status.PENDING_MISSING_IDENTIFIER: "pending_missing_identifier",
+}
+
+
+class Row(Protocol):
+    """A database row by column name."""
+
+    def __getitem__(self, key: str, /) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One row of `delivery_requests`; `request_id` is the household's request, `route_request_id` the route's."""
+
+    delivery_id: UUID
+    idempotency_key: str
+    request_id: UUID | None
+    route_request_id: UUID | None
+    subrequest_id: UUID | None
+    origin_butler: str
+    intent: str
+    channel: str
+    identity_scope: str
+    target_identity: str | None
+    thread_identity: str | None
+    reply_to: str | None
+    notify_request: Mapping[str, Any]
+    status: Status
+    attempts_used: int
+    provider_delivery_id: str | None
+    failure: Failure | None
+    created_at: datetime
+    expires_at: datetime
+    first_attempt_at: datetime | None
+    terminal_at: datetime | None
+    report_attempts: int
+
+    @classmethod
+    def from_row(cls, row: Row) -> Self:
+        """Read a row that has the columns of `delivery_requests`."""
+        route = row["route_context"] or {}
+        return cls(
+            delivery_id=row["delivery_id"],
+            idempotency_key=row["idempotency_key"],
+            request_id=row["request_id"],
+            route_request_id=UUID(route["request_id"]) if "request_id" in route else None,
+            subrequest_id=row["subrequest_id"],
+            origin_butler=row["origin_butler"],
+            intent=row["intent"],
+            channel=row["channel"],
+            identity_scope=row["identity_scope"],
+            target_identity=row["target_identity"],
+            thread_identity=row["thread_identity"],
+            reply_to=row["reply_to"],
+            notify_request=row["notify_request"],
+            status=Status(row["status"]),
+            attempts_used=row["attempts_used"],
+            provider_delivery_id=row["provider_delivery_id"],
+            failure=_failure(row),
+            created_at=row["created_at"],
+            expires_at=row["expires_at"],
+            first_attempt_at=row["first_attempt_at"],
+            terminal_at=row["terminal_at"],
+            report_attempts=row["report_attempts"],
+        )
+
+    @property
+    def terminal(self) -> bool:
+        return self.status in TERMINAL
+
+
+def _failure(row: Row) -> Failure | None:
+    if row["error_class"] is None:
+        return None
+    return Failure(ErrorClass(row["error_class"]), row["error_message"], row["error_retryable"])
+
+
+def notify_response(delivery: Delivery) -> NotifyResponseV1:
+    """The `notify_response.v1` of a delivery as it stands: `error` once it ended otherwise than sent.
+
+    `delivery_id` is Messenger's own, so it is the same before and after the provider's answer (MSG-6.4).
+    """
+    failed = delivery.terminal and delivery.status is not Status.SENT
+    request_id = delivery.request_id
+    return NotifyResponseV1(
+        request_context=NotifyResponseContext(request_id=request_id) if request_id is not None else None,
+        status="error" if failed else "ok",
+        delivery=NotifyDeliveryOutcome(
+            channel=cast(DeliveryChannel, delivery.channel),
+            delivery_id=str(delivery.delivery_id),
+            state=_STATES[delivery.status],
+        ),
+        error=_detail(delivery) if failed else None,
+    )
+
+
+def _detail(delivery: Delivery) -> ErrorDetail:
+    failure = delivery.failure
+    if failure is None:
+        failure = Failure(ErrorClass.INTERNAL_ERROR, f"the delivery ended {delivery.status}", retryable=False)
+    return ErrorDetail.model_validate(
+        {"class": failure.error_class.value, "message": failure.message, "retryable": failure.retryable}
+    )

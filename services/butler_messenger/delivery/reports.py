@@ -1,0 +1,120 @@
+"""Tells Switchboard how deliveries ended: `route.complete`, from an outbox, until it says that it knows (D18).
+
+Invariant: an end is due for report from the transaction that stored it until Switchboard acknowledged it;
+a restart or another replica goes on with it. Bounded: after `MAX_ATTEMPTS` it is given up and logged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final, Protocol
+from uuid import UUID
+
+from butler_contracts.route import RouteResponseContext, RouteResponseV1, RouteTiming
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.mcp import ToolError
+from butler_kit.telemetry import bind_request, get_logger
+from butler_messenger.delivery.records import Delivery, notify_response
+
+__all__ = ["MAX_ATTEMPTS", "OutcomeReporter", "SwitchboardTools", "completion_of"]
+
+_log = get_logger(__name__)
+
+_QUERIES = NamedQueries("butler_messenger.sql", "reports.sql")
+_CLAIM_DUE: Final = _QUERIES["claim_due"]
+_ACKNOWLEDGED: Final = _QUERIES["acknowledged"]
+_GIVEN_UP: Final = _QUERIES["given_up"]
+
+MAX_ATTEMPTS: Final = 300
+"""With pauses of at most 310 s: about a day."""
+_BATCH: Final = 20
+_POLL_S: Final = 5.0
+_CALL_TIMEOUT_S: Final = 5.0
+
+
+class SwitchboardTools(Protocol):
+    """What is needed of the MCP client."""
+
+    async def call(
+        self, tool: str, args: dict[str, Any], *, timeout_s: float | None = None
+    ) -> dict[str, Any]: ...
+
+
+def completion_of(delivery: Delivery) -> RouteResponseV1 | None:
+    """The terminal `route_response.v1` of a delivery; None when no route is waiting for it."""
+    if delivery.subrequest_id is None or delivery.route_request_id is None or delivery.terminal_at is None:
+        return None
+    answer = notify_response(delivery)
+    lasted_ms = (delivery.terminal_at - delivery.created_at).total_seconds() * 1000
+    return RouteResponseV1(
+        request_context=RouteResponseContext(request_id=delivery.route_request_id),
+        subrequest_id=delivery.subrequest_id,
+        status="error" if answer.status == "error" else "ok",
+        result={"notify_response": answer.to_wire()},
+        error=answer.error,
+        timing=RouteTiming(duration_ms=max(lasted_ms, 0.0)),
+    )
+
+
+class OutcomeReporter:
+    """Empties the outbox; `wake` says that something was put into it."""
+
+    def __init__(self, pool: Pool, switchboard: SwitchboardTools) -> None:
+        self._pool = pool
+        self._switchboard = switchboard
+        self._woken = asyncio.Event()
+
+    def wake(self) -> None:
+        self._woken.set()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Report until stopped."""
+        while not stopping.is_set():
+            self._woken.clear()
+            if await self.report_due() < _BATCH:
+                await self._pause(stopping)
+
+    async def report_due(self) -> int:
+        """Report what is due now; returns how many were taken."""
+        async with acquire(self._pool, doing="taking due reports") as connection:
+            rows = await connection.fetch(_CLAIM_DUE, _BATCH)
+        async with asyncio.TaskGroup() as group:
+            for row in rows:
+                group.create_task(self._report(Delivery.from_row(row)))
+        return len(rows)
+
+    async def _report(self, delivery: Delivery) -> None:
+        completion = completion_of(delivery)
+        if completion is None:
+            await self._close(_GIVEN_UP, delivery.delivery_id)
+            return
+        with bind_request(completion.request_context.request_id, delivery_id=str(delivery.delivery_id)):
+            try:
+                args = {"route_response": completion.to_wire()}
+                await self._switchboard.call("route.complete", args, timeout_s=_CALL_TIMEOUT_S)
+            except ToolError as error:
+                retryable = error.error is None or error.error.retryable
+                await self._failed(delivery, str(error), final=not retryable)
+            except OSError as error:
+                await self._failed(delivery, str(error), final=False)
+            else:
+                await self._close(_ACKNOWLEDGED, delivery.delivery_id)
+
+    async def _failed(self, delivery: Delivery, problem: str, *, final: bool) -> None:
+        if final or delivery.report_attempts >= MAX_ATTEMPTS:
+            _log.error("outcome_not_reported", problem=problem, attempts=delivery.report_attempts)
+            await self._close(_GIVEN_UP, delivery.delivery_id)
+            return
+        _log.warning("outcome_report_retry", problem=problem, attempt=delivery.report_attempts)
+
+    async def _close(self, statement: str, delivery_id: UUID) -> None:
+        async with acquire(self._pool, doing="closing a report") as connection:
+            await connection.execute(statement, delivery_id)
+
+    async def _pause(self, stopping: asyncio.Event) -> None:
+        waits = [asyncio.ensure_future(event.wait()) for event in (self._woken, stopping)]
+        try:
+            await asyncio.wait(waits, timeout=_POLL_S, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()

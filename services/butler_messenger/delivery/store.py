@@ -1,0 +1,220 @@
+"""The durable side of delivery: marker, attempts, receipts, ends (MSG-12, D41).
+
+Invariant: a marker is committed before the provider call it stands for, and removed only together with what
+that call ended in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_kit.queue import Lease, LeaseLost
+from butler_messenger.delivery.outcomes import Failure
+from butler_messenger.delivery.records import Delivery
+from butler_messenger.delivery.states import Status
+
+__all__ = ["AttemptResult", "DeliveryStore", "Work"]
+
+_QUERIES = NamedQueries("butler_messenger.sql", "delivery.sql")
+_LOAD: Final = _QUERIES["load"]
+_MARK: Final = _QUERIES["mark"]
+_ADD_RECEIPT: Final = _QUERIES["add_receipt"]
+_CLEAR_MARKER: Final = _QUERIES["clear_marker"]
+_SETTLE: Final = _QUERIES["settle_attempt"]
+_SETTLE_OPEN: Final = _QUERIES["settle_open_attempt"]
+_COMPLETE: Final = _QUERIES["complete_sent"]
+_PUT_BACK: Final = _QUERIES["put_back"]
+_END_UNSENT: Final = _QUERIES["end_unsent"]
+_DEAD_LETTER: Final = _QUERIES["add_dead_letter"]
+_THROTTLE: Final = _QUERIES["throttle"]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A delivery and what its next step is decided by; times are the database's."""
+
+    delivery: Delivery
+    now: datetime
+    throttled_until: datetime | None
+    marked_part: int | None
+    marked_attempt: int | None
+    marked_at: datetime | None
+    last_attempt: int
+    received_parts: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptResult:
+    """How one provider attempt ended, for its row in `delivery_attempts`."""
+
+    attempt: int
+    part: int
+    tool: str
+    outcome: str
+    latency_ms: float
+    failure: Failure | None = None
+    consumed: bool = True
+    response: Mapping[str, Any] | None = None
+
+
+class DeliveryStore:
+    """Reads and writes deliveries on behalf of the worker."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def load(self, delivery_id: UUID) -> Work | None:
+        async with acquire(self._pool, doing="loading a delivery") as connection:
+            row = await connection.fetchrow(_LOAD, delivery_id)
+        if row is None:
+            return None
+        return Work(
+            delivery=Delivery.from_row(row),
+            now=row["db_now"],
+            throttled_until=row["throttled_until"],
+            marked_part=row["marked_part"],
+            marked_attempt=row["marked_attempt"],
+            marked_at=row["marked_at"],
+            last_attempt=row["last_attempt"],
+            received_parts=frozenset(row["received_parts"]),
+        )
+
+    async def mark(self, lease: Lease, *, attempt: int, part: int, tool: str) -> None:
+        """Commit that provider call `part` is about to be made; raises `LeaseLost` where it must not be."""
+        async with acquire(self._pool, doing="marking a delivery") as connection:
+            marked = await connection.fetchval(_MARK, lease.item_id, attempt, part, tool, lease.lease_id)
+        if marked is None:
+            raise LeaseLost(f"delivery {lease.item_id}: the lease was lost before the provider call")
+
+    async def part_sent(self, delivery_id: UUID, result: AttemptResult, provider_delivery_id: str) -> None:
+        """Record the receipt of a part that is not the last."""
+        async with transaction(self._pool, doing="recording a receipt") as connection:
+            await self._receipt(connection, delivery_id, result, provider_delivery_id)
+
+    async def complete(
+        self, delivery_id: UUID, result: AttemptResult, provider_delivery_id: str
+    ) -> Delivery | None:
+        """Record the last receipt and the end; None when the delivery had ended otherwise."""
+        async with transaction(self._pool, doing="recording a sent delivery") as connection:
+            await self._receipt(connection, delivery_id, result, provider_delivery_id)
+            await self._settle(connection, delivery_id, result)
+            row = await connection.fetchrow(_COMPLETE, delivery_id)
+        return Delivery.from_row(row) if row else None
+
+    async def found(self, work: Work, provider_delivery_id: str) -> Delivery | None:
+        """Record that the provider's own records have it (D41)."""
+        delivery_id, part = work.delivery.delivery_id, work.marked_part
+        async with transaction(self._pool, doing="recording evidence") as connection:
+            await connection.execute(
+                _ADD_RECEIPT, delivery_id, part, provider_delivery_id, "sent_mailbox", None
+            )
+            await connection.execute(_CLEAR_MARKER, delivery_id, part)
+            await connection.execute(_SETTLE_OPEN, delivery_id, work.marked_attempt, "sent", None, None)
+            row = await connection.fetchrow(_COMPLETE, delivery_id)
+        return Delivery.from_row(row) if row else None
+
+    async def put_back(self, delivery_id: UUID, result: AttemptResult) -> Delivery | None:
+        """Record an attempt that will be followed by another; its part was certainly not sent."""
+        async with transaction(self._pool, doing="recording an attempt") as connection:
+            await connection.execute(_CLEAR_MARKER, delivery_id, result.part)
+            await self._settle(connection, delivery_id, result)
+            row = await connection.fetchrow(
+                _PUT_BACK, delivery_id, int(result.consumed), *_failure_columns(result.failure)
+            )
+        return Delivery.from_row(row) if row else None
+
+    async def throttled(self, delivery: Delivery, result: AttemptResult, *, pause_s: float) -> None:
+        """Record the provider's pause for the whole channel; the attempt is not consumed (D43)."""
+        async with transaction(self._pool, doing="recording a provider's pause") as connection:
+            await connection.execute(_THROTTLE, delivery.channel, delivery.identity_scope, pause_s)
+            await connection.execute(_CLEAR_MARKER, delivery.delivery_id, result.part)
+            await self._settle(connection, delivery.delivery_id, result)
+            await connection.execute(_PUT_BACK, delivery.delivery_id, 0, None, None, None)
+
+    async def resume(self, work: Work, why: str) -> Delivery | None:
+        """Close an attempt that a crash left open, so that its part may be sent again."""
+        delivery_id = work.delivery.delivery_id
+        async with transaction(self._pool, doing="resuming a delivery") as connection:
+            await connection.execute(_CLEAR_MARKER, delivery_id, work.marked_part)
+            await connection.execute(
+                _SETTLE_OPEN, delivery_id, work.marked_attempt, "uncertain", "timeout", why
+            )
+            row = await connection.fetchrow(_PUT_BACK, delivery_id, 1, "timeout", why, True)
+        return Delivery.from_row(row) if row else None
+
+    async def leave_open(self, delivery_id: UUID, result: AttemptResult) -> None:
+        """Close the attempt and keep its marker: the provider's records are asked next."""
+        async with acquire(self._pool, doing="recording an attempt") as connection:
+            await self._settle(connection, delivery_id, result)
+
+    async def end(
+        self,
+        delivery_id: UUID,
+        status: Status,
+        failure: Failure,
+        *,
+        result: AttemptResult | None = None,
+        dead_letter_id: UUID | None = None,
+    ) -> Delivery | None:
+        """Record a terminal state other than sent; an uncertain one keeps its marker, for the operator."""
+        consumed = int(result.consumed) if result is not None else 0
+        async with transaction(self._pool, doing="ending a delivery") as connection:
+            if result is not None:
+                await self._settle(connection, delivery_id, result)
+                if status is not Status.UNCERTAIN:
+                    await connection.execute(_CLEAR_MARKER, delivery_id, result.part)
+            row = await connection.fetchrow(
+                _END_UNSENT, delivery_id, status.value, consumed, *_failure_columns(failure)
+            )
+            if row is not None and dead_letter_id is not None:
+                await connection.execute(_DEAD_LETTER, dead_letter_id, delivery_id, "retries exhausted")
+        return Delivery.from_row(row) if row else None
+
+    async def end_interrupted(self, work: Work, status: Status, failure: Failure) -> Delivery | None:
+        """As `end`, for an attempt that a crash left open."""
+        delivery_id = work.delivery.delivery_id
+        outcome = "uncertain" if status is Status.UNCERTAIN else "failed"
+        async with transaction(self._pool, doing="ending a delivery") as connection:
+            await connection.execute(
+                _SETTLE_OPEN, delivery_id, work.marked_attempt, outcome, failure.error_class, failure.message
+            )
+            if status is not Status.UNCERTAIN:
+                await connection.execute(_CLEAR_MARKER, delivery_id, work.marked_part)
+            row = await connection.fetchrow(
+                _END_UNSENT, delivery_id, status.value, 1, *_failure_columns(failure)
+            )
+        return Delivery.from_row(row) if row else None
+
+    async def _receipt(
+        self, connection: Connection, delivery_id: UUID, result: AttemptResult, provider_delivery_id: str
+    ) -> None:
+        response = dict(result.response) if result.response is not None else None
+        await connection.execute(
+            _ADD_RECEIPT, delivery_id, result.part, provider_delivery_id, "provider_answer", response
+        )
+        await connection.execute(_CLEAR_MARKER, delivery_id, result.part)
+
+    async def _settle(self, connection: Connection, delivery_id: UUID, result: AttemptResult) -> None:
+        response = dict(result.response) if result.response is not None else None
+        await connection.execute(
+            _SETTLE,
+            delivery_id,
+            result.attempt,
+            result.tool,
+            result.outcome,
+            result.consumed,
+            result.latency_ms,
+            *_failure_columns(result.failure),
+            response,
+        )
+
+
+def _failure_columns(failure: Failure | None) -> tuple[str | None, str | None, bool | None]:
+    if failure is None:
+        return None, None, None
+    return failure.error_class.value, failure.message, failure.retryable

@@ -1,0 +1,360 @@
+"""Takes a delivery under its lease to its next state: call, decide, record (MSG-7, MSG-9, MSG-10, D41, D43).
+
+Invariant: a provider call is made only after its marker was committed under a living lease; a marker that is
+found open is resolved before anything else. Whatever ends a delivery is stored before anybody hears of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from butler_contracts.errors import ButlerError, ErrorClass, TargetUnavailable, TimedOut
+from butler_kit.queue import Decision as QueueDecision
+from butler_kit.queue import Defer, Finish, Lease
+from butler_kit.telemetry import SpanName, bind_request, get_logger, span
+from butler_kit.time import Clock
+from butler_messenger.delivery.channels.port import Channel, Outgoing
+from butler_messenger.delivery.decisions import (
+    Complete,
+    DeadLetter,
+    Evidence,
+    Fail,
+    Found,
+    Guarantee,
+    LookAgain,
+    MarkUncertain,
+    Resume,
+    Retry,
+    RetryPolicy,
+    Wait,
+    after_call,
+    after_crash,
+)
+from butler_messenger.delivery.metrics import DeliveryMetrics
+from butler_messenger.delivery.outcomes import Ambiguous, Failure, ProviderOutcome, Refused, Sent, Throttled
+from butler_messenger.delivery.outgoing import outgoing_of
+from butler_messenger.delivery.records import Delivery
+from butler_messenger.delivery.states import Status
+from butler_messenger.delivery.store import AttemptResult, DeliveryStore, Work
+
+__all__ = ["ChannelRules", "DeliveryWorker"]
+
+_log = get_logger(__name__)
+
+T = TypeVar("T")
+
+EVIDENCE_DELAY_S: Final = 5.0
+"""Time that a mail account gets to file a message before its Sent mailbox is asked."""
+_PERSIST_DEADLINE_S: Final = 20.0
+_PERSIST_PAUSE_S: Final = 0.2
+_LONGEST_DEFER_S: Final = 3600.0
+_RESUMED: Final = "Messenger stopped during the provider call; it is sent again"
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelRules:
+    """How one channel is tried, and which intents may be sent twice rather than never."""
+
+    policy: RetryPolicy
+    at_least_once: frozenset[str] = frozenset()
+
+    def guarantee(self, intent: str) -> Guarantee:
+        return "at_least_once" if intent in self.at_least_once else "at_most_once"
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One provider call that is about to be made."""
+
+    lease: Lease
+    attempt: int
+    part: int
+    tool: str
+    last: bool
+
+
+class DeliveryWorker:
+    """The handler of the delivery queue; safe for any number of parallel leases."""
+
+    def __init__(
+        self,
+        *,
+        store: DeliveryStore,
+        channels: Mapping[str, Channel],
+        rules: Mapping[str, ChannelRules],
+        metrics: DeliveryMetrics,
+        clock: Clock,
+        draw: Callable[[], float],
+        new_id: Callable[[], UUID],
+        on_terminal: Callable[[Delivery], None],
+    ) -> None:
+        self._store = store
+        self._channels = channels
+        self._rules = rules
+        self._metrics = metrics
+        self._clock = clock
+        self._draw = draw
+        self._new_id = new_id
+        self._on_terminal = on_terminal
+
+    async def deliver(self, lease: Lease) -> QueueDecision:
+        """Work on one delivery until it ends or has to wait."""
+        work = await self._store.load(lease.item_id)
+        if work is None or work.delivery.status not in (Status.PENDING, Status.IN_PROGRESS):
+            return Finish()
+        delivery = work.delivery
+        request = delivery.request_id or delivery.route_request_id or delivery.delivery_id
+        with (
+            bind_request(request, delivery_id=str(delivery.delivery_id)),
+            span(SpanName.DELIVERY, **_attributes(delivery)),
+        ):
+            return await self._step(lease, work)
+
+    async def _step(self, lease: Lease, work: Work) -> QueueDecision:
+        delivery = work.delivery
+        channel = self._channels.get(delivery.channel)
+        if channel is None:
+            text = f"channel {delivery.channel} is no longer configured"
+            failure = Failure(ErrorClass.VALIDATION_ERROR, text, retryable=False)
+            return await self._end(lambda: self._store.end(delivery.delivery_id, Status.FAILED, failure))
+        if work.marked_part is not None:
+            decided = await self._after_crash(work, channel)
+            if decided is not None:
+                return decided
+            reloaded = await self._store.load(delivery.delivery_id)
+            if reloaded is None:
+                return Finish()
+            work = reloaded
+        if work.now >= work.delivery.expires_at:
+            return await self._expired(work.delivery)
+        if work.throttled_until is not None:
+            return _defer_until(work, (work.throttled_until - work.now).total_seconds())
+        if lease.attempt == 1:
+            self._metrics.started(delivery, waited_ms=lease.waited_ms)
+        return await self._attempt(lease, work, channel)
+
+    async def _expired(self, delivery: Delivery) -> QueueDecision:
+        last = f"; last problem: {delivery.failure.message}" if delivery.failure is not None else ""
+        failure = Failure(
+            ErrorClass.TIMEOUT, f"it could not be delivered before it expired{last}", retryable=False
+        )
+        return await self._end(lambda: self._store.end(delivery.delivery_id, Status.FAILED, failure))
+
+    async def _after_crash(self, work: Work, channel: Channel) -> QueueDecision | None:
+        """Resolve an open marker; None when the delivery may go on."""
+        delivery, rules = work.delivery, self._rules[work.delivery.channel]
+        outgoing = outgoing_of(delivery)
+        marked_for_s = (work.now - work.marked_at).total_seconds() if work.marked_at is not None else 0.0
+        decision = after_crash(
+            intent=delivery.intent,
+            guarantee=rules.guarantee(delivery.intent),
+            evidence=await self._evidence(channel, outgoing),
+            autofile=channel.autofile,
+            marked_for_s=marked_for_s,
+        )
+        match decision:
+            case Found():
+                return await self._end(lambda: self._store.found(work, channel.record_id(outgoing)))
+            case LookAgain(delay_s):
+                return Defer(delay_s)
+            case MarkUncertain(failure):
+                return await self._end_interrupted(work, Status.UNCERTAIN, failure)
+            case Fail(failure):
+                return await self._end_interrupted(work, Status.FAILED, failure)
+            case Resume():
+                return await self._resume(work, rules.policy)
+
+    async def _evidence(self, channel: Channel, outgoing: Outgoing) -> Evidence:
+        return await channel.evidence(outgoing) if channel.keeps_records else "none"
+
+    async def _resume(self, work: Work, policy: RetryPolicy) -> QueueDecision | None:
+        resumed = await self._store.resume(work, _RESUMED)
+        if resumed is None:
+            return Finish()
+        if resumed.attempts_used < policy.max_attempts:
+            return None
+        failure = Failure(ErrorClass.TIMEOUT, _RESUMED, retryable=True)
+        return await self._end(
+            lambda: self._store.end(
+                resumed.delivery_id, Status.DEAD_LETTERED, failure, dead_letter_id=self._new_id()
+            )
+        )
+
+    async def _attempt(self, lease: Lease, work: Work, channel: Channel) -> QueueDecision:
+        delivery = work.delivery
+        outgoing = outgoing_of(delivery)
+        attempt = work.last_attempt + 1
+        parts = [part for part in range(channel.part_count(outgoing)) if part not in work.received_parts]
+        decision: QueueDecision = Finish()
+        for part in parts:
+            call = _Call(lease, attempt, part, channel.tool_for(outgoing), last=part == parts[-1])
+            started = self._clock.monotonic()
+            outcome = await self._call(call, channel, outgoing)
+            latency_ms = (self._clock.monotonic() - started) * 1000
+            result = _result(call, outcome, latency_ms)
+            self._metrics.called(
+                delivery, outcome=result.outcome, error_class=_class_of(result.failure), latency_ms=latency_ms
+            )
+            decision = await self._settle(delivery, call, outcome, result, channel)
+            if not isinstance(outcome, Sent):
+                break
+        return decision
+
+    async def _call(self, call: _Call, channel: Channel, outgoing: Outgoing) -> ProviderOutcome:
+        """Make one provider call within the channel's time; what cannot be known is ambiguous."""
+        timeout_s = self._rules[channel.name].policy.timeout_s
+        marked = False
+
+        async def mark() -> None:
+            nonlocal marked
+            await self._store.mark(call.lease, attempt=call.attempt, part=call.part, tool=call.tool)
+            marked = True
+
+        try:
+            with span(SpanName.PROVIDER_SEND, channel=channel.name, part=call.part):
+                async with asyncio.timeout(timeout_s):
+                    return await channel.send(outgoing, part=call.part, mark=mark)
+        except TimeoutError:
+            failure = Failure(
+                ErrorClass.TIMEOUT, f"{channel.name} did not answer within {timeout_s:g} s", retryable=True
+            )
+        except ButlerError:
+            raise
+        except Exception as error:
+            _log.exception("channel_failed", channel=channel.name)
+            text = f"the {channel.name} adapter failed ({type(error).__name__}); the log has the reason"
+            failure = Failure(ErrorClass.INTERNAL_ERROR, text, retryable=False)
+        return Ambiguous(failure) if marked else Refused(failure)
+
+    async def _settle(
+        self,
+        delivery: Delivery,
+        call: _Call,
+        outcome: ProviderOutcome,
+        result: AttemptResult,
+        channel: Channel,
+    ) -> QueueDecision:
+        """Record what the call ended in and say what the queue does next."""
+        rules = self._rules[delivery.channel]
+        decision = after_call(
+            outcome,
+            intent=delivery.intent,
+            attempts_used=delivery.attempts_used + 1,
+            policy=rules.policy,
+            guarantee=rules.guarantee(delivery.intent),
+            draw=self._draw(),
+        )
+        delivery_id = delivery.delivery_id
+        match decision:
+            case Complete(sent):
+                return await self._sent(delivery, call, sent, result)
+            case Retry(delay_s, failure):
+                _log.warning("delivery_retry", problem=failure.message, attempt=call.attempt, delay_s=delay_s)
+                await self._persist(lambda: self._store.put_back(delivery_id, result))
+                self._metrics.retried(delivery, error_class=failure.error_class.value)
+                return Defer(delay_s)
+            case Wait(delay_s):
+                _log.warning("provider_throttled", channel=delivery.channel, pause_s=delay_s)
+                await self._persist(lambda: self._store.throttled(delivery, result, pause_s=delay_s))
+                return Defer(min(delay_s, _LONGEST_DEFER_S))
+            case Fail(failure):
+                return await self._end_with(delivery_id, Status.FAILED, failure, result)
+            case DeadLetter(failure):
+                return await self._end_with(delivery_id, Status.DEAD_LETTERED, failure, result)
+            case MarkUncertain(failure):
+                if channel.keeps_records:
+                    await self._persist(lambda: self._store.leave_open(delivery_id, result))
+                    return Defer(EVIDENCE_DELAY_S)
+                return await self._end_with(delivery_id, Status.UNCERTAIN, failure, result)
+
+    async def _sent(
+        self, delivery: Delivery, call: _Call, outcome: Sent, result: AttemptResult
+    ) -> QueueDecision:
+        provider_id = outcome.provider_delivery_id
+        if not call.last:
+            await self._persist(lambda: self._store.part_sent(delivery.delivery_id, result, provider_id))
+            return Finish()
+        return await self._end(lambda: self._store.complete(delivery.delivery_id, result, provider_id))
+
+    async def _end_with(
+        self, delivery_id: UUID, status: Status, failure: Failure, result: AttemptResult
+    ) -> QueueDecision:
+        dead_letter_id = self._new_id() if status is Status.DEAD_LETTERED else None
+        return await self._end(
+            lambda: self._store.end(
+                delivery_id, status, failure, result=result, dead_letter_id=dead_letter_id
+            )
+        )
+
+    async def _end_interrupted(self, work: Work, status: Status, failure: Failure) -> QueueDecision:
+        return await self._end(lambda: self._store.end_interrupted(work, status, failure))
+
+    async def _end(self, write: Callable[[], Awaitable[Delivery | None]]) -> QueueDecision:
+        """Store an end, then tell of it; None means that it had ended already."""
+        ended = await self._persist(write)
+        if ended is not None:
+            self._tell(ended)
+        return Finish()
+
+    async def _persist(self, write: Callable[[], Awaitable[T]]) -> T:
+        """Write what a provider answered, again through a short outage: it would be lost otherwise."""
+        deadline = self._clock.monotonic() + _PERSIST_DEADLINE_S
+        while True:
+            try:
+                with span(SpanName.PERSISTENCE_WRITE):
+                    return await write()
+            except (TargetUnavailable, TimedOut):
+                if self._clock.monotonic() > deadline:
+                    raise
+            await asyncio.sleep(_PERSIST_PAUSE_S)
+
+    def _tell(self, ended: Delivery) -> None:
+        if ended.failure is not None and ended.status is not Status.SENT:
+            _log.warning("delivery_ended", status=ended.status.value, problem=ended.failure.message)
+        else:
+            _log.info("delivery_ended", status=ended.status.value)
+        self._metrics.ended(ended)
+        self._on_terminal(ended)
+
+
+def _result(call: _Call, outcome: ProviderOutcome, latency_ms: float) -> AttemptResult:
+    """What the attempt's row says; a retry is told from a failure by the delivery's own state."""
+    known = AttemptResult(call.attempt, call.part, call.tool, "sent", latency_ms)
+    match outcome:
+        case Sent(response=response):
+            return replace(known, response=response)
+        case Throttled(retry_after_s):
+            failure = Failure(
+                ErrorClass.TARGET_UNAVAILABLE,
+                f"the provider asks for a pause of {retry_after_s:g} s",
+                retryable=True,
+            )
+            return replace(known, outcome="throttled", consumed=False, failure=failure)
+        case Refused(failure=failure, response=response):
+            return replace(known, outcome="failed", failure=failure, response=response or None)
+        case Ambiguous(failure=failure):
+            return replace(known, outcome="uncertain", failure=failure)
+
+
+def _class_of(failure: Failure | None) -> str:
+    return failure.error_class.value if failure is not None else ""
+
+
+def _defer_until(work: Work, delay_s: float) -> Defer:
+    """Wait, but not past the delivery's own end."""
+    left_s = (work.delivery.expires_at - work.now).total_seconds()
+    return Defer(max(0.0, min(delay_s, left_s, _LONGEST_DEFER_S)))
+
+
+def _attributes(delivery: Delivery) -> dict[str, Any]:
+    return {
+        "channel": delivery.channel,
+        "intent": delivery.intent,
+        "identity_scope": delivery.identity_scope,
+        "origin_butler": delivery.origin_butler,
+        "delivery_id": str(delivery.delivery_id),
+    }

@@ -1,0 +1,62 @@
+"""Internal maintenance of Messenger's own tables: no schedule, a sweep (MSR-11.1, D50, D55)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from butler_contracts.errors import TargetUnavailable, TimedOut
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.telemetry import get_logger
+
+__all__ = ["RetentionLimits", "prune", "repeat"]
+
+_log = get_logger(__name__)
+
+_QUERIES = NamedQueries("butler_messenger.sql", "retention.sql")
+_DELIVERIES: Final = _QUERIES["drop_deliveries"]
+_DEAD_LETTERS: Final = _QUERIES["drop_dead_letters"]
+_THROTTLES: Final = _QUERIES["drop_throttles"]
+_ACTIONS: Final = _QUERIES["drop_actions"]
+
+_BATCH: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionLimits:
+    """Days that records are kept, and the most dead letters that are."""
+
+    deliveries_days: int = 365
+    dead_letter_days: int = 90
+    dead_letter_max: int = 10_000
+
+
+async def prune(pool: Pool, limits: RetentionLimits) -> int:
+    """Remove what is older than its limit, in batches; returns how many rows went."""
+    gone = 0
+    async with acquire(pool, doing="pruning deliveries") as connection:
+        while batch := len(await connection.fetch(_DELIVERIES, limits.deliveries_days, _BATCH)):
+            gone += batch
+        while batch := len(
+            await connection.fetch(_DEAD_LETTERS, limits.dead_letter_days, limits.dead_letter_max, _BATCH)
+        ):
+            gone += batch
+        await connection.execute(_THROTTLES)
+        await connection.execute(_ACTIONS, limits.deliveries_days)
+    return gone
+
+
+async def repeat(work: Callable[[], Awaitable[object]], *, every_s: float, stopping: asyncio.Event) -> None:
+    """Run `work` now and every `every_s` seconds until `stopping`; an outage waits for the next turn."""
+    while not stopping.is_set():
+        try:
+            await work()
+        except (TargetUnavailable, TimedOut) as error:
+            _log.warning("maintenance_put_off", problem=error.message)
+        try:
+            async with asyncio.timeout(every_s):
+                await stopping.wait()
+        except TimeoutError:
+            continue

@@ -1,0 +1,90 @@
+"""Messenger's part of `butler.toml` and of the environment (MSG-11, MSR-01.1, MSR-07, D41, D48).
+
+Secrets are only named here; their values come from the environment, once, at start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from butler_kit.config import ButlerConfig, DeliveryConfig, Section
+from butler_messenger.delivery.decisions import Guarantee, RetryPolicy
+
+__all__ = ["ChannelDelivery", "MessengerConfig", "MessengerDelivery"]
+
+_Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+DEFAULT_GLYPHS: Final[Mapping[str, tuple[str, ...]]] = {"✅": ("✅", "👍")}
+"""Bots may not set ✅ (D21)."""
+DEFAULT_TIMEOUT_S: Final = 30.0
+CHANNEL_TIMEOUT_S: Final[Mapping[str, float]] = {"telegram": 15.0, "email": 45.0}
+"""MSR-07.3."""
+
+
+class ChannelDelivery(Section):
+    """`[delivery.channels.NAME]`: time-out and retries of one channel; what is left out is MSR-07's default."""
+
+    timeout_s: _Positive | None = None
+    max_attempts: Annotated[int, Field(ge=1, le=20)] = 3
+    base_delay_s: _Positive = 2.0
+    max_delay_s: _Positive = 60.0
+    jitter: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 0.3
+    at_least_once: tuple[Literal["send", "reply"], ...] = ()
+    """Intents that may be sent again when nobody knows whether they were sent (D41)."""
+
+
+class MessengerDelivery(DeliveryConfig):
+    """`[delivery]` with everything that a Messenger may be told."""
+
+    worker_count: Annotated[int, Field(ge=1, le=256)] = 8
+    answer_wait_s: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] = 1.0
+    """How long `route.execute` waits for the end of a delivery before it answers `queued` (D18)."""
+    channels: dict[str, ChannelDelivery] = Field(default_factory=dict)
+    dedupe_retention_days: Annotated[int, Field(ge=1, le=3650)] = 365
+    """How long a delivery, and with it its idempotency key, is kept (MSG-11.3, D55)."""
+    dead_letter_days: Annotated[int, Field(ge=1, le=3650)] = 90
+    dead_letter_max: Annotated[int, Field(ge=1)] = 10_000
+    mail_domain: str | None = None
+    """Domain of our Message-IDs; the mail address's own by default."""
+    reaction_glyphs: dict[str, tuple[str, ...]] = Field(default_factory=lambda: dict(DEFAULT_GLYPHS))
+    """What to try for an emoji, in order (D21)."""
+
+
+class MessengerConfig(ButlerConfig):
+    """A Messenger's `butler.toml`."""
+
+    delivery: MessengerDelivery = MessengerDelivery()
+
+    @model_validator(mode="after")
+    def _delivers_only(self) -> Self:
+        if self.butler.role != "messenger":
+            raise ValueError(f"butler.role is '{self.butler.role}'; this program is the messenger")
+        if self.butler.schedule:
+            raise ValueError("a messenger has no schedules (MSR-11.1); remove [[butler.schedule]]")
+        return self
+
+    def retry_policy(self, channel: str) -> RetryPolicy:
+        """The time-out and retries of `channel`."""
+        section = self.delivery.channels.get(channel, ChannelDelivery())
+        return RetryPolicy(
+            max_attempts=section.max_attempts,
+            base_delay_s=section.base_delay_s,
+            max_delay_s=section.max_delay_s,
+            jitter=section.jitter,
+            timeout_s=section.timeout_s or CHANNEL_TIMEOUT_S.get(channel, DEFAULT_TIMEOUT_S),
+        )
+
+    def guarantee(self, channel: str, intent: str) -> Guarantee:
+        """What a call without an answer means for `intent`: never again, or once more."""
+        section = self.delivery.channels.get(channel, ChannelDelivery())
+        return "at_least_once" if intent in section.at_least_once else "at_most_once"
+
+
+def contacts_file(env: Mapping[str, str]) -> Path | None:
+    """`BUTLERS_CONTACTS_FILE`, where the household's contacts are."""
+    value = env.get("BUTLERS_CONTACTS_FILE", "").strip()
+    return Path(value) if value else None

@@ -1,0 +1,156 @@
+-- name: load
+-- Everything the worker decides by, in one read: the request, the channel's pause, the open marker, receipts.
+SELECT
+    d.*,
+    clock_now() AS db_now,
+    t.throttled_until,
+    m.part AS marked_part,
+    m.attempt AS marked_attempt,
+    m.marked_at,
+    coalesce((SELECT max(a.attempt) FROM delivery_attempts AS a WHERE a.delivery_id = d.delivery_id), 0)
+    AS last_attempt,
+    coalesce(
+        (SELECT array_agg(r.part) FROM delivery_receipts AS r WHERE r.delivery_id = d.delivery_id), '{}'
+    ) AS received_parts
+FROM delivery_requests AS d
+LEFT JOIN provider_throttle AS t
+    ON t.channel = d.channel AND t.identity_scope = d.identity_scope AND t.throttled_until > clock_now()
+LEFT JOIN LATERAL (
+    SELECT * FROM delivery_marker WHERE delivery_id = d.delivery_id ORDER BY part LIMIT 1
+) AS m ON true
+WHERE d.delivery_id = $1;
+
+-- name: mark
+-- $1 delivery, $2 attempt, $3 part, $4 tool, $5 lease. Committed before the provider call (D41). Only the holder
+-- of a living lease can mark, so a worker that lost its lease never reaches the provider.
+WITH held AS (
+    UPDATE delivery_requests SET
+        status = 'in_progress',
+        first_attempt_at = coalesce(first_attempt_at, clock_now()),
+        updated_at = clock_now()
+    WHERE
+        delivery_id = $1 AND status IN ('pending', 'in_progress')
+        AND EXISTS (
+            SELECT 1 FROM delivery_work WHERE item_id = $1 AND lease_id = $5 AND lease_until > clock_now()
+        )
+    RETURNING delivery_id
+), attempted AS (
+    INSERT INTO delivery_attempts (delivery_id, attempt, tool, started_at, outcome)
+    SELECT delivery_id, $2, $4, clock_now(), 'in_provider_call' FROM held
+    ON CONFLICT (delivery_id, attempt) DO NOTHING
+)
+INSERT INTO delivery_marker (delivery_id, part, attempt, marked_at)
+SELECT delivery_id, $3, $2, clock_now() FROM held
+ON CONFLICT (delivery_id, part) DO UPDATE SET attempt = excluded.attempt, marked_at = excluded.marked_at
+RETURNING delivery_id;
+
+-- name: add_receipt
+-- $1 delivery, $2 part, $3 provider id, $4 evidence, $5 response
+INSERT INTO delivery_receipts (delivery_id, part, provider_delivery_id, evidence, received_at, provider_response)
+VALUES ($1, $2, $3, $4, clock_now(), $5)
+ON CONFLICT (delivery_id, part) DO NOTHING;
+
+-- name: clear_marker
+DELETE FROM delivery_marker WHERE delivery_id = $1 AND part = $2;
+
+-- name: settle_attempt
+-- $1 delivery, $2 attempt, $3 tool, $4 outcome, $5 consumed, $6 latency_ms, $7 class, $8 message, $9 retryable,
+-- $10 response. An attempt that failed before its marker has no row yet.
+INSERT INTO delivery_attempts (
+    delivery_id, attempt, tool, started_at, finished_at, outcome, consumed, latency_ms,
+    error_class, error_message, retryable, provider_response
+)
+VALUES (
+    $1, $2, $3, clock_now() - make_interval(secs => $6::float8 / 1000), clock_now(), $4, $5, $6, $7, $8, $9, $10
+)
+ON CONFLICT (delivery_id, attempt) DO UPDATE SET
+    finished_at = excluded.finished_at,
+    outcome = excluded.outcome,
+    consumed = excluded.consumed,
+    latency_ms = excluded.latency_ms,
+    error_class = excluded.error_class,
+    error_message = excluded.error_message,
+    retryable = excluded.retryable,
+    provider_response = excluded.provider_response;
+
+-- name: settle_open_attempt
+-- After a crash: $1 delivery, $2 attempt, $3 outcome, $4 class, $5 message
+UPDATE delivery_attempts SET
+    finished_at = clock_now(), outcome = $3, error_class = $4, error_message = $5, retryable = false
+WHERE delivery_id = $1 AND attempt = $2 AND outcome IN ('in_provider_call', 'uncertain');
+
+-- name: complete_sent
+-- $1 delivery; it is named by its first part's receipt. Positive evidence also resolves `uncertain` (D41).
+UPDATE delivery_requests SET
+    status = 'sent',
+    provider_delivery_id = (
+        SELECT r.provider_delivery_id FROM delivery_receipts AS r
+        WHERE r.delivery_id = $1 ORDER BY r.part LIMIT 1
+    ),
+    attempts_used = attempts_used + 1,
+    error_class = NULL,
+    error_message = NULL,
+    error_retryable = NULL,
+    updated_at = clock_now(),
+    terminal_at = clock_now(),
+    report_due_at = CASE WHEN subrequest_id IS NOT NULL THEN clock_now() END,
+    report_attempts = 0
+WHERE delivery_id = $1 AND status IN ('pending', 'in_progress', 'uncertain')
+RETURNING *;
+
+-- name: put_back
+-- $1 delivery, $2 attempts consumed now (0 or 1), $3 class, $4 message, $5 retryable: waits for its next try.
+UPDATE delivery_requests SET
+    status = 'pending',
+    attempts_used = attempts_used + $2,
+    error_class = coalesce($3, error_class),
+    error_message = coalesce($4, error_message),
+    error_retryable = coalesce($5, error_retryable),
+    updated_at = clock_now()
+WHERE delivery_id = $1 AND status IN ('pending', 'in_progress')
+RETURNING *;
+
+-- name: end_unsent
+-- $1 delivery, $2 status, $3 attempts consumed now, $4 class, $5 message, $6 retryable
+UPDATE delivery_requests SET
+    status = $2,
+    attempts_used = attempts_used + $3,
+    error_class = $4,
+    error_message = $5,
+    error_retryable = $6,
+    updated_at = clock_now(),
+    terminal_at = clock_now(),
+    report_due_at = CASE WHEN subrequest_id IS NOT NULL THEN clock_now() END
+WHERE
+    delivery_id = $1
+    AND status IN ('pending', 'in_progress', 'pending_missing_identifier', 'pending_approval')
+RETURNING *;
+
+-- name: add_dead_letter
+-- Its own copy of everything, so that it outlives the delivery's rows (D55). $1 new id, $2 delivery, $3 reason
+INSERT INTO delivery_dead_letter (
+    dead_letter_id, delivery_id, idempotency_key, request_id, origin_butler, channel, intent, target_identity,
+    notify_request, reason, error_class, error_message, attempts, replay_eligible, created_at
+)
+SELECT
+    $1, d.delivery_id, d.idempotency_key, d.request_id, d.origin_butler, d.channel, d.intent, d.target_identity,
+    d.notify_request, $3, d.error_class, d.error_message,
+    coalesce(
+        (
+            SELECT jsonb_agg(to_jsonb(a) ORDER BY a.attempt)
+            FROM delivery_attempts AS a
+            WHERE a.delivery_id = d.delivery_id
+        ), '[]'
+    ),
+    true, clock_now()
+FROM delivery_requests AS d
+WHERE d.delivery_id = $2
+ON CONFLICT (delivery_id) DO NOTHING;
+
+-- name: throttle
+-- $1 channel, $2 scope, $3 seconds: the later end wins.
+INSERT INTO provider_throttle (channel, identity_scope, throttled_until, recorded_at)
+VALUES ($1, $2, clock_now() + make_interval(secs => $3), clock_now())
+ON CONFLICT (channel, identity_scope) DO UPDATE SET
+    throttled_until = greatest(provider_throttle.throttled_until, excluded.throttled_until),
+    recorded_at = excluded.recorded_at;

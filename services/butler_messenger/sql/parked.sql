@@ -1,0 +1,34 @@
+-- name: expired
+-- Parked deliveries whose time is over (D18). $1 how many
+SELECT delivery_id FROM delivery_requests
+WHERE status = 'pending_missing_identifier' AND expires_at <= clock_now()
+ORDER BY expires_at
+LIMIT $1
+FOR UPDATE SKIP LOCKED;
+
+-- name: resolvable
+-- Parked deliveries whose contact has by now an identifier for the channel, with that identifier. $1 how many
+SELECT d.delivery_id, d.origin_butler, d.intent, d.channel, i.value
+FROM delivery_requests AS d
+INNER JOIN LATERAL (
+    SELECT ci.value
+    FROM shared.contact_info AS ci
+    WHERE ci.contact_id = d.contact_id AND ci.type = d.channel
+    ORDER BY ci.is_primary DESC NULLS LAST, ci.created_at, ci.value
+    LIMIT 1
+) AS i ON true
+WHERE d.status = 'pending_missing_identifier' AND d.expires_at > clock_now()
+ORDER BY d.created_at
+LIMIT $1
+FOR UPDATE OF d SKIP LOCKED;
+
+-- name: release
+-- $1 delivery, $2 target, $3 thread
+UPDATE delivery_requests
+SET status = 'pending', target_identity = $2, thread_identity = $3, updated_at = clock_now()
+WHERE delivery_id = $1 AND status = 'pending_missing_identifier'
+RETURNING delivery_id;
+
+-- name: close_action
+UPDATE shared.pending_actions SET status = 'closed', closed_at = clock_now()
+WHERE delivery_id = $1 AND status = 'open';

@@ -1,0 +1,144 @@
+"""Reads deliveries for those who ask how one is doing (MSG-5.1.1, MSR-09)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.errors import ValidationFailed
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_messenger.tracking.views import (
+    attempt_view,
+    delivery_view,
+    latest_attempt_view,
+    receipt_view,
+    trace_view,
+)
+
+__all__ = ["DeliveryReader", "SearchFilter"]
+
+_QUERIES = NamedQueries("butler_messenger.sql", "tracking.sql")
+_STATUS: Final = _QUERIES["status"]
+_SEARCH: Final = _QUERIES["search"]
+_ATTEMPTS: Final = _QUERIES["attempts"]
+_RECEIPTS: Final = _QUERIES["receipts"]
+_BY_REQUEST: Final = _QUERIES["by_request"]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilter:
+    """What to look for; None leaves a field open. `since` counts, `until` does not; `cursor` continues a page."""
+
+    origin_butler: str | None = None
+    channel: str | None = None
+    intent: str | None = None
+    status: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    request_id: UUID | None = None
+    cursor: str | None = None
+    limit: int = 50
+
+
+class DeliveryReader:
+    """Questions about deliveries; an unknown id is a `ValidationFailed` that says so."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def status(self, delivery_id: UUID) -> dict[str, Any]:
+        """State, times, latest attempt and receipts of one delivery (MSR-09.1)."""
+        async with acquire(self._pool, doing="reading a delivery") as connection:
+            row = await connection.fetchrow(_STATUS, delivery_id)
+            if row is None:
+                raise _unknown(delivery_id)
+            receipts = await connection.fetch(_RECEIPTS, [delivery_id])
+        return {
+            **delivery_view(row),
+            "latest_attempt": latest_attempt_view(row),
+            "receipts": [receipt_view(receipt) for receipt in receipts],
+        }
+
+    async def search(self, wanted: SearchFilter) -> dict[str, Any]:
+        """Newest first, `next_cursor` null on the last page (MSR-09.2)."""
+        after = _read_cursor(wanted.cursor)
+        async with acquire(self._pool, doing="searching deliveries") as connection:
+            rows = await connection.fetch(
+                _SEARCH,
+                wanted.origin_butler,
+                wanted.channel,
+                wanted.intent,
+                wanted.status,
+                wanted.since,
+                wanted.until,
+                wanted.request_id,
+                *after,
+                wanted.limit + 1,
+            )
+        page = rows[: wanted.limit]
+        more = len(rows) > wanted.limit
+        return {
+            "deliveries": [delivery_view(row) for row in page],
+            "next_cursor": _write_cursor(page[-1]["created_at"], page[-1]["delivery_id"]) if more else None,
+        }
+
+    async def attempts(self, delivery_id: UUID) -> dict[str, Any]:
+        """Every attempt, in order (MSR-09.3)."""
+        async with acquire(self._pool, doing="reading attempts") as connection:
+            row = await connection.fetchrow(_STATUS, delivery_id)
+            if row is None:
+                raise _unknown(delivery_id)
+            attempts = await connection.fetch(_ATTEMPTS, [delivery_id])
+        return {
+            "delivery_id": str(delivery_id),
+            "status": row["status"],
+            "attempts": [attempt_view(attempt) for attempt in attempts],
+        }
+
+    async def trace(self, request_id: UUID) -> dict[str, Any]:
+        """Every delivery of a request with its attempts and receipts, oldest first (MSR-09.4)."""
+        async with acquire(self._pool, doing="tracing a request") as connection:
+            rows = await connection.fetch(_BY_REQUEST, request_id)
+            ids = [row["delivery_id"] for row in rows]
+            attempts = await connection.fetch(_ATTEMPTS, ids)
+            receipts = await connection.fetch(_RECEIPTS, ids)
+        by_attempt, by_receipt = _grouped(attempts), _grouped(receipts)
+        return {
+            "request_id": str(request_id),
+            "deliveries": [
+                trace_view(row, by_attempt[row["delivery_id"]], by_receipt[row["delivery_id"]])
+                for row in rows
+            ],
+        }
+
+
+def _grouped(rows: list[Any]) -> defaultdict[UUID, list[Any]]:
+    grouped: defaultdict[UUID, list[Any]] = defaultdict(list)
+    for row in rows:
+        grouped[row["delivery_id"]].append(row)
+    return grouped
+
+
+def _unknown(delivery_id: UUID) -> ValidationFailed:
+    return ValidationFailed(f"no delivery {delivery_id}; look for it with messenger_delivery_search")
+
+
+def _write_cursor(created_at: datetime, delivery_id: UUID) -> str:
+    text = json.dumps([created_at.isoformat(), str(delivery_id)])
+    return base64.urlsafe_b64encode(text.encode()).decode()
+
+
+def _read_cursor(cursor: str | None) -> tuple[datetime | None, UUID | None]:
+    if cursor is None:
+        return None, None
+    try:
+        created_at, delivery_id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+        return datetime.fromisoformat(created_at), UUID(delivery_id)
+    except (ValueError, TypeError, AttributeError, binascii.Error):
+        raise ValidationFailed("cursor is not one of a search; leave it out to begin anew") from None
