@@ -1,0 +1,57 @@
+"""The message and its parts as routing sees them, shared by every runtime family (SWB-03.1, SWB-03.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = ["MAX_RANGES", "RouteCall", "RoutingMessage", "Segment"]
+
+MAX_RANGES = 64
+"""The most character ranges that `route.v1` carries for one segment."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingMessage:
+    """One message to route. `text` is the normalised text; all character ranges point into it."""
+
+    text: str
+    channel: str = "api"
+    subject: str | None = None
+    sender_class: Literal["household", "other"] = "household"
+    automatic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The part of the message that a prompt covers: half-open, ascending character ranges and why."""
+
+    char_ranges: tuple[tuple[int, int], ...] = ()
+    rationale: str = ""
+
+    def excerpt(self, text: str) -> str:
+        """The covered text: the ranges in order, joined by a blank."""
+        return " ".join(text[start:end] for start, end in self.char_ranges)
+
+    def as_json(self) -> dict[str, Any]:
+        """The form of `route.v1`'s `input.segment`; empty parts are left out."""
+        ranges = [[start, end] for start, end in self.char_ranges]
+        return {
+            **({"char_ranges": ranges} if ranges else {}),
+            **({"rationale": self.rationale} if self.rationale else {}),
+        }
+
+    @classmethod
+    def whole(cls, text: str, rationale: str) -> Segment:
+        """The segment that is the entire message."""
+        return cls(char_ranges=((0, len(text)),) if text else (), rationale=rationale)
+
+
+@dataclass(frozen=True, slots=True)
+class RouteCall:
+    """One wish to route: what a session asks for by `route_to_butler`, before any validation."""
+
+    butler: str
+    prompt: str
+    segment: Segment = field(default_factory=Segment)
+    confidence: float = 1.0

@@ -1,0 +1,53 @@
+"""What routing knows of the butlers at the moment it decides (SWB-09.1, SWB-09.2).
+
+Invariant: routing has no list of butlers of its own; a butler declared with nothing but a name and trigger text
+takes part at once, and one that is not eligible is never chosen (SWB-10.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = ["GENERAL", "ButlerProfile", "RegistryView"]
+
+GENERAL = "general"
+"""The catch-all of SWB-03.3: what is unsure, failed or nobody's goes there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ButlerProfile:
+    """One registered butler as routing sees it; `eligible` is the registry's verdict, not routing's."""
+
+    name: str
+    description: str = ""
+    triggers: tuple[str, ...] = ()
+    capabilities: tuple[str, ...] = ()
+    eligible: bool = True
+    required_information: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryView:
+    """The registered specialists, by ascending name whatever the order given."""
+
+    butlers: tuple[ButlerProfile, ...]
+
+    @classmethod
+    def of(cls, butlers: Iterable[ButlerProfile]) -> RegistryView:
+        """A view of `butlers`, sorted so that equal registries decide equally."""
+        return cls(butlers=tuple(sorted(butlers, key=lambda butler: butler.name)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all registered butlers."""
+        return tuple(butler.name for butler in self.butlers)
+
+    def get(self, name: str) -> ButlerProfile | None:
+        """The butler of that name, or None."""
+        return next((butler for butler in self.butlers if butler.name == name), None)
+
+    def eligible(self, name: str) -> bool:
+        """Whether that butler is registered and may be chosen."""
+        butler = self.get(name)
+        return butler is not None and butler.eligible

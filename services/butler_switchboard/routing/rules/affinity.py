@@ -1,0 +1,86 @@
+"""Which butler a topic or a word belongs to, from the registry's trigger text alone (SWB-09.1, pure).
+
+The model knows topics, not butlers. A butler that bears a topic's name has that topic; any other gets the topics
+that the model finds in its triggers, as far as no namesake has them; and words of the triggers found in a message speak
+for it directly, which is what reaches subjects that the model has never heard of.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from butler_switchboard.routing.registry_view import GENERAL, ButlerProfile, RegistryView
+from butler_switchboard.routing.rules.features import tokens
+from butler_switchboard.routing.rules.model import Model
+
+__all__ = ["Affinity", "affinity", "stem"]
+
+_GENERIC = frozenset(
+    "the and for with from all any other about catch everything anything what that this into over record records track keep"
+    " manage book booking reminder interaction contact request message question help list new item thing plan planning our your my"
+    " home house family day week time get give make people work und der die das fur mit von les des pour los las para con".split()
+)
+_CLAIM = 0.3
+_SPLIT = re.compile(r"[,;/\n]|\band\b|\bor\b|\bund\b|\bet\b|\by\b")
+_SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ers", "er", "ed", "es", "en", "s", "e", "y")
+
+
+@dataclass(frozen=True, slots=True)
+class Affinity:
+    """`topics`: by topic, the butlers that share it with their weights; `words`: by stem, the butlers that named it."""
+
+    topics: dict[str, tuple[tuple[str, float], ...]]
+    words: dict[str, tuple[str, ...]]
+
+
+def stem(word: str) -> str:
+    """A folded word without its ending, at least four letters long."""
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 4:
+            return word[: -len(suffix)]
+    return word
+
+
+@lru_cache(maxsize=16)
+def affinity(model: Model, registry: RegistryView) -> Affinity:
+    """What the registry's names and triggers mean to the model."""
+    named = {butler.name for butler in registry.butlers} & set(model.topics)
+    claims: dict[str, dict[str, float]] = {topic: {topic: 1.0} for topic in named if topic != GENERAL}
+    words: dict[str, tuple[str, ...]] = {}
+    for butler in registry.butlers:
+        if butler.name in named or butler.name == GENERAL:
+            continue
+        for topic, weight in _claimed(model, butler):
+            if topic not in named and topic != "smalltalk":
+                claims.setdefault(topic, {})[butler.name] = weight
+        for word in _own_words(butler):
+            words[word] = (*words.get(word, ()), butler.name)
+    return Affinity(topics={topic: _shares(claim) for topic, claim in claims.items()}, words=words)
+
+
+def _phrases(butler: ButlerProfile) -> list[str]:
+    texts = butler.triggers or (butler.description,)
+    return [phrase.strip() for text in texts for phrase in _SPLIT.split(text) if phrase.strip()]
+
+
+def _claimed(model: Model, butler: ButlerProfile) -> list[tuple[str, float]]:
+    """The topics that the butler's trigger phrases are about on average."""
+    phrases = [*_phrases(butler), butler.name.replace("-", " ").replace("_", " ")]
+    sums = [0.0] * len(model.topics)
+    for phrase in phrases:
+        sums = [a + b for a, b in zip(sums, model.score(tokens(phrase)).probabilities, strict=True)]
+    means = [value / len(phrases) for value in sums]
+    return [(topic, min(1.0, 2 * mean)) for topic, mean in zip(model.topics, means, strict=True) if mean >= _CLAIM]
+
+
+def _own_words(butler: ButlerProfile) -> set[str]:
+    text = " ".join([*butler.triggers, butler.name.replace("-", " ")])
+    stems = {stem(word) for word, _ in tokens(text) if len(word) > 2 and word not in _GENERIC}
+    return {word for word in stems if word not in _GENERIC}
+
+
+def _shares(claim: dict[str, float]) -> tuple[tuple[str, float], ...]:
+    total = max(1.0, sum(claim.values()))
+    return tuple((name, weight / total) for name, weight in sorted(claim.items()))

@@ -1,0 +1,41 @@
+"""Make a part of a message complete in itself: add the names, days and places said before it (SWB-03.2, pure)."""
+
+from __future__ import annotations
+
+import re
+
+from butler_switchboard.routing.rules.entities import entities
+from butler_switchboard.routing.rules.features import fold
+
+__all__ = ["carried", "self_contained"]
+
+_POINTS_BACK = re.compile(
+    r"\b(?:he|she|her|him|his|they|them|their|it|its|that|there|then|this|same|both|er|sie|ihn|ihm|ihr|es|dort|dann|elle|il|lui|leur|ella|él|allí)\b", re.IGNORECASE
+)
+_NAME = re.compile(r"\b[A-ZÄÖÜÉÈÁÍÓÚÑÇ][a-zäöüßéèêëàâîïôûçáíóúñ]{2,}(?: [A-ZÄÖÜÉÈÁÍÓÚÑÇ][a-zäöüßéèêëàâîïôûçáíóúñ]{2,})?\b")
+_NOT_NAMES = frozenset(
+    "the and also please remind dear hello thanks thank book call what when could can check three two one our your yesterday today tomorrow"
+    " tonight monday tuesday wednesday thursday friday saturday sunday need paid bought had took met ate log not his her she they this that".split()
+)
+_KINDS = frozenset({"date", "day", "month"})
+_MOST = 6
+
+
+def carried(before: str, part: str) -> tuple[str, ...]:
+    """What of `before` the reader of `part` may need: names always, days when `part` names none."""
+    own = fold(part)
+    shown: dict[str, str] = {}
+    has_day = any(entity.kind in _KINDS for entity in entities(part))
+    if not has_day:
+        shown.update((fold(entity.text), entity.text) for entity in entities(before) if entity.kind in _KINDS)
+    if _POINTS_BACK.search(part):
+        for match in _NAME.finditer(before):
+            if fold(match.group().split(" ")[0]) not in _NOT_NAMES:
+                shown[fold(match.group())] = match.group()
+    return tuple(text for key, text in shown.items() if key not in own)[-_MOST:]
+
+
+def self_contained(part: str, before: str) -> str:
+    """`part`, followed by what it refers back to, when there is such a thing."""
+    extra = carried(before, part)
+    return f"{part}\n\n(Said before in the same message: {'; '.join(extra)})" if extra else part

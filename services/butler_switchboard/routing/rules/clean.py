@@ -1,0 +1,47 @@
+"""Which parts of a text its sender wrote for this message: without quotes and signatures (pure).
+
+Invariant: the result is ascending, disjoint ranges inside the text; when nothing would be left, it is the whole
+text, so that a message is never judged as empty. A forwarded part is content, not a quote: that is why it was sent.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["own_ranges"]
+
+_QUOTE = re.compile(r"\s*>")
+_REPLY_HEADER = re.compile(
+    r"^\s*(?:On .{4,120} wrote:|Am .{4,120} schrieb.{0,80}:|Le .{4,120} a écrit ?:|El .{4,120} escribió:|-{2,} ?Original.{0,40}-{2,})\s*$"
+)
+_FORWARD = re.compile(r"^\s*-{2,} ?(?:Forwarded message|Weitergeleitete Nachricht|Message transféré)|^\s*(?:Fwd?|WG|TR):", re.IGNORECASE)
+_SIGNATURE = re.compile(r"^-- ?$|^_{8,}$|^Sent from my |^Von meinem .{2,40} gesendet|^Envoyé de mon |^Enviado desde mi ")
+_CLOSING = re.compile(
+    r"^(?:(?:kind|best|warm|many)? ?(?:regards|wishes)|yours (?:faithfully|sincerely|truly)|sincerely|cheers|thanks|thank you|love|hugs"
+    r"|(?:mit )?(?:freundlichen|herzlichen|besten|liebe|viele|beste) gr[üu](?:ß|ss)en?|cordialement|bien à vous|saludos|un saludo|atentamente)[,.! ]*$",
+    re.IGNORECASE,
+)
+_LEFT_MIN = 12
+
+
+def own_ranges(text: str, *, subject: str | None = None) -> tuple[tuple[int, int], ...]:
+    """The character ranges of the sender's own lines, line ends left out."""
+    forwarded = _FORWARD.match(subject or "") is not None or any(_FORWARD.match(line) for line in text.splitlines()[:40])
+    kept: list[tuple[int, int]] = []
+    position = 0
+    closing = False
+    for line in text.split("\n"):
+        start, end = position, position + len(line)
+        position = end + 1
+        if _SIGNATURE.match(line) or (not forwarded and _REPLY_HEADER.match(line)):
+            break
+        if _QUOTE.match(line) and not forwarded:
+            continue
+        if closing and len(line) < 60:
+            continue
+        closing = closing or _CLOSING.match(line.strip()) is not None
+        if line.strip() and not closing:
+            kept.append((start, end))
+    if sum(end - start for start, end in kept) < min(_LEFT_MIN, len(text.strip())):
+        return ((0, len(text)),) if text else ()
+    return tuple(kept)

@@ -1,0 +1,106 @@
+"""The precise rules beside the model: shapes and words that settle a subject, and the tie-breaks (pure).
+
+A rule adds to the log-odds of a topic; it never decides alone, so a hostile text can shift a choice between
+registered butlers but nothing else (SWB-03.3, SWB-03.4).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from butler_switchboard.routing.rules.entities import Entity, entities
+
+__all__ = ["Evidence", "evidence", "of_journey_alone", "of_payment_alone"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One finding: the rule's name, the text it saw, the topic it speaks for and its weight in log-odds."""
+
+    rule: str
+    text: str
+    topic: str
+    weight: float
+
+
+_RESOLVE = re.compile(
+    r"(?<![-\w])(?:refund\w*|reimburs\w*|charge[ds]? (?:us|me|my|twice|too)|charged|overcharg\w*|double[- ]charg\w*|billed (?:us|me|twice|for)|two times|twice|money back|(?:get|give|want|pay)\b.{1,60}\b(?:back|returned)|pa(?:y|id) (?:it |us |me )?back|paid out|compensation"
+    r"|dispute|chargeback|expense (?:report|claim)|expenses|unpaid|overdue|direct debit|debited|deposit back|too much|difference back|cost (?:us|me|in total)"
+    r"|erstatt\w*|r[üu]ckzahlung|abgebucht|berechnet|rembours\w*|pr[ée]lev\w*|reembols\w*|cobr(?:ado|aron|[óo]))\b",
+    re.IGNORECASE,
+)
+_ITINERARY = re.compile(
+    r"\b(?:itinerary|boarding|check[- ]?in|gate|platform|terminal|coach|depart\w*|arriv\w*|e-?ticket|passengers?|nights?|booking (?:reference|code|confirm\w*)|booked|reservation"
+    r"|reserved|seats?|return flight|layover|connection|outbound|abflug|ankunft|gleis|buchungsbest[äa]tigung|embarquement|d[ée]part|salida|llegada|reserva)\b",
+    re.IGNORECASE,
+)
+_JOURNEY = re.compile(
+    r"\b(?:flights?|airline|hotel|train|rail|ferry|airbnb|trip|holiday|vacation|ticket|journey|stay|room|flug|bahn|reise|vol|vuelo|viaje|[A-Z][a-z]+ trip)\b",
+    re.IGNORECASE,
+)
+_PAY = re.compile(
+    r"\b(?:pa(?:y|id|yment)|spent|spend|cost|bill|invoice|receipt|total|sum|fee|owe[sd]?|transfer\w*|price|bought|card|cash|iban|rent|rechnung|bezahlt|gezahlt|ausgegeben|[üu]berweis\w*"
+    r"|pay[ée]|facture|d[ée]pens[ée]|pagu[ée]|gast[ée]|factura)\b",
+    re.IGNORECASE,
+)
+_BODY = re.compile(
+    r"\b(?:bp|blood|pressure|pulse|sys|dia|blutdruck|puls|tension|weigh\w*|weight|scale|kilos?|gewicht|peso|poids|fever|temp\w*|fieber|fi[èe]vre|fiebre)\b", re.IGNORECASE
+)
+
+
+def evidence(text: str) -> tuple[Evidence, ...]:
+    """What the rules find in `text`, in the order of the rules."""
+    found = list(entities(text[:8_000]))
+    return (*_shapes(text, found), *_tie_break(text, found))
+
+
+def _shapes(text: str, found: list[Entity]) -> Iterator[Evidence]:
+    kinds = {entity.kind: entity for entity in reversed(found)}
+    body = _BODY.search(text) is not None
+    pay = _PAY.search(text)
+    if "iban" in kinds:
+        yield Evidence("iban", kinds["iban"].text, "finance", 1.5)
+    if "money" in kinds:
+        yield Evidence("amount with currency", kinds["money"].text, "finance", 0.9 if pay else 0.4)
+    pressure = kinds.get("pressure")
+    if pressure is not None and _is_pressure(pressure.text):
+        yield Evidence("blood pressure", pressure.text, "health", 2.5 if body else 1.6)
+    for kind, weight in (("dose", 1.2), ("lab", 1.5), ("temperature", 1.0)):
+        if kind in kinds and "money" not in kinds:
+            yield Evidence(f"measurement ({kind})", kinds[kind].text, "health", weight)
+    if "weight" in kinds and body:
+        yield Evidence("measurement (weight)", kinds["weight"].text, "health", 1.2)
+    if "flight" in kinds and _JOURNEY.search(text + " ") or ("flight" in kinds and _ITINERARY.search(text)):
+        yield Evidence("flight or train number", kinds["flight"].text, "travel", 0.9)
+    if "route" in kinds:
+        yield Evidence("airport pair", kinds["route"].text, "travel", 0.9)
+
+
+def _is_pressure(text: str) -> bool:
+    numbers = [int(number) for number in re.findall(r"\d{2,3}", text)]
+    return len(numbers) == 2 and 80 <= numbers[0] <= 230 and 40 <= numbers[1] <= 130 and numbers[0] > numbers[1]
+
+
+def _tie_break(text: str, found: list[Entity]) -> Iterator[Evidence]:
+    """Money and a journey in one text: who wins says SWB-03.4."""
+    if not (_JOURNEY.search(text) or _ITINERARY.search(text)):
+        return
+    resolve, itinerary = _RESOLVE.search(text), _ITINERARY.findall(text)
+    money = any(entity.kind == "money" for entity in found)
+    if resolve is not None:
+        yield Evidence("tie-break: billing, refund or payment is to be settled", resolve.group(), "finance", 2.6)
+    elif itinerary and (money or _PAY.search(text)):
+        yield Evidence("tie-break: a booking or itinerary with its price", itinerary[0], "travel", 1.2)
+
+
+def of_payment_alone(text: str) -> bool:
+    """Whether a part is about paying, in words of its own, and not about a journey."""
+    return _PAY.search(text) is not None and _JOURNEY.search(text) is None and _ITINERARY.search(text) is None
+
+
+def of_journey_alone(text: str) -> bool:
+    """Whether a part is about a journey with nothing to be settled."""
+    about = _JOURNEY.search(text) or _ITINERARY.search(text) or any(e.kind == "flight" for e in entities(text))
+    return bool(about) and _RESOLVE.search(text) is None

@@ -1,0 +1,200 @@
+"""The `rules` family's decision: text → evidence → scores per part → calls (SWB-03.1–03.5, SWB-27.1; pure).
+
+Invariant: the same message and registry give the same decision; every call names a butler of the registry; ranges
+lie inside the text; unsure means the whole original text to `general`, tagged `ambiguous`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
+from butler_switchboard.routing.registry_view import GENERAL, RegistryView
+from butler_switchboard.routing.rules.carry import self_contained
+from butler_switchboard.routing.rules.clean import own_ranges
+from butler_switchboard.routing.rules.evidence import Evidence, of_journey_alone, of_payment_alone
+from butler_switchboard.routing.rules.model import Model, load_model
+from butler_switchboard.routing.rules.scoring import Assessment, assess, word_evidence
+from butler_switchboard.routing.rules.units import Unit, clauses, sentences
+
+__all__ = ["DEFAULT_THRESHOLD", "RulesDecision", "RulesRouter"]
+
+DEFAULT_THRESHOLD = 0.5
+"""Below it a message goes to `general`; chosen on cross-validated figures, see MODEL.md."""
+
+_ANCHOR = 0.6
+_CLAUSE_ANCHOR = 0.7
+_MAIL_ANCHOR = 0.85
+_OTHER_MATTER = 0.8
+_LONG_WORDS = 90
+_LOOKED_AT = 6_000
+_TIE = frozenset({"finance", "travel"})
+
+
+@dataclass(frozen=True, slots=True)
+class RulesDecision:
+    """What the rules family would record. `reason`: `single`, `several`, `general` or `ambiguous`."""
+
+    calls: tuple[RouteCall, ...]
+    confidence: float
+    fallback: bool
+    reason: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A unit with its assessment and, once anchored, its butler."""
+
+    unit: Unit
+    score: Assessment
+    butler: str | None = None
+
+
+Look = Callable[[str], Assessment]
+
+
+class RulesRouter:
+    """Decides with the model that ships with the package, or one given."""
+
+    def __init__(self, model: Model | None = None) -> None:
+        self._model = model or load_model()
+
+    @property
+    def model_version(self) -> str:
+        """The version of the weights, recorded with every decision."""
+        return self._model.version
+
+    def decide(
+        self, message: RoutingMessage, registry: RegistryView, *, threshold: float = DEFAULT_THRESHOLD
+    ) -> RulesDecision:
+        """The calls for `message`; `threshold` is the least confidence of a specialist."""
+        ranges = own_ranges(message.text[:_LOOKED_AT], subject=message.subject)
+        known: dict[str, Assessment] = {}
+
+        def look(text: str) -> Assessment:
+            if text not in known:
+                known[text] = assess(self._model, registry, text)
+            return known[text]
+
+        whole = look(_with_subject(message, ranges))
+        parts = _parts(message.text, ranges, look)
+        chosen = _several(parts, whole, message)
+        made = _decomposed(message, chosen) if chosen else _single(message, whole, parts, threshold)
+        shown = [part.score for part in chosen] or [whole]
+        words = tuple(item for score in shown for item in word_evidence(self._model, registry, score))
+        return replace(made, evidence=(*made.evidence, *words))
+
+
+def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look) -> list[_Part]:
+    """The sentences, each split further only where its clauses are surely about different matters."""
+    found: list[_Part] = []
+    for sentence in sentences(text, ranges):
+        inner = _anchored(text, clauses(text, sentence), _CLAUSE_ANCHOR, look)
+        if len({part.butler for part in inner if part.butler}) > 1:
+            found.extend(inner)
+        else:
+            found.extend(_anchored(text, [sentence], _ANCHOR, look))
+    return found
+
+
+def _anchored(text: str, units: Sequence[Unit], least: float, look: Look) -> list[_Part]:
+    scored = [(unit, look(unit.of(text))) for unit in units]
+    return [_Part(unit, score, _anchor(score, least)) for unit, score in scored]
+
+
+def _with_subject(message: RoutingMessage, ranges: tuple[tuple[int, int], ...]) -> str:
+    own = "\n".join(message.text[start:end] for start, end in ranges)
+    return f"{message.subject}\n{own}" if message.subject else own
+
+
+def _anchor(score: Assessment, least: float) -> str | None:
+    """The butler that this part is surely about, if it is about anything."""
+    if score.best == GENERAL:
+        other = score.of(GENERAL) - score.neutral
+        return GENERAL if other >= _OTHER_MATTER and score.words > 2 else None
+    return score.best if score.confidence >= least and score.words > 1 else None
+
+
+def _several(parts: list[_Part], whole: Assessment, message: RoutingMessage) -> list[_Part]:
+    """The parts with a butler each, when the message surely has several subjects; else nothing."""
+    anchored = [part for part in parts if part.butler is not None]
+    specialists = {part.butler for part in anchored} - {GENERAL}
+    written = message.channel == "email" or whole.words > _LONG_WORDS
+    if written or message.automatic or message.sender_class == "other":
+        anchored = [part for part in anchored if part.score.confidence >= _MAIL_ANCHOR and part.butler != GENERAL]
+        if message.sender_class == "other" or message.automatic or whole.confidence >= _MAIL_ANCHOR:
+            return []
+    butlers = {part.butler for part in anchored}
+    if len(butlers) < 2 or not specialists:
+        return []
+    if butlers == _TIE and not _separate(message.text, anchored):
+        return []
+    return _inherit(parts, {part.unit: part.butler for part in anchored})
+
+
+def _separate(text: str, anchored: list[_Part]) -> bool:
+    """Money and a journey are two matters only when one part is of payment alone, another of a journey (SWB-03.4)."""
+    texts = {name: [part.unit.of(text) for part in anchored if part.butler == name] for name in _TIE}
+    return any(map(of_payment_alone, texts["finance"])) and any(map(of_journey_alone, texts["travel"]))
+
+
+def _inherit(parts: list[_Part], anchors: dict[Unit, str | None]) -> list[_Part]:
+    """Parts without a subject of their own belong to the one before them, or to the first that has one."""
+    first = next(butler for part in parts if (butler := anchors.get(part.unit)))
+    current: str = first
+    result = []
+    for part in parts:
+        current = anchors.get(part.unit) or current
+        result.append(_Part(part.unit, part.score, current))
+    return result
+
+
+def _decomposed(message: RoutingMessage, parts: list[_Part]) -> RulesDecision:
+    """One call per butler, in the order of first mention."""
+    order = list(dict.fromkeys(part.butler for part in parts if part.butler))
+    calls = tuple(_call(message, name, [part for part in parts if part.butler == name]) for name in order)
+    evidence = tuple(item for part in parts for item in part.score.evidence)
+    return RulesDecision(calls, min(call.confidence for call in calls), False, "several", evidence)
+
+
+def _call(message: RoutingMessage, butler: str, parts: list[_Part]) -> RouteCall:
+    segment = Segment(char_ranges=_ranges(parts), rationale=_rationale(butler, parts))
+    start = segment.char_ranges[0][0]
+    prompt = self_contained(segment.excerpt(message.text), message.text[:start])
+    confidence = max(part.score.of(butler) for part in parts)
+    return RouteCall(butler, message.text if butler == GENERAL else prompt, segment, round(confidence, 3))
+
+
+def _ranges(parts: list[_Part]) -> tuple[tuple[int, int], ...]:
+    """Ascending ranges, at most as many as the envelope carries."""
+    spans = [(part.unit.start, part.unit.end) for part in parts]
+    return (*spans[: MAX_RANGES - 1], (spans[MAX_RANGES - 1][0], spans[-1][1])) if len(spans) > MAX_RANGES else tuple(spans)
+
+
+def _rationale(butler: str, parts: list[_Part]) -> str:
+    seen = [item.text for part in parts for item in part.score.evidence if item.topic == butler]
+    named = ", ".join(dict.fromkeys(text[:40] for text in seen[:4]))
+    return f"about {butler}: {named}" if named else f"about {butler}"
+
+
+def _single(message: RoutingMessage, whole: Assessment, parts: list[_Part], threshold: float) -> RulesDecision:
+    """The whole message to one butler: by its text as a whole, or by the one part that has a subject."""
+    best, confidence, evidence = whole.best, whole.confidence, whole.evidence
+    anchors = [part for part in parts if part.butler is not None]
+    subjects = {part.butler for part in anchors}
+    if len(subjects) == 1 and (best == GENERAL or confidence < threshold or subjects == {best}):
+        strongest = max(anchors, key=lambda part: part.score.confidence)
+        blended = (whole.of(strongest.butler or GENERAL) + strongest.score.confidence) / 2
+        if blended > confidence or (whole.neutral > 0.3 and blended >= threshold):
+            best, confidence, evidence = strongest.butler or GENERAL, blended, strongest.score.evidence
+    if best != GENERAL and confidence >= threshold:
+        segment = Segment.whole(message.text, f"the whole message is about {best}")
+        call = RouteCall(best, message.text, segment, round(confidence, 3))
+        return RulesDecision((call,), call.confidence, False, "single", evidence)
+    unsure = best != GENERAL or confidence < threshold
+    reason = "ambiguous" if unsure else "general"
+    segment = Segment.whole(message.text, "nobody's subject" if not unsure else f"unsure: {best} at {confidence:.2f}")
+    call = RouteCall(GENERAL, message.text, segment, round(confidence, 3))
+    return RulesDecision((call,), call.confidence, unsure, reason, evidence)

@@ -1,0 +1,105 @@
+"""Score a piece of text against the butlers of a registry: model, precise rules and trigger words together (pure)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from butler_switchboard.routing.registry_view import GENERAL, RegistryView
+from butler_switchboard.routing.rules.affinity import affinity, stem
+from butler_switchboard.routing.rules.evidence import Evidence, evidence
+from butler_switchboard.routing.rules.features import tokens
+from butler_switchboard.routing.rules.model import Model, Scored
+
+__all__ = ["Assessment", "assess", "word_evidence"]
+
+_FLOOR = 0.06
+_HIT = 2.2
+_LONG_HIT = 3.0
+_LONG_WORD = 6
+NEUTRAL = "smalltalk"
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """How likely each butler is, how neutral the text is, and what spoke for it. `best` is the likeliest butler."""
+
+    butlers: dict[str, float]
+    best: str
+    confidence: float
+    neutral: float
+    evidence: tuple[Evidence, ...]
+    scored: Scored
+
+    @property
+    def words(self) -> int:
+        """How many words were looked at."""
+        return len(self.scored.words)
+
+    def of(self, butler: str) -> float:
+        """The probability of one butler."""
+        return self.butlers.get(butler, 0.0)
+
+
+def assess(model: Model, registry: RegistryView, text: str) -> Assessment:
+    """The probabilities of the registry's butlers for `text`, with what the rules and triggers found."""
+    found = tokens(text)
+    scored = model.score(found)
+    rules = evidence(text)
+    topics = _boosted(dict(zip(model.topics, scored.probabilities, strict=True)), rules)
+    butlers, hits = _by_butler(model, registry, topics, [word for word, _ in found])
+    best = max(sorted(butlers), key=lambda name: butlers[name])
+    return Assessment(
+        butlers=butlers,
+        best=best,
+        confidence=butlers[best],
+        neutral=topics.get(NEUTRAL, 0.0),
+        evidence=(*rules, *hits),
+        scored=scored,
+    )
+
+
+def _boosted(topics: dict[str, float], rules: tuple[Evidence, ...]) -> dict[str, float]:
+    raised = dict(topics)
+    for item in rules:
+        if item.topic in raised:
+            raised[item.topic] *= math.exp(item.weight)
+    total = sum(raised.values())
+    return {topic: value / total for topic, value in raised.items()}
+
+
+def _by_butler(
+    model: Model, registry: RegistryView, topics: dict[str, float], words: list[str]
+) -> tuple[dict[str, float], tuple[Evidence, ...]]:
+    """Topic mass handed to the butlers that claim it, the rest to `general`; then the trigger words."""
+    known = affinity(model, registry)
+    mass = {name: 0.0 for name in registry.names} | {GENERAL: 0.0}
+    for topic, probability in topics.items():
+        shares = known.topics.get(topic, ())
+        for name, share in shares:
+            mass[name] += probability * share
+        mass[GENERAL] += probability * (1.0 - sum(share for _, share in shares))
+    hits: list[Evidence] = []
+    for word in dict.fromkeys(words):
+        for name in known.words.get(stem(word), ()):
+            weight = _LONG_HIT if len(word) >= _LONG_WORD else _HIT
+            mass[name] = max(mass[name], _FLOOR) * math.exp(weight)
+            hits.append(Evidence("trigger word", word, name, weight))
+    total = sum(mass.values())
+    return {name: value / total for name, value in mass.items()}, tuple(hits)
+
+
+def word_evidence(model: Model, registry: RegistryView, assessment: Assessment) -> tuple[Evidence, ...]:
+    """The words that pulled most towards the topics of the best butler, against the mean of all topics."""
+    best = assessment.best
+    known = affinity(model, registry)
+    columns = [n for n, topic in enumerate(model.topics) if best in dict(known.topics.get(topic, ()))]
+    if not columns:
+        return ()
+    pulls: dict[str, float] = {}
+    for word, row in assessment.scored.words:
+        own = max(row[n] * model.scales[n] for n in columns)
+        mean = sum(value * scale for value, scale in zip(row, model.scales, strict=True)) / len(row)
+        pulls[word] = max(pulls.get(word, 0.0), own - mean)
+    top = sorted(pulls.items(), key=lambda item: (-item[1], item[0]))[:5]
+    return tuple(Evidence("word", word, best, round(pull, 2)) for word, pull in top if pull > 0.5)

@@ -1,0 +1,233 @@
+"""Make labelled samples from the compact corpus: alternations, slots, frames and writers' styles.
+
+Deterministic: the same corpus and seed give the same samples on every Python (own generator, no `random`).
+A corpus line is a template: `(a|b|)` chooses, `{slot}` fills, a line starting with `~` lists terms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["CORPUS", "Dice", "Sample", "Template", "load", "samples", "topics"]
+
+CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+_NOT_TOPICS = frozenset({"slots", "frames"})
+_CHOICE = re.compile(r"\(([^()]*)\)")
+_SLOT = re.compile(r"\{(\w+)\}")
+_SYLLABLES = (
+    "ka lo mi ra ten vor sel ba nu dri pa esh or lin ga to wen zu fa ri mo que sta hel ny bor".split()
+)
+
+
+class Dice:
+    """A small xorshift generator: reproducible over Python versions, unlike `random.choice`."""
+
+    def __init__(self, seed: int) -> None:
+        self._state = (seed * 2654435761 + 88172645463325252) & 0xFFFFFFFFFFFFFFFF
+
+    def below(self, bound: int) -> int:
+        """A whole number in [0, bound)."""
+        state = self._state
+        state ^= (state << 13) & 0xFFFFFFFFFFFFFFFF
+        state ^= state >> 7
+        state ^= (state << 17) & 0xFFFFFFFFFFFFFFFF
+        self._state = state
+        return (state >> 11) % bound
+
+    def chance(self, percent: int) -> bool:
+        """True in `percent` of a hundred cases."""
+        return self.below(100) < percent
+
+    def pick(self, values: Sequence[str]) -> str:
+        """One of `values`."""
+        return values[self.below(len(values))]
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One corpus line: its topic, its text and its number, by which folds are made."""
+
+    topic: str
+    text: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One generated message with the topic it belongs to, the template it came from and its style."""
+
+    text: str
+    topic: str
+    template: int
+    style: str
+
+
+def topics(folder: Path = CORPUS) -> tuple[str, ...]:
+    """The topics, in the order of the model's columns."""
+    return tuple(sorted(path.stem for path in folder.glob("*.txt") if path.stem not in _NOT_TOPICS))
+
+
+def _lines(path: Path) -> Iterator[str]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            yield line.strip()
+
+
+def load(folder: Path = CORPUS) -> list[Template]:
+    """All templates; each term of a `~` line is a template of its own."""
+    found: list[Template] = []
+    for topic in topics(folder):
+        for line in _lines(folder / f"{topic}.txt"):
+            texts = [f"~{term.strip()}" for term in line[1:].split(",")] if line.startswith("~") else [line]
+            found.extend(
+                Template(topic=topic, text=text, number=len(found) + n) for n, text in enumerate(texts)
+            )
+    return found
+
+
+class Writer:
+    """Fills templates as many different writers would."""
+
+    def __init__(self, dice: Dice, folder: Path = CORPUS) -> None:
+        self._dice = dice
+        self._slots = {
+            name: [v.strip() for v in values.split("|")]
+            for name, _, values in (line.partition(":") for line in _lines(folder / "slots.txt"))
+        }
+        frames = [line.partition(": ") for line in _lines(folder / "frames.txt")]
+        self._frames = [(style, frame.replace("\\n", "\n")) for style, _, frame in frames]
+        self._topics = topics(folder)
+
+    def write(self, template: Template) -> tuple[str, str]:
+        """One text for `template`, and the name of the style it was written in."""
+        if template.text.startswith("~"):
+            return self._term(template.text[1:]), "term"
+        text = self._fill(template.text)
+        style = "plain"
+        if self._dice.chance(35):
+            style, frame = self._frames[self._dice.below(len(self._frames))]
+            text = self._fill(frame.replace("{x}", "\x00")).replace("\x00", text)
+        return self._scribble(text), style
+
+    def _term(self, term: str) -> str:
+        shapes = (
+            "{}",
+            "{}",
+            "my {}",
+            "the {}",
+            "{} tomorrow",
+            "something about {}",
+            "{} again",
+            "question about {}",
+            "new {}",
+            "{}?",
+            "check {}",
+        )
+        return self._scribble(self._fill(self._dice.pick(shapes).format(term)))
+
+    def _fill(self, text: str) -> str:
+        for _ in range(4):
+            text = _CHOICE.sub(lambda m: self._dice.pick(m.group(1).split("|")), text)
+            text = _SLOT.sub(lambda m: self._slot(m.group(1)), text)
+        return re.sub(r"[ ]{2,}", " ", text).strip()
+
+    def _slot(self, name: str) -> str:
+        if name in ("person", "city") and self._dice.chance(30):
+            return self._invented()
+        if name in self._slots:
+            return self._dice.pick(self._slots[name])
+        return self._made(name)
+
+    def _invented(self) -> str:
+        return "".join(self._dice.pick(_SYLLABLES) for _ in range(2 + self._dice.below(2))).capitalize()
+
+    def _made(self, name: str) -> str:
+        d = self._dice
+        whole, cents = str(1 + d.below(1900)), f"{d.below(100):02d}"
+        if name == "amount":
+            return d.pick(
+                [
+                    f"{whole} EUR",
+                    f"€{whole}.{cents}",
+                    f"${whole}",
+                    f"{whole} bucks",
+                    f"{whole}.{cents}",
+                    f"{whole},{cents} €",
+                    f"£{whole}",
+                    f"CHF {whole}",
+                    f"{whole} euros",
+                    f"{whole} dollars",
+                    f"${whole}.{cents}",
+                    f"{whole}€",
+                    f"1,{cents}0 USD",
+                ]
+            )
+        made = {
+            "num": str(3 + d.below(9000)),
+            "small": str(2 + d.below(8)),
+            "time": d.pick(
+                [
+                    f"{d.below(24)}:{d.below(60):02d}",
+                    f"{1 + d.below(12)} pm",
+                    f"{1 + d.below(12)}am",
+                    f"{d.below(24)} h",
+                ]
+            ),
+            "date": d.pick(
+                [
+                    f"{1 + d.below(28)} {d.pick(self._slots['month'])}",
+                    f"{1 + d.below(28)}.{1 + d.below(12)}.",
+                    f"2026-0{1 + d.below(9)}-1{d.below(9)}",
+                    f"{d.pick(self._slots['month'])} {1 + d.below(28)}",
+                    "the 9th",
+                    d.pick(self._slots["weekday"]),
+                ]
+            ),
+            "phone": f"+49 17{d.below(10)} {1000 + d.below(9000)}{100 + d.below(900)}",
+            "flight": d.pick(["LH", "BA", "FR", "UA", "AF", "KL", "EK", "U2", "DL"])
+            + str(100 + d.below(1800)),
+            "pnr": "X7" + "".join(d.pick("ABCDEFGHJK") for _ in range(3)) + str(d.below(10)),
+            "iata": d.pick(["FRA", "LIS", "JFK", "LHR", "CDG", "AMS", "MUC", "BCN", "VIE", "DXB"]),
+            "year": str(2020 + d.below(8)),
+            "bp": d.pick(
+                [f"{105 + d.below(50)}/{65 + d.below(30)}", f"{105 + d.below(50)} over {65 + d.below(30)}"]
+            ),
+            "pulse": str(50 + d.below(120)),
+            "kg": f"{52 + d.below(50)}.{d.below(10)}",
+            "glucose": d.pick([f"{4 + d.below(6)}.{d.below(10)}", str(80 + d.below(90))]),
+            "temp": f"3{6 + d.below(4)}.{d.below(10)}",
+        }
+        return d.pick(self._topics) if name == "topic" else made[name]
+
+    def _scribble(self, text: str) -> str:
+        d = self._dice
+        if d.chance(35):
+            text = text.lower()
+        elif d.chance(50):
+            text = text[:1].upper() + text[1:]
+        if d.chance(25):
+            text = text.rstrip(".!?")
+        if d.chance(3):
+            text = text.upper()
+        if d.chance(8) and len(text) > 12:
+            at = 2 + d.below(len(text) - 4)
+            text = text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+        return text
+
+
+def samples(
+    templates: Sequence[Template], *, per_line: int, seed: int, folder: Path = CORPUS
+) -> list[Sample]:
+    """`per_line` samples of each template (terms get half as many), longer alternations more."""
+    writer = Writer(Dice(seed), folder)
+    found: list[Sample] = []
+    for template in templates:
+        variety = 1 + min(3, template.text.count("|") // 6)
+        count = max(3, per_line // 2) if template.text.startswith("~") else per_line * variety
+        for _ in range(count):
+            text, style = writer.write(template)
+            found.append(Sample(text=text, topic=template.topic, template=template.number, style=style))
+    return found

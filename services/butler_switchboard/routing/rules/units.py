@@ -1,0 +1,81 @@
+"""Cut a text into the smallest parts that may have a subject of their own: sentences, list items, clauses (pure).
+
+Invariant: units are ascending, disjoint, not blank, and inside the ranges given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+__all__ = ["MAX_UNITS", "Unit", "clauses", "sentences"]
+
+MAX_UNITS = 40
+
+_END = re.compile(r"(?<=[.!?…;])[\"')\]]*\s+|\s*[;•]\s*|\s+(?=(?:\(?\d{1,2}[.)]|[-*])\s+\S)|\s+[–—]\s+")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|approx|ca|z\.b|e\.g|i\.e|bzw|usw|tel|str|hr|fr|sra?|mme|mlle|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b\d{1,2}|\b[a-z])\.$",
+    re.IGNORECASE,
+)
+_JOIN = re.compile(
+    r"(?:\s*,\s*|\s+)(?:and also|and then|and please|and|also|plus|but|oh and|btw|by the way|separately|besides|then|und außerdem|und bitte|und|außerdem|übrigens|et aussi|et|aussi|y además|y también|y|además)\s+"
+    r"|\s*,\s+|:\s+",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A part of the text by its half-open range; `joined` says that a mere conjunction or comma divides it off."""
+
+    start: int
+    end: int
+    joined: bool = False
+
+    def of(self, text: str) -> str:
+        """The unit's text."""
+        return text[self.start : self.end]
+
+
+def sentences(text: str, ranges: Iterable[tuple[int, int]]) -> list[Unit]:
+    """The sentences and list items in `ranges`, at most `MAX_UNITS`; what is over stays in the last."""
+    found: list[Unit] = []
+    for start, end in ranges:
+        cuts = [match for match in _END.finditer(text, start, end) if not _abbreviated(text, start, match)]
+        found.extend(_between(text, start, end, cuts, joined=False))
+    if len(found) > MAX_UNITS:
+        found = [*found[: MAX_UNITS - 1], Unit(found[MAX_UNITS - 1].start, found[-1].end)]
+    return found
+
+
+def clauses(text: str, unit: Unit) -> list[Unit]:
+    """The clauses of a sentence; the unit itself when it has one."""
+    return _between(text, unit.start, unit.end, list(_JOIN.finditer(text, unit.start, unit.end)), joined=True) or [unit]
+
+
+def _abbreviated(text: str, start: int, match: re.Match[str]) -> bool:
+    before = text[max(start, match.start() - 6) : match.start()]
+    if not before.endswith("."):
+        return False
+    return _ABBREVIATION.search(before) is not None
+
+
+def _between(text: str, start: int, end: int, cuts: list[re.Match[str]], *, joined: bool) -> list[Unit]:
+    return [
+        Unit(left, right, joined=joined)
+        for left, right in _spans(text, start, end, cuts)
+        if any(char.isalnum() for char in text[left:right])
+    ]
+
+
+def _spans(text: str, start: int, end: int, cuts: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
+    left = start
+    for cut in [*cuts, None]:
+        right = end if cut is None else cut.start()
+        stripped = text[left:right]
+        first = left + len(stripped) - len(stripped.lstrip())
+        last = left + len(stripped.rstrip())
+        if first < last:
+            yield first, last
+        left = end if cut is None else cut.end()

@@ -1,0 +1,205 @@
+"""Judge what a routing session recorded and fix the targets (SWB-03.5, 03.6, 04.2, 10.4, 27.1, 28.1; pure).
+
+Invariant: whatever was recorded (nothing, nonsense, a butler nobody knows, the same butler twice, a timeout), the
+verdict has at least one eligible target or an error a person can read, and every fallback carries the original
+text unchanged. A verdict never names a butler outside the registry.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from butler_contracts.errors import RoutingFailed
+from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
+from butler_switchboard.routing.registry_view import GENERAL, RegistryView
+
+__all__ = ["MAX_TARGETS", "Provenance", "Target", "Verdict", "call_of", "verdict"]
+
+MAX_TARGETS = 16
+_RATIONALE_MAX = 2_000
+_PROMPT_MAX = 131_072
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Who decided, in which version: recorded with every decision."""
+
+    family: str = "rules"
+    model_version: str = ""
+    prompt_version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One butler that gets a prompt, and the part of the message it covers."""
+
+    butler: str
+    prompt: str
+    segment: Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The routing decision: `targets` is empty only with `error`. `reason` is a tag, `class` or `class:detail`."""
+
+    targets: tuple[Target, ...]
+    fallback: bool
+    reason: str
+    confidence: float
+    prompt_version: str
+    model_version: str
+    family: str
+    error: RoutingFailed | None = None
+
+
+def verdict(
+    calls: Sequence[RouteCall | Mapping[str, Any]],
+    registry: RegistryView,
+    message: RoutingMessage,
+    threshold: float,
+    *,
+    failure: str | None = None,
+    provenance: Provenance | None = None,
+    policy: bool = False,
+) -> Verdict:
+    """The targets that follow from `calls`.
+
+    `failure` names what ended the session early (`timeout`, `error`, …) and makes it a classification failure.
+    `policy=True` says that hard policy made the calls: no threshold applies to them. Reasons: `routed`,
+    `policy`, `ambiguous`, `classification_failed:DETAIL`, `invalid_output:DETAIL`, `ineligible_target:NAME`.
+    """
+    source = provenance or Provenance()
+    if failure is not None:
+        return _fallback(registry, message, source, reason=f"classification_failed:{failure}")
+    if not calls:
+        return _fallback(registry, message, source, reason="classification_failed:no_call")
+    parsed = [call_of(call, message) for call in calls]
+    valid = [call for call in parsed if call is not None]
+    fault = _fault(valid, malformed=len(valid) < len(parsed), registry=registry)
+    if fault is not None:
+        return _fallback(registry, message, source, reason=fault)
+    confidence = min(call.confidence for call in valid)
+    if confidence < threshold and not policy:
+        return _fallback(registry, message, source, reason="ambiguous", confidence=confidence)
+    barred = [call.butler for call in valid if not registry.eligible(call.butler)]
+    if barred:
+        return _without(barred, valid, registry, message, source, confidence=confidence)
+    targets = tuple(_target(call, message) for call in valid)
+    return _made(source, targets, reason="policy" if policy else "routed", confidence=confidence)
+
+
+def _target(call: RouteCall, message: RoutingMessage) -> Target:
+    """The call as a target; the catch-all always gets the original text."""
+    return Target(call.butler, message.text if call.butler == GENERAL else call.prompt, call.segment)
+
+
+def _without(
+    barred: Sequence[str],
+    valid: Sequence[RouteCall],
+    registry: RegistryView,
+    message: RoutingMessage,
+    source: Provenance,
+    *,
+    confidence: float,
+) -> Verdict:
+    """The eligible targets stay; for the others `general` gets the original text (SWB-10.4)."""
+    reason = f"ineligible_target:{barred[0]}"
+    fallback = _fallback(registry, message, source, reason=reason, confidence=confidence)
+    kept = tuple(_target(call, message) for call in valid if call.butler not in barred and call.butler != GENERAL)
+    if fallback.error is not None and kept:
+        return _made(source, kept, reason=reason, confidence=confidence, fallback=True)
+    return fallback if fallback.error is not None else replace(fallback, targets=(*kept, *fallback.targets))
+
+
+def call_of(call: RouteCall | Mapping[str, Any], message: RoutingMessage) -> RouteCall | None:
+    """A recorded call in its typed form, or None when it is malformed in any way."""
+    if isinstance(call, RouteCall):
+        raw: Mapping[str, Any] = {
+            "butler": call.butler, "prompt": call.prompt, "segment": call.segment.as_json(), "confidence": call.confidence
+        }
+    else:
+        raw = call
+    butler, prompt, confidence = raw.get("butler"), raw.get("prompt"), raw.get("confidence", 1.0)
+    segment = _segment_of(raw.get("segment"), message)
+    if not isinstance(butler, str) or not isinstance(prompt, str) or not prompt.strip() or segment is None:
+        return None
+    if len(prompt) > max(_PROMPT_MAX, len(message.text)):
+        return None
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not math.isfinite(confidence):
+        return None
+    return RouteCall(butler, prompt, segment, min(1.0, max(0.0, float(confidence))))
+
+
+def _segment_of(raw: object, message: RoutingMessage) -> Segment | None:
+    if raw is None:
+        return Segment.whole(message.text, "no segment was given")
+    if not isinstance(raw, Mapping):
+        return None
+    ranges, rationale = raw.get("char_ranges") or [], raw.get("rationale") or ""
+    if not isinstance(rationale, str) or not isinstance(ranges, Sequence) or isinstance(ranges, str):
+        return None
+    if len(ranges) > MAX_RANGES or not all(_in_text(item, len(message.text)) for item in ranges):
+        return None
+    return Segment(tuple((item[0], item[1]) for item in ranges), rationale[:_RATIONALE_MAX])
+
+
+def _in_text(item: object, length: int) -> bool:
+    if not isinstance(item, Sequence) or isinstance(item, str) or len(item) != 2:
+        return False
+    start, end = item
+    return type(start) is int and type(end) is int and 0 <= start < end <= length
+
+
+def _fault(valid: Sequence[RouteCall], *, malformed: bool, registry: RegistryView) -> str | None:
+    """Why the whole output cannot be used, as a reason tag; None when it can."""
+    names = [call.butler for call in valid]
+    unknown = next((name for name in names if registry.get(name) is None), None)
+    if malformed:
+        return "invalid_output:malformed_call"
+    if unknown is not None:
+        return "invalid_output:unknown_butler"
+    if len(set(names)) < len(names):
+        return "invalid_output:duplicate_target"
+    if len(names) > MAX_TARGETS:
+        return "invalid_output:too_many_targets"
+    return None
+
+
+def _fallback(
+    registry: RegistryView, message: RoutingMessage, source: Provenance, *, reason: str, confidence: float = 0.0
+) -> Verdict:
+    if not registry.eligible(GENERAL):
+        state = "not registered" if registry.get(GENERAL) is None else "not eligible now"
+        error = RoutingFailed(
+            f"no butler can take this message: {reason}, and the catch-all '{GENERAL}' is {state};"
+            f" start it or release it, then replay the request",
+            retryable=True,
+        )
+        return _made(source, (), reason=reason, confidence=confidence, fallback=True, error=error)
+    segment = Segment.whole(message.text, f"fallback to {GENERAL}: {reason}")
+    targets = (Target(GENERAL, message.text, segment),)
+    return _made(source, targets, reason=reason, confidence=confidence, fallback=True)
+
+
+def _made(
+    source: Provenance,
+    targets: tuple[Target, ...],
+    *,
+    reason: str,
+    confidence: float,
+    fallback: bool = False,
+    error: RoutingFailed | None = None,
+) -> Verdict:
+    return Verdict(
+        targets=targets,
+        fallback=fallback,
+        reason=reason,
+        confidence=confidence,
+        prompt_version=source.prompt_version,
+        model_version=source.model_version,
+        family=source.family,
+        error=error,
+    )
