@@ -1,0 +1,242 @@
+"""Decides where a message goes: policy first, then one routing session, then the verdict over what it recorded
+(SWB-03, SWB-04, SWB-28; D12, D54).
+
+The session may call exactly one tool, which only records. What it recorded is judged against the registry; anything
+else than a valid call means `general` with the original text. Nothing here sends anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+from uuid import UUID
+
+import structlog
+
+from butler_contracts.errors import ErrorClass, ErrorDetail, OverloadRejected, RoutingFailed
+from butler_kit.runtime import Program, RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
+from butler_kit.time import Clock
+from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
+from butler_switchboard.ingress.store import InboxStore
+from butler_switchboard.routing.message import RoutingMessage
+from butler_switchboard.routing.policy import policy_decision
+from butler_switchboard.routing.prompt import (
+    ROUTE_TOOL,
+    ROUTE_TOOL_SCHEMA,
+    payload,
+    prompt_version,
+    system_text,
+)
+from butler_switchboard.routing.registry_view import RegistryView
+from butler_switchboard.routing.rules.program import rules_program
+from butler_switchboard.routing.rules.router import RulesRouter
+from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
+
+__all__ = ["PlannerEvents", "PlannerPolicy", "RoutePlanner", "RulesSessions"]
+
+_log = structlog.get_logger(__name__)
+
+_TOOL = SessionTool(ROUTE_TOOL, "Send the message, or one part of it, to one butler.", ROUTE_TOOL_SCHEMA)
+
+
+class PlannerEvents(Protocol):
+    """What routing tells the metrics (SWB-42.1, SWB-03.5)."""
+
+    def routed(self, *, decided_by: str, reason: str, fallback: bool, seconds: float) -> None: ...
+
+
+class CurrentRegistry(Protocol):
+    def view(self) -> RegistryView: ...
+
+
+@dataclass(frozen=True)
+class PlannerPolicy:
+    """Least confidence of a specialist; seconds for one session; how long a message waits for any butler at all."""
+
+    threshold: float
+    session_timeout_s: float = 30.0
+    patience_s: float = 120.0
+    model: str | None = None
+
+
+class RulesSessions:
+    """The `rules` family for routing: each session runs the program made for its own message (CON-4.3)."""
+
+    def __init__(self, router: RulesRouter) -> None:
+        self.router = router
+        self.family = RulesFamily(self._run)
+        self._programs: dict[UUID, Program] = {}
+
+    def prepare(
+        self, session_id: UUID, message: RoutingMessage, registry: RegistryView, threshold: float
+    ) -> None:
+        self._programs[session_id] = rules_program(self.router, message, registry, threshold=threshold)
+
+    def forget(self, session_id: UUID) -> None:
+        self._programs.pop(session_id, None)
+
+    async def _run(self, job: SessionJob) -> None:
+        await self._programs[job.session_id](job)
+
+
+class RoutePlanner:
+    """Makes plans; it commits nothing."""
+
+    def __init__(
+        self,
+        *,
+        inbox: InboxStore,
+        registry: CurrentRegistry,
+        spawner: Spawner,
+        rules: RulesSessions,
+        policy: PlannerPolicy,
+        clock: Clock,
+        new_id: Callable[[], UUID],
+        new_boundary: Callable[[], str],
+        events: PlannerEvents,
+    ) -> None:
+        self._inbox = inbox
+        self._registry = registry
+        self._spawner = spawner
+        self._rules = rules
+        self._policy = policy
+        self._clock = clock
+        self._new_id = new_id
+        self._new_boundary = new_boundary
+        self._events = events
+
+    async def plan(self, state: RequestState) -> Plan | None:
+        """Return the plan, or None while no butler at all may be chosen and the message can still wait."""
+        if not state.message.text.strip():
+            return _refused(
+                state, ErrorClass.VALIDATION_ERROR, "the message has no text", reason="empty_text"
+            )
+        superseded = await self._inbox.superseded(state.message)
+        if superseded is not None and superseded.finished:
+            return _nothing_to_do(state, f"edit_of_finished:{superseded.request_id}")
+        started = self._clock.monotonic()
+        decided_by, judged = await self._decide(state)
+        if judged is None or (judged.error is not None and self._may_wait(state)):
+            return None
+        plan = _plan(state, decided_by, judged)
+        seconds = self._clock.monotonic() - started
+        self._events.routed(
+            decided_by=decided_by, reason=plan.reason, fallback=plan.fallback, seconds=seconds
+        )
+        _log.info(
+            "routed",
+            targets=[target.butler for target in plan.targets],
+            decided_by=decided_by,
+            confidence=plan.confidence,
+            fallback=plan.fallback,
+            reason=plan.reason,
+        )
+        return plan
+
+    async def _decide(self, state: RequestState) -> tuple[str, Verdict | None]:
+        context = state.message.context
+        message = RoutingMessage(
+            text=state.message.text,
+            channel=context.source_channel.value,
+            subject=state.message.subject,
+            sender_class=context.sender_class,
+            automatic=context.automatic,
+        )
+        registry = self._registry.view()
+        demanded = policy_decision(
+            message,
+            triage_decision=context.triage_decision,
+            triage_target=context.triage_target,
+            rule_id=context.triage_rule_id,
+        )
+        if demanded is None:
+            return "runtime", await self._ask(state, message, registry)
+        source = Provenance("policy", demanded.rule, "")
+        return "policy", verdict([demanded.call], registry, message, 0.0, provenance=source, policy=True)
+
+    async def _ask(
+        self, state: RequestState, message: RoutingMessage, registry: RegistryView
+    ) -> Verdict | None:
+        """One session; None when there is no place for it now."""
+        session_id = self._new_id()
+        job = SessionJob(
+            session_id=session_id,
+            kind="route",
+            system_text=system_text(registry),
+            payload=payload(message, boundary=self._new_boundary()),
+            tools=ToolBelt([_TOOL]),
+            model=self._policy.model or self._rules.router.model_version,
+            prompt_version=prompt_version(),
+            deadline_s=self._policy.session_timeout_s,
+            request_id=state.request_id,
+        )
+        self._rules.prepare(session_id, message, registry, self._policy.threshold)
+        try:
+            result = await self._spawner.trigger(job, "ingress")
+        except OverloadRejected:
+            return None
+        finally:
+            self._rules.forget(session_id)
+        return _judge(result, job, registry, message, self._policy.threshold)
+
+    def _may_wait(self, state: RequestState) -> bool:
+        age = self._clock.now() - state.message.context.received_at
+        return age.total_seconds() < self._policy.patience_s
+
+
+def _judge(
+    result: SessionResult, job: SessionJob, registry: RegistryView, message: RoutingMessage, threshold: float
+) -> Verdict:
+    calls: list[Mapping[str, Any]] = [dict(call.args) for call in result.tool_calls]
+    failure = None if result.status == "completed" else result.status
+    source = Provenance(result.family, job.model or "", job.prompt_version or "")
+    return verdict(calls, registry, message, threshold, failure=failure, provenance=source)
+
+
+def _plan(state: RequestState, decided_by: str, judged: Verdict) -> Plan:
+    targets = tuple(
+        PlannedTarget(
+            position=position,
+            segment_id=f"s{position}",
+            butler=target.butler,
+            prompt=target.prompt,
+            segment=target.segment.as_json() or None,
+        )
+        for position, target in enumerate(judged.targets, start=1)
+    )
+    return Plan(
+        request_id=state.request_id,
+        targets=targets,
+        family=judged.family,
+        model_version=judged.model_version,
+        prompt_version=judged.prompt_version,
+        decided_by=decided_by,
+        confidence=judged.confidence,
+        fallback=judged.fallback,
+        reason=judged.reason,
+        error=_detail(judged.error),
+    )
+
+
+def _detail(error: RoutingFailed | None) -> ErrorDetail | None:
+    return error.to_detail() if error is not None else None
+
+
+def _nothing_to_do(state: RequestState, reason: str) -> Plan:
+    return Plan(
+        request_id=state.request_id,
+        targets=(),
+        family="none",
+        model_version="",
+        prompt_version="",
+        decided_by="policy",
+        confidence=None,
+        fallback=False,
+        reason=reason,
+    )
+
+
+def _refused(state: RequestState, error_class: ErrorClass, message: str, *, reason: str) -> Plan:
+    error = ErrorDetail(error_class=error_class, message=message, retryable=False)
+    return replace(_nothing_to_do(state, reason), error=error)
