@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from butler_contracts.errors import ErrorDetail
 from butler_kit.mcp.connection import Connection
+from butler_kit.mcp.privacy import keep_bodies_out_of_the_log
 from butler_kit.mcp.results import data_of, error_of, text_of
 from butler_kit.mcp.wire import HttpRefusal, TokenProvider
 from butler_kit.time import Clock, SystemClock
@@ -70,6 +71,7 @@ class CachedMCPClient:
         timeout_s: float = 30.0,
         clock: Clock | None = None,
     ) -> None:
+        keep_bodies_out_of_the_log()
         self.url = url
         self._provider = token_provider
         self._timeout_s = timeout_s

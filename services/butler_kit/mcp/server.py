@@ -31,6 +31,7 @@ from butler_contracts.errors import (
     TimedOut,
 )
 from butler_kit.mcp.guard import BearerGuard, Verifier, allowed_peers, caller_of
+from butler_kit.mcp.privacy import keep_bodies_out_of_the_log
 from butler_kit.mcp.results import answer, error_answer
 from butler_kit.mcp.sse import SseSessions
 from butler_kit.mcp.tools import Handler, InputSchema, Tool, ToolSet, schema_for
@@ -76,6 +77,7 @@ class ToolServer:
         allowed_hosts: Iterable[str] = (),
         limits: ServerLimits | None = None,
     ) -> None:
+        keep_bodies_out_of_the_log()
         self.name = name
         self._limits = limits or ServerLimits()
         self._verifier = verifier

@@ -12,6 +12,7 @@ import logging
 from collections import Counter
 from typing import Any
 
+import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.sse import SseServerTransport
 from starlette.requests import Request
@@ -76,7 +77,11 @@ class SseSessions:
 
     async def post(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI: take one message of a session; the answer comes on its stream."""
-        await self._transport.handle_post_message(scope, receive, send)
+        try:
+            await self._transport.handle_post_message(scope, receive, send)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            # Answered 202 already; its stream has ended meanwhile, and the client sees that.
+            logger.debug("a message arrived for a session that had just ended")
 
     def refuse_new(self) -> None:
         """Answer every new stream 503 from now on."""

@@ -23,6 +23,7 @@ from butler_kit.runtime.family import RuntimeUnavailable, Subprocess
 __all__ = ["OutputCaps", "run_subprocess"]
 
 _REAP_S = 5.0
+_EXIT_POLL_S = 0.05
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,15 @@ async def _end(child: asyncio.subprocess.Process) -> None:
     """Kill the whole group, also after a normal exit: the child's own children must not stay."""
     _kill_group(child)
     # In a task of its own: it goes on although the session itself is being cancelled.
-    await asyncio.wait({asyncio.create_task(child.wait(), name="session-reaper")}, timeout=_REAP_S)
+    await asyncio.wait({asyncio.create_task(_reaped(child), name="session-reaper")}, timeout=_REAP_S)
+
+
+async def _reaped(child: asyncio.subprocess.Process) -> None:
+    """Read the pipes to their end: a transport whose reading is paused never notices that it is over."""
+    for stream in (child.stdout, child.stderr):
+        while stream is not None and await stream.read(65536):
+            pass
+    await child.wait()
 
 
 def _pipes(
@@ -104,7 +113,9 @@ def _pipes(
 
 async def _kill_what_it_left(child: asyncio.subprocess.Process) -> None:
     """After the exit nothing may hold our pipes open."""
-    await child.wait()
+    # asyncio's wait() returns only when the pipes are closed too, so the exit itself has to be looked for.
+    while child.returncode is None:  # noqa: ASYNC110
+        await asyncio.sleep(_EXIT_POLL_S)
     _kill_group(child)
 
 

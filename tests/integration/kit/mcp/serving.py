@@ -161,8 +161,7 @@ async def serving(server: ToolServer) -> AsyncIterator[Running]:
     config = uvicorn.Config(application(server), log_level="error", lifespan="on", ws="none")
     embedded = _Embedded(config)
     task = asyncio.create_task(embedded.serve(sockets=[bound]))
-    while not embedded.started:
-        await asyncio.sleep(0.005)
+    await until(lambda: embedded.started)
     try:
         yield Running(server, embedded, task, bound.getsockname()[1])
     finally:
@@ -222,8 +221,7 @@ async def _main(jwks: Path, port: int) -> None:
     task = asyncio.create_task(embedded.serve())
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    while not embedded.started:
-        await asyncio.sleep(0.005)
+    await until(lambda: embedded.started)
     print("serving", flush=True)
     await stop.wait()
     await server.aclose()

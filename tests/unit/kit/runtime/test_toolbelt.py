@@ -1,0 +1,72 @@
+"""What a session's tools take and refuse."""
+
+from __future__ import annotations
+
+import pytest
+
+from butler_contracts.errors import OverloadRejected, ValidationFailed
+from butler_kit.runtime import SessionTool, ToolBelt
+
+ROUTE = SessionTool(
+    "route_to_butler",
+    "Route a part of the message.",
+    {
+        "type": "object",
+        "properties": {"butler": {"enum": ["finance", "health"]}, "prompt": {"type": "string"}},
+        "required": ["butler", "prompt"],
+        "additionalProperties": False,
+    },
+)
+
+
+async def test_accepted_calls_are_in_the_ledger_in_their_order():
+    belt = ToolBelt([ROUTE])
+    await belt.call("route_to_butler", {"butler": "finance", "prompt": "pay"})
+    answer = await belt.call("route_to_butler", {"butler": "health", "prompt": "walk"})
+    assert answer == {"status": "recorded"}
+    assert [call.args["butler"] for call in belt.ledger] == ["finance", "health"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "said"),
+    [
+        ("send_money", {}, "its tools: route_to_butler"),
+        ("route_to_butler", {"butler": "finance"}, "'prompt' is a required property"),
+        ("route_to_butler", {"butler": "root", "prompt": ""}, "butler"),
+        ("route_to_butler", {"butler": "finance", "prompt": "x", "as": "admin"}, "Additional properties"),
+    ],
+)
+async def test_a_refused_call_leaves_no_trace_in_the_ledger(tool, args, said):
+    belt = ToolBelt([ROUTE])
+    with pytest.raises(ValidationFailed, match=said):
+        await belt.call(tool, args)
+    assert belt.ledger == ()
+    assert belt.refused == 1
+
+
+async def test_calls_past_the_maximum_are_refused():
+    belt = ToolBelt([ROUTE], max_calls=1)
+    await belt.call("route_to_butler", {"butler": "finance", "prompt": "pay"})
+    with pytest.raises(OverloadRejected):
+        await belt.call("route_to_butler", {"butler": "health", "prompt": "walk"})
+    assert len(belt.ledger) == 1
+
+
+async def test_a_call_after_the_session_has_ended_is_refused():
+    belt = ToolBelt([ROUTE])
+    belt.seal()
+    with pytest.raises(ValidationFailed, match="session is over"):
+        await belt.call("route_to_butler", {"butler": "finance", "prompt": "pay"})
+
+
+async def test_a_recorded_call_does_not_follow_its_callers_changes():
+    belt = ToolBelt([ROUTE])
+    args = {"butler": "finance", "prompt": "pay"}
+    await belt.call("route_to_butler", args)
+    args["butler"] = "health"
+    assert belt.ledger[0].args["butler"] == "finance"
+
+
+def test_an_open_schema_is_refused():
+    with pytest.raises(ValueError, match="additionalProperties"):
+        SessionTool("anything", "", {"type": "object"})
