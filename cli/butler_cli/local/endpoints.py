@@ -25,7 +25,7 @@ def endpoints_of(manifests: Manifests, *, ports: Ports, dsn: str) -> dict[str, A
         },
         "dashboard": None,
         "database": {"dsn": dsn},
-        "webhook": None if webhook is None else f"{_base(webhook)}/v1/messages",
+        "webhook": None if webhook is None else _base(webhook),
         **_providers(manifests),
     }
 

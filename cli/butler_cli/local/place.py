@@ -55,6 +55,7 @@ class Place:
     async def run(self) -> None:
         """Start everything, stay until a signal asks for the end, stop everything in order."""
         self._follow_signals()
+        self._state.endpoints_file.unlink(missing_ok=True)
         async with AsyncExitStack() as stack:
             stack.callback(self._postgres.stop)
             client = await stack.enter_async_context(

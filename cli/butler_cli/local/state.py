@@ -134,7 +134,8 @@ class SupervisorLock:
     """Held from `butlers up` to its end."""
 
     def __init__(self, state: StateDir) -> None:
-        file = state.lock_file.open("a+", encoding="ascii")
+        descriptor = os.open(state.lock_file, os.O_RDWR | os.O_CREAT, 0o600)
+        file = os.fdopen(descriptor, "r+", encoding="ascii")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

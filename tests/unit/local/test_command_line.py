@@ -1,0 +1,192 @@
+"""The command line: exit codes, one readable line per error, nothing started on a bad household."""
+
+import json
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from butler_cli import main as command_line
+from butler_cli.local.keys import ensure_keys
+from butler_cli.local.process import ChildState
+from butler_cli.local.state import StateDir, SupervisorLock
+from butler_cli.local.status import PlaceStatus, write_status
+from butler_cli.main import VERBS, cli, run
+from butler_cli.verbs.status import table_of
+from butler_kit.auth import TokenVerifier, audience_of
+from butler_kit.time import SystemClock
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> StateDir:
+    return StateDir.at(tmp_path / "state")
+
+
+@pytest.fixture
+def with_keys(state: StateDir) -> StateDir:
+    state.create()
+    ensure_keys(state)
+    return state
+
+
+def errors(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    return capsys.readouterr().err.splitlines()
+
+
+def test_help_names_every_verb_with_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    listed = capsys.readouterr().out
+    context = click.Context(cli)
+    for verb in VERBS:
+        command = cli.get_command(context, verb)
+        assert command is not None
+        assert f"  {verb} " in listed
+        assert command.get_short_help_str()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["upp"], "butlers: No such command 'upp'. See `butlers --help`."),
+        (["up"], "butlers: Missing option '-f'. See `butlers up --help`."),
+        (
+            ["up", "-f", "x", "--port-base", "70000"],
+            "is not in the range 0<=x<=65000. See `butlers up --help`.",
+        ),
+        (["token", "--role", "butler"], "--role butler needs --name. See `butlers token --help`."),
+        (["token", "--role", "connector"], "needs --connector-type and --endpoint."),
+        (["status", "-w", "--json"], "--json prints one document; use it without -w."),
+    ],
+)
+def test_a_mistyped_command_gets_one_line_and_exit_code_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], line: str
+) -> None:
+    assert run(arguments) == 2
+    (printed,) = errors(capsys)
+    assert line in printed
+
+
+def test_a_bad_household_starts_nothing_and_leaves_no_state(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, state: StateDir
+) -> None:
+    folder = tmp_path / "manifests"
+    folder.mkdir()
+    for path in (EXAMPLES / "demo").glob("*.yaml"):
+        (folder / path.name).write_text(path.read_text().replace("profile: travel", "profil: travel"))
+    assert run(["up", "-f", str(folder), "--state", str(state.root)]) == 1
+    assert errors(capsys) == [
+        f"butlers: {folder}/butlers.yaml: document 7: Butler travel: spec.profil: unknown key; "
+        "did you mean profile?"
+    ]
+    assert not state.root.exists()
+
+
+def test_missing_secrets_are_told_together_and_nothing_is_started(
+    capsys: pytest.CaptureFixture[str], state: StateDir
+) -> None:
+    assert run(["up", "-f", str(EXAMPLES / "household"), "--state", str(state.root)]) == 1
+    lines = errors(capsys)
+    assert len(lines) == 4
+    assert all(line.startswith("butlers: ") and " is missing; put its value into " in line for line in lines)
+    assert not state.root.exists()
+
+
+def test_up_on_a_household_that_is_up_says_so(capsys: pytest.CaptureFixture[str], state: StateDir) -> None:
+    state.create()
+    lock = SupervisorLock(state)
+    try:
+        assert run(["up", "-f", str(EXAMPLES / "demo"), "--state", str(state.root)]) == 1
+        (line,) = errors(capsys)
+        assert "is already up (process " in line
+        assert "`butlers down` stops it" in line
+    finally:
+        lock.release()
+    assert state.supervisor_pid() is None
+
+
+def test_down_and_status_of_nothing_say_so(capsys: pytest.CaptureFixture[str], state: StateDir) -> None:
+    assert run(["down", "--state", str(state.root)]) == 0
+    assert capsys.readouterr().out == f"nothing is up in {state.root}\n"
+    assert run(["status", "--state", str(state.root)]) == 1
+    assert errors(capsys) == [
+        f"butlers: nothing is up in {state.root}; start a household with `butlers up -f DIR`"
+    ]
+    assert run(["status", "--json", "--state", str(state.root)]) == 1
+    assert json.loads(capsys.readouterr().out) == {"up": False, "state": str(state.root)}
+
+
+def test_status_exits_0_only_when_everything_is_ready(
+    capsys: pytest.CaptureFixture[str], state: StateDir
+) -> None:
+    state.create()
+    lock = SupervisorLock(state)
+    try:
+        for process_state, code in (("ready", 0), ("restarting", 1)):
+            child = ChildState("finance", process_state, 7, 3, False, "exit code 1")
+            now = SystemClock().now()
+            write_status(
+                state, phase="ready", manifests="d", processes=[child], ports={"finance": 40105}, now=now
+            )
+            assert run(["status", "--json", "--state", str(state.root)]) == code
+            (process,) = json.loads(capsys.readouterr().out)["processes"]
+            assert (process["state"], process["restarts"], process["port"]) == (process_state, 3, 40105)
+    finally:
+        lock.release()
+
+
+def test_the_status_table_shows_readiness_eligibility_restarts_and_crash_loops() -> None:
+    child = ChildState("finance", "restarting", None, 5, True, "exit code 7")
+    found = PlaceStatus(1, "ready", "examples/demo", "now", (child,), {"finance": 40105})
+    head, columns, row = table_of(found, {"finance": "quarantined"}).splitlines()
+    assert head == "ready: examples/demo, supervisor 1, now"
+    assert columns.split() == ["PROCESS", "STATE", "ELIGIBILITY", "RESTARTS", "PID", "PORT", "LAST", "EXIT"]
+    assert re.split(r" {2,}", row) == [
+        "finance", "restarting (crash loop)", "quarantined", "5", "-", "40105", "exit code 7",
+    ]  # fmt: skip
+
+
+def test_a_token_for_a_connector_is_bound_to_its_endpoint(
+    capsys: pytest.CaptureFixture[str], with_keys: StateDir
+) -> None:
+    arguments = ["token", "--role", "connector", "--connector-type", "webhook", "--endpoint", "webhook:x"]
+    assert run([*arguments, "--max-tier", "high_priority", "--state", str(with_keys.root)]) == 0
+    text = capsys.readouterr().out.strip()
+    verifier = TokenVerifier(with_keys.jwks_file, audience_of("switchboard"), SystemClock())
+    binding = verifier.verify(text).connector
+    assert binding is not None
+    assert (binding.connector_type, binding.endpoint_identity) == ("webhook", "webhook:x")
+    assert binding.max_tier == "high_priority"
+
+
+def test_a_token_that_lives_longer_than_an_hour_is_static_and_still_accepted(
+    capsys: pytest.CaptureFixture[str], with_keys: StateDir
+) -> None:
+    arguments = ["token", "--role", "operator", "--audience", "messenger", "--ttl", "86400", "--json"]
+    assert run([*arguments, "--state", str(with_keys.root)]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["role"], document["audience"]) == ("operator", "butlers.dev/messenger")
+    verifier = TokenVerifier(with_keys.jwks_file, audience_of("messenger"), SystemClock())
+    assert verifier.verify(document["token"]).subject == "operator"
+
+
+def test_a_token_without_keys_says_how_to_get_them(
+    capsys: pytest.CaptureFixture[str], state: StateDir
+) -> None:
+    assert run(["token", "--role", "operator", "--state", str(state.root)]) == 1
+    (line,) = errors(capsys)
+    assert "has no keys yet; start the household once with `butlers up -f DIR`" in line
+
+
+def test_a_defect_is_one_line_without_a_traceback(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @click.command()
+    def broken() -> None:
+        raise RuntimeError("first\nsecond")
+
+    monkeypatch.setattr(command_line.VerbTable, "get_command", lambda *_: broken)
+    assert run(["up"]) == 70
+    assert errors(capsys) == ["butlers: defect: RuntimeError: first second (BUTLERS_DEBUG=1 shows where)"]
