@@ -29,7 +29,7 @@ from butler_switchboard.dispatch.decide import (
     next_step,
 )
 from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
-from butler_switchboard.dispatch.lifecycle import Lifecycle
+from butler_switchboard.dispatch.lifecycle import Lifecycle, is_interactive
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 from butler_switchboard.dispatch.outcome import conclude
 from butler_switchboard.dispatch.reactions import Reactions
@@ -61,7 +61,9 @@ class Liveness(Protocol):
 class LifecycleEvents(DispatchEvents, Protocol):
     """What the end of a request tells the metrics (SWB-41.1, SWB-42.1)."""
 
-    def concluded(self, channel: str, state: str, seconds: float) -> None: ...
+    def progressed(self) -> None: ...
+
+    def concluded(self, channel: str, state: str, *, seconds: float, interactive: bool) -> None: ...
 
 
 class Advance:
@@ -138,6 +140,7 @@ class Advance:
 
     async def _route(self, lease: Lease, state: RequestState) -> Decision | None:
         self._reactions.show(state.message.context, Lifecycle.PROGRESS)
+        self._events.progressed()
         plan = await self._planner.plan(state)
         if plan is None:
             return Defer(self._routing_retry_s)
@@ -145,8 +148,11 @@ class Advance:
         return None
 
     async def _expire(self, subroute: Subroute, error: ErrorDetail) -> None:
-        await self._store.mark_ended(subroute.subrequest_id, error=error, response=None, duration_ms=None)
-        self._events.ended(subroute.target, error.error_class.value)
+        ended = await self._store.mark_ended(
+            subroute.subrequest_id, error=error, response=None, duration_ms=None
+        )
+        if ended is not None:
+            self._events.ended(subroute.target, error.error_class.value, ended.seconds)
         _log.warning("subroute_expired", target=subroute.target, error_class=error.error_class.value)
 
     async def _conclude(self, state: RequestState) -> None:
@@ -154,5 +160,10 @@ class Advance:
         if await self._store.conclude(state.request_id, outcome):
             context = state.message.context
             seconds = (self._clock.now() - context.received_at) / timedelta(seconds=1)
-            self._events.concluded(context.source_channel.value, outcome.lifecycle_state, seconds)
+            self._events.concluded(
+                context.source_channel.value,
+                outcome.lifecycle_state,
+                seconds=seconds,
+                interactive=is_interactive(context),
+            )
             _log.info("request_concluded", state=outcome.lifecycle_state, seconds=round(seconds, 3))

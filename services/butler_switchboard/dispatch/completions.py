@@ -17,7 +17,7 @@ from butler_contracts.route import RouteResponseV1
 from butler_kit.auth import Caller, Forbidden
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.clocks import Clocks, started_deadline
-from butler_switchboard.dispatch.dispatcher import DispatchEvents
+from butler_switchboard.dispatch.dispatcher import DispatchEvents, outcome_of
 from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.responses import Acknowledged, read_response
 from butler_switchboard.dispatch.store import DispatchStore, KnownSubroute
@@ -83,10 +83,11 @@ class Completions:
         ended = await self._store.mark_ended(
             known.subrequest_id, error=answer.error, response=answer.document, duration_ms=answer.duration_ms
         )
-        if ended:
-            self._events.ended(known.target, "error" if answer.error else "ok")
+        if ended is not None:
+            self._events.ended(known.target, outcome_of(answer.error), ended.seconds)
             return "recorded"
         await self._store.keep_late_response(known.subrequest_id, answer.document)
+        self._events.late(known.target)
         _log.info("late_response", request_id=str(known.request_id), target=known.target)
         return "late"
 

@@ -26,7 +26,7 @@ from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
 
-__all__ = ["DispatchEvents", "Dispatcher", "TargetFacts"]
+__all__ = ["DispatchEvents", "Dispatcher", "TargetFacts", "outcome_of"]
 
 _log = structlog.get_logger(__name__)
 
@@ -45,13 +45,13 @@ class TargetFacts(Protocol):
 class DispatchEvents(Protocol):
     """What dispatch tells the metrics (SWB-42.1, CON-4.4)."""
 
-    def dispatched(self, target: str) -> None: ...
+    def dispatched(self, target: str, fanout_mode: str) -> None: ...
 
-    def accepted(self, target: str, seconds: float) -> None: ...
+    def ended(self, target: str, outcome: str, seconds: float | None) -> None: ...
 
-    def ended(self, target: str, outcome: str) -> None: ...
+    def late(self, target: str) -> None: ...
 
-    def retried(self, target: str) -> None: ...
+    def retried(self, target: str, error_class: str) -> None: ...
 
 
 class Dispatcher:
@@ -93,7 +93,7 @@ class Dispatcher:
             pause = max(self._pause(subroute.attempt), hinted or 0.0)
             not_before = self._clock.now() + timedelta(seconds=pause)
             await self._store.add_attempt(state.request_id, subroute, not_before=not_before)
-            self._events.retried(subroute.target)
+            self._events.retried(subroute.target, subroute.error.error_class.value if subroute.error else "")
 
     async def _send(self, state: RequestState, plan: Plan, subroute: Subroute) -> None:
         if not self._facts.capable(subroute.target, "route.execute"):
@@ -114,7 +114,7 @@ class Dispatcher:
         self, state: RequestState, subroute: Subroute, envelope: RouteEnvelopeV1, tries: int
     ) -> None:
         started = self._clock.monotonic()
-        self._events.dispatched(subroute.target)
+        self._events.dispatched(subroute.target, envelope.subrequest.fanout_mode)
         try:
             document = await self._targets.execute(envelope, timeout_s=self._clocks.accept_s)
         except ButlerError as failure:
@@ -127,24 +127,24 @@ class Dispatcher:
         answer = read_response(document, envelope.request_context.request_id, subroute.subrequest_id)
         await self._store.log_route(state, subroute, duration_ms=seconds * 1000, error=answer.error)
         if isinstance(answer, Acknowledged):
-            await self._accepted(subroute, envelope, seconds)
+            await self._accepted(subroute, envelope)
         else:
             await self._answered(subroute, answer)
 
-    async def _accepted(self, subroute: Subroute, envelope: RouteEnvelopeV1, seconds: float) -> None:
+    async def _accepted(self, subroute: Subroute, envelope: RouteEnvelopeV1) -> None:
         now = self._clock.now()
         deadline = accepted_deadline(now, queue_wait=envelope.limits.max_queue_wait_s, clocks=self._clocks)
         await self._store.mark_accepted(subroute, at=now, deadline=deadline)
-        self._events.accepted(subroute.target, seconds)
 
     async def _answered(self, subroute: Subroute, answer: Answered) -> None:
-        await self._store.mark_ended(
+        ended = await self._store.mark_ended(
             subroute.subrequest_id,
             error=answer.error,
             response=answer.document,
             duration_ms=answer.duration_ms,
         )
-        self._events.ended(subroute.target, "error" if answer.error else "ok")
+        if ended is not None:
+            self._events.ended(subroute.target, outcome_of(answer.error), ended.seconds)
 
     async def _refused(
         self, state: RequestState, subroute: Subroute, tries: int, error: ErrorDetail, seconds: float
@@ -163,7 +163,7 @@ class Dispatcher:
             return
         pause = max(self._pause(tries), error.retry_after_s or 0.0)
         await self._store.schedule_try(subroute, self._clock.now() + timedelta(seconds=pause))
-        self._events.retried(subroute.target)
+        self._events.retried(subroute.target, error.error_class.value)
         _log.warning(
             "dispatch_put_off",
             request_id=str(state.request_id),
@@ -174,8 +174,11 @@ class Dispatcher:
         )
 
     async def _end(self, state: RequestState, subroute: Subroute, error: ErrorDetail) -> None:
-        await self._store.mark_ended(subroute.subrequest_id, error=error, response=None, duration_ms=None)
-        self._events.ended(subroute.target, "error")
+        ended = await self._store.mark_ended(
+            subroute.subrequest_id, error=error, response=None, duration_ms=None
+        )
+        if ended is not None:
+            self._events.ended(subroute.target, outcome_of(error), ended.seconds)
         _log.warning(
             "subroute_failed",
             request_id=str(state.request_id),
@@ -186,6 +189,11 @@ class Dispatcher:
 
     def _pause(self, tries: int) -> float:
         return self._retry.delay_s(tries, spread=self._rng.random())
+
+
+def outcome_of(error: ErrorDetail | None) -> str:
+    """The label of a branch's end: `ok` or its error class."""
+    return error.error_class.value if error is not None else "ok"
 
 
 def _incapable(target: str) -> ErrorDetail:

@@ -43,7 +43,7 @@ _TOOL = SessionTool(ROUTE_TOOL, "Send the message, or one part of it, to one but
 class PlannerEvents(Protocol):
     """What routing tells the metrics (SWB-42.1, SWB-03.5)."""
 
-    def routed(self, *, decided_by: str, reason: str, fallback: bool, seconds: float) -> None: ...
+    def routed(self, *, family: str, reason: str, fallback: bool, seconds: float) -> None: ...
 
 
 class CurrentRegistry(Protocol):
@@ -121,9 +121,7 @@ class RoutePlanner:
             return None
         plan = _plan(state, decided_by, judged)
         seconds = self._clock.monotonic() - started
-        self._events.routed(
-            decided_by=decided_by, reason=plan.reason, fallback=plan.fallback, seconds=seconds
-        )
+        self._events.routed(family=plan.family, reason=plan.reason, fallback=plan.fallback, seconds=seconds)
         _log.info(
             "routed",
             targets=[target.butler for target in plan.targets],

@@ -18,7 +18,7 @@ from butler_switchboard.dispatch.outcome import Outcome
 from butler_switchboard.dispatch.records import plan_from_json, plan_to_json, subroute_from_row
 from butler_switchboard.ingress.store import InboxStore
 
-__all__ = ["DispatchStore", "KnownSubroute"]
+__all__ = ["DispatchStore", "Ended", "KnownSubroute"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/dispatch.sql")
 
@@ -31,6 +31,14 @@ class KnownSubroute:
     request_id: UUID
     target: str
     state: SubrouteState
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The end of a branch; `seconds` since it was first sent, None when it never was."""
+
+    request_id: UUID
+    seconds: float | None
 
 
 class DispatchStore:
@@ -121,10 +129,10 @@ class DispatchStore:
         error: ErrorDetail | None,
         response: dict[str, Any] | None,
         duration_ms: float | None,
-    ) -> bool:
-        """Record a terminal answer; False when the branch had ended before (a late or repeated answer)."""
+    ) -> Ended | None:
+        """Record a terminal answer; None when the branch had ended before (a late or repeated answer)."""
         async with acquire(self._pool, doing="recording an answer") as connection:
-            ended = await connection.fetchval(
+            row = await connection.fetchrow(
                 _SQL["mark_terminal"],
                 subrequest,
                 (SubrouteState.ERROR if error else SubrouteState.OK).value,
@@ -135,7 +143,7 @@ class DispatchStore:
                 error.retryable if error else None,
                 duration_ms,
             )
-        return ended is not None
+        return Ended(row["request_id"], row["seconds"]) if row is not None else None
 
     async def mark_skipped(self, subroutes: Sequence[Subroute]) -> None:
         await self._execute("mark_skipped", [item.subrequest_id for item in subroutes])

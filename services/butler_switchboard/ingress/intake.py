@@ -13,7 +13,7 @@ from uuid import UUID
 
 import structlog
 
-from butler_contracts.errors import OverloadRejected
+from butler_contracts.errors import ButlerError, OverloadRejected
 from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import DedupeKey, dedupe_key
 from butler_contracts.parse import parse
@@ -54,11 +54,15 @@ class HotQueue(Protocol):
 class IntakeEvents(Protocol):
     """What admission tells the metrics (SWB-42.1, SWB-41.1)."""
 
-    def accepted(self, channel: str, *, duplicate: bool, seconds: float) -> None: ...
+    def accepted(self, row: AdmissionRow, *, strategy: str, duplicate: bool, seconds: float) -> None: ...
 
-    def rejected(self, channel: str, reason: str) -> None: ...
+    def refused(self, channel: str, error_class: str) -> None: ...
 
-    def tier_lowered(self, connector_type: str) -> None: ...
+    def overflowed(self, channel: str) -> None: ...
+
+    def tier_lowered(self, channel: str) -> None: ...
+
+    def triaged(self, decision: str, rule_type: str) -> None: ...
 
     def conflict(self, channel: str) -> None: ...
 
@@ -102,8 +106,15 @@ class Intake:
 
         Raises `ValidationFailed`, `Forbidden`, `OverloadRejected`, `TargetUnavailable`.
         """
-        started = self._clock.monotonic()
         envelope = parse(IngestEnvelopeV1, data)
+        try:
+            return await self._accept(caller, envelope)
+        except ButlerError as refusal:
+            self._events.refused(envelope.source.channel.value, refusal.error_class.value)
+            raise
+
+    async def _accept(self, caller: Caller, envelope: IngestEnvelopeV1) -> IngestAcceptedResponse:
+        started = self._clock.monotonic()
         decisions = await self._decide(caller, envelope)
         self._admit_or_refuse(envelope, decisions)
         row = admission_row(envelope, self._new_id(), decisions)
@@ -111,9 +122,11 @@ class Intake:
         if admitted.conflict:
             admitted = await self._on_conflict(envelope, row, admitted)
         self._queue_if_new(row, admitted)
-        channel = envelope.source.channel.value
         self._events.accepted(
-            channel, duplicate=admitted.duplicate, seconds=self._clock.monotonic() - started
+            row,
+            strategy=decisions.key.strategy,
+            duplicate=admitted.duplicate,
+            seconds=self._clock.monotonic() - started,
         )
         _log.info(
             "message_admitted",
@@ -132,10 +145,12 @@ class Intake:
     async def _decide(self, caller: Caller, envelope: IngestEnvelopeV1) -> Decisions:
         self._authorize(caller, envelope)
         book = await self._contacts.book()
+        triaged = triage(envelope, self._policy.rules)
+        self._events.triaged(triaged.action.value, triaged.rule_type.value if triaged.rule_type else "")
         return Decisions(
             key=dedupe_key(envelope),
             sender=classify_sender(envelope, book, self._policy.senders, now=self._clock.now()),
-            triage=triage(envelope, self._policy.rules),
+            triage=triaged,
             policy_tier=self._tier(caller, envelope),
         )
 
@@ -154,14 +169,14 @@ class Intake:
 
     def _tier(self, caller: Caller, envelope: IngestEnvelopeV1) -> PolicyTier:
         tier, lowered = clamp_tier(caller, envelope.control.policy_tier.value)
-        if lowered and caller.connector is not None:
-            self._events.tier_lowered(caller.connector.connector_type)
+        if lowered:
+            self._events.tier_lowered(envelope.source.channel.value)
         return PolicyTier(tier)
 
     def _admit_or_refuse(self, envelope: IngestEnvelopeV1, decisions: Decisions) -> None:
         verdict = on_overflow(self._policy.overflow, decisions.policy_tier, all_full=self._queue.all_full())
         if verdict is Overflow.REJECT:
-            self._events.rejected(envelope.source.channel.value, "overflow")
+            self._events.overflowed(envelope.source.channel.value)
             raise OverloadRejected(
                 "every queue is full; the message was not accepted", retry_after_s=RETRY_AFTER_S
             )

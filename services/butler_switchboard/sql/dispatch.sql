@@ -60,7 +60,7 @@ SET
     state = $2, finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, response = $3, error_class = $4,
     error_original_class = $5, error_message = $6, retryable = $7, duration_ms = $8
 WHERE subrequest_id = $1 AND state IN ('pending', 'accepted', 'started')
-RETURNING request_id;
+RETURNING request_id, extract(epoch FROM clock_now() - first_sent_at)::double precision AS seconds;
 
 -- name: mark_skipped
 UPDATE subroute

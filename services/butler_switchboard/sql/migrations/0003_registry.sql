@@ -10,6 +10,8 @@ CREATE TABLE butler_registry (
     capabilities text[] NOT NULL DEFAULT '{}',
     tools text[] NOT NULL DEFAULT '{}',
     route_contract text,
+    -- What the declaration says itself; a registration fills in only the rest.
+    declared_fields text[] NOT NULL DEFAULT '{}',
     liveness_ttl_s integer NOT NULL DEFAULT 90,
     declared_at timestamptz,
     registered_at timestamptz,
@@ -54,6 +56,8 @@ CREATE TABLE connector_registry (
     connector_type text NOT NULL,
     endpoint_identity text NOT NULL,
     instance_id uuid NOT NULL,
+    instance_started_at timestamptz NOT NULL,
+    restarts integer NOT NULL DEFAULT 0,
     version text,
     state text NOT NULL,
     error_message text,
@@ -67,6 +71,7 @@ CREATE TABLE connector_registry (
     last_heartbeat_at timestamptz NOT NULL,
     eligibility_state text NOT NULL CHECK (eligibility_state IN ('active', 'stale', 'quarantined')),
     eligibility_updated_at timestamptz NOT NULL,
+    quarantined_at timestamptz,
     quarantine_reason text,
     PRIMARY KEY (connector_type, endpoint_identity)
 );
