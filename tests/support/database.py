@@ -6,7 +6,6 @@ migrated form is made once per set of schemas and copied for each test that asks
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -19,7 +18,7 @@ import asyncpg
 import pytest
 
 from butler_cli.local.postgres import ADMIN_ROLE, EmbeddedPostgres
-from butler_kit.db import Pool, SchemaPlan, open_pool, provision
+from butler_kit.db import Pool, SchemaPlan, open_pool, provision, quote_identifier
 
 _numbers = count(1)
 _FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
@@ -57,6 +56,17 @@ class Server:
             await provision(self.admin_dsn(name), plans)
             self.templates[plans] = name
         return self.templates[plans]
+
+    async def copy(self, plans: tuple[SchemaPlan, ...]) -> Database:
+        """A migrated database; what belongs to the server and not to the template is set anew."""
+        name = await self.create(template=await self.template_for(plans))
+        statements = [f"REVOKE ALL ON DATABASE {name} FROM PUBLIC"]
+        for plan in plans:
+            role, password = quote_identifier(plan.role), plan.password.replace("'", "''")
+            statements.append(f"ALTER ROLE {role} PASSWORD '{password}'")
+            statements.append(f"GRANT CONNECT ON DATABASE {name} TO {role}")
+        await self.execute("; ".join(statements))
+        return Database(self, name, plans)
 
 
 @dataclass
@@ -144,24 +154,9 @@ async def provisioned(postgres_server: Server) -> AsyncIterator[Provision]:
 
     async def make(*wanted: str | SchemaPlan) -> Database:
         plans = tuple(plan_for(item) if isinstance(item, str) else item for item in wanted)
-        template = await postgres_server.template_for(plans)
-        database = Database(postgres_server, await postgres_server.create(template=template), plans)
-        await _reopen(database)
-        made.append(database)
-        return database
+        made.append(await postgres_server.copy(plans))
+        return made[-1]
 
     yield make
     for database in made:
         await database.close()
-
-
-async def _reopen(database: Database) -> None:
-    """Database-level rights are not copied with a template."""
-    roles = ", ".join(sorted({plan.role for plan in database.plans}))
-    assert re.fullmatch(r"[a-z0-9_, ]+", roles)
-    connection = await database.admin()
-    try:
-        await connection.execute(f"REVOKE ALL ON DATABASE {database.name} FROM PUBLIC")
-        await connection.execute(f"GRANT CONNECT ON DATABASE {database.name} TO {roles}")
-    finally:
-        await connection.close()

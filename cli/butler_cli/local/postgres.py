@@ -235,7 +235,7 @@ class EmbeddedPostgres:
             f"--pwfile={password_file}", "--encoding=UTF8", "--locale=C", "--locale-provider=builtin",
             "--builtin-locale=C.UTF-8", *(["--no-sync"] if self._settings["fsync"] == "off" else []),
         ]  # fmt: skip
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 - our own argument list
             self._wrapped(command), capture_output=True, timeout=self._start_timeout_s, check=False, cwd="/"
         )
         if done.returncode != 0:
@@ -260,8 +260,8 @@ class EmbeddedPostgres:
                 raise LocalPostgresError(
                     f"port {port} on 127.0.0.1 is taken; end the other program or choose another port"
                 )
-            log_start = self._spawn(binaries, port)
-            problem = self._wait_ready(log_start)
+            process, log_start = self._spawn(binaries, port)
+            problem = self._wait_ready(process, log_start)
             if problem is None:
                 self._port = port
                 self._create_database(binaries)
@@ -270,7 +270,7 @@ class EmbeddedPostgres:
                 raise LocalPostgresError(f"PostgreSQL did not start: {_diagnosis(problem)} ({self.log_file})")
             self._port = None
 
-    def _spawn(self, binaries: Path, port: int) -> int:
+    def _spawn(self, binaries: Path, port: int) -> tuple[subprocess.Popen[bytes], int]:
         if self.log_file.exists() and self.log_file.stat().st_size > _LARGEST_LOG_BYTES:
             self.log_file.replace(self.log_file.with_suffix(".log.1"))
         self._hand_over(self._data, self._root / "socket")
@@ -285,23 +285,22 @@ class EmbeddedPostgres:
             command += ["-c", f"{name}={value}"]
         with self.log_file.open("ab") as log:
             log_start = log.tell()
-            self._process = subprocess.Popen(
+            self._process = process = subprocess.Popen(  # noqa: S603 - our own argument list
                 self._wrapped(command), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/",
                 start_new_session=True, env=_scrubbed_environment(),
             )  # fmt: skip
         self.log_file.chmod(0o600)
-        return log_start
+        return process, log_start
 
-    def _wait_ready(self, log_start: int) -> str | None:
+    def _wait_ready(self, process: subprocess.Popen[bytes], log_start: int) -> str | None:
         """None when the server accepts connections, else what it logged before it ended."""
-        assert self._process is not None
         deadline = time.monotonic() + self._start_timeout_s
         while time.monotonic() < deadline:
-            if self._process.poll() is not None:
+            if process.poll() is not None:
                 with self.log_file.open("rb") as log:
                     log.seek(log_start)
                     return log.read().decode(errors="replace")
-            if _is_ready(self._data / "postmaster.pid", self._process.pid):
+            if _is_ready(self._data / "postmaster.pid", process.pid):
                 return None
             time.sleep(_POLL_S)
         return f"it was not ready within {self._start_timeout_s:g} s"
@@ -313,7 +312,7 @@ class EmbeddedPostgres:
             "-p", str(self.port), "-U", ADMIN_ROLE, "-d", "postgres",
         ]  # fmt: skip
         environment = {**_scrubbed_environment(), "PGPASSWORD": self._admin_password()}
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 - our own argument list
             command, input=query.encode(), capture_output=True, env=environment, timeout=30, check=False
         )
         if done.returncode != 0:
@@ -350,7 +349,7 @@ def _choose_method() -> str:
     if os.geteuid() != 0:
         return "plain"
     probe = [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid()), "namespace", "/bin/true"]
-    done = subprocess.run(probe, capture_output=True, timeout=30, check=False)
+    done = subprocess.run(probe, capture_output=True, timeout=30, check=False)  # noqa: S603 - our own
     return "namespace" if done.returncode == 0 else "setuid"
 
 

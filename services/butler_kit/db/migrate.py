@@ -172,7 +172,9 @@ async def _apply(connection: Connection, schema: str, role: str, migration: Migr
         try:
             async with connection.transaction():
                 await _enter(connection, schema, role)
-                await connection.execute("SET LOCAL lock_timeout = '2s'")
+                await connection.execute(
+                    "SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '10min'"
+                )
                 await connection.execute(migration.sql)
                 await _enter(connection, schema, role)
                 await connection.execute(

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 import asyncpg
 
+from butler_contracts.errors import InternalFailure
 from butler_kit.db.migrate import MigrationSource, migrate
 from butler_kit.db.pool import Connection
 from butler_kit.db.queries import NamedQueries, quote_identifier
@@ -72,7 +73,8 @@ async def provision(
     connection = await asyncpg.connect(admin_dsn, timeout=connect_timeout_s)
     try:
         admin = await connection.fetchrow(_MAY_CREATE_ROLES)
-        assert admin is not None, "current_user always exists"
+        if admin is None:
+            raise InternalFailure("database: the administrator's own role is not in pg_roles")
         await connection.execute(_LOCK, timeout=60.0)
         try:
             isolated = await _make_roles(connection, plans, admin)

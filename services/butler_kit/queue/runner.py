@@ -129,12 +129,13 @@ class QueueRunner:
 
     async def scan(self) -> int:
         """One sweep of the cold path; returns how many rows came back to memory (SWB-06.3)."""
-        self._more_in_database = False
+        full = self.buffer.full_lanes()
+        self._more_in_database = bool(full)
         due = await self.queue.due(
             self._scanner_batch,
             grace_s=self._scanner_grace_s,
             exclude=self.buffer.refs() | self._busy,
-            without_lanes=self.buffer.full_lanes(),
+            without_lanes=full,
         )
         recovered = sum(self._put(item.item_id, item.lane, item.source, hot=False) for item in due)
         self._more_in_database |= len(due) >= self._scanner_batch

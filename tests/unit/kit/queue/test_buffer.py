@@ -1,0 +1,179 @@
+"""The in-memory lanes: priority, the starvation guard, fairness, bounds."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
+
+from butler_kit.queue.buffer import LANES, TierBuffer
+
+HIGH, INTERACTIVE, DEFAULT = LANES
+
+
+def fill(buffer, lane, count, *, source="s", start=0):
+    for number in range(start, start + count):
+        assert buffer.put((lane, source, number), lane, source).accepted
+
+
+def lanes_taken(buffer, count, worker=0):
+    return [buffer.take(worker).lane for _ in range(count)]
+
+
+@pytest.mark.spec("SWB-07.1")
+def test_workers_take_by_priority_and_each_lane_has_its_own_capacity():
+    buffer: Any = TierBuffer(capacity=3)
+    for lane in reversed(LANES):
+        fill(buffer, lane, 3)
+    for lane in LANES:
+        assert not buffer.put("one more", lane, "s").accepted
+        assert buffer.depth(lane) == 3
+    assert lanes_taken(buffer, 9) == [HIGH] * 3 + [INTERACTIVE] * 3 + [DEFAULT] * 3
+    assert buffer.take() is None
+
+
+@pytest.mark.spec("SWB-07.2")
+def test_after_ten_in_a_row_the_next_is_forced_from_the_highest_lower_lane_and_counting_starts_over():
+    buffer: Any = TierBuffer(capacity=100)
+    fill(buffer, HIGH, 40)
+    fill(buffer, INTERACTIVE, 1)
+    fill(buffer, DEFAULT, 2)
+    taken = [buffer.take() for _ in range(33)]
+    expected = [HIGH] * 10 + [INTERACTIVE] + [HIGH] * 10 + [DEFAULT] + [HIGH] * 10 + [DEFAULT]
+    assert [one.lane for one in taken] == expected
+    assert [one.starvation_override for one in taken] == [lane != HIGH for lane in expected]
+
+
+@pytest.mark.spec("SWB-07.2")
+def test_the_guard_looks_below_the_streak_s_lane_even_while_a_higher_one_waits():
+    buffer: Any = TierBuffer(max_consecutive=2)
+    fill(buffer, INTERACTIVE, 3)
+    fill(buffer, DEFAULT, 1)
+    assert lanes_taken(buffer, 2) == [INTERACTIVE] * 2
+    fill(buffer, HIGH, 1)
+    assert lanes_taken(buffer, 3) == [DEFAULT, HIGH, INTERACTIVE]
+
+
+@pytest.mark.spec("SWB-07.2")
+def test_the_guard_does_nothing_while_no_lower_lane_waits_and_then_acts_at_once():
+    buffer: Any = TierBuffer(max_consecutive=2)
+    fill(buffer, HIGH, 8)
+    assert lanes_taken(buffer, 5) == [HIGH] * 5
+    fill(buffer, DEFAULT, 1)
+    assert lanes_taken(buffer, 2) == [DEFAULT, HIGH]
+
+
+@pytest.mark.spec("SWB-07.2")
+def test_the_streak_is_counted_for_each_worker():
+    buffer: Any = TierBuffer(max_consecutive=2)
+    fill(buffer, HIGH, 8)
+    fill(buffer, DEFAULT, 2)
+    assert lanes_taken(buffer, 2, worker=1) == [HIGH] * 2
+    assert lanes_taken(buffer, 1, worker=2) == [HIGH]
+    assert lanes_taken(buffer, 1, worker=1) == [DEFAULT]
+    assert lanes_taken(buffer, 2, worker=2) == [HIGH, DEFAULT]
+
+
+@pytest.mark.spec("SWB-07.3")
+def test_an_unknown_lane_is_the_default_one_with_a_warning(caplog):
+    buffer: Any = TierBuffer()
+    with caplog.at_level(logging.WARNING):
+        assert buffer.put(1, "urgent", "s").lane == DEFAULT
+    assert "urgent" in caplog.text
+    assert buffer.take().lane == DEFAULT
+
+
+def test_sources_of_a_lane_take_turns():
+    buffer: Any = TierBuffer()
+    fill(buffer, DEFAULT, 5, source="telegram")
+    fill(buffer, DEFAULT, 2, source="email")
+    fill(buffer, DEFAULT, 1, source="api")
+    sources = [buffer.take().ref[1] for _ in range(8)]
+    assert sources == ["telegram", "email", "api", "telegram", "email", "telegram", "telegram", "telegram"]
+
+
+def test_a_source_that_fills_a_lane_makes_room_for_another():
+    buffer: Any = TierBuffer(capacity=4)
+    fill(buffer, DEFAULT, 4, source="telegram")
+    put = buffer.put("mail", DEFAULT, "email")
+    assert put.accepted
+    assert put.evicted == (DEFAULT, "telegram", 3)
+    assert put.evicted not in buffer
+    assert not buffer.put("more", DEFAULT, "telegram").accepted
+    assert buffer.put("second mail", DEFAULT, "email").accepted
+    assert not buffer.put("third mail", DEFAULT, "email").accepted
+    assert len(buffer) == 4
+
+
+def test_what_waits_already_is_not_added_again():
+    buffer: Any = TierBuffer()
+    assert buffer.put(1, HIGH, "s").accepted
+    assert buffer.put(1, HIGH, "s").accepted
+    assert buffer.take().ref == 1
+    assert buffer.take() is None
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"capacity": 0}, {"max_consecutive": 0}, {"lanes": ()}, {"lanes": ("a", "a")}]
+)
+def test_a_buffer_that_could_not_work_is_refused(wrong):
+    with pytest.raises(ValueError, match="buffer"):
+        TierBuffer(**wrong)
+
+
+class Lanes(RuleBasedStateMachine):
+    """Against a plain model: nothing lost, nothing twice, bounds, order within a source, the guard's limit."""
+
+    refs = Bundle("refs")
+
+    def __init__(self):
+        super().__init__()
+        self.buffer: Any = TierBuffer(capacity=4, max_consecutive=3)
+        self.waiting = {}
+        self.number = 0
+        self.overtaken = 0
+
+    @rule(lane=st.sampled_from(LANES), source=st.sampled_from("abc"))
+    def put(self, lane, source):
+        self.number += 1
+        put = self.buffer.put(self.number, lane, source)
+        in_lane = [entry for entry in self.waiting.values() if entry[0] == lane]
+        if put.evicted is not None:
+            victim_lane, victim_source = self.waiting.pop(put.evicted)
+            assert victim_lane == lane
+            assert victim_source != source
+        if put.accepted:
+            self.waiting[self.number] = (lane, source)
+        else:
+            assert len(in_lane) == 4
+
+    @rule()
+    def take(self):
+        below_before = [ref for ref, (lane, _) in self.waiting.items() if lane != HIGH]
+        taken = self.buffer.take()
+        if taken is None:
+            assert not self.waiting
+            return
+        lane, source = self.waiting.pop(taken.ref)
+        assert taken.lane == lane
+        older = [ref for ref, entry in self.waiting.items() if entry == (lane, source) and ref < taken.ref]
+        assert not older
+        best = min([lane, *(entry[0] for entry in self.waiting.values())], key=LANES.index)
+        assert taken.starvation_override or lane == best
+        self.overtaken = self.overtaken + 1 if below_before and lane == HIGH else 0
+        assert self.overtaken <= 3
+
+    @invariant()
+    def holds_exactly_what_waits(self):
+        assert self.buffer.refs() == set(self.waiting)
+        for lane in LANES:
+            assert self.buffer.depth(lane) == sum(entry[0] == lane for entry in self.waiting.values()) <= 4
+        assert set(self.buffer.full_lanes()) == {lane for lane in LANES if self.buffer.depth(lane) == 4}
+
+
+TestLanes = Lanes.TestCase
+TestLanes.settings = settings(max_examples=60, stateful_step_count=60, deadline=None)
