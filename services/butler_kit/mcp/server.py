@@ -58,7 +58,7 @@ class ServerLimits:
     max_sessions_per_subject: int = 32
     deadline_s: float = 30.0
     send_deadline_s: float = 30.0
-    drain_s: float = 5.0
+    drain_s: float = 3.0
 
 
 class ToolServer:
@@ -87,6 +87,7 @@ class ToolServer:
         self._idle = asyncio.Event()
         self._idle.set()
         self._closing = False
+        self._closer: asyncio.Task[None] | None = None
         self._sdk: Server[Any] = Server(
             name,
             version=version,
@@ -166,8 +167,15 @@ class ToolServer:
             try:
                 yield
             finally:
+                if self._closer is not None:
+                    await self._closer
                 self._sse.close()
                 self._http = None
+
+    def start_closing(self) -> None:
+        """Begin `aclose()` without waiting: a service shell's drain hook; `lifespan()` waits for its end."""
+        if self._closer is None:
+            self._closer = asyncio.create_task(self.aclose(), name="mcp-closing")
 
     async def aclose(self) -> None:
         """Refuse new calls and streams, let running calls end (≤ `drain_s`), then end every SSE stream.

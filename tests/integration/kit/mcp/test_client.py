@@ -206,8 +206,8 @@ async def test_a_token_for_another_receiver_is_refused_as_a_connection_error(hou
     asked: list[str] = []
 
     def provider() -> str:
-        asked.append("asked")
-        return household.token(receiver="messenger")
+        asked.append(household.token(receiver="messenger"))
+        return asked[-1]
 
     client = CachedMCPClient(running.url(path), provider, timeout_s=5)
     with pytest.raises(AuthenticationRefused, match="HTTP 401"):

@@ -26,6 +26,9 @@ from tests.integration.kit.mcp.serving import (
 )
 
 from butler_kit.mcp import CachedMCPClient, ServerLimits, ToolError
+from butler_kit.mcp.results import text_of
+from butler_kit.service import ServiceApp
+from butler_kit.telemetry import Metrics
 
 PATHS = ("/sse", "/mcp")
 both = pytest.mark.parametrize("path", PATHS)
@@ -87,7 +90,7 @@ async def test_a_stock_client_lists_and_calls(household, running, path):
         answer = await client.call_tool("sum", {"left": 2, "right": 3})
     assert "sum" in {tool.name for tool in listed.tools}
     assert answer.structured_content == {"sum": 5}
-    assert json.loads(answer.content[0].text) == {"sum": 5}
+    assert json.loads(text_of(answer)) == {"sum": 5}
     assert not answer.is_error
 
 
@@ -165,7 +168,7 @@ async def test_an_error_has_the_same_form_as_structure_and_as_text(household, ru
     }
     assert answer.is_error
     assert answer.structured_content == expected
-    assert json.loads(answer.content[0].text) == expected
+    assert json.loads(text_of(answer)) == expected
 
 
 @both
@@ -377,6 +380,28 @@ async def test_closing_lets_running_calls_answer_and_refuses_new_ones(household,
     await closing
     assert observed.calls == ["held"]
     await client.aclose()
+
+
+async def test_the_service_shell_ends_with_open_streams(household, observed):
+    server = tool_server(household.jwks, observed)
+    app = ServiceApp(
+        name="switchboard",
+        host="127.0.0.1",
+        port=0,
+        metrics=Metrics(()),
+        routes=server.routes(),
+        resources=[server.lifespan()],
+        on_drain=[server.start_closing],
+    )
+    serving_app = asyncio.create_task(app.serve())
+    await asyncio.wait_for(app.started.wait(), 10)
+    clients = [CachedMCPClient(f"http://127.0.0.1:{app.port}{path}", household.token) for path in PATHS]
+    for client in clients:
+        assert await client.call("sum", {"left": 1}) == {"sum": 2}
+    app.request_stop()
+    assert await asyncio.wait_for(serving_app, 20) == 0
+    for client in clients:
+        await client.aclose()
 
 
 async def test_a_server_with_open_streams_ends_on_sigterm(household):

@@ -73,6 +73,7 @@ async def test_a_row_tells_what_a_session_was_given_and_what_it_did(pool):
     assert metrics.value("butlers.spawner.active_sessions") == 0
 
 
+@pytest.mark.spec("CON-4.2")
 async def test_overlapping_sessions_have_rows_of_their_own(pool):
     together = asyncio.Barrier(3)
 
@@ -86,7 +87,9 @@ async def test_overlapping_sessions_have_rows_of_their_own(pool):
     written = await rows(pool)
     assert [written[job.session_id]["tool_calls"][0]["args"]["word"] for job in jobs] == ["a", "b", "c"]
     assert metrics.value("butlers.spawner.queued_triggers") == 0
-    assert "butlers_spawner_session_duration_ms_count" in metrics.expose()[0].decode()
+    exposed = metrics.expose()[0].decode()
+    assert 'butlers_spawner_session_duration_ms_count{outcome="completed"} 3.0' in exposed
+    assert "butlers_spawner_active_sessions 0.0" in exposed
 
 
 async def test_a_failed_session_keeps_its_error_as_the_taxonomy_says_it(pool):

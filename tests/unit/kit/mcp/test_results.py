@@ -50,6 +50,7 @@ def test_blocks_without_text_are_passed_over():
     assert text_of(Result(content=[object(), Text("a"), Text("b")])) == "a\nb"
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(st.text(), st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.text()))
 )

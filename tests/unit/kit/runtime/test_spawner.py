@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from butler_contracts.errors import OverloadRejected, TargetUnavailable, ValidationFailed
+from butler_kit.config import RuntimeConfig
 from butler_kit.runtime import (
     RulesFamily,
     SelfTriggerRejected,
@@ -91,6 +92,7 @@ def spawner(program: Any, seen: Recorded, places: int = 1, **more: Any) -> Spawn
     )
 
 
+@pytest.mark.spec("CON-4.2")
 async def test_no_more_sessions_run_at_once_than_configured():
     gate, seen = Gate(), Recorded()
     pool = spawner(gate, seen, places=3)
@@ -109,6 +111,7 @@ async def test_no_more_sessions_run_at_once_than_configured():
     assert len(durations) == 5
 
 
+@pytest.mark.spec("CON-4.2")
 async def test_each_concurrent_session_sees_only_its_own_calls():
     gate, seen = Gate(), Recorded()
     pool = spawner(gate, seen, places=3)
@@ -147,6 +150,7 @@ async def test_waiting_for_a_place_has_an_end():
     assert (await running).status == "completed"
 
 
+@pytest.mark.spec("CON-4.2")
 async def test_a_trigger_by_a_session_in_flight_is_refused_at_once():
     gate, seen = Gate(), Recorded()
     pool = spawner(gate, seen, places=3)
@@ -303,6 +307,11 @@ async def test_nobody_waits_for_the_report():
     assert (await asyncio.wait_for(pool.trigger(job(), "route"), 5)).status == "completed"
     allowed.set()
     await pool.aclose()
+
+
+@pytest.mark.spec("CON-4.2")
+def test_a_butler_that_was_not_audited_runs_one_session_at_a_time():
+    assert RuntimeConfig().max_concurrent_sessions == 1
 
 
 def test_less_than_one_session_is_no_configuration():
