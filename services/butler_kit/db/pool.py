@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import random
 import time
 from collections.abc import AsyncIterator
@@ -30,6 +31,8 @@ else:
     Connection = asyncpg.Connection
 
 __all__ = ["Connection", "Pool", "acquire", "init_connection", "open_pool", "transaction"]
+
+_log = logging.getLogger(__name__)
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 2.0
@@ -132,8 +135,8 @@ def _server_settings(schema: str, name: str, statement_timeout_s: float) -> dict
 
 
 async def _release(pool: Pool, connection: Any) -> None:
+    """Give a connection back; one that breaks while it is reset is closed by the pool, its work is done."""
     try:
         await pool.release(connection, timeout=5.0)
-    except (asyncpg.InterfaceError, asyncpg.PostgresError, OSError) as error:
-        if not (is_outage(error) or isinstance(error, TimeoutError)):
-            raise
+    except (asyncpg.InterfaceError, asyncpg.PostgresError, asyncpg.InternalClientError, OSError) as error:
+        _log.warning("a database connection broke while it was given back: %s", type(error).__name__)
