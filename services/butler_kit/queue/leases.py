@@ -22,7 +22,7 @@ import asyncpg
 from butler_contracts.errors import InternalFailure
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, quote_identifier
 
-__all__ = ["Due", "Lease", "LeaseLost", "LeasedQueue", "WorkItem"]
+__all__ = ["Due", "Lease", "LeaseLost", "LeasedQueue", "Unblocked", "WorkItem"]
 
 _QUERIES = NamedQueries("butler_kit.queue", "sql/leases.sql")
 
@@ -63,11 +63,20 @@ class Lease:
     attempt: int
     enqueued_at: datetime
     claimed_at: datetime
+    wakes: int = 0
 
     @property
     def waited_ms(self) -> float:
         """Milliseconds from being queued to this claim."""
         return (self.claimed_at - self.enqueued_at).total_seconds() * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Unblocked:
+    """What unblocking did: the thread's new head, and whether the row was woken and is due at once."""
+
+    next_id: UUID | None
+    woken: bool
 
 
 class LeasedQueue:
@@ -171,22 +180,29 @@ class LeasedQueue:
         kept = {row["item_id"] for row in rows}
         return tuple(lease for lease in held if lease.item_id not in kept)
 
-    async def defer(self, lease: Lease, delay_s: float, *, connection: Connection | None = None) -> None:
-        """Give the row back, due again in `delay_s`; it keeps its place in its thread. Raises `LeaseLost`."""
-        await self._change("defer", lease, delay_s, connection=connection)
+    async def defer(self, lease: Lease, delay_s: float, *, connection: Connection | None = None) -> bool:
+        """Give the row back, due again in `delay_s`; it keeps its place in its thread. Raises `LeaseLost`.
+
+        True when it was woken meanwhile and is due at once.
+        """
+        row = await self._change("defer", lease, delay_s, lease.wakes, connection=connection)
+        return bool(row["woken"])
 
     async def unblock(
         self, lease: Lease, *, delay_s: float | None = None, connection: Connection | None = None
-    ) -> UUID | None:
-        """Let the thread go on past this row, which stays; returns the thread's new head, for `offer`.
+    ) -> Unblocked:
+        """Let the thread go on past this row, which stays; tells the thread's new head, for `offer`.
 
-        With `delay_s` the row is also given back and due again then. Raises `LeaseLost`.
+        With `delay_s` the row is also given back and due again then, or at once when it was woken meanwhile.
+        Raises `LeaseLost`.
         """
-        return await self._change("unblock", lease, delay_s, connection=connection)
+        row = await self._change("unblock", lease, delay_s, lease.wakes, connection=connection)
+        return Unblocked(row["next_id"], bool(row["woken"]))
 
     async def finish(self, lease: Lease, connection: Connection | None = None) -> UUID | None:
         """Take the row out of the queue; returns the thread's new head, for `offer`. Raises `LeaseLost`."""
-        return await self._change("finish", lease, connection=connection)
+        head: UUID | None = (await self._change("finish", lease, connection=connection))["next_id"]
+        return head
 
     async def remove(self, item_id: UUID, connection: Connection | None = None) -> UUID | None:
         """Take a row away whoever holds it; returns the thread's new head, if there is one."""
@@ -194,10 +210,11 @@ class LeasedQueue:
             row = await target.fetchrow(self._sql["remove"], item_id)
         return row["next_id"] if row else None
 
-    async def wake(self, item_id: UUID, connection: Connection | None = None) -> bool:
-        """Make a deferred row due now; False when it is in work, due already or gone."""
+    async def wake(self, item_id: UUID, connection: Connection | None = None) -> Due | None:
+        """Make a row due now, or, while it is in work, as soon as it is put off; None when it is gone."""
         async with self._on(connection, "waking work") as target:
-            return await target.fetchval(self._sql["wake"], item_id) is not None
+            row = await target.fetchrow(self._sql["wake"], item_id)
+        return Due(row["item_id"], row["lane"], row["source"]) if row else None
 
     async def depth(self) -> dict[str, int]:
         """How many rows each lane has, held ones included."""
@@ -212,12 +229,12 @@ class LeasedQueue:
 
     async def _change(
         self, query: str, lease: Lease, *arguments: float | None, connection: Connection | None
-    ) -> UUID | None:
+    ) -> asyncpg.Record:
         async with self._on(connection, f"{query} of work") as target:
             row = await target.fetchrow(self._sql[query], lease.item_id, lease.lease_id, *arguments)
         if row is None:
             raise self._lost(lease)
-        return row.get("next_id")
+        return row
 
     def _lost(self, lease: Lease) -> LeaseLost:
         return LeaseLost(f"{self.table}: the lease on {lease.item_id} is lost (attempt {lease.attempt})")
@@ -241,4 +258,5 @@ def _lease(row: asyncpg.Record) -> Lease:
         attempt=row["attempt"],
         enqueued_at=row["enqueued_at"],
         claimed_at=row["claimed_at"],
+        wakes=row["wakes"],
     )

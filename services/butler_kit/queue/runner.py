@@ -270,12 +270,12 @@ class QueueRunner:
             case Finish():
                 await self.queue.finish(lease)
             case Defer(delay_s):
-                await self.queue.defer(lease, delay_s)
-                self._remember(lease, delay_s)
+                woken = await self.queue.defer(lease, delay_s)
+                self._remember(lease, 0.0 if woken else delay_s)
                 return False
             case Unblock(delay_s):
-                await self.queue.unblock(lease, delay_s=delay_s)
-                self._remember(lease, delay_s)
+                unblocked = await self.queue.unblock(lease, delay_s=delay_s)
+                self._remember(lease, 0.0 if unblocked.woken else delay_s)
         return True
 
     async def _give_back(self, lease: Lease) -> None:

@@ -6,5 +6,5 @@ from butler_kit.db import MigrationSource
 
 __all__ = ["MIGRATIONS", "SHARED_MIGRATIONS"]
 
-MIGRATIONS: Final = (MigrationSource("messenger", "butler_messenger.sql"),)
-SHARED_MIGRATIONS: Final = (MigrationSource("shared", "butler_messenger.sql", "shared_migrations"),)
+MIGRATIONS: Final = (MigrationSource("messenger", "butler_messenger", "sql/migrations"),)
+SHARED_MIGRATIONS: Final = (MigrationSource("shared", "butler_messenger", "sql/shared_migrations"),)

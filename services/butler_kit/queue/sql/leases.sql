@@ -136,24 +136,28 @@ WITH ours AS (
 SELECT ours.item_id FROM ours;
 
 -- name: defer
+-- Due again in $3 seconds, or at once when the row was woken since its claim ($4 wakes were seen then).
 UPDATE {table}
-SET lease_id = NULL, lease_until = NULL, available_at = clock_now() + make_interval(secs => $3)
+SET lease_id = NULL, lease_until = NULL,
+    available_at = CASE WHEN wakes = $4 THEN clock_now() + make_interval(secs => $3) ELSE clock_now() END
 WHERE item_id = $1 AND lease_id = $2
-RETURNING item_id;
+RETURNING item_id, wakes <> $4 AS woken;
 
 -- name: unblock
--- Let the thread go on. $3 NULL keeps the lease, else the row is released and due again in $3 seconds.
+-- Let the thread go on. $3 NULL keeps the lease, else the row is released and due again in $3 seconds, or at
+-- once when it was woken since its claim ($4 wakes were seen then).
 WITH freed AS (
     UPDATE {table}
     SET blocking = false,
         lease_id = CASE WHEN $3::float8 IS NULL THEN lease_id END,
         lease_until = CASE WHEN $3::float8 IS NULL THEN lease_until END,
         available_at = CASE WHEN $3::float8 IS NULL THEN available_at
+                            WHEN wakes <> $4 THEN clock_now()
                             ELSE clock_now() + make_interval(secs => $3::float8) END
     WHERE item_id = $1 AND lease_id = $2
-    RETURNING item_id, thread_key
+    RETURNING item_id, thread_key, wakes <> $4 AS woken
 )
-SELECT freed.item_id, (
+SELECT freed.item_id, freed.woken, (
     SELECT next.item_id FROM {table} AS next
     WHERE next.thread_key = freed.thread_key AND next.blocking AND next.item_id <> freed.item_id
     ORDER BY next.seq LIMIT 1
@@ -184,10 +188,12 @@ SELECT gone.item_id, (
 FROM gone;
 
 -- name: wake
--- Make a deferred row due now; a row in work stays as it is.
-UPDATE {table} SET available_at = clock_now()
-WHERE item_id = $1 AND lease_id IS NULL AND available_at > clock_now()
-RETURNING item_id;
+-- Make a row due now; one in work is due again as soon as its holder puts it off, so no wake is lost.
+UPDATE {table}
+SET wakes = wakes + 1,
+    available_at = CASE WHEN lease_id IS NULL THEN least(available_at, clock_now()) ELSE available_at END
+WHERE item_id = $1
+RETURNING item_id, lane, source;
 
 -- name: depth
 SELECT lane, count(*) AS waiting FROM {table} GROUP BY lane;

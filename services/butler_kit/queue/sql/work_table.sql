@@ -8,6 +8,7 @@ CREATE TABLE work_table (
     thread_key text,
     blocking boolean NOT NULL DEFAULT true,
     attempt integer NOT NULL DEFAULT 0,
+    wakes integer NOT NULL DEFAULT 0,
     available_at timestamptz NOT NULL,
     lease_id uuid,
     lease_until timestamptz,

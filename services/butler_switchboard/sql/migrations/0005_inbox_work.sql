@@ -7,6 +7,7 @@ CREATE TABLE inbox_work (
     thread_key text,
     blocking boolean NOT NULL DEFAULT true,
     attempt integer NOT NULL DEFAULT 0,
+    wakes integer NOT NULL DEFAULT 0,
     available_at timestamptz NOT NULL,
     lease_id uuid,
     lease_until timestamptz,

@@ -118,7 +118,7 @@ async def test_a_deferred_head_keeps_its_thread_waiting(queue, database):
 async def test_an_unblocked_row_stays_held_while_its_thread_goes_on(queue):
     await fill(queue, 1, 2, thread="t")
     first = await queue.claim(item(1))
-    assert await queue.unblock(first) == item(2)
+    assert (await queue.unblock(first)).next_id == item(2)
     assert await queue.claim(item(1)) is None
     second = await queue.claim(item(2))
     await queue.finish(second)
@@ -129,7 +129,7 @@ async def test_an_unblocked_row_stays_held_while_its_thread_goes_on(queue):
 async def test_unblocking_with_a_delay_gives_the_row_back(queue, database):
     await fill(queue, 1, 2, thread="t")
     first = await queue.claim(item(1))
-    assert await queue.unblock(first, delay_s=10) == item(2)
+    assert (await queue.unblock(first, delay_s=10)).next_id == item(2)
     held = await queue.claim(item(2))
     await database.shift_clock(timedelta(seconds=11))
     again = await queue.claim(item(1))
@@ -203,9 +203,23 @@ async def test_a_batch_takes_the_heads_only_and_no_row_twice(queue):
 async def test_a_woken_row_is_due_at_once(queue):
     await fill(queue, 1, delay_s=600)
     assert await queue.claim(item(1)) is None
-    assert await queue.wake(item(1))
-    assert not await queue.wake(item(1))
+    assert (await queue.wake(item(1))).item_id == item(1)
     assert await queue.claim(item(1)) is not None
+    assert await queue.wake(item(2)) is None
+
+
+@pytest.mark.parametrize("put_off", ["defer", "unblock"])
+async def test_a_wake_while_a_row_is_in_work_makes_it_due_as_soon_as_it_is_put_off(queue, put_off):
+    await fill(queue, 1)
+    lease = await queue.claim(item(1))
+    await queue.wake(item(1))
+    if put_off == "defer":
+        assert await queue.defer(lease, 600)
+    else:
+        assert (await queue.unblock(lease, delay_s=600)).woken
+    again = await queue.claim(item(1))
+    assert not await queue.defer(again, 600)
+    assert await queue.claim(item(1)) is None
 
 
 async def test_removing_a_held_row_releases_its_thread_and_refuses_its_holder(queue):

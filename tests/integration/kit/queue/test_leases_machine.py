@@ -155,8 +155,10 @@ class Leases(RuleBasedStateMachine):
             return
         assert row is not None
         self.apply(action, row)
-        if action in ("finish", "unblock", "release"):
+        if action == "finish":
             assert answer == self.head_of(row.thread)
+        elif action in ("unblock", "release"):
+            assert answer.next_id == self.head_of(row.thread)
 
     def apply(self, action, row):
         if action == "finish":

@@ -1,0 +1,50 @@
+"""The inbox's queue: three tiers in memory over the durable work table (SWB-06, SWB-07, SWB-24.3, CON-4.1)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from butler_kit.config import BufferConfig
+from butler_kit.db import Pool
+from butler_kit.queue import LANES, Handler, LeasedQueue, QueueObserver, QueueRunner, TierBuffer
+
+__all__ = ["InboxQueue"]
+
+DRAIN_S = 12.0
+
+
+class InboxQueue:
+    """What admission offers to, workers take from and answers wake."""
+
+    def __init__(
+        self, pool: Pool, config: BufferConfig, handler: Handler, observer: QueueObserver, *, table: str = "inbox_work"
+    ) -> None:
+        self.queue = LeasedQueue(pool, table)
+        self.buffer: TierBuffer[UUID] = TierBuffer(
+            LANES, capacity=config.queue_capacity, max_consecutive=config.max_consecutive_same_tier
+        )
+        self.runner = QueueRunner(
+            self.queue,
+            self.buffer,
+            handler,
+            workers=config.worker_count,
+            scanner_interval_s=config.scanner_interval_s,
+            scanner_grace_s=config.scanner_grace_s,
+            scanner_batch=config.scanner_batch_size,
+            drain_s=DRAIN_S,
+            observer=observer,
+        )
+
+    def offer(self, item_id: UUID, lane: str, source: str) -> bool:
+        """Hot path: False when the tier is full; the row stays durable and the scanner finds it (SWB-06.4)."""
+        return self.runner.offer(item_id, lane, source)
+
+    def all_full(self) -> bool:
+        """Whether no tier has room (SWB-14.1)."""
+        return len(self.buffer.full_lanes()) == len(self.buffer.lanes)
+
+    async def wake(self, request_id: UUID) -> None:
+        """Something happened to this request: let a worker look at it now."""
+        due = await self.queue.wake(request_id)
+        if due is not None:
+            self.runner.offer(due.item_id, due.lane, due.source)
