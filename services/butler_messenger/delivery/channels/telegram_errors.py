@@ -6,6 +6,7 @@ Everything else that breaks after the request went out is ambiguous.
 
 from __future__ import annotations
 
+import warnings
 from datetime import timedelta
 from typing import Final
 
@@ -81,5 +82,7 @@ def _refused(error_class: ErrorClass, message: str, *, retryable: bool) -> Refus
 
 
 def _seconds(error: RetryAfter) -> float:
-    pause = error.retry_after
+    with warnings.catch_warnings():  # the library announces that this will become a timedelta; both are read
+        warnings.simplefilter("ignore")
+        pause = error.retry_after
     return pause.total_seconds() if isinstance(pause, timedelta) else float(pause)

@@ -1,0 +1,91 @@
+"""What Messenger's `butler.toml` says and implies (MSR-01.1, MSR-07.3, MSR-11, MSG-11)."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import pytest
+
+from butler_kit.config import ConfigError, parse_config
+from butler_messenger.delivery.decisions import RetryPolicy
+from butler_messenger.settings import MessengerConfig
+
+MINIMAL = '[butler]\nrole = "messenger"\n'
+ENV = {"BUTLER_TELEGRAM_TOKEN": "t", "BUTLER_EMAIL_ADDRESS": "a@b.org", "BUTLER_EMAIL_PASSWORD": "p"}
+
+
+def load(text: str, env: dict[str, str] | None = None) -> MessengerConfig:
+    return parse_config(text, "butler.toml", MessengerConfig, ENV if env is None else env)
+
+
+@pytest.mark.spec("MSR-01.1")
+def test_a_messenger_is_the_delivery_plane_on_its_port_in_its_schema_with_three_codex_sessions() -> None:
+    config = load(MINIMAL + '[runtime]\nfamily = "codex"\n')
+    assert config.butler.port == 40104
+    assert config.butler.description == "Outbound delivery execution plane for Telegram and Email"
+    assert config.butler.db_schema == "messenger"
+    assert (config.runtime.family, config.runtime.max_concurrent_sessions) == ("codex", 3)
+
+
+@pytest.mark.spec("MSR-11.1")
+def test_a_messenger_has_no_schedules_and_refuses_one() -> None:
+    assert load(MINIMAL).butler.schedule == ()
+    with pytest.raises(ConfigError, match="no schedules"):
+        load(MINIMAL + '[[butler.schedule]]\nname = "x"\ncron = "* * * * *"\njob = "x"\n')
+
+
+@pytest.mark.spec("MSR-11.2")
+def test_a_messenger_has_no_skills_of_its_own() -> None:
+    package = resources.files("butler_messenger")
+    names = {entry.name for entry in package.iterdir()}
+    assert not names & {"skills", "skill", "prompts"}
+    assert not [name for name in names if name.upper() == "SKILL.MD"]
+
+
+@pytest.mark.spec("MSR-07.3")
+def test_every_channel_has_its_own_timeout() -> None:
+    config = load(MINIMAL)
+    timeouts = [config.retry_policy(name).timeout_s for name in ("telegram", "email", "sms")]
+    assert timeouts == [15.0, 45.0, 30.0]
+    assert (
+        load(MINIMAL + "[delivery.channels.telegram]\ntimeout_s = 3.0\n").retry_policy("telegram").timeout_s
+        == 3.0
+    )
+
+
+def test_retries_are_those_of_the_specification_until_a_channel_says_otherwise() -> None:
+    config = load(MINIMAL + "[delivery.channels.email]\nmax_attempts = 5\njitter = 0.1\n")
+    assert config.retry_policy("telegram") == RetryPolicy(3, 2.0, 60.0, 0.3, 15.0)
+    assert config.retry_policy("email") == RetryPolicy(5, 2.0, 60.0, 0.1, 45.0)
+
+
+def test_sending_twice_rather_than_never_is_an_explicit_choice_per_intent() -> None:
+    config = load(MINIMAL + '[delivery.channels.telegram]\nat_least_once = ["reply"]\n')
+    assert config.guarantee("telegram", "reply") == "at_least_once"
+    assert config.guarantee("telegram", "send") == "at_most_once"
+    assert config.guarantee("email", "reply") == "at_most_once"
+
+
+def test_another_role_is_refused() -> None:
+    with pytest.raises(ConfigError, match="this program is the messenger"):
+        load('[butler]\nrole = "switchboard"\n')
+
+
+def test_the_delivery_policy_can_be_set() -> None:
+    text = (
+        MINIMAL
+        + '[delivery]\nmax_in_flight = 1000\nexpires_after_s = 3600.0\nallow_recipients = ["*@example.org"]\n'
+        + 'dedupe_retention_days = 30\nanswer_wait_s = 0.5\nreaction_glyphs = {"✅" = ["👌"]}\n'
+    )
+    delivery = load(text).delivery
+    assert (delivery.max_in_flight, delivery.expires_after_s, delivery.dedupe_retention_days) == (
+        1000,
+        3600.0,
+        30,
+    )
+    assert delivery.reaction_glyphs == {"✅": ("👌",)}
+
+
+def test_a_wait_beyond_two_seconds_is_refused() -> None:
+    with pytest.raises(ConfigError, match="answer_wait_s"):
+        load(MINIMAL + "[delivery]\nanswer_wait_s = 10.0\n")
