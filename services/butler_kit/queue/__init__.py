@@ -11,7 +11,7 @@ from butler_kit.queue.decisions import (
     Unblock,
     after_error,
 )
-from butler_kit.queue.leases import Due, Lease, LeasedQueue, LeaseLost, WorkItem
+from butler_kit.queue.leases import Due, Lease, LeasedQueue, LeaseLost, Unblocked, WorkItem
 from butler_kit.queue.runner import Handler, QueueRunner
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "Taken",
     "TierBuffer",
     "Unblock",
+    "Unblocked",
     "WorkItem",
     "after_error",
 ]
