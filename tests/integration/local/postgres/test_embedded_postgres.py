@@ -16,7 +16,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from butler_cli.local import postgres as module
+from butler_cli.local import postgres, postgres_host
 from butler_cli.local.postgres import EmbeddedPostgres, LocalPostgresError
 
 SETTINGS = {"fsync": "off"}
@@ -202,13 +202,13 @@ def test_another_version_s_data_is_told(made):
 
 
 def test_a_full_disk_is_told_before_anything_is_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_LEAST_FREE_BYTES", 2**62)
+    monkeypatch.setattr(postgres, "_LEAST_FREE_BYTES", 2**62)
     with pytest.raises(LocalPostgresError, match="MB free at"):
         EmbeddedPostgres(tmp_path).start()
 
 
 def test_a_missing_wheel_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_WHEEL", "no_such_wheel")
+    monkeypatch.setattr(postgres_host, "_WHEEL", "no_such_wheel")
     with pytest.raises(LocalPostgresError, match="pip install"):
         EmbeddedPostgres(tmp_path).start()
 
