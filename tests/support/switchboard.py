@@ -42,13 +42,19 @@ async def switchboard_database(provisioned: Provision) -> Database:
 
 
 async def add_contacts(database: Database) -> None:
-    people = (("Ada Example", "owner", "1001", "ada@example.org"), ("Ben Example", "member", "1002", "ben@example.org"))
+    people = (
+        ("Ada Example", "owner", "1001", "ada@example.org"),
+        ("Ben Example", "member", "1002", "ben@example.org"),
+    )
     connection = await database.admin()
     try:
         for name, role, telegram_id, address in people:
             contact = uuid4()
             await connection.execute(
-                "INSERT INTO shared.contacts (contact_id, name, role) VALUES ($1, $2, $3)", contact, name, role
+                "INSERT INTO shared.contacts (contact_id, name, role) VALUES ($1, $2, $3)",
+                contact,
+                name,
+                role,
             )
             for kind, value in (("telegram", telegram_id), ("email", address)):
                 await connection.execute(

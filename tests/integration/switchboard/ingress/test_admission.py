@@ -47,7 +47,10 @@ async def admission(pool: Pool) -> AsyncIterator[Admission]:
 
 def row(envelope: IngestEnvelopeV1) -> AdmissionRow:
     decisions = Decisions(
-        dedupe_key(envelope), SenderDecision("household", "allow", False, "test"), PASS_THROUGH, PolicyTier.INTERACTIVE
+        dedupe_key(envelope),
+        SenderDecision("household", "allow", False, "test"),
+        PASS_THROUGH,
+        PolicyTier.INTERACTIVE,
     )
     return admission_row(envelope, new_uuid7(datetime.now(UTC)), decisions)
 

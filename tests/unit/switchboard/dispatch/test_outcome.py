@@ -1,0 +1,87 @@
+"""How a request ended, as it is stored and as a person reads it."""
+
+from __future__ import annotations
+
+import pytest
+
+from butler_switchboard.dispatch.model import JoinPolicy, PlannedTarget
+from butler_switchboard.dispatch.outcome import conclude, failure_text
+from tests.unit.switchboard.dispatch.build import REQUEST, branch, error, plan, request
+
+OK = {"result": {"reply": "Noted: 12 EUR."}}
+
+
+def test_all_branches_done_is_parsed():
+    outcome = conclude(request(plan("finance"), branch(1, "finance", "ok", response=OK)))
+    assert (outcome.lifecycle_state, outcome.error) == ("parsed", None)
+
+
+@pytest.mark.spec("SWB-16.3", "SWB-31.1")
+def test_a_mixed_end_is_errored_names_what_worked_and_says_what_to_do_about_the_rest():
+    state = request(
+        plan("finance", "travel"),
+        branch(1, "finance", "ok", response=OK),
+        branch(2, "travel", "error", error=error("target_unavailable")),
+        channel="api",
+    )
+    outcome = conclude(state)
+    assert outcome.lifecycle_state == "errored"
+    assert outcome.error is not None
+    assert outcome.error.error_class == "target_unavailable"
+    assert [
+        (item["target_butler"], item["status"], item["error_class"]) for item in outcome.dispatch_outcomes
+    ] == [
+        ("finance", "ok", None),
+        ("travel", "error", "target_unavailable"),
+    ]
+    assert outcome.aggregated_reply is not None
+    text = outcome.aggregated_reply["text"]
+    assert "[finance] Noted: 12 EUR." in text
+    assert "Done: finance." in text
+    assert "Not done: travel (target_unavailable)" in text
+    assert "send this part again in a few minutes" in text
+    assert str(REQUEST) in text
+
+
+def test_a_branch_that_is_not_required_does_not_fail_the_whole():
+    optional = PlannedTarget(position=2, segment_id="s2", butler="travel", prompt="p", required=False)
+    both = plan("finance")
+    state = request(
+        type(both)(**{**both.__dict__, "targets": (*both.targets, optional)}),
+        branch(1, "finance", "ok"),
+        branch(2, "travel", "error", error=error()),
+    )
+    assert conclude(state).lifecycle_state == "parsed"
+
+
+def test_with_join_policy_any_one_success_is_enough():
+    either = plan("finance", "travel", join_policy=JoinPolicy.ANY)
+    failed = branch(2, "travel", "error", error=error())
+    assert conclude(request(either, branch(1, "finance", "ok"), failed)).lifecycle_state == "parsed"
+    none = branch(1, "finance", "error", error=error())
+    assert conclude(request(either, none, failed)).lifecycle_state == "errored"
+
+
+def test_a_plan_that_could_not_be_made_ends_with_its_own_error():
+    outcome = conclude(request(plan(error=error("routing_error"))))
+    assert outcome.lifecycle_state == "errored"
+    assert outcome.error is not None
+    assert outcome.error.error_class == "routing_error"
+
+
+def test_a_message_that_needs_nothing_is_recorded():
+    assert conclude(request(plan())).lifecycle_state == "recorded"
+
+
+def test_the_routing_decision_is_kept_with_its_prompt_and_model_version():
+    kept = conclude(request(plan("finance"), branch(1, "finance", "ok"))).routing_output
+    assert (kept["prompt_version"], kept["model_version"], kept["family"]) == ("p1", "m1", "rules")
+
+
+def test_a_telegram_answer_is_not_repeated_as_an_aggregated_error():
+    state = request(plan("finance"), branch(1, "finance", "error", error=error("timeout")))
+    assert conclude(state).aggregated_reply is None
+    failed = list(state.latest())
+    detail = conclude(state).error
+    assert detail is not None
+    assert "may still answer late" in failure_text(state, failed, detail)

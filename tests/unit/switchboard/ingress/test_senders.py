@@ -1,0 +1,103 @@
+"""Who is household, who is only content, and who may be told."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from butler_switchboard.ingress.senders import ContactBook, SenderPolicy, classify_sender
+from tests.support.switchboard import MAILBOX, mail, telegram
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+BOOK = ContactBook(
+    frozenset({("telegram", "1001"), ("email", "ada@example.org"), ("email", "mailer-daemon@example.org")}),
+    True,
+)
+PASSED = {"Authentication-Results": ["mx.example.org; spf=pass; dmarc=pass (p=none) header.from=example.org"]}
+
+
+def decide(envelope, *, policy: SenderPolicy | None = None):
+    decision = classify_sender(envelope, BOOK, policy or SenderPolicy(), now=NOW)
+    return decision.sender_class, decision.reply_policy
+
+
+def test_a_member_on_telegram_is_answered_and_a_stranger_never_is():
+    assert decide(telegram(1, observed_at=NOW)) == ("household", "allow")
+    assert decide(telegram(1, sender="666", observed_at=NOW)) == ("other", "owner")
+
+
+def test_a_members_mail_counts_only_with_a_dmarc_pass_for_that_very_domain():
+    assert decide(mail("<1@x>", headers=PASSED, observed_at=NOW)) == ("household", "allow")
+    assert decide(mail("<1@x>", observed_at=NOW)) == ("other", "owner")
+    other_domain = {"Authentication-Results": ["mx.example.org; dmarc=pass header.from=evil.example"]}
+    assert decide(mail("<1@x>", headers=other_domain, observed_at=NOW)) == ("other", "owner")
+
+
+def test_a_forged_verdict_below_the_servers_own_does_not_count():
+    lines = ["mx.example.org; dmarc=fail header.from=example.org", *PASSED["Authentication-Results"]]
+    assert decide(mail("<1@x>", headers={"Authentication-Results": lines}, observed_at=NOW)) == (
+        "other",
+        "owner",
+    )
+
+
+def test_a_verdict_of_a_server_that_is_not_trusted_does_not_count():
+    policy = SenderPolicy(trusted_authserv_ids=("mx.home.example",))
+    assert decide(mail("<1@x>", headers=PASSED, observed_at=NOW), policy=policy) == ("other", "owner")
+    mine = {
+        "Authentication-Results": [
+            *PASSED["Authentication-Results"],
+            "mx.home.example; dmarc=pass header.from=example.org",
+        ]
+    }
+    assert decide(mail("<1@x>", headers=mine, observed_at=NOW), policy=policy) == ("household", "allow")
+
+
+def test_a_comment_cannot_smuggle_a_pass():
+    forged = {"Authentication-Results": ["mx.example.org; dmarc=fail (dmarc=pass header.from=example.org)"]}
+    assert decide(mail("<1@x>", headers=forged, observed_at=NOW)) == ("other", "owner")
+
+
+def test_a_mailbox_that_accepts_only_the_household_needs_no_verdict():
+    policy = SenderPolicy(trusted_endpoints=(MAILBOX,))
+    assert decide(mail("<1@x>", observed_at=NOW), policy=policy) == ("household", "allow")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto-Submitted": ["auto-replied"]},
+        {"Precedence": ["bulk"]},
+        {"List-Id": ["<news.example.org>"]},
+        {"List-Unsubscribe": ["<mailto:x@example.org>"]},
+        {"Return-Path": ["<>"]},
+        {"Message-ID": ["<butlers.abc@home.example>"]},
+    ],
+)
+def test_automatic_mail_is_recorded_in_silence(headers):
+    policy = SenderPolicy(own_mail_domains=("home.example",))
+    assert decide(mail("<1@x>", headers={**PASSED, **headers}, observed_at=NOW), policy=policy) == (
+        "household",
+        "none",
+    )
+
+
+def test_auto_submitted_no_is_a_person():
+    assert decide(mail("<1@x>", headers={**PASSED, "Auto-Submitted": ["no"]}, observed_at=NOW)) == (
+        "household",
+        "allow",
+    )
+
+
+def test_a_mail_system_is_never_answered():
+    assert (
+        decide(mail("<1@x>", sender="MAILER-DAEMON@example.org", headers=PASSED, observed_at=NOW))[1]
+        == "none"
+    )
+
+
+def test_what_arrives_a_day_late_is_history():
+    late = NOW - timedelta(hours=24, seconds=1)
+    assert decide(telegram(1, observed_at=late)) == ("household", "none")
+    assert decide(telegram(1, observed_at=NOW - timedelta(hours=23))) == ("household", "allow")
