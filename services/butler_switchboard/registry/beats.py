@@ -1,0 +1,231 @@
+"""Connectors in PostgreSQL: one beat, one sweep or one operator's flag a transaction (SWB-21, CNX-11, CNX-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from butler_contracts.errors import ValidationFailed
+from butler_contracts.heartbeat import ConnectorHeartbeatV1
+from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_switchboard.operations.audit import Audit, AuditEntry
+from butler_switchboard.registry.eligibility import State
+from butler_switchboard.registry.liveness import (
+    BeatKind,
+    LivenessPolicy,
+    Seen,
+    beat_kind,
+    eligibility,
+    eligibility_reason,
+    liveness,
+)
+from butler_switchboard.registry.store import Transition, log_transition
+
+__all__ = ["ConnectorStore", "UnknownConnector"]
+
+_SQL = NamedQueries("butler_switchboard", "sql/connectors.sql")
+UPTIME_MAX_S: Final = 10 * 365 * 86_400.0
+DEFAULT_INTERVAL_S: Final = 120.0
+"""What a beat without `capabilities.heartbeat_interval_s` means (D31)."""
+
+
+class UnknownConnector(ValidationFailed):
+    """No connector of that identity ever sent a beat (HTTP 404)."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    seen: Seen
+    state: State
+    quarantined: bool
+
+
+class ConnectorStore:
+    """Writes beats and states; rows of connectors are never deleted (CNX-12.4)."""
+
+    def __init__(self, pool: Pool, audit: Audit, policy: LivenessPolicy) -> None:
+        self._pool = pool
+        self._audit = audit
+        self._policy = policy
+
+    async def take(self, beat: ConnectorHeartbeatV1, *, age_s: float) -> BeatKind:
+        """Record a beat that was received `age_s` seconds ago; returns what it was."""
+        who = beat.connector
+        async with transaction(self._pool, doing="recording a heartbeat") as connection:
+            now: datetime = await connection.fetchval(_SQL["now"])
+            received_at = now - timedelta(seconds=age_s)
+            known = await self._lock(connection, who.connector_type, who.endpoint_identity)
+            if known is None and not await self._add(connection, beat, received_at):
+                known = await self._lock(connection, who.connector_type, who.endpoint_identity)
+            kind = beat_kind(
+                known.seen if known else None,
+                who.instance_id,
+                uptime_s=_uptime_s(beat),
+                received_at=received_at,
+                policy=self._policy,
+            )
+            if kind is not BeatKind.LATE:
+                await connection.fetchval(_SQL["append_beat"], *_logged(beat, received_at))
+            if known is not None and kind in (BeatKind.NEXT, BeatKind.RESTART):
+                await self._update(connection, beat, known, received_at)
+        return kind
+
+    async def all(self) -> list[dict[str, Any]]:
+        """Every connector with its liveness now."""
+        async with acquire(self._pool, doing="reading connectors") as connection:
+            rows = await connection.fetch(_SQL["connectors"])
+        return [self._shown(dict(row)) for row in rows]
+
+    async def sweep(self) -> dict[str, int]:
+        """Record the states that time alone has changed; a beat that comes between wins."""
+        rows = await self.all()
+        changed = 0
+        for row in rows:
+            state = State(row["eligibility_now"])
+            if state.value != row["eligibility_state"] and await self._expire(row, state):
+                changed += 1
+        return {"connectors": len(rows), "changed": changed}
+
+    async def flag(
+        self, connector_type: str, endpoint_identity: str, *, quarantine: bool, reason: str, actor: str
+    ) -> str:
+        """Quarantine a connector or release it, audited; returns its state. Raises `UnknownConnector`."""
+        subject = f"{connector_type}:{endpoint_identity}"
+        async with transaction(self._pool, doing="flagging a connector") as connection:
+            known = await self._lock(connection, connector_type, endpoint_identity)
+            if known is None:
+                raise UnknownConnector(
+                    f"connector '{subject}' is not known; expected one that has sent a beat"
+                )
+            now: datetime = await connection.fetchval(_SQL["now"])
+            last = known.seen.last_heartbeat_at
+            state = eligibility(last, quarantined=quarantine, now=now, policy=self._policy)
+            because = reason if quarantine else None
+            await connection.execute(
+                _SQL["set_quarantine"], connector_type, endpoint_identity, state.value, because, now
+            )
+            verb = "quarantine" if quarantine else "release"
+            if state is not known.state:
+                change = Transition(
+                    "connector", subject, known.state, state, f"operator_{verb}", actor, last, now
+                )
+                await log_transition(connection, change)
+            entry = AuditEntry(
+                butler="switchboard",
+                actor=actor,
+                operation=f"connector.{verb}",
+                subject=subject,
+                summary=f"{subject} is {state}",
+                result="ok",
+                reason=reason,
+            )
+            await self._audit.record_in(connection, entry)
+        return state.value
+
+    async def _lock(self, connection: Connection, kind: str, endpoint: str) -> _Known | None:
+        row = await connection.fetchrow(_SQL["lock_connector"], kind, endpoint)
+        if row is None:
+            return None
+        seen = Seen(row["instance_id"], row["instance_started_at"], row["uptime_s"], row["last_heartbeat_at"])
+        return _Known(seen, State(row["eligibility_state"]), row["quarantine_reason"] is not None)
+
+    async def _add(self, connection: Connection, beat: ConnectorHeartbeatV1, received_at: datetime) -> bool:
+        """False when another replica made the row meanwhile."""
+        added = await connection.fetchval(_SQL["add_connector"], *_described(beat, received_at))
+        if added is None:
+            return False
+        await log_transition(connection, _change(beat, None, State.ACTIVE, None, received_at))
+        return True
+
+    async def _update(
+        self, connection: Connection, beat: ConnectorHeartbeatV1, known: _Known, received_at: datetime
+    ) -> None:
+        last = max(known.seen.last_heartbeat_at, received_at)
+        state = eligibility(last, quarantined=known.quarantined, now=received_at, policy=self._policy)
+        await connection.execute(_SQL["update_connector"], *_described(beat, received_at), state.value)
+        if state is not known.state:
+            previous_seen = known.seen.last_heartbeat_at
+            await log_transition(connection, _change(beat, known.state, state, previous_seen, received_at))
+
+    async def _expire(self, row: Mapping[str, Any], state: State) -> bool:
+        kind, endpoint = row["connector_type"], row["endpoint_identity"]
+        previous, last, now = State(row["eligibility_state"]), row["last_heartbeat_at"], row["now"]
+        async with transaction(self._pool, doing="sweeping connectors") as connection:
+            changed = await connection.fetchval(
+                _SQL["set_eligibility"], kind, endpoint, previous.value, state.value, last, now
+            )
+            if changed is None:
+                return False
+            reason = eligibility_reason(previous, state)
+            change = Transition(
+                "connector", f"{kind}:{endpoint}", previous, state, reason, "eligibility-sweep", last, now
+            )
+            await log_transition(connection, change)
+        return True
+
+    def _shown(self, row: dict[str, Any]) -> dict[str, Any]:
+        last, now = row["last_heartbeat_at"], row["now"]
+        quarantined = row["quarantine_reason"] is not None
+        state = eligibility(last, quarantined=quarantined, now=now, policy=self._policy)
+        return {**row, "liveness": liveness(last, now, self._policy).value, "eligibility_now": state.value}
+
+
+def _change(
+    beat: ConnectorHeartbeatV1, previous: State | None, state: State, seen: datetime | None, at: datetime
+) -> Transition:
+    who = beat.connector
+    return Transition(
+        kind="connector",
+        subject=f"{who.connector_type}:{who.endpoint_identity}",
+        previous_state=previous.value if previous else "unknown",
+        new_state=state.value,
+        reason=eligibility_reason(previous, state),
+        actor=str(who.instance_id),
+        previous_seen_at=seen,
+        observed_at=at,
+    )
+
+
+def _uptime_s(beat: ConnectorHeartbeatV1) -> float:
+    return min(beat.status.uptime_s, UPTIME_MAX_S)
+
+
+def _described(beat: ConnectorHeartbeatV1, received_at: datetime) -> tuple[Any, ...]:
+    checkpoint = beat.checkpoint
+    return (
+        beat.connector.connector_type,
+        beat.connector.endpoint_identity,
+        beat.connector.instance_id,
+        received_at - timedelta(seconds=_uptime_s(beat)),
+        beat.connector.version,
+        beat.status.state,
+        beat.status.error_message,
+        _uptime_s(beat),
+        beat.counters.to_wire(),
+        checkpoint.cursor if checkpoint else None,
+        checkpoint.updated_at if checkpoint else None,
+        dict(beat.capabilities),
+        received_at,
+    )
+
+
+def _logged(beat: ConnectorHeartbeatV1, received_at: datetime) -> tuple[Any, ...]:
+    counters = beat.counters
+    return (
+        beat.connector.connector_type,
+        beat.connector.endpoint_identity,
+        beat.connector.instance_id,
+        received_at,
+        beat.sent_at,
+        beat.status.state,
+        beat.status.error_message,
+        _uptime_s(beat),
+        float(beat.capabilities.get("heartbeat_interval_s", DEFAULT_INTERVAL_S)),
+        counters.messages_ingested,
+        counters.messages_failed,
+        counters.source_api_calls,
+        counters.checkpoint_saves,
+        counters.dedupe_accepted,
+    )

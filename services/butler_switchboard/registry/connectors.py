@@ -1,0 +1,114 @@
+"""Takes `connector.heartbeat.v1` without making anybody wait (SWB-21, CNX-11.8, D3).
+
+A beat is checked and authorised at the door, answered, and written by the one task that owns the queue. The queue is
+bounded; while the database is away beats wait, and a newer beat of the same instance takes the place of the older one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import asyncpg
+
+from butler_contracts.errors import ButlerError, OverloadRejected
+from butler_contracts.heartbeat import ConnectorHeartbeatV1
+from butler_contracts.parse import parse
+from butler_kit.auth import Caller, authorize_connector
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock
+from butler_switchboard.registry.beats import ConnectorStore
+from butler_switchboard.registry.liveness import BeatKind
+
+__all__ = ["ConnectorEvents", "Connectors"]
+
+_log = get_logger(__name__)
+
+CAPACITY: Final = 1_000
+RETRY_S: Final = 2.0
+_Key = tuple[str, str, str]
+
+
+class ConnectorEvents(Protocol):
+    """What heartbeats tell the metrics."""
+
+    def connector_beat(self, connector_type: str, status: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    beat: ConnectorHeartbeatV1
+    received: float
+
+
+class Connectors:
+    """`heartbeat` is called by the tool, `run` is the owner of the queue."""
+
+    def __init__(
+        self, *, store: ConnectorStore, clock: Clock, events: ConnectorEvents, capacity: int = CAPACITY
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._events = events
+        self._capacity = capacity
+        self._waiting: OrderedDict[_Key, _Waiting] = OrderedDict()
+        self._arrived = asyncio.Event()
+
+    def heartbeat(self, caller: Caller, document: Mapping[str, Any]) -> None:
+        """Take one beat for its connector. Raises `ContractViolation`, `Forbidden`, `OverloadRejected`."""
+        beat = parse(ConnectorHeartbeatV1, document)
+        who = beat.connector
+        authorize_connector(caller, who.connector_type, who.endpoint_identity)
+        key = (who.connector_type, who.endpoint_identity, str(who.instance_id))
+        known = self._waiting.get(key)
+        if known is None and len(self._waiting) >= self._capacity:
+            raise OverloadRejected("too many heartbeats wait to be written", retry_after_s=10.0)
+        if known is None or known.beat.status.uptime_s < beat.status.uptime_s:
+            self._waiting[key] = _Waiting(beat, self._clock.monotonic())
+        self._arrived.set()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Write beats until stopped, then what is left, once."""
+        stop = asyncio.create_task(stopping.wait(), name="heartbeats-stop")
+        try:
+            while not stopping.is_set():
+                arrival = asyncio.create_task(self._arrived.wait(), name="heartbeat-arrival")
+                await asyncio.wait({arrival, stop}, return_when=asyncio.FIRST_COMPLETED)
+                arrival.cancel()
+                if not await self.flush():
+                    await asyncio.wait({stop}, timeout=RETRY_S)
+        finally:
+            stop.cancel()
+
+    async def flush(self) -> bool:
+        """Write what waits, in order; False when the database is away and beats still wait."""
+        self._arrived.clear()
+        while self._waiting:
+            key = next(iter(self._waiting))
+            waiting = self._waiting[key]
+            try:
+                await self._write(waiting)
+            except ButlerError as failure:
+                _log.warning("heartbeat_not_written", connector=key[1], problem=failure.message)
+                self._arrived.set()
+                return False
+            if self._waiting.get(key) is waiting:
+                del self._waiting[key]
+        return True
+
+    async def _write(self, waiting: _Waiting) -> None:
+        """A beat that the database refuses for itself is dropped, so that it holds up no other."""
+        who = waiting.beat.connector
+        age_s = max(0.0, self._clock.monotonic() - waiting.received)
+        try:
+            kind = await self._store.take(waiting.beat, age_s=age_s)
+        except asyncpg.PostgresError as refused:
+            _log.error("heartbeat_dropped", connector=who.endpoint_identity, problem=str(refused))
+            self._events.connector_beat(who.connector_type, "dropped")
+            return
+        if kind is BeatKind.RESTART:
+            _log.info("connector_restarted", connector=who.endpoint_identity, instance=str(who.instance_id))
+        self._events.connector_beat(who.connector_type, kind.value)

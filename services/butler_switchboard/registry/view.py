@@ -1,0 +1,132 @@
+"""The registry as routing and dispatch see it: a snapshot in memory, at most a second old (SWB-09.1, SWB-10.4, D30).
+
+Invariants: liveness is judged at the moment of the question, by the database's clock carried on monotonically; only a
+butler that is active both on record and by that judgement is eligible; Switchboard and Messenger are never targets of
+routing; silence counts as lost only while this process could have heard something.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from butler_contracts.errors import ButlerError
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock
+from butler_switchboard.registry.eligibility import State
+from butler_switchboard.registry.records import ButlerRecord
+from butler_switchboard.registry.store import ButlerStore
+from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
+
+__all__ = ["Registry"]
+
+_log = get_logger(__name__)
+
+REFRESH_S: Final = 1.0
+DEAF_AFTER: Final = timedelta(seconds=10)
+"""Longer between two reads, and heartbeats may have been missed on our side."""
+LOST_AFTER_TTLS: Final = 2
+
+
+@dataclass(frozen=True)
+class _Snapshot:
+    """Rows at a moment of the database and of this process's monotonic clock."""
+
+    at: datetime
+    monotonic: float
+    listening_since: datetime
+    butlers: dict[str, ButlerRecord] = field(default_factory=dict)
+
+    def now(self, monotonic: float) -> datetime:
+        return self.at + timedelta(seconds=max(0.0, monotonic - self.monotonic))
+
+
+class Registry:
+    """Answers from memory; `refresh` before the first question, `run` keeps it fresh."""
+
+    def __init__(self, store: ButlerStore, clock: Clock, *, refresh_s: float = REFRESH_S) -> None:
+        self._store = store
+        self._clock = clock
+        self._refresh_s = refresh_s
+        self._snapshot: _Snapshot | None = None
+        self._outdated = asyncio.Event()
+
+    def view(self) -> RegistryView:
+        """The specialists that are declared with an endpoint, each with whether it may be chosen now."""
+        now = self._now()
+        return RegistryView.of(
+            ButlerProfile(
+                name=record.name,
+                description=record.description,
+                triggers=record.triggers,
+                capabilities=record.capabilities,
+                eligible=_eligible(record, now),
+                required_information=record.required_information,
+            )
+            for record in self._butlers().values()
+            if record.role == "specialist" and record.endpoint_url is not None
+        )
+
+    def endpoint(self, name: str) -> str | None:
+        """Where the butler serves, as its declaration says."""
+        record = self._butlers().get(name)
+        return record.endpoint_url if record is not None else None
+
+    def capable(self, name: str, tool: str) -> bool:
+        """Whether the butler advertises `tool` (SWB-35.1); one that has not registered yet has denied nothing."""
+        record = self._butlers().get(name)
+        return record is None or record.registered_at is None or tool in record.tools
+
+    def lost(self) -> frozenset[str]:
+        """Butlers without a sign of life for more than two TTLs (D17)."""
+        now = self._now()
+        return frozenset(name for name, record in self._butlers().items() if self._silent(record, now))
+
+    def outdate(self) -> None:
+        """Ask for a refresh at once: this process has changed the registry."""
+        self._outdated.set()
+
+    async def refresh(self) -> None:
+        """Read the registry."""
+        self._outdated.clear()
+        monotonic = self._clock.monotonic()
+        at, records = await self._store.all()
+        known = self._snapshot
+        deaf = known is None or abs(at - known.at) > DEAF_AFTER
+        since = at if known is None or deaf else known.listening_since
+        self._snapshot = _Snapshot(at, monotonic, since, {record.name: record for record in records})
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Refresh every second and at once after own changes; an outage leaves the snapshot as it is."""
+        while not stopping.is_set():
+            try:
+                await self.refresh()
+            except ButlerError as failure:
+                _log.warning("registry_not_refreshed", problem=failure.message)
+            try:
+                async with asyncio.timeout(self._refresh_s):
+                    await self._outdated.wait()
+            except TimeoutError:
+                continue
+
+    def _butlers(self) -> dict[str, ButlerRecord]:
+        return self._snapshot.butlers if self._snapshot is not None else {}
+
+    def _now(self) -> datetime:
+        if self._snapshot is None:
+            return self._clock.now()
+        return self._snapshot.now(self._clock.monotonic())
+
+    def _silent(self, record: ButlerRecord, now: datetime) -> bool:
+        if self._snapshot is None:
+            return False
+        since = self._snapshot.listening_since
+        heard = max(record.last_seen_at, since) if record.last_seen_at is not None else since
+        return now - heard > LOST_AFTER_TTLS * timedelta(seconds=record.liveness_ttl_s)
+
+
+def _eligible(record: ButlerRecord, now: datetime) -> bool:
+    active = State.ACTIVE
+    return record.eligibility_state is active and record.judged(now=now).eligibility_state is active

@@ -1,0 +1,75 @@
+-- name: now
+SELECT clock_now();
+
+-- name: lock_connector
+-- Primary key; beats of one connector are taken one after another over all replicas.
+SELECT
+    instance_id, instance_started_at, uptime_s, last_heartbeat_at, eligibility_state, quarantine_reason
+FROM connector_registry
+WHERE connector_type = $1 AND endpoint_identity = $2
+FOR UPDATE;
+
+-- name: add_connector
+-- A connector makes itself known by its first beat (SWB-21.2, CNX-11.8).
+INSERT INTO connector_registry (
+    connector_type, endpoint_identity, instance_id, instance_started_at, version, state, error_message, uptime_s,
+    counters, checkpoint_cursor, checkpoint_updated_at, capabilities, first_seen_at, registered_via, last_heartbeat_at,
+    eligibility_state, eligibility_updated_at
+)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'self', $13, 'active', $13)
+ON CONFLICT (connector_type, endpoint_identity) DO NOTHING
+RETURNING connector_type;
+
+-- name: update_connector
+-- A beat without a checkpoint, or with an older one, never erases one (D32).
+UPDATE connector_registry
+SET
+    restarts = restarts + CASE WHEN instance_id = $3 THEN 0 ELSE 1 END,
+    instance_started_at = CASE WHEN instance_id = $3 THEN instance_started_at ELSE $4 END,
+    instance_id = $3, version = $5, state = $6, error_message = $7, uptime_s = $8, counters = $9,
+    checkpoint_cursor = CASE
+        WHEN $11::timestamptz >= coalesce(checkpoint_updated_at, '-infinity') THEN $10 ELSE checkpoint_cursor
+    END,
+    checkpoint_updated_at = greatest(checkpoint_updated_at, $11),
+    capabilities = $12, last_heartbeat_at = greatest(last_heartbeat_at, $13),
+    eligibility_updated_at = CASE WHEN eligibility_state = $14 THEN eligibility_updated_at ELSE $13 END,
+    eligibility_state = $14
+WHERE connector_type = $1 AND endpoint_identity = $2;
+
+-- name: append_beat
+-- A repeated or overtaken beat of the same instance is left out (index connector_heartbeat_log_recent, last day).
+INSERT INTO connector_heartbeat_log (
+    connector_type, endpoint_identity, instance_id, received_at, sent_at, state, error_message, uptime_s,
+    heartbeat_interval_s, messages_ingested, messages_failed, source_api_calls, checkpoint_saves, dedupe_accepted
+)
+SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
+WHERE NOT EXISTS (
+    SELECT 1
+    FROM connector_heartbeat_log AS known
+    WHERE
+        known.connector_type = $1 AND known.endpoint_identity = $2 AND known.instance_id = $3
+        AND known.received_at > $4::timestamptz - interval '1 day' AND known.received_at <= $4::timestamptz + interval '1 hour'
+        AND known.uptime_s >= $8
+)
+RETURNING received_at;
+
+-- name: connectors
+-- A row a connector of the household, kept for good (CNX-12.4).
+SELECT registry.*, clock_now() AS now
+FROM connector_registry AS registry
+ORDER BY registry.connector_type, registry.endpoint_identity;
+
+-- name: set_eligibility
+-- Compare-and-set on what the decision was taken from: a beat that came between wins.
+UPDATE connector_registry
+SET eligibility_state = $4, eligibility_updated_at = $6
+WHERE
+    connector_type = $1 AND endpoint_identity = $2 AND eligibility_state = $3 AND last_heartbeat_at = $5
+RETURNING connector_type;
+
+-- name: set_quarantine
+UPDATE connector_registry
+SET
+    eligibility_state = $3, eligibility_updated_at = $5, quarantine_reason = $4,
+    quarantined_at = CASE WHEN $4::text IS NULL THEN NULL ELSE $5 END
+WHERE connector_type = $1 AND endpoint_identity = $2;
