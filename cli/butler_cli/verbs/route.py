@@ -56,35 +56,70 @@ class Routed:
     def explanation(self) -> list[dict[str, Any]]:
         """The evidence, strongest first: rule, what it saw, what it spoke for, its weight in log-odds."""
         seen = sorted(self.decision.evidence, key=lambda item: -item.weight)
-        return [{"rule": item.rule, "text": item.text, "for": item.topic, "weight": item.weight} for item in seen]
+        return [
+            {"rule": item.rule, "text": item.text, "for": item.topic, "weight": item.weight} for item in seen
+        ]
 
 
 @click.command()
-@click.option("--family", type=click.Choice(FAMILIES), default="rules", show_default=True, help="Runtime family.")
-@click.option("-f", "--filename", "directory", type=click.Path(path_type=Path), default=DEFAULT_MANIFESTS,
-              show_default=True, help="Directory of manifests that declares the butlers.")
+@click.option(
+    "--family", type=click.Choice(FAMILIES), default="rules", show_default=True, help="Runtime family."
+)
+@click.option(
+    "-f",
+    "--filename",
+    "directory",
+    type=click.Path(path_type=Path),
+    default=DEFAULT_MANIFESTS,
+    show_default=True,
+    help="Directory of manifests that declares the butlers.",
+)
 @click.option("--text", help="One message to classify.")
-@click.option("--file", "file", type=click.Path(path_type=Path), help='Messages, one JSON object per line: {"id", "text"}.')
-@click.option("--channel", type=click.Choice(CHANNELS), default="api", show_default=True, help="Channel it came by.")
-@click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULT_THRESHOLD, show_default=True,
-              help="Least confidence of a specialist.")
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(path_type=Path),
+    help='Messages, one JSON object per line: {"id", "text"}.',
+)
+@click.option(
+    "--channel", type=click.Choice(CHANNELS), default="api", show_default=True, help="Channel it came by."
+)
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    default=DEFAULT_THRESHOLD,
+    show_default=True,
+    help="Least confidence of a specialist.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines.")
 @click.option("--explain", is_flag=True, help="Show evidence, rule and confidence.")
 def route(
-    family: str, directory: Path, text: str | None, file: Path | None, channel: str, threshold: float,
-    as_json: bool, explain: bool,
+    family: str,
+    directory: Path,
+    text: str | None,
+    file: Path | None,
+    channel: str,
+    threshold: float,
+    as_json: bool,
+    explain: bool,
 ) -> None:
     """Say which butlers would get a message, without sending it."""
     if family != "rules":
         raise UserError(f"the runtime family {family} is not available in this version; use --family rules")
-    if (text is None) == (file is None):
-        raise UserError("give the message with --text TEXT, or a file of messages with --file F.jsonl")
     registry = registry_of(directory)
     router = RulesRouter()
-    messages = [("1", RoutingMessage(text=storable(text), channel=channel))] if text is not None else _read(file, channel)
-    for name, message in messages:
+    for name, message in _messages(text, file, channel):
         routed = _routed(router, registry, message, name=name, threshold=threshold)
         click.echo(_line(routed, explain=explain) if as_json else _shown(routed, explain=explain))
+
+
+def _messages(text: str | None, file: Path | None, channel: str) -> Iterator[tuple[str, RoutingMessage]]:
+    if text is not None and file is None:
+        yield "1", RoutingMessage(text=storable(text), channel=channel)
+    elif file is not None and text is None:
+        yield from _read(file, channel)
+    else:
+        raise UserError("give the message with --text TEXT, or a file of messages with --file F.jsonl")
 
 
 def registry_of(directory: Path) -> RegistryView:
@@ -105,8 +140,7 @@ def registry_of(directory: Path) -> RegistryView:
     )
 
 
-def _read(file: Path | None, channel: str) -> Iterator[tuple[str, RoutingMessage]]:
-    assert file is not None
+def _read(file: Path, channel: str) -> Iterator[tuple[str, RoutingMessage]]:
     with file.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
@@ -119,7 +153,9 @@ def _parsed(line: str, channel: str, *, where: str, number: int) -> tuple[str, R
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict) or not isinstance(data.get("text"), str):
-        raise UserError(f'{where}: expected one JSON object per line with "text", for example {{"id": "1", "text": "hello"}}')
+        raise UserError(
+            f'{where}: expected one JSON object per line with "text", for example {{"id": "1", "text": "hello"}}'
+        )
     given, subject = data.get("channel"), data.get("subject")
     message = RoutingMessage(
         text=storable(data["text"]),
@@ -146,10 +182,18 @@ def _line(routed: Routed, *, explain: bool) -> str:
 
 
 def _shown(routed: Routed, *, explain: bool) -> str:
-    names = " + ".join(target.butler for target in routed.verdict.targets) or f"nobody ({routed.verdict.error})"
-    lines = [f"{routed.id}: {names}  ({routed.verdict.reason}, confidence {routed.verdict.confidence:.2f}, {routed.ms:.1f} ms)"]
+    names = (
+        " + ".join(target.butler for target in routed.verdict.targets) or f"nobody ({routed.verdict.error})"
+    )
+    made = routed.verdict
+    lines = [f"{routed.id}: {names}  ({made.reason}, confidence {made.confidence:.2f}, {routed.ms:.1f} ms)"]
     if len(routed.verdict.targets) > 1:
-        lines += [f"   {target.butler}: {' '.join(target.prompt.split())}" for target in routed.verdict.targets]
+        lines += [
+            f"   {target.butler}: {' '.join(target.prompt.split())}" for target in routed.verdict.targets
+        ]
     if explain:
-        lines += [f"   {item['weight']:+.2f} {item['for']}: {item['rule']} “{item['text']}”" for item in routed.explanation()]
+        lines += [
+            f"   {item['weight']:+.2f} {item['for']}: {item['rule']} “{item['text']}”"
+            for item in routed.explanation()
+        ]
     return "\n".join(lines)

@@ -24,7 +24,11 @@ class PolicyDecision:
 
 
 def policy_decision(
-    message: RoutingMessage, *, triage_decision: str | None, triage_target: str | None, rule_id: str | None = None
+    message: RoutingMessage,
+    *,
+    triage_decision: str | None,
+    triage_target: str | None,
+    rule_id: str | None = None,
 ) -> PolicyDecision | None:
     """The call that the triage result demands, with the whole message; None when a model has to decide.
 

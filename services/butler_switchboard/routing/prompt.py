@@ -34,7 +34,12 @@ ROUTE_TOOL_SCHEMA: dict[str, Any] = {
                 "char_ranges": {
                     "type": "array",
                     "maxItems": 64,
-                    "items": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}},
+                    "items": {
+                        "type": "array",
+                        "minItems": 2,
+                        "maxItems": 2,
+                        "items": {"type": "integer", "minimum": 0},
+                    },
                 },
                 "rationale": {"type": "string", "maxLength": 2000},
             },
@@ -98,7 +103,10 @@ def fence(text: str, *, boundary: str) -> str:
 def payload(message: RoutingMessage, *, boundary: str, history: str = "") -> str:
     """What the session reads on stdin: the fenced message and, fenced apart, the history before it (SWB-03.8, 03.9)."""
     subject = f"Subject: {message.subject}\n" if message.subject else ""
-    parts = [f"The current message (channel {message.channel}):", fence(subject + message.text, boundary=boundary)]
+    parts = [
+        f"The current message (channel {message.channel}):",
+        fence(subject + message.text, boundary=boundary),
+    ]
     if history:
         parts = ["Earlier messages, for context only:", fence(history, boundary=boundary), *parts]
     return "\n".join(parts)

@@ -108,7 +108,9 @@ def _without(
     """The eligible targets stay; for the others `general` gets the original text (SWB-10.4)."""
     reason = f"ineligible_target:{barred[0]}"
     fallback = _fallback(registry, message, source, reason=reason, confidence=confidence)
-    kept = tuple(_target(call, message) for call in valid if call.butler not in barred and call.butler != GENERAL)
+    kept = tuple(
+        _target(call, message) for call in valid if call.butler not in barred and call.butler != GENERAL
+    )
     if fallback.error is not None and kept:
         return _made(source, kept, reason=reason, confidence=confidence, fallback=True)
     return fallback if fallback.error is not None else replace(fallback, targets=(*kept, *fallback.targets))
@@ -118,7 +120,10 @@ def call_of(call: RouteCall | Mapping[str, Any], message: RoutingMessage) -> Rou
     """A recorded call in its typed form, or None when it is malformed in any way."""
     if isinstance(call, RouteCall):
         raw: Mapping[str, Any] = {
-            "butler": call.butler, "prompt": call.prompt, "segment": call.segment.as_json(), "confidence": call.confidence
+            "butler": call.butler,
+            "prompt": call.prompt,
+            "segment": call.segment.as_json(),
+            "confidence": call.confidence,
         }
     else:
         raw = call
@@ -128,7 +133,11 @@ def call_of(call: RouteCall | Mapping[str, Any], message: RoutingMessage) -> Rou
         return None
     if len(prompt) > max(_PROMPT_MAX, len(message.text)):
         return None
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not math.isfinite(confidence):
+    if (
+        isinstance(confidence, bool)
+        or not isinstance(confidence, int | float)
+        or not math.isfinite(confidence)
+    ):
         return None
     return RouteCall(butler, prompt, segment, min(1.0, max(0.0, float(confidence))))
 
@@ -169,7 +178,12 @@ def _fault(valid: Sequence[RouteCall], *, malformed: bool, registry: RegistryVie
 
 
 def _fallback(
-    registry: RegistryView, message: RoutingMessage, source: Provenance, *, reason: str, confidence: float = 0.0
+    registry: RegistryView,
+    message: RoutingMessage,
+    source: Provenance,
+    *,
+    reason: str,
+    confidence: float = 0.0,
 ) -> Verdict:
     if not registry.eligible(GENERAL):
         state = "not registered" if registry.get(GENERAL) is None else "not eligible now"

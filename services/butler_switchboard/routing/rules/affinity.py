@@ -1,3 +1,4 @@
+# ruff: noqa: E501, SIM905 - patterns, word lists and sample texts stay on one line
 """Which butler a topic or a word belongs to, from the registry's trigger text alone (SWB-09.1, pure).
 
 The model knows topics, not butlers. A butler that bears a topic's name has that topic; any other gets the topics
@@ -72,7 +73,9 @@ def _claimed(model: Model, butler: ButlerProfile) -> list[tuple[str, float]]:
     for phrase in phrases:
         sums = [a + b for a, b in zip(sums, model.score(tokens(phrase)).probabilities, strict=True)]
     means = [value / len(phrases) for value in sums]
-    return [(topic, min(1.0, 2 * mean)) for topic, mean in zip(model.topics, means, strict=True) if mean >= _CLAIM]
+    return [
+        (topic, min(1.0, 2 * mean)) for topic, mean in zip(model.topics, means, strict=True) if mean >= _CLAIM
+    ]
 
 
 def _own_words(butler: ButlerProfile) -> set[str]:

@@ -1,8 +1,10 @@
+# ruff: noqa: E501, SIM905 - patterns, word lists and sample texts stay on one line
 """Make a part of a message complete in itself: add the names, days and places said before it (SWB-03.2, pure)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from butler_switchboard.routing.rules.entities import entities
 from butler_switchboard.routing.rules.features import fold
@@ -10,13 +12,20 @@ from butler_switchboard.routing.rules.features import fold
 __all__ = ["carried", "self_contained"]
 
 _POINTS_BACK = re.compile(
-    r"\b(?:he|she|her|him|his|they|them|their|it|its|that|there|then|this|same|both|er|sie|ihn|ihm|ihr|es|dort|dann|elle|il|lui|leur|ella|él|allí)\b", re.IGNORECASE
+    r"\b(?:he|she|her|him|his|they|them|their|it|its|that|there|then|this|same|both|er|sie|ihn|ihm|ihr|es|dort|dann|elle|il|lui|leur|ella|él|allí)\b",
+    re.IGNORECASE,
 )
-_NAME = re.compile(r"\b[A-ZÄÖÜÉÈÁÍÓÚÑÇ][a-zäöüßéèêëàâîïôûçáíóúñ]{2,}(?: [A-ZÄÖÜÉÈÁÍÓÚÑÇ][a-zäöüßéèêëàâîïôûçáíóúñ]{2,})?\b")
+_NAME = re.compile(
+    r"\b[A-ZÄÖÜÉÈÁÍÓÚÑÇ][a-zäöüßéèêëàâîïôûçáíóúñ]{2,}(?: [A-ZÄÖÜÉÈÁÍÓÚÑÇ][a-zäöüßéèêëàâîïôûçáíóúñ]{2,})?\b"
+)
 _NOT_NAMES = frozenset(
     "the and also please remind dear hello thanks thank book call what when could can check three two one our your yesterday today tomorrow"
     " tonight monday tuesday wednesday thursday friday saturday sunday need paid bought had took met ate log not his her she they this that".split()
 )
+_ACTS = re.compile(
+    r"(?:'s|’s| (?:and|und|et|y) [A-ZÄÖÜ]| (?:is|was|has|had|got|called|said|wants|asked|told|likes|moved|comes|needs|wrote|ist|hat|est|es)\b)"
+)
+_OPENERS = frozenset(".!?:;\n-*•")
 _KINDS = frozenset({"date", "day", "month"})
 _MOST = 6
 
@@ -29,10 +38,17 @@ def carried(before: str, part: str) -> tuple[str, ...]:
     if not has_day:
         shown.update((fold(entity.text), entity.text) for entity in entities(before) if entity.kind in _KINDS)
     if _POINTS_BACK.search(part):
-        for match in _NAME.finditer(before):
-            if fold(match.group().split(" ")[0]) not in _NOT_NAMES:
-                shown[fold(match.group())] = match.group()
+        shown.update((fold(name), name) for name in _names(before))
     return tuple(text for key, text in shown.items() if key not in own)[-_MOST:]
+
+
+def _names(text: str) -> Iterator[str]:
+    """Capitalised words inside sentences, and those that open one and then do something as a person does."""
+    for match in _NAME.finditer(text):
+        opens = match.start() == 0 or text[: match.start()].rstrip()[-1:] in _OPENERS
+        known = not opens or _ACTS.match(text, match.end()) is not None
+        if known and fold(match.group().split(" ")[0]) not in _NOT_NAMES:
+            yield match.group()
 
 
 def self_contained(part: str, before: str) -> str:

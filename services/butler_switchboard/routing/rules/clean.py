@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns, word lists and sample texts stay on one line
 """Which parts of a text its sender wrote for this message: without quotes and signatures (pure).
 
 Invariant: the result is ascending, disjoint ranges inside the text; when nothing would be left, it is the whole
@@ -14,8 +15,13 @@ _QUOTE = re.compile(r"\s*>")
 _REPLY_HEADER = re.compile(
     r"^\s*(?:On .{4,120} wrote:|Am .{4,120} schrieb.{0,80}:|Le .{4,120} a écrit ?:|El .{4,120} escribió:|-{2,} ?Original.{0,40}-{2,})\s*$"
 )
-_FORWARD = re.compile(r"^\s*-{2,} ?(?:Forwarded message|Weitergeleitete Nachricht|Message transféré)|^\s*(?:Fwd?|WG|TR):", re.IGNORECASE)
-_SIGNATURE = re.compile(r"^-- ?$|^_{8,}$|^Sent from my |^Von meinem .{2,40} gesendet|^Envoyé de mon |^Enviado desde mi ")
+_FORWARD = re.compile(
+    r"^\s*-{2,} ?(?:Forwarded message|Weitergeleitete Nachricht|Message transféré)|^\s*(?:Fwd?|WG|TR):",
+    re.IGNORECASE,
+)
+_SIGNATURE = re.compile(
+    r"^-- ?$|^_{8,}$|^Sent from my |^Von meinem .{2,40} gesendet|^Envoyé de mon |^Enviado desde mi "
+)
 _CLOSING = re.compile(
     r"^(?:(?:kind|best|warm|many)? ?(?:regards|wishes)|yours (?:faithfully|sincerely|truly)|sincerely|cheers|thanks|thank you|love|hugs"
     r"|(?:mit )?(?:freundlichen|herzlichen|besten|liebe|viele|beste) gr[üu](?:ß|ss)en?|cordialement|bien à vous|saludos|un saludo|atentamente)[,.! ]*$",
@@ -26,7 +32,9 @@ _LEFT_MIN = 12
 
 def own_ranges(text: str, *, subject: str | None = None) -> tuple[tuple[int, int], ...]:
     """The character ranges of the sender's own lines, line ends left out."""
-    forwarded = _FORWARD.match(subject or "") is not None or any(_FORWARD.match(line) for line in text.splitlines()[:40])
+    forwarded = _FORWARD.match(subject or "") is not None or any(
+        _FORWARD.match(line) for line in text.splitlines()[:40]
+    )
     kept: list[tuple[int, int]] = []
     position = 0
     closing = False

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns, word lists and sample texts stay on one line
 """The precise rules beside the model: shapes and words that settle a subject, and the tie-breaks (pure).
 
 A rule adds to the log-odds of a topic; it never decides alone, so a hostile text can shift a choice between
@@ -10,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from butler_switchboard.routing.rules.entities import Entity, entities
+from butler_switchboard.routing.rules.entities import MOST_CHARS, Entity, entities
 
 __all__ = ["Evidence", "evidence", "of_journey_alone", "of_payment_alone"]
 
@@ -46,17 +47,19 @@ _PAY = re.compile(
     re.IGNORECASE,
 )
 _BODY = re.compile(
-    r"\b(?:bp|blood|pressure|pulse|sys|dia|blutdruck|puls|tension|weigh\w*|weight|scale|kilos?|gewicht|peso|poids|fever|temp\w*|fieber|fi[èe]vre|fiebre)\b", re.IGNORECASE
+    r"\b(?:bp|blood|pressure|pulse|sys|dia|blutdruck|puls|tension|weigh\w*|weight|scale|kilos?|gewicht|peso|poids|fever|temp\w*|fieber|fi[èe]vre|fiebre)\b",
+    re.IGNORECASE,
 )
 
 
 def evidence(text: str) -> tuple[Evidence, ...]:
     """What the rules find in `text`, in the order of the rules."""
-    found = list(entities(text[:8_000]))
+    text = text[:MOST_CHARS]
+    found = entities(text)
     return (*_shapes(text, found), *_tie_break(text, found))
 
 
-def _shapes(text: str, found: list[Entity]) -> Iterator[Evidence]:
+def _shapes(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
     kinds = {entity.kind: entity for entity in reversed(found)}
     body = _BODY.search(text) is not None
     pay = _PAY.search(text)
@@ -72,7 +75,7 @@ def _shapes(text: str, found: list[Entity]) -> Iterator[Evidence]:
             yield Evidence(f"measurement ({kind})", kinds[kind].text, "health", weight)
     if "weight" in kinds and body:
         yield Evidence("measurement (weight)", kinds["weight"].text, "health", 1.2)
-    if "flight" in kinds and _JOURNEY.search(text + " ") or ("flight" in kinds and _ITINERARY.search(text)):
+    if "flight" in kinds and (_JOURNEY.search(text) or _ITINERARY.search(text)):
         yield Evidence("flight or train number", kinds["flight"].text, "travel", 0.9)
     if "route" in kinds:
         yield Evidence("airport pair", kinds["route"].text, "travel", 0.9)
@@ -80,17 +83,22 @@ def _shapes(text: str, found: list[Entity]) -> Iterator[Evidence]:
 
 def _is_pressure(text: str) -> bool:
     numbers = [int(number) for number in re.findall(r"\d{2,3}", text)]
-    return len(numbers) == 2 and 80 <= numbers[0] <= 230 and 40 <= numbers[1] <= 130 and numbers[0] > numbers[1]
+    return (
+        len(numbers) == 2 and 80 <= numbers[0] <= 230 and 40 <= numbers[1] <= 130 and numbers[0] > numbers[1]
+    )
 
 
-def _tie_break(text: str, found: list[Entity]) -> Iterator[Evidence]:
+def _tie_break(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
     """Money and a journey in one text: who wins says SWB-03.4."""
     if not (_JOURNEY.search(text) or _ITINERARY.search(text)):
         return
-    resolve, itinerary = _RESOLVE.search(text), _ITINERARY.findall(text)
+    resolve, itinerary = _RESOLVE.findall(text), _ITINERARY.findall(text)
     money = any(entity.kind == "money" for entity in found)
-    if resolve is not None:
-        yield Evidence("tie-break: billing, refund or payment is to be settled", resolve.group(), "finance", 2.6)
+    if resolve:
+        weight = min(5.0, 2.6 + 1.2 * (len(resolve) - 1))
+        yield Evidence(
+            "tie-break: billing, refund or payment is to be settled", resolve[0], "finance", weight
+        )
     elif itinerary and (money or _PAY.search(text)):
         yield Evidence("tie-break: a booking or itinerary with its price", itinerary[0], "travel", 1.2)
 
@@ -102,5 +110,7 @@ def of_payment_alone(text: str) -> bool:
 
 def of_journey_alone(text: str) -> bool:
     """Whether a part is about a journey with nothing to be settled."""
-    about = _JOURNEY.search(text) or _ITINERARY.search(text) or any(e.kind == "flight" for e in entities(text))
+    about = (
+        _JOURNEY.search(text) or _ITINERARY.search(text) or any(e.kind == "flight" for e in entities(text))
+    )
     return bool(about) and _RESOLVE.search(text) is None

@@ -11,15 +11,25 @@ import unicodedata
 from functools import lru_cache
 from zlib import crc32
 
-from butler_switchboard.routing.rules.entities import entities
+from butler_switchboard.routing.rules.entities import MOST_CHARS, entities
 
-__all__ = ["BUCKETS", "MAX_TOKENS", "Feature", "features", "features_of_pairs", "fold", "pair", "tokens", "word_features"]
+__all__ = [
+    "BUCKETS",
+    "MAX_TOKENS",
+    "Feature",
+    "features",
+    "features_of_pairs",
+    "fold",
+    "pair",
+    "tokens",
+    "word_features",
+]
 
 BUCKETS = 1 << 15
 MAX_TOKENS = 200
 """Words looked at per text; a long mail says what it is about before that, and the bound keeps the latency."""
 
-_SHAPE_TOKEN = "x{}x"
+_SHAPE = "x{}x"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]{1,3})?")
 _PAIR_VALUE = 0.7
 _GRAM_VALUE = 0.35
@@ -42,13 +52,13 @@ def tokens(text: str, *, limit: int = MAX_TOKENS) -> list[tuple[str, bool]]:
     """
     found: list[tuple[str, bool]] = []
     position = 0
-    for entity in entities(text[: limit * 40]):
+    for entity in entities(text[:MOST_CHARS]):
         _words(text, position, entity.start, found)
-        found.append((_SHAPE_TOKEN.format(entity.kind), False))
+        found.append((_SHAPE.format(entity.kind), False))
         position = entity.end
         if len(found) >= limit:
             return found[:limit]
-    _words(text, position, min(len(text), limit * 40), found)
+    _words(text, position, min(len(text), MOST_CHARS), found)
     return found[:limit]
 
 

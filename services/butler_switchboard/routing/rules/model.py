@@ -40,7 +40,9 @@ class Model:
     temperature: float
     version: str
     rows: memoryview
-    _cache: dict[str, tuple[float, tuple[float, ...]]] = field(default_factory=dict, repr=False, compare=False)
+    _cache: dict[str, tuple[float, tuple[float, ...]]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def score(self, found: list[tuple[str, bool]]) -> Scored:
         """Softmax over topics of a token list, at the fitted temperature."""
@@ -57,7 +59,10 @@ class Model:
             row = self._row(bucket)
             sums = [a + value * b for a, b in zip(sums, row, strict=True)]
         norm = math.sqrt(squares)
-        scores = [(b + s * scale / norm) / self.temperature for b, s, scale in zip(self.bias, sums, self.scales, strict=True)]
+        scores = [
+            (b + s * scale / norm) / self.temperature
+            for b, s, scale in zip(self.bias, sums, self.scales, strict=True)
+        ]
         return Scored(probabilities=_softmax(scores), words=tuple(words))
 
     def _row(self, bucket: int) -> tuple[float, ...]:
@@ -91,7 +96,9 @@ def read_model(data: bytes) -> Model:
     header = json.loads(header_line)
     raw = zlib.decompress(body)
     if len(raw) != BUCKETS * len(header["topics"]) or hashlib.sha256(raw).hexdigest() != header["sha256"]:
-        raise ValueError("the router's weights do not match their header: expected the committed weights file")
+        raise ValueError(
+            "the router's weights do not match their header: expected the committed weights file"
+        )
     return Model(
         topics=tuple(header["topics"]),
         bias=tuple(header["bias"]),

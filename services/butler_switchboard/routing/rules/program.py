@@ -12,7 +12,11 @@ __all__ = ["rules_program"]
 
 
 def rules_program(
-    router: RulesRouter, message: RoutingMessage, registry: RegistryView, *, threshold: float = DEFAULT_THRESHOLD
+    router: RulesRouter,
+    message: RoutingMessage,
+    registry: RegistryView,
+    *,
+    threshold: float = DEFAULT_THRESHOLD,
 ) -> Program:
     """A program that calls `route_to_butler` once per decided butler on the job's tools."""
 

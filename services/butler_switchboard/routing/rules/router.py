@@ -25,6 +25,7 @@ DEFAULT_THRESHOLD = 0.5
 
 _ANCHOR = 0.6
 _CLAUSE_ANCHOR = 0.7
+_SOFT_ANCHOR = 0.9
 _MAIL_ANCHOR = 0.85
 _OTHER_MATTER = 0.8
 _LONG_WORDS = 90
@@ -79,7 +80,8 @@ class RulesRouter:
             return known[text]
 
         whole = look(_with_subject(message, ranges))
-        parts = _parts(message.text, ranges, look)
+        finely = whole.words <= _LONG_WORDS and message.sender_class != "other"
+        parts = _parts(message.text, ranges, look, finely=finely)
         chosen = _several(parts, whole, message)
         made = _decomposed(message, chosen) if chosen else _single(message, whole, parts, threshold)
         shown = [part.score for part in chosen] or [whole]
@@ -87,11 +89,11 @@ class RulesRouter:
         return replace(made, evidence=(*made.evidence, *words))
 
 
-def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look) -> list[_Part]:
-    """The sentences, each split further only where its clauses are surely about different matters."""
+def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look, *, finely: bool) -> list[_Part]:
+    """The sentences, in a short text each split further where its clauses are surely about different matters."""
     found: list[_Part] = []
     for sentence in sentences(text, ranges):
-        inner = _anchored(text, clauses(text, sentence), _CLAUSE_ANCHOR, look)
+        inner = _anchored(text, clauses(text, sentence), _CLAUSE_ANCHOR, look) if finely else []
         if len({part.butler for part in inner if part.butler}) > 1:
             found.extend(inner)
         else:
@@ -101,7 +103,9 @@ def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look) -> list[_
 
 def _anchored(text: str, units: Sequence[Unit], least: float, look: Look) -> list[_Part]:
     scored = [(unit, look(unit.of(text))) for unit in units]
-    return [_Part(unit, score, _anchor(score, least)) for unit, score in scored]
+    return [
+        _Part(unit, score, _anchor(score, _SOFT_ANCHOR if unit.soft else least)) for unit, score in scored
+    ]
 
 
 def _with_subject(message: RoutingMessage, ranges: tuple[tuple[int, int], ...]) -> str:
@@ -123,7 +127,9 @@ def _several(parts: list[_Part], whole: Assessment, message: RoutingMessage) -> 
     specialists = {part.butler for part in anchored} - {GENERAL}
     written = message.channel == "email" or whole.words > _LONG_WORDS
     if written or message.automatic or message.sender_class == "other":
-        anchored = [part for part in anchored if part.score.confidence >= _MAIL_ANCHOR and part.butler != GENERAL]
+        anchored = [
+            part for part in anchored if part.score.confidence >= _MAIL_ANCHOR and part.butler != GENERAL
+        ]
         if message.sender_class == "other" or message.automatic or whole.confidence >= _MAIL_ANCHOR:
             return []
     butlers = {part.butler for part in anchored}
@@ -154,23 +160,36 @@ def _inherit(parts: list[_Part], anchors: dict[Unit, str | None]) -> list[_Part]
 def _decomposed(message: RoutingMessage, parts: list[_Part]) -> RulesDecision:
     """One call per butler, in the order of first mention."""
     order = list(dict.fromkeys(part.butler for part in parts if part.butler))
-    calls = tuple(_call(message, name, [part for part in parts if part.butler == name]) for name in order)
+    calls = tuple(_call(message, name, parts) for name in order)
     evidence = tuple(item for part in parts for item in part.score.evidence)
     return RulesDecision(calls, min(call.confidence for call in calls), False, "several", evidence)
 
 
 def _call(message: RoutingMessage, butler: str, parts: list[_Part]) -> RouteCall:
-    segment = Segment(char_ranges=_ranges(parts), rationale=_rationale(butler, parts))
-    start = segment.char_ranges[0][0]
-    prompt = self_contained(segment.excerpt(message.text), message.text[:start])
-    confidence = max(part.score.of(butler) for part in parts)
-    return RouteCall(butler, message.text if butler == GENERAL else prompt, segment, round(confidence, 3))
+    own = [part for part in parts if part.butler == butler]
+    segment = Segment(char_ranges=_ranges(message.text, parts, butler), rationale=_rationale(butler, own))
+    before = message.text[: segment.char_ranges[0][0]]
+    prompt = message.text if butler == GENERAL else self_contained(segment.excerpt(message.text), before)
+    return RouteCall(butler, prompt, segment, round(max(part.score.of(butler) for part in own), 3))
 
 
-def _ranges(parts: list[_Part]) -> tuple[tuple[int, int], ...]:
-    """Ascending ranges, at most as many as the envelope carries."""
-    spans = [(part.unit.start, part.unit.end) for part in parts]
-    return (*spans[: MAX_RANGES - 1], (spans[MAX_RANGES - 1][0], spans[-1][1])) if len(spans) > MAX_RANGES else tuple(spans)
+def _ranges(text: str, parts: list[_Part], butler: str) -> tuple[tuple[int, int], ...]:
+    """The butler's ascending ranges, direct neighbours on one line joined, at most as many as the envelope carries."""
+    spans: list[tuple[int, int]] = []
+    previous: str | None = None
+    for part in parts:
+        if part.butler == butler:
+            gap = text[spans[-1][1] : part.unit.start] if previous == butler else "\n"
+            if "\n" in gap:
+                spans.append((part.unit.start, part.unit.end))
+            else:
+                spans[-1] = (spans[-1][0], part.unit.end)
+        previous = part.butler
+    return (
+        tuple(spans)
+        if len(spans) <= MAX_RANGES
+        else (*spans[: MAX_RANGES - 1], (spans[MAX_RANGES - 1][0], spans[-1][1]))
+    )
 
 
 def _rationale(butler: str, parts: list[_Part]) -> str:
@@ -179,7 +198,9 @@ def _rationale(butler: str, parts: list[_Part]) -> str:
     return f"about {butler}: {named}" if named else f"about {butler}"
 
 
-def _single(message: RoutingMessage, whole: Assessment, parts: list[_Part], threshold: float) -> RulesDecision:
+def _single(
+    message: RoutingMessage, whole: Assessment, parts: list[_Part], threshold: float
+) -> RulesDecision:
     """The whole message to one butler: by its text as a whole, or by the one part that has a subject."""
     best, confidence, evidence = whole.best, whole.confidence, whole.evidence
     anchors = [part for part in parts if part.butler is not None]
@@ -195,6 +216,8 @@ def _single(message: RoutingMessage, whole: Assessment, parts: list[_Part], thre
         return RulesDecision((call,), call.confidence, False, "single", evidence)
     unsure = best != GENERAL or confidence < threshold
     reason = "ambiguous" if unsure else "general"
-    segment = Segment.whole(message.text, "nobody's subject" if not unsure else f"unsure: {best} at {confidence:.2f}")
+    segment = Segment.whole(
+        message.text, "nobody's subject" if not unsure else f"unsure: {best} at {confidence:.2f}"
+    )
     call = RouteCall(GENERAL, message.text, segment, round(confidence, 3))
     return RulesDecision((call,), call.confidence, unsure, reason, evidence)

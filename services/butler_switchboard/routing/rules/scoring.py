@@ -73,14 +73,14 @@ def _by_butler(
 ) -> tuple[dict[str, float], tuple[Evidence, ...]]:
     """Topic mass handed to the butlers that claim it, the rest to `general`; then the trigger words."""
     known = affinity(model, registry)
-    mass = {name: 0.0 for name in registry.names} | {GENERAL: 0.0}
+    mass = dict.fromkeys(registry.names, 0.0) | {GENERAL: 0.0}
     for topic, probability in topics.items():
         shares = known.topics.get(topic, ())
         for name, share in shares:
             mass[name] += probability * share
         mass[GENERAL] += probability * (1.0 - sum(share for _, share in shares))
     hits: list[Evidence] = []
-    for word in dict.fromkeys(words):
+    for word in dict.fromkeys(words) if known.words else ():
         for name in known.words.get(stem(word), ()):
             weight = _LONG_HIT if len(word) >= _LONG_WORD else _HIT
             mass[name] = max(mass[name], _FLOOR) * math.exp(weight)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns, word lists and sample texts stay on one line
 """Cut a text into the smallest parts that may have a subject of their own: sentences, list items, clauses (pure).
 
 Invariant: units are ascending, disjoint, not blank, and inside the ranges given.
@@ -7,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["MAX_UNITS", "Unit", "clauses", "sentences"]
 
-MAX_UNITS = 40
+MAX_UNITS = 24
 
 _END = re.compile(r"(?<=[.!?…;])[\"')\]]*\s+|\s*[;•]\s*|\s+(?=(?:\(?\d{1,2}[.)]|[-*])\s+\S)|\s+[–—]\s+")
 _ABBREVIATION = re.compile(
@@ -25,13 +26,16 @@ _JOIN = re.compile(
 )
 
 
+_SOFT = frozenset({",", ":"})
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A part of the text by its half-open range; `joined` says that a mere conjunction or comma divides it off."""
+    """A part of the text by its half-open range; `soft` says that no more than a comma or colon divides it off."""
 
     start: int
     end: int
-    joined: bool = False
+    soft: bool = False
 
     def of(self, text: str) -> str:
         """The unit's text."""
@@ -43,7 +47,7 @@ def sentences(text: str, ranges: Iterable[tuple[int, int]]) -> list[Unit]:
     found: list[Unit] = []
     for start, end in ranges:
         cuts = [match for match in _END.finditer(text, start, end) if not _abbreviated(text, start, match)]
-        found.extend(_between(text, start, end, cuts, joined=False))
+        found.extend(_between(text, start, end, cuts))
     if len(found) > MAX_UNITS:
         found = [*found[: MAX_UNITS - 1], Unit(found[MAX_UNITS - 1].start, found[-1].end)]
     return found
@@ -51,7 +55,12 @@ def sentences(text: str, ranges: Iterable[tuple[int, int]]) -> list[Unit]:
 
 def clauses(text: str, unit: Unit) -> list[Unit]:
     """The clauses of a sentence; the unit itself when it has one."""
-    return _between(text, unit.start, unit.end, list(_JOIN.finditer(text, unit.start, unit.end)), joined=True) or [unit]
+    cuts = list(_JOIN.finditer(text, unit.start, unit.end))
+    found = _between(text, unit.start, unit.end, cuts)
+    soft = {cut.end(): cut.group().strip() in _SOFT for cut in cuts}
+    sides = [soft.get(clause.start, True) for clause in found]
+    marked = [replace(clause, soft=all(sides[n : n + 2])) for n, clause in enumerate(found)]
+    return marked if len(marked) > 1 else [unit]
 
 
 def _abbreviated(text: str, start: int, match: re.Match[str]) -> bool:
@@ -61,9 +70,9 @@ def _abbreviated(text: str, start: int, match: re.Match[str]) -> bool:
     return _ABBREVIATION.search(before) is not None
 
 
-def _between(text: str, start: int, end: int, cuts: list[re.Match[str]], *, joined: bool) -> list[Unit]:
+def _between(text: str, start: int, end: int, cuts: list[re.Match[str]]) -> list[Unit]:
     return [
-        Unit(left, right, joined=joined)
+        Unit(left, right)
         for left, right in _spans(text, start, end, cuts)
         if any(char.isalnum() for char in text[left:right])
     ]

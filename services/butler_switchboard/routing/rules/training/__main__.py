@@ -25,9 +25,15 @@ Outcome = tuple[str, list[float], str]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Train, print figures, write the weights."""
     parser = argparse.ArgumentParser(prog="training", description=__doc__)
-    parser.add_argument("--validate", type=int, default=0, metavar="K", help="folds of the cross-validation; 0: none")
-    parser.add_argument("--output", type=Path, default=CORPUS.parent / WEIGHTS_FILE, help="weights file to write")
-    parser.add_argument("--temperature", type=float, default=None, help="instead of the one found by validation")
+    parser.add_argument(
+        "--validate", type=int, default=0, metavar="K", help="folds of the cross-validation; 0: none"
+    )
+    parser.add_argument(
+        "--output", type=Path, default=CORPUS.parent / WEIGHTS_FILE, help="weights file to write"
+    )
+    parser.add_argument(
+        "--temperature", type=float, default=None, help="instead of the one found by validation"
+    )
     chosen = parser.parse_args(arguments)
     data = samples(load(), per_line=PER_LINE, seed=SEED)
     temperature = chosen.temperature or 1.0
@@ -44,8 +50,9 @@ def _validate(data: list[Sample], folds: int) -> float:
     for fold in range(folds):
         model = fit([s for s in data if s.template % folds != fold], topics(), epochs=EPOCHS, seed=SEED)
         outcomes.extend(_outcome(model, s) for s in data if s.template % folds == fold and s.style != "term")
-    choices = [0.5 + 0.1 * step for step in range(16)]
-    temperature = round(min(choices, key=lambda t: sum(_loss(o, t) for o in outcomes)), 2)
+    choices = [round(0.5 + 0.1 * step, 2) for step in range(16)]
+    losses = {choice: sum(_loss(outcome, choice) for outcome in outcomes) for choice in choices}
+    temperature = min(choices, key=lambda choice: losses[choice])
     _report(outcomes, temperature)
     return temperature
 

@@ -18,7 +18,7 @@ _NOT_TOPICS = frozenset({"slots", "frames"})
 _CHOICE = re.compile(r"\(([^()]*)\)")
 _SLOT = re.compile(r"\{(\w+)\}")
 _SYLLABLES = (
-    "ka lo mi ra ten vor sel ba nu dri pa esh or lin ga to wen zu fa ri mo que sta hel ny bor".split()
+    "ka lo mi ra ten vor sel ba nu dri pa esh or lin ga to wen zu fa ri mo que sta hel ny bor".split()  # noqa: SIM905
 )
 
 

@@ -1,0 +1,104 @@
+"""`butlers route` classifies against the registry that manifests declare, and prints what it would do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from butler_cli.verbs.route import registry_of, route
+
+MANIFEST = """
+apiVersion: butlers.dev/v1alpha1
+kind: Butler
+metadata: {name: NAME}
+spec: {role: specialist, profile: PROFILE EXTRA}
+"""
+
+
+def manifests(folder: Path, *butlers: tuple[str, str, str]) -> Path:
+    texts = [MANIFEST.replace("NAME", n).replace("PROFILE", p).replace("EXTRA", x) for n, p, x in butlers]
+    (folder / "butlers.yaml").write_text("---".join(texts), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def household(tmp_path: Path) -> Path:
+    return manifests(
+        tmp_path,
+        ("general", "general", ""),
+        ("finance", "finance", ""),
+        ("health", "health", ""),
+        ("home", "general", ', triggers: ["heating, boiler, repairs, appliances"]'),
+    )
+
+
+def run(*arguments: str | Path):
+    return CliRunner().invoke(route, [str(argument) for argument in arguments])
+
+
+def test_one_text_is_answered_in_one_json_line(household: Path):
+    result = run("-f", household, "--json", "--text", "blood pressure 128/84")
+    assert result.exit_code == 0
+    shown = json.loads(result.output)
+    assert set(shown) == {"id", "targets", "confidence", "fallback", "reason", "ms"}
+    assert [target["butler"] for target in shown["targets"]] == ["health"]
+    assert set(shown["targets"][0]) == {"butler", "prompt", "segment"}
+    assert shown["reason"] == "routed"
+
+
+def test_a_file_gives_one_line_per_message_with_its_id(household: Path, tmp_path: Path):
+    file = tmp_path / "F.jsonl"
+    file.write_text(
+        '{"id": "a", "text": "pay the water bill, 84 EUR"}\n\n{"text": "the boiler is broken"}\n',
+        encoding="utf-8",
+    )
+    result = run("-f", household, "--json", "--file", file)
+    lines = [json.loads(line) for line in result.output.splitlines()]
+    assert [(line["id"], line["targets"][0]["butler"]) for line in lines] == [("a", "finance"), ("3", "home")]
+
+
+def test_a_person_reads_names_confidence_and_evidence(household: Path):
+    result = run("-f", household, "--explain", "--text", "blood pressure 128/84")
+    assert "health" in result.output
+    assert "blood pressure “128/84”" in result.output
+
+
+def test_a_suspended_or_held_butler_gets_nothing(tmp_path: Path):
+    folder = manifests(
+        tmp_path,
+        ("general", "general", ""),
+        ("finance", "finance", ", suspend: true"),
+        ("health", "health", ', eligibility: {quarantine: {reason: "moving"}}'),
+    )
+    assert not registry_of(folder).eligible("finance")
+    result = run("-f", folder, "--json", "--text", "blood pressure 128/84")
+    shown = json.loads(result.output)
+    assert [target["butler"] for target in shown["targets"]] == ["general"]
+    assert shown["reason"] == "ineligible_target:health"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "--text"),
+        (["--text", "a", "--file", "b"], "--text"),
+        (["--family", "codex", "--text", "a"], "--family rules"),
+        (["-f", "/nowhere", "--text", "a"], "no such directory"),
+    ],
+)
+def test_a_wrong_call_says_what_to_do(household: Path, arguments: list[str], words: str):
+    result = run(*(arguments if "-f" in arguments else ["-f", household, *arguments]))
+    assert result.exit_code != 0
+    assert words in f"{result.output}{result.exception}"
+
+
+@pytest.mark.parametrize("line", ["not json", "[1]", '{"id": 1}', '{"text": 5}'])
+def test_a_bad_line_is_named_with_its_number(household: Path, tmp_path: Path, line: str):
+    file = tmp_path / "F.jsonl"
+    file.write_text(f'{{"text": "hello"}}\n{line}\n', encoding="utf-8")
+    result = run("-f", household, "--json", "--file", file)
+    assert result.exit_code == 1
+    assert "F.jsonl:2" in f"{result.output}{result.exception}"
