@@ -18,11 +18,19 @@ from butler_cli.local.ports import Ports
 from butler_cli.local.process import ChildState
 from butler_kit.time import Clock
 from butler_resources.kinds import Butler, Manifests
-from butler_resources.render import capabilities_of, defaults_of, triggers_of
 
-__all__ = ["Declarations", "declaration_of", "evidence_of", "report_evidence"]
+__all__ = [
+    "Declarations",
+    "declaration_of",
+    "eligibility_states",
+    "evidence_of",
+    "report_evidence",
+    "wait_registered",
+]
 
 BEAT_S: Final = 10.0
+SETTLED: Final = ("active", "quarantined")
+"""A quarantined butler is known, and not waited for."""
 SETTLE_S: Final = 0.2
 """Changes within this time are reported together."""
 
@@ -46,6 +54,15 @@ class Declarations:
                 reason = " ".join(response.text.split())[:500]
                 raise UserError(f"Switchboard refused butler {butler.name}: {response.status_code} {reason}")
 
+    async def eligibility(self) -> dict[str, str]:
+        """Each butler's state in Switchboard's registry; empty when Switchboard cannot be asked now."""
+        try:
+            response = await self._client.get(f"{self._ops_url}/butlers", headers=self._headers())
+            response.raise_for_status()
+            return eligibility_states(response.json())
+        except (httpx.HTTPError, ValueError):
+            return {}
+
     async def evidence(self, body: dict[str, Any]) -> bool:
         """Report how one butler's process is; whether it was taken."""
         try:
@@ -55,20 +72,52 @@ class Declarations:
         return not response.is_error
 
     async def _send(self, method: str, path: str, body: dict[str, Any]) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {self._token()}"}
-        return await self._client.request(method, f"{self._ops_url}{path}", json=body, headers=headers)
+        url = f"{self._ops_url}{path}"
+        return await self._client.request(method, url, json=body, headers=self._headers())
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._token()}"}
+
+
+def eligibility_states(document: Any) -> dict[str, str]:
+    """Butler → eligibility state, from the answer of `GET /ops/v1/butlers`."""
+    entries = document.get("butlers", []) if isinstance(document, dict) else document
+    return {
+        str(entry["name"]): str(entry["eligibility_state"])
+        for entry in entries
+        if isinstance(entry, dict) and "name" in entry and "eligibility_state" in entry
+    }
+
+
+async def wait_registered(
+    declarations: Declarations, names: Sequence[str], *, deadline_s: float, every_s: float = 0.25
+) -> list[str]:
+    """Until Switchboard calls every butler of `names` active; those that were not within `deadline_s`.
+
+    Messages that came in before a specialist has registered would be routed without it.
+    """
+    missing = list(names)
+    try:
+        async with asyncio.timeout(deadline_s):
+            while missing:
+                states = await declarations.eligibility()
+                missing = [name for name in names if states.get(name) not in SETTLED]
+                if missing:
+                    await asyncio.sleep(every_s)
+    except TimeoutError:
+        return missing
+    return []
 
 
 def declaration_of(butler: Butler, *, port: int, now: datetime) -> dict[str, Any]:
-    """What Switchboard's registry learns of a butler from its manifest."""
+    """What Switchboard's registry learns of a butler from its manifest; what is empty its registration fills in."""
     hold = butler.spec.eligibility.quarantine
     in_force = hold is not None and hold.holds(now)
     return {
         "endpoint": f"http://{HOST}:{port}/mcp",
         "role": butler.spec.role,
-        "description": defaults_of(butler).description,
-        "triggers": list(triggers_of(butler)),
-        "capabilities": list(capabilities_of(butler)),
+        "triggers": list(butler.spec.triggers),
+        "capabilities": list(butler.spec.capabilities),
         "manifest_hold": {
             "reason": hold.reason,
             "until": None if hold.until is None else hold.until.isoformat(),
@@ -105,7 +154,9 @@ async def report_evidence(
             if state.name in names:
                 await declarations.evidence(evidence_of(state, now=clock.now()))
         try:
-            await asyncio.wait_for(changed.wait(), beat_s)
+            # Not wait_for: in Python 3.11 it loses a cancellation that comes together with the change.
+            async with asyncio.timeout(beat_s):
+                await changed.wait()
             await asyncio.sleep(SETTLE_S)
         except TimeoutError:
             continue

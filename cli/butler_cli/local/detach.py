@@ -18,6 +18,9 @@ from butler_cli.local.status import read_status
 
 __all__ = ["start_detached"]
 
+PROGRAM: tuple[str, ...] = ("-P", "-m", "butler_cli.main")
+"""What Python runs as the supervisor."""
+
 DEADLINE_S: Final = 600.0
 POLL_S: Final = 0.1
 
@@ -28,7 +31,7 @@ def start_detached(
     """Start the supervisor; its lines go to `<state>/logs/supervisor.log` and, until it is ready, to `report`."""
     state.status_file.unlink(missing_ok=True)
     log_file = state.log_file("supervisor")
-    command = [sys.executable, "-P", "-m", "butler_cli.main", "up", "-f", str(directory)]
+    command = [sys.executable, *PROGRAM, "up", "-f", str(directory)]
     command += ["--state", str(state.root)]
     command += [] if port_base is None else ["--port-base", str(port_base)]
     with open_log(log_file) as log:

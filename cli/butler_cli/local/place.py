@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import httpx
 
-from butler_cli.local.declare import Declarations, report_evidence
+from butler_cli.local.declare import Declarations, report_evidence, wait_registered
 from butler_cli.local.endpoints import endpoints_of
 from butler_cli.local.keys import REWRITE_AFTER_S, ensure_keys, operator_token, write_tokens
 from butler_cli.local.plan import HOST, Stage, stages_of
@@ -32,6 +32,7 @@ __all__ = ["Place"]
 
 READY_DEADLINE_S: Final = 90.0
 """For each stage; a process that is not ready by then ends the start."""
+REGISTERED_DEADLINE_S: Final = 30.0
 PROBE_TIMEOUT_S: Final = 3.0
 DATABASE_CHECK_S: Final = 2.0
 BUTLER_STAGES: Final = (Stage.MESSENGER, Stage.SPECIALISTS)
@@ -126,6 +127,8 @@ class Place:
         declarations = self._declarations(client)
         for stage, members in stages_of(household.specs):
             names = [spec.name for spec in members]
+            if stage is Stage.CONNECTORS:
+                await self._wait_registered(declarations)
             supervisor.start(members)
             await supervisor.wait_ready(names, deadline_s=READY_DEADLINE_S)
             self._report(f"{', '.join(names)} ready")
@@ -142,6 +145,16 @@ class Place:
             f"ready in {seconds:.1f} s: {len(household.specs)} processes, "
             f"addresses in {self._state.endpoints_file}"
         )
+
+    async def _wait_registered(self, declarations: Declarations) -> None:
+        late = await wait_registered(declarations, self._butlers(), deadline_s=REGISTERED_DEADLINE_S)
+        if late:
+            self._report(
+                f"not registered at Switchboard after {REGISTERED_DEADLINE_S:g} s: {', '.join(late)}"
+            )
+
+    def _butlers(self) -> list[str]:
+        return [spec.name for spec in self._household.specs if spec.stage in BUTLER_STAGES]
 
     async def _prepare_state(self) -> None:
         household = self._household
@@ -161,10 +174,9 @@ class Place:
         self._report(f"database up to date ({applied} migrations applied)")
 
     async def _report_evidence(self, supervisor: Supervisor, declarations: Declarations) -> None:
-        names = [spec.name for spec in self._household.specs if spec.stage in BUTLER_STAGES]
         await report_evidence(
             declarations,
-            names=names,
+            names=self._butlers(),
             snapshot=supervisor.snapshot,
             changed=self._changed,
             clock=self._clock,

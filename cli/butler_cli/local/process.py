@@ -204,7 +204,8 @@ class Child:
             return
         try:
             process.terminate()
-            await asyncio.wait_for(asyncio.shield(process.wait()), grace_s)
+            async with asyncio.timeout(grace_s):
+                await process.wait()
         except ProcessLookupError:
             return
         except TimeoutError:
@@ -236,7 +237,8 @@ def end_leftover(record_file: Path) -> int | None:
 
 async def _wait_at_most(event: asyncio.Event, seconds: float) -> None:
     try:
-        await asyncio.wait_for(event.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await event.wait()
     except TimeoutError:
         return
 

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -108,6 +108,7 @@ def _eligibility(state: StateDir) -> dict[str, str]:
     """What Switchboard says of each butler; empty when it cannot be asked now."""
     import httpx
 
+    from butler_cli.local.declare import eligibility_states
     from butler_cli.local.keys import operator_token
 
     endpoints = read_json(state.endpoints_file)
@@ -118,15 +119,6 @@ def _eligibility(state: StateDir) -> dict[str, str]:
     try:
         response = httpx.get(url, headers=headers, timeout=ASK_TIMEOUT_S, trust_env=False)
         response.raise_for_status()
-        return _states(response.json())
+        return eligibility_states(response.json())
     except (httpx.HTTPError, ValueError):
         return {}
-
-
-def _states(document: Any) -> dict[str, str]:
-    entries = document.get("butlers", []) if isinstance(document, dict) else document
-    return {
-        str(entry["name"]): str(entry["eligibility_state"])
-        for entry in entries
-        if isinstance(entry, dict) and "name" in entry and "eligibility_state" in entry
-    }

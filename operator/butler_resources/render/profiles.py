@@ -41,9 +41,7 @@ class Defaults:
 _BY_ROLE: Final[Mapping[str, Defaults]] = MappingProxyType(
     {
         "switchboard": Defaults(BASE_PORT, "Ingress, routing and dispatch plane"),
-        "messenger": Defaults(
-            40104, "Outbound delivery execution plane for Telegram and Email", capabilities=("notify.v1",)
-        ),
+        "messenger": Defaults(40104, "Outbound delivery execution plane for Telegram and Email"),
     }
 )
 _BY_PROFILE: Final[Mapping[str, Defaults]] = MappingProxyType(

@@ -8,7 +8,13 @@ import httpx
 import pytest
 
 from butler_cli.errors import UserError
-from butler_cli.local.declare import Declarations, declaration_of, evidence_of, report_evidence
+from butler_cli.local.declare import (
+    Declarations,
+    declaration_of,
+    evidence_of,
+    report_evidence,
+    wait_registered,
+)
 from butler_cli.local.ports import Ports
 from butler_cli.local.process import ChildState
 from butler_kit.time import ManualClock
@@ -26,15 +32,19 @@ def finance(extra: str = "") -> Butler:
     return parse_manifests({"f": text}).butlers[0]
 
 
-def test_a_declaration_has_endpoint_triggers_capabilities_and_role() -> None:
-    assert declaration_of(finance(), port=40105, now=NOW) == {
+def test_a_declaration_has_endpoint_and_role_and_what_the_manifest_itself_says() -> None:
+    assert declaration_of(finance(", triggers: [taxes], capabilities: [tax.de]"), port=40105, now=NOW) == {
         "endpoint": "http://127.0.0.1:40105/mcp",
         "role": "specialist",
-        "description": "Receipts, invoices, bills and subscriptions",
-        "triggers": ["receipts", "invoices", "bills", "subscriptions"],
-        "capabilities": ["records"],
+        "triggers": ["taxes"],
+        "capabilities": ["tax.de"],
         "manifest_hold": None,
     }
+
+
+def test_what_the_manifest_leaves_open_is_left_to_the_butler_s_registration() -> None:
+    declared = declaration_of(finance(), port=40105, now=NOW)
+    assert (declared["triggers"], declared["capabilities"]) == ([], [])
 
 
 def test_a_hold_of_the_manifest_is_declared_until_it_ends() -> None:
@@ -85,6 +95,26 @@ async def test_every_butler_but_switchboard_is_declared_as_the_operator() -> Non
     assert request.headers["Authorization"] == "Bearer operator's"
 
 
+async def test_connectors_wait_until_every_butler_is_registered_but_not_for_ever() -> None:
+    states = {"finance": "stale", "travel": "active"}
+    answers: list[httpx.Response] = []
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        entries = [{"name": name, "eligibility_state": state} for name, state in states.items()]
+        answers.append(httpx.Response(200, json={"butlers": entries}))
+        if len(answers) == 3:
+            states["finance"] = "quarantined"
+        return answers[-1]
+
+    client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
+    declarations = Declarations(client, ops_url="http://s/ops/v1", token=lambda: "t")
+    names = ["finance", "travel"]
+    assert await wait_registered(declarations, names, deadline_s=10, every_s=0.01) == []
+    assert len(answers) == 4
+    states["travel"] = "stale"
+    assert await wait_registered(declarations, names, deadline_s=0.05, every_s=0.01) == ["travel"]
+
+
 async def test_a_refused_declaration_is_told_with_its_reason() -> None:
     ops = Ops(status=422)
     with pytest.raises(UserError, match="Switchboard refused butler finance: 422 no such role"):
@@ -121,3 +151,18 @@ async def test_evidence_is_reported_on_change_and_at_every_beat_and_survives_an_
     bodies = [json.loads(request.content) for request in ops.requests]
     assert {body["butler"] for body in bodies} == {"finance"}
     assert bodies[-1]["crash_loop"] is True
+
+
+@pytest.mark.parametrize("steps", range(6))
+async def test_reporting_ends_when_it_is_cancelled_at_the_moment_of_a_change(steps: int) -> None:
+    ops, changed = Ops(), asyncio.Event()
+    task = asyncio.create_task(
+        report_evidence(ops.declarations, names=[], snapshot=list, changed=changed, clock=ManualClock(NOW))
+    )
+    await asyncio.sleep(0.01)
+    changed.set()
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    task.cancel()
+    done, _ = await asyncio.wait({task}, timeout=5)
+    assert done == {task}
