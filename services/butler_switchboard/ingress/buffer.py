@@ -17,7 +17,13 @@ class InboxQueue:
     """What admission offers to, workers take from and answers wake."""
 
     def __init__(
-        self, pool: Pool, config: BufferConfig, handler: Handler, observer: QueueObserver, *, table: str = "inbox_work"
+        self,
+        pool: Pool,
+        config: BufferConfig,
+        handler: Handler,
+        observer: QueueObserver,
+        *,
+        table: str = "inbox_work",
     ) -> None:
         self.queue = LeasedQueue(pool, table)
         self.buffer: TierBuffer[UUID] = TierBuffer(

@@ -1,0 +1,44 @@
+"""Switchboard as a process: its tools, its pages, its background tasks (SWB-24, MSG-13.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import version
+
+from butler_kit.auth import TokenVerifier, audience_of
+from butler_kit.mcp import ToolServer
+from butler_kit.service import ServiceApp
+from butler_kit.time import Clock, SystemClock
+from butler_switchboard.settings import SwitchboardConfig
+from butler_switchboard.wiring import Switchboard
+
+__all__ = ["build_service"]
+
+
+def build_service(
+    config: SwitchboardConfig, env: Mapping[str, str], *, clock: Clock | None = None
+) -> ServiceApp:
+    """The process, ready to `serve`. Raises `ConfigError` or `KeyFileError` for what a person has to correct."""
+    clock = clock or SystemClock()
+    switchboard = Switchboard(config, env, clock=clock)
+    server = _tool_server(switchboard, clock)
+    return ServiceApp(
+        name=config.butler.name,
+        host=switchboard.environment.host,
+        port=config.butler.port,
+        metrics=switchboard.metrics,
+        routes=[*server.routes()],
+        ready_checks={"database": switchboard.check_database, "contacts": switchboard.check_contacts},
+        resources=[switchboard.running(server), server.lifespan()],
+        background=switchboard.background(),
+        on_drain=[server.start_closing],
+        clock=clock,
+    )
+
+
+def _tool_server(switchboard: Switchboard, clock: Clock) -> ToolServer:
+    name, environment = switchboard.config.butler.name, switchboard.environment
+    verifier = TokenVerifier(
+        environment.jwks_file, audience_of(name), clock, revoked_file=environment.revoked_file
+    )
+    return ToolServer(name, version("butlers"), verifier=verifier, allowed_hosts=(environment.host, name))
