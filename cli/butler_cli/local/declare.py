@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 BEAT_S: Final = 10.0
+ANSWER_TIMEOUT_S: Final = 15.0
 SETTLED: Final = ("active", "quarantined")
 """A quarantined butler is known, and not waited for."""
 SETTLE_S: Final = 0.2
@@ -49,7 +50,12 @@ class Declarations:
             if butler.spec.role == "switchboard":
                 continue
             body = declaration_of(butler, port=ports.by_process[butler.name], now=now)
-            response = await self._send("PUT", f"/butlers/{butler.name}", body)
+            try:
+                response = await self._send("PUT", f"/butlers/{butler.name}", body)
+            except httpx.HTTPError as error:
+                raise UserError(
+                    f"Switchboard did not take butler {butler.name}: {type(error).__name__}; see its log"
+                ) from error
             if response.is_error:
                 reason = " ".join(response.text.split())[:500]
                 raise UserError(f"Switchboard refused butler {butler.name}: {response.status_code} {reason}")
@@ -73,7 +79,9 @@ class Declarations:
 
     async def _send(self, method: str, path: str, body: dict[str, Any]) -> httpx.Response:
         url = f"{self._ops_url}{path}"
-        return await self._client.request(method, url, json=body, headers=self._headers())
+        return await self._client.request(
+            method, url, json=body, headers=self._headers(), timeout=ANSWER_TIMEOUT_S
+        )
 
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._token()}"}

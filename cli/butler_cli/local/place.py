@@ -36,6 +36,7 @@ REGISTERED_DEADLINE_S: Final = 30.0
 PROBE_TIMEOUT_S: Final = 3.0
 DATABASE_CHECK_S: Final = 2.0
 BUTLER_STAGES: Final = (Stage.MESSENGER, Stage.SPECIALISTS)
+TOKEN_CHECK_S: Final = 30.0
 LOG_CHECK_S: Final = 30.0
 
 
@@ -47,6 +48,7 @@ class Place:
         self._state = state
         self._report = report
         self._clock = SystemClock()
+        self._tokens_written_at = self._clock.now()
         self._postgres = EmbeddedPostgres(state.root)
         self._stop = asyncio.Event()
         self._changed = asyncio.Event()
@@ -112,7 +114,7 @@ class Place:
         """Start, then do the standing duties; ends only by cancellation or an error."""
         async with asyncio.TaskGroup() as duties:
             await self._start(supervisor, client, duties)
-            duties.create_task(_every(REWRITE_AFTER_S, self._write_tokens))
+            duties.create_task(_every(TOKEN_CHECK_S, self._renew_tokens))
             duties.create_task(_every(LOG_CHECK_S, supervisor.bound_logs))
             duties.create_task(_every(DATABASE_CHECK_S, self._revive_database))
 
@@ -190,6 +192,12 @@ class Place:
     def _write_tokens(self) -> None:
         grants = [(spec.name, spec.grant) for spec in self._household.specs if spec.grant is not None]
         write_tokens(self._state, grants)
+        self._tokens_written_at = self._clock.now()
+
+    def _renew_tokens(self) -> None:
+        # By the wall clock: a machine that slept wakes up with older tokens than its monotonic clock says.
+        if abs((self._clock.now() - self._tokens_written_at).total_seconds()) >= REWRITE_AFTER_S:
+            self._write_tokens()
 
     def _revive_database(self) -> None:
         if not self._postgres.is_running():

@@ -53,9 +53,17 @@ def _run_here(household: Household, state: StateDir) -> None:
 
     lock = SupervisorLock(state)
     try:
-        place = Place(household, state, report=click.echo)
+        place = Place(household, state, report=_say)
         asyncio.run(place.run())
     finally:
         lock.release()
     if not place.became_ready:
         raise UserError("stopped before the household was ready")
+
+
+def _say(line: str) -> None:
+    """Print a line; a terminal that was closed, or a reader that went away, does not end the household."""
+    try:
+        click.echo(line)
+    except OSError:
+        return
