@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import httpx
 
+from butler_cli.local.contacts import load_contacts
 from butler_cli.local.declare import Declarations, report_evidence, wait_registered
 from butler_cli.local.endpoints import endpoints_of
 from butler_cli.local.keys import REWRITE_AFTER_S, ensure_keys, operator_token, write_tokens
@@ -174,6 +175,11 @@ class Place:
         )
         applied = sum(len(labels) for labels in result.applied.values())
         self._report(f"database up to date ({applied} migrations applied)")
+        for spec in household.specs:
+            if spec.stage is Stage.MESSENGER:
+                env = process_environment(spec, secrets=household.secrets)
+                await load_contacts(spec, env=env, state=self._state)
+                self._report("contacts loaded")
 
     async def _report_evidence(self, supervisor: Supervisor, declarations: Declarations) -> None:
         await report_evidence(

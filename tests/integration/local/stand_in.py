@@ -56,5 +56,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
 
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-note(env=dict(os.environ))
+note(env=dict(os.environ), arguments=sys.argv[1:])
+if "--sync-contacts" in sys.argv:
+    sys.exit("told to fail" if "Eve" in Path(os.environ["BUTLERS_CONTACTS_FILE"]).read_text() else 0)
 http.server.ThreadingHTTPServer(("127.0.0.1", port()), Answer).serve_forever()

@@ -63,7 +63,8 @@ class Household:
         return self.process.wait(DEADLINE_S)
 
     def log(self, process: str) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.state.log_file(process).read_text().splitlines()]
+        lines = self.state.log_file(process).read_text().splitlines()
+        return [json.loads(line) for line in lines if line.startswith("{")]
 
 
 @pytest.fixture
@@ -179,6 +180,20 @@ def test_a_process_gets_its_own_secrets_and_no_other(household: Household) -> No
     assert environment["finance"]["BUTLERS_DATABASE_URL"].startswith("postgresql://butler_finance:")
     contacts = Path(environment["messenger"]["BUTLERS_CONTACTS_FILE"]).read_text()
     assert "Ada Example" in contacts
+
+
+def test_contacts_are_loaded_before_anything_is_served_and_a_failure_ends_the_start(
+    household: Household, tmp_path: Path
+) -> None:
+    manifests = tmp_path / "manifests"
+    manifests.mkdir()
+    for path in DEMO.glob("*.yaml"):
+        (manifests / path.name).write_text(path.read_text().replace("Ben Example", "Eve Example"))
+    household.up(manifests=manifests)
+    assert household.ended() == 1
+    assert household.log("messenger")[0]["arguments"][-1] == "--sync-contacts"
+    assert "butlers: the contacts could not be loaded (exit code 1)" in household.output.read_text()
+    assert not household.state.log_file("switchboard").exists()
 
 
 def test_killing_the_supervisor_ends_everything_and_the_next_start_recovers(household: Household) -> None:

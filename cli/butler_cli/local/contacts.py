@@ -1,0 +1,56 @@
+"""Puts the household's contacts into the database before any service starts, by Messenger's own program (D49).
+
+Messenger owns schema `shared` and reads the contacts at each start; Switchboard accepts nothing from anybody until it
+knows the household, and it starts first. So Messenger's program runs once before, only for this.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from typing import Final
+
+from butler_cli.errors import UserError
+from butler_cli.local.logs import open_log, tail
+from butler_cli.local.plan import ProcessSpec
+from butler_cli.local.process import LAUNCHER
+from butler_cli.local.state import StateDir
+
+__all__ = ["load_contacts"]
+
+DEADLINE_S: Final = 60.0
+
+
+async def load_contacts(messenger: ProcessSpec, *, env: Mapping[str, str], state: StateDir) -> None:
+    """Run `… --sync-contacts` to its end; `UserError` with the end of its log when it fails or takes too long."""
+    log_file = state.log_file(messenger.name)
+    launcher = (sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()))
+    with open_log(log_file) as log:
+        process = await asyncio.create_subprocess_exec(
+            *launcher,
+            *messenger.argv,
+            "--sync-contacts",
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=dict(env),
+            cwd=state.root,
+            start_new_session=True,
+        )
+    try:
+        async with asyncio.timeout(DEADLINE_S):
+            code = await process.wait()
+    except TimeoutError:
+        raise UserError(f"the contacts were not loaded within {DEADLINE_S:g} s; see {log_file}") from None
+    finally:
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+    if code != 0:
+        excerpt = "".join(f"\n    {line}" for line in tail(log_file, lines=5).splitlines())
+        raise UserError(
+            f"the contacts could not be loaded (exit code {code}); {log_file} ends with:{excerpt}"
+        )
