@@ -1,94 +1,144 @@
-"""Turns what Switchboard's parts report into metrics under the specified names (SWB-41.1, SWB-42, D30)."""
+"""What every part of Switchboard tells, under the names of the specification (SWB-41.1, SWB-42, D31).
+
+`SwitchboardMetrics` fits the event protocols of intake, planner, dispatcher, advance, breakers, registry and schedules;
+`Gauges` samples what only the database knows. Labels come from small sets: never an id, an address or a text.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final
 
-from butler_kit.telemetry import Metrics
+from butler_contracts.errors import ButlerError
+from butler_kit.queue import LANES
+from butler_kit.telemetry import BufferMetrics, Metrics, get_logger
 from butler_switchboard.ingress.rows import AdmissionRow
+from butler_switchboard.registry.liveness import Liveness
 
-__all__ = ["SwitchboardEvents"]
+__all__ = ["Gauges", "SwitchboardMetrics"]
 
+_log = get_logger(__name__)
 _SB: Final = "butlers.switchboard."
+SAMPLE_S: Final = 5.0
 
 
-class SwitchboardEvents:
-    """The one place where an event meets a metric; every part sees only its own few methods."""
-
-    def __init__(self, metrics: Metrics) -> None:
-        self._metrics = metrics
+class SwitchboardMetrics(BufferMetrics):
+    """One object for all events; it never raises and never waits."""
 
     def accepted(self, row: AdmissionRow, *, strategy: str, duplicate: bool, seconds: float) -> None:
+        """A submission was answered: ingress acceptance latency (SWB-41.1)."""
         if duplicate:
-            self._metrics.count(_SB + "message_deduplicated", channel=row.channel, strategy=strategy)
+            self.metrics.count(_SB + "message_deduplicated", channel=row.channel, strategy=strategy)
         else:
-            self._metrics.count(_SB + "message_received", channel=row.channel, policy_tier=row.policy_tier)
-        self._metrics.observe(_SB + "ingress_accept_latency_ms", seconds * 1000, channel=row.channel)
+            self.metrics.count(_SB + "message_received", channel=row.channel, policy_tier=row.policy_tier)
+            self.metrics.count(_SB + "lifecycle_transition", state=row.lifecycle_state)
+        self.metrics.observe(_SB + "ingress_accept_latency_ms", seconds * 1000, channel=row.channel)
 
     def refused(self, channel: str, error_class: str) -> None:
-        self._metrics.count(_SB + "message_refused", channel=channel, error_class=error_class)
+        self.metrics.count(_SB + "message_refused", channel=channel, error_class=error_class)
 
     def overflowed(self, channel: str) -> None:
-        self._metrics.count(_SB + "message_overload_rejected", channel=channel)
+        self.metrics.count(_SB + "message_overload_rejected", channel=channel)
 
     def tier_lowered(self, channel: str) -> None:
-        self._metrics.count(_SB + "tier_clamped", channel=channel)
+        self.metrics.count(_SB + "tier_clamped", channel=channel)
 
     def triaged(self, decision: str, rule_type: str) -> None:
-        self._metrics.count(_SB + "triage_decision", decision=decision, rule_type=rule_type)
+        self.metrics.count(_SB + "triage_decision", decision=decision, rule_type=rule_type)
 
     def conflict(self, channel: str) -> None:
-        self._metrics.count(_SB + "message_conflict", channel=channel)
+        self.metrics.count(_SB + "message_conflict", channel=channel)
 
     def routed(self, *, family: str, reason: str, fallback: bool, seconds: float) -> None:
+        """A plan was decided; `reason` is `class` or `class:detail`, of which the class is kept."""
         kind = reason.partition(":")[0]
-        self._metrics.count(_SB + "routing_decision", outcome=kind, family=family)
+        self.metrics.count(_SB + "routing_decision", outcome=kind, family=family)
         if fallback:
-            self._metrics.count(_SB + "fallback_to_general", reason=kind)
-        self._metrics.observe(_SB + "routing_decision_latency_ms", seconds * 1000, family=family)
+            self.metrics.count(_SB + "fallback_to_general", reason=kind)
+        self.metrics.observe(_SB + "routing_decision_latency_ms", seconds * 1000, family=family)
 
     def dispatched(self, target: str, fanout_mode: str) -> None:
-        self._metrics.count(_SB + "subroute_dispatched", target=target, fanout_mode=fanout_mode)
+        self.metrics.count(_SB + "subroute_dispatched", target=target, fanout_mode=fanout_mode)
 
     def ended(self, target: str, outcome: str, seconds: float | None) -> None:
-        self._metrics.count(_SB + "subroute_result", target=target, outcome=outcome)
+        """A branch has ended, `ok` or with its error class: the route success rate (SWB-41.1)."""
+        self.metrics.count(_SB + "subroute_result", target=target, outcome=outcome)
         if seconds is not None:
-            self._metrics.observe(_SB + "subroute_latency_ms", seconds * 1000, target=target, outcome=outcome)
+            self.metrics.observe(_SB + "subroute_latency_ms", seconds * 1000, target=target, outcome=outcome)
 
     def late(self, target: str) -> None:
-        self._metrics.count(_SB + "subroute_late", target=target)
+        self.metrics.count(_SB + "subroute_late", target=target)
 
     def retried(self, target: str, error_class: str) -> None:
-        self._metrics.count(_SB + "retry_attempt", target=target, error_class=error_class)
+        self.metrics.count(_SB + "retry_attempt", target=target, error_class=error_class)
 
     def circuit_transition(self, target: str, state: str) -> None:
-        self._metrics.count(_SB + "circuit_transition", target=target, state=state)
+        self.metrics.count(_SB + "circuit_transition", target=target, state=state)
 
     def circuits_open(self, count: int) -> None:
-        self._metrics.set(_SB + "circuit_open_targets", count)
+        self.metrics.set(_SB + "circuit_open_targets", count)
 
     def progressed(self) -> None:
-        self._metrics.count(_SB + "lifecycle_transition", state="PROGRESS")
+        self.metrics.count(_SB + "lifecycle_transition", state="progress")
 
     def concluded(self, channel: str, state: str, *, seconds: float, interactive: bool) -> None:
-        self._metrics.count(_SB + "lifecycle_transition", state=state.upper())
-        self._metrics.observe(_SB + "fanout_completion_latency_ms", seconds * 1000, outcome=state)
+        """A request has ended: fan-out completion, and for people PROGRESS to PARSED or ERRORED (SWB-41.1)."""
+        self.metrics.count(_SB + "lifecycle_transition", state=state)
+        self.metrics.observe(_SB + "fanout_completion_latency_ms", seconds * 1000, outcome=state)
         if interactive:
-            self._metrics.observe(
-                _SB + "interactive_terminal_latency_ms", seconds * 1000, channel=channel, state=state.upper()
-            )
+            name = _SB + "interactive_terminal_latency_ms"
+            self.metrics.observe(name, seconds * 1000, channel=channel, state=state)
 
     def eligibility_changed(self, butler: str, state: str) -> None:
-        self._metrics.count(_SB + "eligibility_transition", butler=butler, state=state)
+        self.metrics.count(_SB + "eligibility_transition", butler=butler, state=state)
 
     def connector_beat(self, connector_type: str, status: str) -> None:
-        self._metrics.count(_SB + "connector_heartbeat", connector_type=connector_type, status=status)
+        self.metrics.count(_SB + "connector_heartbeat", connector_type=connector_type, status=status)
 
     def schedule_ran(self, job: str, outcome: str) -> None:
-        self._metrics.count(_SB + "schedule_run", job=job, outcome=outcome)
+        self.metrics.count(_SB + "schedule_run", job=job, outcome=outcome)
 
-    def waiting(self, by_tier: dict[str, int]) -> None:
-        """Gauges over the durable queue: what waits by tier, and everything unfinished."""
-        for tier, count in by_tier.items():
-            self._metrics.set(_SB + "queue_depth", count, policy_tier=tier)
-        self._metrics.set(_SB + "inflight_requests", sum(by_tier.values()))
+
+class Gauges:
+    """Samples queue depths and connectors every few seconds; an outage leaves the last values."""
+
+    def __init__(
+        self,
+        metrics: Metrics,
+        *,
+        waiting: Callable[[], Awaitable[Mapping[str, int]]],
+        buffered: Callable[[str], int],
+        connectors: Callable[[], Awaitable[Sequence[Mapping[str, Any]]]],
+        every_s: float = SAMPLE_S,
+    ) -> None:
+        self._metrics = metrics
+        self._waiting = waiting
+        self._buffered = buffered
+        self._connectors = connectors
+        self._every_s = every_s
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Sample until stopped."""
+        while not stopping.is_set():
+            try:
+                await self.sample()
+            except ButlerError as failure:
+                _log.warning("gauges_not_sampled", problem=failure.message)
+            try:
+                async with asyncio.timeout(self._every_s):
+                    await stopping.wait()
+            except TimeoutError:
+                continue
+
+    async def sample(self) -> None:
+        """Set every gauge once; a lane or state without members is 0."""
+        waiting = await self._waiting()
+        for lane in LANES:
+            self._metrics.set(_SB + "queue_depth", waiting.get(lane, 0), policy_tier=lane)
+            self._metrics.set("butlers.buffer.queue_depth", self._buffered(lane), lane=lane)
+        self._metrics.set(_SB + "inflight_requests", sum(waiting.values()))
+        alive = Counter(row["liveness"] for row in await self._connectors())
+        for state in Liveness:
+            self._metrics.set(_SB + "connectors", alive[state.value], liveness=state.value)

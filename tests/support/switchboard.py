@@ -13,7 +13,17 @@ from butler_kit.auth import Caller, ConnectorBinding, Role
 from butler_kit.db import Grant, MigrationSource, SchemaPlan
 from tests.support.database import Database, Provision
 
-__all__ = ["BOT", "MAILBOX", "add_contacts", "connector", "mail", "switchboard_database", "telegram"]
+__all__ = [
+    "BOT",
+    "MAILBOX",
+    "add_contacts",
+    "butler",
+    "connector",
+    "mail",
+    "operator",
+    "switchboard_database",
+    "telegram",
+]
 
 BOT = "telegram:bot:example"
 MAILBOX = "imap:home@example.org"
@@ -78,6 +88,20 @@ def connector(kind: str = "telegram_bot", endpoint: str = BOT, *, max_tier: str 
         token_id=str(uuid4()),
         expires_at=datetime(2100, 1, 1, tzinfo=UTC),
     )
+
+
+def butler(name: str) -> Caller:
+    """An authenticated butler."""
+    return _person(f"butler:{name}", Role.BUTLER, name)
+
+
+def operator(name: str = "ada") -> Caller:
+    """An authenticated operator."""
+    return _person(name, Role.OPERATOR, None)
+
+
+def _person(subject: str, role: Role, name: str | None) -> Caller:
+    return Caller(subject, role, name, None, None, str(uuid4()), datetime(2100, 1, 1, tzinfo=UTC))
 
 
 def telegram(

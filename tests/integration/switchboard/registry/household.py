@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
-from uuid import uuid4
 
-from butler_kit.auth import Caller, Role
 from butler_kit.db import Pool
 from butler_kit.telemetry import SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock
@@ -17,20 +14,9 @@ from butler_switchboard.registry.eligibility import Hold
 from butler_switchboard.registry.records import ButlerRecord, Declaration, Registration
 from butler_switchboard.registry.store import ButlerStore
 from butler_switchboard.registry.view import Registry
+from tests.support.switchboard import butler
 
-__all__ = ["Household", "butler", "declaration", "registration"]
-
-
-def butler(name: str) -> Caller:
-    return Caller(
-        subject=f"butler:{name}",
-        role=Role.BUTLER,
-        name=name,
-        connector=None,
-        origin=None,
-        token_id=str(uuid4()),
-        expires_at=datetime(2100, 1, 1, tzinfo=UTC),
-    )
+__all__ = ["Household", "declaration", "registration"]
 
 
 def declaration(name: str, *, role: str = "specialist", hold: Hold | None = None, **more: Any) -> Declaration:

@@ -13,8 +13,9 @@ from butler_switchboard.registry.butlers import Butlers, UnknownButler
 from butler_switchboard.registry.eligibility import Hold
 from butler_switchboard.registry.records import Report
 from butler_switchboard.registry.store import ButlerStore
-from tests.integration.switchboard.registry.household import Household, butler, declaration, registration
+from tests.integration.switchboard.registry.household import Household, declaration, registration
 from tests.support.database import Database
+from tests.support.switchboard import butler
 
 MINUTES = timedelta(minutes=1)
 
@@ -175,7 +176,7 @@ async def test_an_operators_hold_ends_by_itself_when_its_time_is_over(
 
 async def test_a_hold_that_is_over_before_it_begins_is_refused(household: Household):
     await household.introduce("finance")
-    with pytest.raises(ValidationFailed, match="until: is .* past"):
+    with pytest.raises(ValidationFailed, match=r"until: is .* past"):
         past = datetime.now(UTC) - MINUTES
         await household.butlers.quarantine("finance", Hold("maintenance", past), actor="ada")
     assert await household.audited("butler.quarantine") == []

@@ -1,0 +1,163 @@
+"""Runs the scheduled jobs of Switchboard, each due time once over all replicas (SWB-25.2, SWB-25.3, D40).
+
+Invariants: a run is claimed in the database before it starts; of what was missed only the latest is caught up; a
+native job never reaches the runtime; a failed run is recorded and stops nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, Protocol
+
+from butler_contracts.errors import ButlerError, InternalFailure
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.runtime import SessionResult
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock
+from butler_switchboard.operations.audit import Audit, AuditEntry
+from butler_switchboard.schedules.due import latest_due, next_due
+
+__all__ = ["NativeJob", "Schedule", "ScheduleEvents", "Scheduler", "TriggerSession"]
+
+_SQL = NamedQueries("butler_switchboard", "sql/schedules.sql")
+_log = get_logger(__name__)
+
+LONGEST_WAIT_S: Final = 30.0
+"""The clock is read again at least this often, so that a jump of it is noticed."""
+NATIVE_DEADLINE_S: Final = 240.0
+DETAIL_MAX: Final = 500
+
+NativeJob = Callable[[], Awaitable[Mapping[str, Any]]]
+"""Works on the pool and returns what it did, as JSON."""
+TriggerSession = Callable[[str, str], Awaitable[SessionResult]]
+"""`trigger(prompt, trigger_source)` runs one session of the runtime."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """One entry: a cron line in UTC with a native `job`, or with a `prompt` for the runtime."""
+
+    name: str
+    cron: str
+    job: str | None = None
+    prompt: str | None = None
+
+
+class ScheduleEvents(Protocol):
+    def schedule_ran(self, job: str, outcome: str) -> None: ...
+
+
+class Scheduler:
+    """`run` is the owner; jobs of one process run one after another."""
+
+    def __init__(
+        self,
+        *,
+        pool: Pool,
+        schedules: Sequence[Schedule],
+        jobs: Mapping[str, NativeJob],
+        trigger: TriggerSession,
+        audit: Audit,
+        events: ScheduleEvents,
+        clock: Clock,
+        replica: str,
+    ) -> None:
+        self._pool = pool
+        self._schedules = tuple(schedules)
+        self._jobs = dict(jobs)
+        self._trigger = trigger
+        self._audit = audit
+        self._events = events
+        self._clock = clock
+        self._replica = replica
+        self._since: datetime | None = None
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Run what is due until stopped."""
+        while not stopping.is_set():
+            wait_s = 1.0
+            try:
+                await self.run_due()
+                wait_s = await self._wait_s()
+            except ButlerError as failure:
+                _log.warning("schedules_wait", problem=failure.message)
+            try:
+                async with asyncio.timeout(wait_s):
+                    await stopping.wait()
+            except TimeoutError:
+                continue
+
+    async def run_due(self) -> list[str]:
+        """Claim and run everything that is due now; returns the names of what this process ran."""
+        ran = []
+        for schedule in self._schedules:
+            due = await self._due(schedule)
+            if due is not None and await self._claim(schedule, due):
+                await self._perform(schedule, due)
+                ran.append(schedule.name)
+        return ran
+
+    async def _due(self, schedule: Schedule) -> datetime | None:
+        async with acquire(self._pool, doing="reading schedules") as connection:
+            now: datetime = await connection.fetchval(_SQL["now"])
+            last: datetime | None = await connection.fetchval(_SQL["last_run"], schedule.name)
+        self._since = self._since or now
+        # What never ran has missed nothing before this process came. A run from the future is of a clock that was
+        # wrong: it must not silence the schedule until then, and the claim still keeps each run single.
+        after = self._since if last is None else last if last <= now else None
+        return latest_due(schedule.cron, now=now, after=after)
+
+    async def _claim(self, schedule: Schedule, due: datetime) -> bool:
+        async with acquire(self._pool, doing="claiming a scheduled run") as connection:
+            claimed = await connection.fetchval(_SQL["claim_run"], schedule.name, due, self._replica)
+        return claimed is not None
+
+    async def _perform(self, schedule: Schedule, due: datetime) -> None:
+        started = self._clock.monotonic()
+        try:
+            detail = await self._result(schedule)
+            outcome = "done"
+        except Exception as failure:
+            outcome, detail = "failed", {"error": str(failure)[:DETAIL_MAX] or type(failure).__name__}
+            _log.exception("scheduled_run_failed", job=schedule.name)
+        self._events.schedule_ran(schedule.name, outcome)
+        self._audit.record(
+            AuditEntry(
+                butler="switchboard",
+                actor=f"schedule:{schedule.name}",
+                operation="schedule.run",
+                subject=schedule.name,
+                summary=f"due {due.isoformat()}, {(self._clock.monotonic() - started) * 1000:.0f} ms",
+                result=outcome,
+                error=detail.get("error"),
+            )
+        )
+        async with acquire(self._pool, doing="finishing a scheduled run") as connection:
+            await connection.execute(
+                _SQL["finish_run"], schedule.name, due, outcome, dict(detail), self._replica
+            )
+
+    async def _result(self, schedule: Schedule) -> Mapping[str, Any]:
+        native = self._jobs.get(schedule.job or schedule.name)
+        if native is not None:
+            async with asyncio.timeout(NATIVE_DEADLINE_S):
+                return await native()
+        if schedule.prompt is None:
+            raise InternalFailure(
+                f"schedule '{schedule.name}' names the job '{schedule.job}', which is not there"
+            )
+        result = await self._trigger(schedule.prompt, f"schedule:{schedule.name}")
+        if result.error is not None:
+            raise ButlerError.from_detail(result.error)
+        return {"session_id": str(result.session_id), "status": result.status}
+
+    async def _wait_s(self) -> float:
+        async with acquire(self._pool, doing="reading the clock") as connection:
+            now: datetime = await connection.fetchval(_SQL["now"])
+        due = min((next_due(schedule.cron, now) for schedule in self._schedules), default=None)
+        if due is None:
+            return LONGEST_WAIT_S
+        return min(LONGEST_WAIT_S, max(0.05, (due - now) / timedelta(seconds=1)))

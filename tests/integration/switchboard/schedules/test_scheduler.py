@@ -1,0 +1,256 @@
+"""Scheduled jobs run once over all replicas, natively or through the runtime, and a failure stops nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+
+from butler_contracts.errors import TimedOut
+from butler_kit.config import ScheduleConfig
+from butler_kit.db import Pool
+from butler_kit.runtime import RulesFamily, Spawner
+from butler_kit.runtime.sessions import PostgresSessionStore
+from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics
+from butler_kit.time import SystemClock
+from butler_switchboard.operations.audit import Audit
+from butler_switchboard.registry.beats import ConnectorStore
+from butler_switchboard.registry.butlers import Butlers
+from butler_switchboard.registry.liveness import LivenessPolicy
+from butler_switchboard.registry.records import Declaration, Registration
+from butler_switchboard.registry.store import ButlerStore
+from butler_switchboard.schedules.inventory import ELIGIBILITY_SWEEP, native_jobs, schedules_of
+from butler_switchboard.schedules.scheduler import Schedule, Scheduler
+from butler_switchboard.schedules.session import session_trigger
+from butler_switchboard.telemetry import SwitchboardMetrics
+from tests.support.database import Database, Provision
+from tests.support.switchboard import butler, switchboard_database
+
+MINUTES = timedelta(minutes=1)
+
+
+@pytest.fixture
+async def database(provisioned: Provision) -> Database:
+    database = await switchboard_database(provisioned)
+    # Whatever the hour of the test, the next five-minute mark is at least a minute away.
+    now = datetime.now(UTC)
+    into = timedelta(minutes=now.minute % 5, seconds=now.second)
+    await database.shift_clock(MINUTES - into)
+    database.base_shift = MINUTES - into
+    return database
+
+
+async def later(database: Database, by: timedelta) -> None:
+    await database.shift_clock(database.base_shift + by)
+
+
+@pytest.fixture
+async def pool(database: Database) -> Pool:
+    return await database.pool("switchboard")
+
+
+class Process:
+    """One replica's scheduler, with what it ran."""
+
+    def __init__(self, pool: Pool, *schedules: Schedule, program=None, name: str = "replica-1") -> None:
+        self.ran: list[str] = []
+        self.prompts: list[str] = []
+        self.pool = pool
+        self.metrics = Metrics((*SWITCHBOARD, *SPAWNER, *BUFFER))
+        self.events = SwitchboardMetrics(self.metrics)
+        self.audit = Audit(pool, self.metrics)
+        clock = SystemClock()
+
+        async def note(job) -> None:
+            self.prompts.append(job.payload)
+            if program is not None:
+                await program(job)
+
+        spawner = Spawner(
+            "switchboard",
+            RulesFamily(note),
+            1,
+            clock=clock,
+            metrics=self.metrics,
+            session_store=PostgresSessionStore(pool),
+        )
+        self.jobs = {"count": self._count, "break": self._break, "sleep": self._sleep}
+        self.scheduler = Scheduler(
+            pool=pool,
+            schedules=schedules,
+            jobs=self.jobs,
+            trigger=session_trigger(spawner, model=None, deadline_s=5, new_id=uuid4),
+            audit=self.audit,
+            events=self.events,
+            clock=clock,
+            replica=name,
+        )
+
+    async def _count(self) -> dict[str, int]:
+        self.ran.append("count")
+        return {"counted": len(self.ran)}
+
+    async def _break(self) -> dict[str, int]:
+        self.ran.append("break")
+        raise TimedOut("the database did not answer in time")
+
+    async def _sleep(self) -> dict[str, int]:
+        await asyncio.sleep(0.2)
+        return await self._count()
+
+    async def runs(self) -> list[tuple[str, str]]:
+        rows = await self.pool.fetch("SELECT job, status FROM schedule_runs ORDER BY claimed_at, job")
+        return [(row["job"], row["status"]) for row in rows]
+
+
+COUNT = Schedule("counting", "*/5 * * * *", job="count")
+
+
+async def test_what_never_ran_has_missed_nothing(pool: Pool):
+    process = Process(pool, COUNT)
+    assert await process.scheduler.run_due() == []
+
+
+@pytest.mark.spec("SWB-25.2")
+async def test_a_native_job_runs_when_it_is_due_without_the_runtime(pool: Pool, database: Database):
+    process = Process(pool, Schedule("counting", "*/5 * * * *", job="count", prompt="never used"))
+    await process.scheduler.run_due()
+    await later(database, 5 * MINUTES)
+    assert await process.scheduler.run_due() == ["counting"]
+    assert await process.scheduler.run_due() == []
+    assert (process.ran, process.prompts) == (["count"], [])
+    assert await pool.fetchval("SELECT count(*) FROM sessions") == 0
+    detail = await pool.fetchval("SELECT detail FROM schedule_runs WHERE status = 'done'")
+    assert detail == {"counted": 1}
+
+
+@pytest.mark.spec("SWB-25.3")
+async def test_a_schedule_without_a_native_handler_becomes_a_session(pool: Pool, database: Database):
+    process = Process(pool, Schedule("digest", "*/5 * * * *", prompt="Sum up the week."))
+    await process.scheduler.run_due()
+    await later(database, 5 * MINUTES)
+    assert await process.scheduler.run_due() == ["digest"]
+    assert process.prompts == ["Sum up the week."]
+    row = await pool.fetchrow("SELECT kind, trigger_source, status FROM sessions")
+    assert tuple(row) == ("schedule", "schedule:digest", "completed")
+    assert await process.runs() == [("digest", "done")]
+
+
+@pytest.mark.spec("SWB-25.3")
+async def test_a_session_that_fails_is_a_failed_run(pool: Pool, database: Database):
+    async def fail(_job) -> None:
+        raise TimedOut("the model said nothing")
+
+    process = Process(pool, Schedule("digest", "*/5 * * * *", prompt="Sum up."), program=fail)
+    await process.scheduler.run_due()
+    await later(database, 5 * MINUTES)
+    await process.scheduler.run_due()
+    assert await process.runs() == [("digest", "failed")]
+
+
+async def test_two_replicas_run_a_due_job_once(pool: Pool, database: Database):
+    entry = Schedule("sleeping", "*/5 * * * *", job="sleep")
+    replicas = [Process(pool, entry, name=f"replica-{number}") for number in range(4)]
+    for replica in replicas:
+        await replica.scheduler.run_due()
+    await later(database, 5 * MINUTES)
+    await asyncio.gather(*(replica.scheduler.run_due() for replica in replicas))
+    assert sum(len(replica.ran) for replica in replicas) == 1
+    assert await replicas[0].runs() == [("sleeping", "done")]
+
+
+async def test_after_an_hour_away_only_the_latest_missed_run_is_caught_up(pool: Pool, database: Database):
+    process = Process(pool, COUNT)
+    await process.scheduler.run_due()
+    await later(database, 5 * MINUTES)
+    await process.scheduler.run_due()
+    await later(database, 65 * MINUTES)
+    restarted = Process(pool, COUNT)
+    assert await restarted.scheduler.run_due() == ["counting"]
+    assert await restarted.scheduler.run_due() == []
+    assert await pool.fetchval("SELECT count(*) FROM schedule_runs") == 2
+
+
+async def test_a_clock_that_jumps_ahead_and_back_neither_repeats_nor_silences_a_job(
+    pool: Pool, database: Database
+):
+    process = Process(pool, COUNT)
+    await process.scheduler.run_due()
+    await later(database, 5 * MINUTES)
+    assert await process.scheduler.run_due() == ["counting"]
+    await later(database, timedelta(days=1))
+    assert await process.scheduler.run_due() == ["counting"]
+    await later(database, 6 * MINUTES)
+    assert await process.scheduler.run_due() == [], "that run was made"
+    await later(database, 10 * MINUTES)
+    assert await process.scheduler.run_due() == ["counting"], "the day ahead does not count"
+
+
+async def test_a_failed_job_is_recorded_and_the_others_run(pool: Pool, database: Database):
+    process = Process(pool, Schedule("breaking", "*/5 * * * *", job="break"), COUNT)
+    await process.scheduler.run_due()
+    await later(database, 5 * MINUTES)
+    assert await process.scheduler.run_due() == ["breaking", "counting"]
+    assert await process.runs() == [("breaking", "failed"), ("counting", "done")]
+    await process.audit.flush()
+    error = await pool.fetchval("SELECT error FROM dashboard_audit_log WHERE actor = 'schedule:breaking'")
+    assert error == "the database did not answer in time"
+    assert process.metrics.value("butlers.switchboard.schedule_run", job="breaking", outcome="failed") == 1
+
+
+async def test_a_job_that_nobody_knows_fails_readably(pool: Pool, database: Database):
+    process = Process(pool, Schedule("odd", "*/5 * * * *", job="unheard-of"))
+    await process.scheduler.run_due()
+    await later(database, 5 * MINUTES)
+    await process.scheduler.run_due()
+    detail = await pool.fetchval("SELECT detail FROM schedule_runs")
+    assert "'unheard-of'" in detail["error"]
+
+
+async def test_the_loop_runs_what_is_due_and_ends_when_it_is_told(pool: Pool, database: Database):
+    first = Process(pool, COUNT)
+    await first.scheduler.run_due()
+    await later(database, 5 * MINUTES)
+    await first.scheduler.run_due()
+    await later(database, 10 * MINUTES)
+    process, stopping = Process(pool, COUNT), asyncio.Event()
+    loop = asyncio.create_task(process.scheduler.run(stopping))
+    async with asyncio.timeout(20):
+        while not process.ran:
+            await asyncio.sleep(0.02)
+        stopping.set()
+        await loop
+    assert process.ran == ["count"]
+
+
+@pytest.mark.spec("SWB-10.5")
+async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_without_the_runtime(
+    pool: Pool, database: Database
+):
+    process = Process(pool, *schedules_of(()))
+    store, connectors = ButlerStore(pool), ConnectorStore(pool, process.audit, LivenessPolicy())
+    butlers = Butlers(pool=pool, store=store, audit=process.audit, events=process.events)
+    process.scheduler._jobs.update(native_jobs(butlers, connectors))
+    assert [(entry.name, entry.cron) for entry in schedules_of(())] == [(ELIGIBILITY_SWEEP, "*/5 * * * *")]
+    await process.scheduler.run_due()
+    await butlers.declare("finance", Declaration("specialist", "http://127.0.0.1:1/mcp"), actor="operator")
+    await butlers.register(butler("finance"), Registration(tools=("route.execute",)))
+    await later(database, 5 * MINUTES)
+    assert await process.scheduler.run_due() == [ELIGIBILITY_SWEEP]
+    assert await pool.fetchval("SELECT eligibility_state FROM butler_registry") == "stale"
+    assert (
+        await pool.fetchval("SELECT actor FROM eligibility_log ORDER BY entry_id DESC LIMIT 1")
+        == ELIGIBILITY_SWEEP
+    )
+    assert (process.prompts, await pool.fetchval("SELECT count(*) FROM sessions")) == ([], 0)
+
+
+def test_an_entry_of_the_configuration_replaces_ours_of_the_same_name():
+    entry = ScheduleConfig(name=ELIGIBILITY_SWEEP, cron="*/2 * * * *", job=ELIGIBILITY_SWEEP)
+    other = ScheduleConfig(name="digest", cron="0 7 * * *", dispatch_mode="prompt", prompt="Sum up.")
+    assert schedules_of((entry, other)) == (
+        Schedule(ELIGIBILITY_SWEEP, "*/2 * * * *", job=ELIGIBILITY_SWEEP),
+        Schedule("digest", "0 7 * * *", prompt="Sum up."),
+    )

@@ -1,0 +1,43 @@
+"""When a cron line is due: each moment once, and of missed ones the latest."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from butler_switchboard.schedules.due import CATCH_UP, latest_due, next_due
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+CRONS = st.sampled_from(["*/5 * * * *", "5 * * * *", "15 0 * * *", "30 1 * * *", "0 */6 * * *", "0 4 * * 1"])
+MOMENTS = st.datetimes(datetime(2024, 1, 1), datetime(2028, 1, 1), timezones=st.just(UTC))
+
+
+def test_a_run_is_due_at_its_very_moment_and_only_until_it_was_made():
+    assert latest_due("*/5 * * * *", now=NOON, after=NOON - timedelta(minutes=5)) == NOON
+    assert latest_due("*/5 * * * *", now=NOON, after=NOON) is None
+
+
+def test_of_the_runs_missed_in_an_hour_only_the_latest_is_due():
+    now = NOON + timedelta(minutes=63)
+    assert latest_due("*/5 * * * *", now=now, after=NOON) == NOON + timedelta(minutes=60)
+
+
+def test_a_run_missed_for_more_than_two_days_is_not_caught_up():
+    monday = "0 4 * * 1"  # 1 March 2026 is a Sunday
+    assert latest_due(monday, now=NOON, after=None) is None
+
+
+@given(CRONS, MOMENTS)
+def test_the_next_moment_becomes_due_exactly_when_it_comes(cron, now):
+    due = next_due(cron, now)
+    assert due > now
+    assert latest_due(cron, now=due, after=now) == due
+    assert latest_due(cron, now=due - timedelta(seconds=1), after=now) is None
+
+
+@given(CRONS, MOMENTS)
+def test_what_is_due_is_never_ahead_and_never_too_old(cron, now):
+    due = latest_due(cron, now=now, after=None)
+    assert due is None or now - CATCH_UP < due <= now
