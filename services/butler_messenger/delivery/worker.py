@@ -132,7 +132,7 @@ class DeliveryWorker:
         if work.now >= work.delivery.expires_at:
             return await self._expired(work.delivery)
         if work.throttled_until is not None:
-            return _defer_until(work, (work.throttled_until - work.now).total_seconds())
+            return _defer(work, (work.throttled_until - work.now).total_seconds())
         if lease.attempt == 1:
             self._metrics.started(delivery, waited_ms=lease.waited_ms)
         return await self._attempt(lease, work, channel)
@@ -199,7 +199,7 @@ class DeliveryWorker:
             self._metrics.called(
                 delivery, outcome=result.outcome, error_class=_class_of(result.failure), latency_ms=latency_ms
             )
-            decision = await self._settle(delivery, call, outcome, result, channel)
+            decision = await self._settle(work, call, outcome, result, channel)
             if not isinstance(outcome, Sent):
                 break
         return decision
@@ -232,13 +232,14 @@ class DeliveryWorker:
 
     async def _settle(
         self,
-        delivery: Delivery,
+        work: Work,
         call: _Call,
         outcome: ProviderOutcome,
         result: AttemptResult,
         channel: Channel,
     ) -> QueueDecision:
         """Record what the call ended in and say what the queue does next."""
+        delivery = work.delivery
         rules = self._rules[delivery.channel]
         decision = after_call(
             outcome,
@@ -256,11 +257,11 @@ class DeliveryWorker:
                 _log.warning("delivery_retry", problem=failure.message, attempt=call.attempt, delay_s=delay_s)
                 await self._persist(lambda: self._store.put_back(delivery_id, result))
                 self._metrics.retried(delivery, error_class=failure.error_class.value)
-                return Defer(delay_s)
+                return _defer(work, delay_s)
             case Wait(delay_s):
                 _log.warning("provider_throttled", channel=delivery.channel, pause_s=delay_s)
                 await self._persist(lambda: self._store.throttled(delivery, result, pause_s=delay_s))
-                return Defer(min(delay_s, _LONGEST_DEFER_S))
+                return _defer(work, delay_s)
             case Fail(failure):
                 return await self._end_with(delivery_id, Status.FAILED, failure, result)
             case DeadLetter(failure):
@@ -344,7 +345,7 @@ def _class_of(failure: Failure | None) -> str:
     return failure.error_class.value if failure is not None else ""
 
 
-def _defer_until(work: Work, delay_s: float) -> Defer:
+def _defer(work: Work, delay_s: float) -> Defer:
     """Wait, but not past the delivery's own end."""
     left_s = (work.delivery.expires_at - work.now).total_seconds()
     return Defer(max(0.0, min(delay_s, left_s, _LONGEST_DEFER_S)))

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+
 from tests.integration.messenger.household import Place, household
 from tests.support.database import Provision
 

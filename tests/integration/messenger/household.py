@@ -17,10 +17,6 @@ from uuid import UUID, uuid4
 import httpx
 import yaml
 from starlette.applications import Starlette
-from tests.support.database import Database, Provision
-from tests.support.loopback import LoopbackServer
-from tests.support.mail.smtp_server import SmtpServer
-from tests.support.telegram_api import TelegramApiServer
 
 from butler_contracts.notify import NotifyResponseV1
 from butler_contracts.parse import parse, parse_route_response
@@ -45,6 +41,10 @@ from butler_messenger.contacts.sync import sync_contacts
 from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.settings import MessengerConfig
 from butler_messenger.sql import MIGRATIONS, SHARED_MIGRATIONS
+from tests.support.database import Database, Provision
+from tests.support.loopback import LoopbackServer
+from tests.support.mail.smtp_server import SmtpFault, SmtpServer
+from tests.support.telegram_api import TelegramApiServer
 
 PLANS = (
     SchemaPlan("messenger", "butler_messenger", "password-of-messenger", MIGRATIONS),
@@ -289,10 +289,16 @@ class Place:
 
     @asynccontextmanager
     async def messenger(
-        self, extra: str = "", *, after: str = "", channels: Mapping[str, Channel] | None = None
+        self,
+        extra: str = "",
+        *,
+        after: str = "",
+        text: str | None = None,
+        channels: Mapping[str, Channel] | None = None,
     ) -> AsyncIterator[Client]:
         """Run one Messenger in this loop; several at a time are replicas."""
-        config = parse_config(self.config_text(extra, after), "butler.toml", MessengerConfig, self.env)
+        toml = self.config_text(extra, after) if text is None else text
+        config = parse_config(toml, "butler.toml", MessengerConfig, self.env)
         app = build_service(config, self.env, channels=channels)
         serving = asyncio.create_task(app.serve())
         started = asyncio.create_task(app.started.wait())
@@ -318,6 +324,10 @@ class Place:
 
     async def rows(self, statement: str, *arguments: Any) -> list[dict[str, Any]]:
         return [dict(row) for row in await self.pool.fetch(statement, *arguments)]
+
+    def slow_mail(self, seconds: float = 2.0) -> None:
+        """The mail server thinks long about the next recipient."""
+        self.smtp.script(SmtpFault("rcpt", "slow", delay_s=seconds))
 
     async def until_status(self, delivery_id: str, *statuses: str) -> dict[str, Any]:
         """Wait until a delivery has one of the statuses."""
@@ -355,6 +365,14 @@ class Client:
 
     async def tool(self, name: str, args: dict[str, Any], *, token: str | None = None) -> dict[str, Any]:
         return await self._client.call(name, args, token=token or self.operator())
+
+    async def listed_tools(self, token: str) -> set[str]:
+        """The names of `tools/list` for the bearer of `token`."""
+        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
+        async with httpx.AsyncClient() as http:
+            answer = await http.post(f"{self.base}/mcp", json=request, headers=headers)
+        return {tool["name"] for tool in answer.json()["result"]["tools"]}
 
     async def get(self, path: str, *, token: str | None = None) -> httpx.Response:
         headers = {"Authorization": f"Bearer {token or self.operator()}"}

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
-from tests.integration.messenger.household import envelope, notify, request_context
 
 from butler_contracts.errors import OverloadRejected, TargetUnavailable, ValidationFailed
 from butler_contracts.notify import NotifyRequestV1
@@ -19,6 +18,7 @@ from butler_messenger.admission.limits import check_bounds
 from butler_messenger.admission.policy import RecipientPolicy, check_answerable, check_not_disguised
 from butler_messenger.admission.resolve import Contact, MissingIdentifier, Target, resolve
 from butler_messenger.admission.validate import authenticated_wish, read_envelope
+from tests.integration.messenger.household import envelope, notify, request_context
 
 OWNER, BEN = uuid4(), uuid4()
 

@@ -1,0 +1,196 @@
+"""What a household sees on Telegram and in its mailbox (MSG-4.1, MSG-6.3, MSG-6.4, MSR-02.1, MSR-02.2, D20, D21)."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from butler_contracts.errors import ErrorClass
+from tests.integration.messenger.household import (
+    ADA,
+    ADDRESS,
+    BEN,
+    Place,
+    envelope,
+    notify,
+    request_context,
+)
+from tests.support.telegram_api import Fault, message_update, person
+
+
+def ask(place: Place, text: str = "What did I spend?") -> int:
+    """Ada writes to the bot; the id of her message."""
+    update = place.telegram.inject(message_update(person(ADA, "Ada"), text=text))
+    return int(update["message"]["message_id"])
+
+
+@pytest.mark.spec("MSG-4.1", "MSG-6.4", "MSR-02.2")
+async def test_a_reply_quotes_the_question_and_comes_back_as_notify_response(place: Place) -> None:
+    question = ask(place)
+    context = request_context(source_message_identity=str(question))
+    async with place.messenger() as messenger:
+        data = envelope(notify("12 euro.", intent="reply", context=context))
+        response = await messenger.execute(data)
+    assert (response.status, str(response.request_context.request_id)) == ("ok", context["request_id"])
+    assert str(response.subrequest_id) == data["subrequest"]["subrequest_id"]
+    answer = response.notify_response()
+    assert answer is not None
+    assert answer.request_context is not None
+    assert str(answer.request_context.request_id) == context["request_id"]
+    assert (answer.status, answer.error) == ("ok", None)
+    assert answer.delivery is not None
+    assert (answer.delivery.channel, answer.delivery.state) == ("telegram", "sent")
+    [sent] = place.telegram.sent
+    assert (sent["chat_id"], sent["text"], sent["reply_to_message_id"]) == (
+        ADA,
+        "[finance] 12 euro.",
+        question,
+    )
+    row = await place.row(answer.delivery.delivery_id)
+    assert (row["origin_butler"], row["intent"], str(row["request_id"])) == (
+        "finance",
+        "reply",
+        context["request_id"],
+    )
+
+
+@pytest.mark.spec("MSG-4.1", "MSG-6.4", "MSR-02.2")
+async def test_a_failure_comes_back_with_class_message_and_retryable(place: Place) -> None:
+    context = request_context()
+    async with place.messenger() as messenger:
+        wish = notify(intent="reply", context=context, recipient="666")
+        response = await messenger.execute(envelope(wish))
+    assert response.status == "error"
+    answer = response.notify_response()
+    assert answer is not None
+    assert answer.error is not None
+    assert response.error == answer.error
+    assert answer.error.error_class is ErrorClass.VALIDATION_ERROR
+    assert answer.error.message
+    assert answer.error.retryable is False
+    assert str(answer.request_context.request_id if answer.request_context else "") == context["request_id"]
+    assert place.telegram.sent == []
+
+
+@pytest.mark.spec("MSR-02.1", "MSG-6.3")
+async def test_each_intent_goes_through_its_own_channel_tool_and_says_who_speaks(place: Place) -> None:
+    question = ask(place)
+    wishes = [
+        notify("one", channel="telegram", idempotency_key="a"),
+        notify("two", intent="reply", context=request_context(source_message_identity=str(question))),
+        notify("three", channel="email", subject="Report", idempotency_key="b"),
+        notify("four", intent="reply", channel="email", subject="Question", context=request_context("email")),
+    ]
+    async with place.messenger() as messenger:
+        for wish in wishes:
+            assert (await messenger.notify(wish)).status == "ok"
+        tools = await place.rows(
+            "SELECT a.tool FROM delivery_attempts a JOIN delivery_requests d USING (delivery_id) ORDER BY d.created_at"
+        )
+        listed = await messenger.listed_tools(place.keys.switchboard())
+        as_butler = await messenger.listed_tools(place.keys.other("finance", "butler"))
+    assert [row["tool"] for row in tools] == [
+        "telegram_send_message",
+        "telegram_reply_to_message",
+        "email_send_message",
+        "email_reply_to_thread",
+    ]
+    # Nobody but Messenger itself can reach a channel tool.
+    assert not {name for name in listed | as_butler if name.startswith(("telegram_", "email_"))}
+    assert [sent["text"] for sent in place.telegram.sent] == ["[finance] one", "[finance] two"]
+    assert [mail.subject for mail in place.smtp.accepted] == ["[finance] Report", "Re: [finance] Question"]
+    [new, reply] = place.smtp.accepted
+    assert new.rcpt_to == reply.rcpt_to == ("ada@example.org",)
+    assert new.mail_from == ADDRESS
+    assert reply.message()["In-Reply-To"] == "<question@example.org>"
+    assert reply.message()["References"] == "<root@example.org> <question@example.org>"
+    assert reply.message()["Auto-Submitted"] == "auto-replied"
+
+
+async def test_a_long_answer_comes_in_parts_with_a_receipt_each(place: Place) -> None:
+    text = "\n\n".join(f"{number} " + "x" * 2000 for number in range(5))
+    async with place.messenger() as messenger:
+        answer = await messenger.notify(notify(text, idempotency_key="long"))
+    assert answer.delivery is not None
+    assert answer.delivery.state == "sent"
+    texts = [sent["text"] for sent in place.telegram.sent]
+    assert len(texts) == 3
+    assert all(text.startswith("[finance] ") and len(text) <= 4096 for text in texts)
+    receipts = await place.rows("SELECT * FROM delivery_receipts ORDER BY part")
+    assert [r["provider_delivery_id"] for r in receipts] == [
+        f"{ADA}:{sent['message_id']}" for sent in place.telegram.sent
+    ]
+
+
+async def test_parts_that_were_received_are_not_sent_again_by_a_retry(place: Place) -> None:
+    text = "\n\n".join(f"{number} " + "x" * 3000 for number in range(3))
+    async with place.messenger() as messenger:
+        place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=0.0))
+        place.telegram.script(Fault("sendMessage", "status", count=1, status=500))
+        answer = await messenger.notify(notify(text, idempotency_key="long"))
+        assert answer.delivery is not None
+        row = await place.until_status(answer.delivery.delivery_id, "sent")
+    assert [sent["text"].split()[1] for sent in place.telegram.sent] == ["0", "1", "2"]
+    assert row["attempts_used"] == 2
+
+
+async def test_the_first_glyph_that_a_bot_may_use_is_set_and_the_refused_one_is_not_tried_again(
+    place: Place, capfd: pytest.CaptureFixture[str]
+) -> None:
+    first, second = ask(place), ask(place)
+    async with place.messenger() as messenger:
+        for message in (first, second):
+            context = request_context(source_message_identity=str(message))
+            answer = await messenger.notify(notify(None, intent="react", emoji="✅", context=context))
+            assert answer.status == "ok"
+        assert place.telegram.reaction(ADA, first) == place.telegram.reaction(ADA, second) == "👍"
+    out, err = capfd.readouterr()
+    assert (out + err).count("telegram_glyph_refused") == 1
+
+
+async def test_the_last_reaction_wins_and_each_is_tried_once(place: Place) -> None:
+    message = ask(place)
+    context = request_context(source_message_identity=str(message))
+    async with place.messenger() as messenger:
+        for emoji in ("👀", "👾"):
+            await messenger.notify(notify(None, intent="react", emoji=emoji, context=context))
+        assert place.telegram.reaction(ADA, message) == "👾"
+        place.telegram.script(Fault("setMessageReaction", "status", count=1, status=500))
+        failed = await messenger.notify(notify(None, intent="react", emoji="👀", context=context))
+    assert failed.error is not None
+    assert failed.delivery is not None
+    assert failed.delivery.state == "failed"
+    assert await place.rows("SELECT 1 FROM delivery_dead_letter") == []
+    assert place.telegram.reaction(ADA, message) == "👾"
+
+
+async def test_a_reaction_to_a_message_that_is_gone_is_an_end_and_no_crash(place: Place) -> None:
+    context = request_context(source_message_identity="424242")
+    async with place.messenger() as messenger:
+        answer = await messenger.notify(notify(None, intent="react", emoji="👀", context=context))
+    assert answer.error is not None
+    assert answer.error.error_class is ErrorClass.VALIDATION_ERROR
+
+
+async def test_a_blocked_bot_is_told_of_at_once(place: Place) -> None:
+    place.telegram.add_chat({"id": BEN, "type": "private", "first_name": "Ben"}, blocked=True)
+    async with place.messenger() as messenger:
+        answer = await messenger.notify(notify(recipient=str(BEN), idempotency_key="x"))
+    assert answer.error is not None
+    assert (answer.error.error_class, answer.error.retryable) == (ErrorClass.TARGET_UNAVAILABLE, False)
+    assert "blocked" in answer.error.message
+
+
+async def test_the_answer_says_queued_while_the_delivery_is_under_way(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=1.0))
+    subrequest_id = uuid4()
+    async with place.messenger("answer_wait_s = 0.1") as messenger:
+        answer = await messenger.notify(notify(idempotency_key="slow"), subrequest_id=subrequest_id)
+        assert answer.delivery is not None
+        assert (answer.status, answer.delivery.state) == ("ok", "queued")
+        completion = await place.switchboard.completed(subrequest_id)
+    told = completion.notify_response()
+    assert told is not None
+    assert told.delivery is not None
+    assert (told.delivery.delivery_id, told.delivery.state) == (answer.delivery.delivery_id, "sent")

@@ -1,0 +1,263 @@
+"""Retries, pauses, time-outs, order, dead letters (MSG-9, MSG-10, MSR-07, D43), and duplicates (MSG-7, MSR-04)."""
+
+from __future__ import annotations
+
+import asyncio
+from uuid import uuid4
+
+import pytest
+
+from butler_contracts.errors import ErrorClass
+from tests.integration.messenger.household import ADA, BEN, Place, envelope, notify, request_context
+from tests.support.mail.smtp_server import SmtpFault
+from tests.support.telegram_api import Fault
+
+
+@pytest.mark.spec("MSR-07.1")
+async def test_a_failure_that_may_pass_is_retried_with_growing_pauses(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=2, status=500))
+    async with place.messenger() as messenger:
+        answer = await messenger.notify(notify(idempotency_key="x"))
+        assert answer.delivery is not None
+        row = await place.until_status(answer.delivery.delivery_id, "sent")
+    attempts = await place.rows("SELECT * FROM delivery_attempts ORDER BY attempt")
+    assert [(a["outcome"], a["error_class"], a["retryable"]) for a in attempts] == [
+        ("failed", "target_unavailable", True),
+        ("failed", "target_unavailable", True),
+        ("sent", None, None),
+    ]
+    assert row["attempts_used"] == 3
+    assert len(place.telegram.sent) == 1
+
+
+@pytest.mark.spec("MSR-07.1")
+async def test_after_three_attempts_the_delivery_is_a_dead_letter_with_its_whole_story(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=10, status=500))
+    subrequest_id = uuid4()
+    async with place.messenger() as messenger:
+        data = envelope(notify("12 euro", idempotency_key="x"), subrequest_id=subrequest_id)
+        await messenger.execute(data)
+        completion = await place.switchboard.completed(subrequest_id)
+    assert completion.status == "error"
+    [letter] = await place.rows("SELECT * FROM delivery_dead_letter")
+    assert (letter["origin_butler"], letter["channel"], letter["error_class"]) == (
+        "finance",
+        "telegram",
+        "target_unavailable",
+    )
+    assert letter["notify_request"]["delivery"]["message"] == "12 euro"
+    assert [a["attempt"] for a in letter["attempts"]] == [1, 2, 3]
+    told = completion.notify_response()
+    assert told is not None
+    assert told.delivery is not None
+    assert told.delivery.state == "failed"
+    row = await place.row(told.delivery.delivery_id)
+    assert row["status"] == "dead_lettered"
+
+
+@pytest.mark.spec("MSR-07.2")
+async def test_a_refusal_of_the_content_ends_at_once(place: Place) -> None:
+    async with place.messenger() as messenger:
+        answer = await messenger.notify(notify(recipient="424242", idempotency_key="x"))
+    assert answer.error is not None
+    assert answer.error.error_class is ErrorClass.VALIDATION_ERROR
+    assert len(await place.rows("SELECT 1 FROM delivery_attempts")) == 1
+
+
+@pytest.mark.spec("MSR-07.2")
+async def test_an_inner_failure_before_the_call_ends_at_once(place: Place) -> None:
+    async with place.messenger(channels={"telegram": BrokenChannel()}) as messenger:
+        answer = await messenger.notify(notify(idempotency_key="x"))
+    assert answer.error is not None
+    assert (answer.error.error_class, answer.error.retryable) == (ErrorClass.INTERNAL_ERROR, False)
+    assert len(await place.rows("SELECT 1 FROM delivery_attempts")) == 1
+
+
+class BrokenChannel:
+    """A channel whose adapter has a defect."""
+
+    name = "telegram"
+    keeps_records = False
+    autofile = False
+
+    def tool_for(self, outgoing):
+        return "telegram_send_message"
+
+    def part_count(self, outgoing):
+        return 1
+
+    async def send(self, outgoing, *, part, mark):
+        raise RuntimeError("defect")
+
+    async def evidence(self, outgoing):
+        return "none"
+
+    def record_id(self, outgoing):
+        return ""
+
+    async def aclose(self):
+        return None
+
+
+@pytest.mark.spec("MSR-07.3")
+@pytest.mark.parametrize("channel", ["telegram", "email"])
+async def test_a_call_that_takes_longer_than_its_channel_may_is_ended(place: Place, channel: str) -> None:
+    place.telegram.script(Fault("sendMessage", "hang", count=10))
+    place.smtp.script(SmtpFault("rcpt", "slow", count=10, delay_s=30.0))
+    limits = f"\n[delivery.channels.{channel}]\ntimeout_s = 0.3\nmax_attempts = 1\n"
+    text = place.config_text().replace(f"[delivery.channels.{channel}]", limits)
+    async with place.messenger(text=text) as messenger:
+        answer = await messenger.notify(notify(channel=channel, idempotency_key="x"))
+        assert answer.delivery is not None
+        row = await place.until_status(answer.delivery.delivery_id, "uncertain", "dead_lettered")
+        place.telegram.clear_faults()
+        place.smtp.clear_faults()
+    assert row["error_class"] == "timeout"
+    # Telegram had the request; the mail server never had the content.
+    assert row["status"] == ("uncertain" if channel == "telegram" else "dead_lettered")
+
+
+async def test_a_throttled_channel_waits_as_a_whole_and_no_attempt_is_used(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=2))
+    async with place.messenger("answer_wait_s = 0.2") as messenger:
+        first = await messenger.notify(notify("first", idempotency_key="a"))
+        refused = await messenger.execute(envelope(notify("new", idempotency_key="b")))
+        mail = await messenger.notify(notify("mail", channel="email", idempotency_key="c"))
+        assert refused.error is not None
+        assert refused.error.error_class is ErrorClass.TARGET_UNAVAILABLE
+        assert mail.delivery is not None
+        assert mail.delivery.state == "sent"
+        assert first.delivery is not None
+        row = await place.until_status(first.delivery.delivery_id, "sent")
+        again = await messenger.notify(notify("new", idempotency_key="b"))
+    assert again.status == "ok"
+    assert row["attempts_used"] == 1
+    attempts = await place.rows(
+        "SELECT outcome, consumed FROM delivery_attempts WHERE delivery_id = $1 ORDER BY attempt",
+        row["delivery_id"],
+    )
+    assert [(a["outcome"], a["consumed"]) for a in attempts] == [("throttled", False), ("sent", True)]
+
+
+async def test_a_pause_outlives_a_restart(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
+    async with place.messenger("answer_wait_s = 0.2") as messenger:
+        await messenger.notify(notify("first", idempotency_key="a"))
+        async with asyncio.timeout(10):
+            while not await place.rows("SELECT 1 FROM provider_throttle"):
+                await asyncio.sleep(0.02)
+    async with place.messenger() as messenger:
+        refused = await messenger.execute(envelope(notify("second", idempotency_key="b")))
+    assert refused.error is not None
+    assert refused.error.retry_after_s is not None
+    assert refused.error.retry_after_s > 500
+    assert place.telegram.sent == []
+
+
+@pytest.mark.spec("MSG-10")
+async def test_a_thread_keeps_its_order_through_retries_and_other_threads_do_not_wait(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=2, status=500, chat_id=str(ADA)))
+    subrequests = [uuid4() for _ in range(6)]
+    async with place.messenger("answer_wait_s = 0.0") as messenger:
+        for number, subrequest_id in enumerate(subrequests[:5]):
+            wish = notify(f"ada {number}", recipient=str(ADA), idempotency_key=f"a{number}")
+            await messenger.notify(wish, subrequest_id=subrequest_id)
+        await messenger.notify(
+            notify("ben", recipient=str(BEN), idempotency_key="b"), subrequest_id=subrequests[5]
+        )
+        for subrequest_id in subrequests:
+            await place.switchboard.completed(subrequest_id)
+    ada = [sent["text"] for sent in place.telegram.sent if sent["chat_id"] == ADA]
+    assert ada == [f"[finance] ada {number}" for number in range(5)]
+    # Ben's message did not wait for the retries of Ada's first one.
+    assert place.telegram.sent[0]["chat_id"] == BEN
+    # The history can be put in order again: admission, attempts and receipts have times.
+    history = await place.rows(
+        "SELECT d.thread_identity, r.received_at FROM delivery_requests d JOIN delivery_receipts r USING (delivery_id)"
+        " WHERE d.thread_identity = 'telegram:1001' ORDER BY d.created_at"
+    )
+    assert [h["received_at"] for h in history] == sorted(h["received_at"] for h in history)
+    assert len(history) == 5
+
+
+async def test_a_delivery_that_cannot_go_out_in_time_ends(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
+    subrequest_id = uuid4()
+    async with place.messenger("answer_wait_s = 0.0\nexpires_after_s = 1.0") as messenger:
+        await messenger.notify(notify(idempotency_key="x"), subrequest_id=subrequest_id)
+        completion = await place.switchboard.completed(subrequest_id)
+    assert completion.error is not None
+    assert completion.error.error_class is ErrorClass.TIMEOUT
+    assert "expired" in completion.error.message
+
+
+@pytest.mark.spec("MSG-7", "MSR-04.2")
+async def test_a_repeat_of_a_sent_message_is_answered_with_its_first_outcome(place: Place) -> None:
+    context = request_context()
+    wish = notify("12 euro", intent="reply", context=context)
+    async with place.messenger() as messenger:
+        first = await messenger.notify(wish, subrequest_id=uuid4())
+        again = await messenger.notify(wish, subrequest_id=uuid4())
+    assert first == again
+    assert first.delivery is not None
+    assert first.delivery.state == "sent"
+    assert len(place.telegram.sent) == 1
+    assert len(await place.rows("SELECT 1 FROM delivery_requests")) == 1
+
+
+@pytest.mark.spec("MSG-7", "MSR-04.2")
+async def test_a_repeat_of_a_failed_message_fails_the_same_way_without_a_call(place: Place) -> None:
+    wish = notify(recipient="424242", idempotency_key="x")
+    async with place.messenger() as messenger:
+        first = await messenger.notify(wish)
+        again = await messenger.notify(wish)
+    assert first == again
+    assert first.error is not None
+    assert len(await place.rows("SELECT 1 FROM delivery_attempts")) == 1
+
+
+@pytest.mark.spec("MSG-7", "MSR-04.2")
+async def test_repeats_of_a_message_under_way_join_it(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=0.8))
+    wish = notify("12 euro", intent="reply", context=request_context())
+    async with place.messenger("answer_wait_s = 2.0") as messenger:
+        answers = await asyncio.gather(*(messenger.notify(wish, subrequest_id=uuid4()) for _ in range(8)))
+    assert len({a.delivery.delivery_id for a in answers if a.delivery is not None}) == 1
+    assert len(place.telegram.sent) == 1
+    assert len(await place.rows("SELECT 1 FROM delivery_requests")) == 1
+
+
+@pytest.mark.spec("MSG-7")
+async def test_a_message_of_no_request_needs_the_callers_key_and_is_sent_once_under_it(place: Place) -> None:
+    async with place.messenger() as messenger:
+        refused = await messenger.execute(envelope(notify("weekly report")))
+        assert refused.error is not None
+        assert "idempotency_key" in refused.error.message
+        first = await messenger.notify(notify("weekly report", idempotency_key="week-10"))
+        again = await messenger.notify(notify("weekly report", idempotency_key="week-10"))
+    assert first == again
+    assert len(place.telegram.sent) == 1
+
+
+@pytest.mark.spec("MSG-7")
+async def test_the_mail_carries_the_key_as_its_message_id(place: Place) -> None:
+    async with place.messenger() as messenger:
+        await messenger.notify(notify(channel="email", idempotency_key="x"))
+    [mail] = place.smtp.accepted
+    [row] = await place.rows("SELECT * FROM delivery_requests")
+    assert mail.message_id == row["provider_delivery_id"]
+    assert mail.message_id.endswith("@butlers.test>")
+
+
+@pytest.mark.spec("MSG-7")
+async def test_the_database_itself_refuses_a_second_row_of_a_key(place: Place) -> None:
+    async with place.messenger() as messenger:
+        await messenger.notify(notify(idempotency_key="x"))
+    import asyncpg
+
+    with pytest.raises(asyncpg.UniqueViolationError):
+        await place.pool.execute(
+            "INSERT INTO delivery_requests SELECT (jsonb_populate_record(d, jsonb_build_object('delivery_id', $1::text))).*"
+            " FROM delivery_requests d",
+            str(uuid4()),
+        )
