@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from butler_contracts.errors import ValidationFailed
 
 __all__ = ["Forbidden", "KeyFileError", "Unauthenticated"]
@@ -12,7 +14,14 @@ class Unauthenticated(ValidationFailed):
 
 
 class Forbidden(ValidationFailed):
-    """The caller is known and may not do this (HTTP 403, or a `validation_error` of a tool)."""
+    """The caller is known and may not do this (HTTP 403, or a `validation_error` of a tool).
+
+    `details.reason` is `forbidden`, so that a connector can tell a refusal of itself from one of its message.
+    """
+
+    def __init__(self, message: str, **more: Any) -> None:
+        super().__init__(message, **more)
+        self.details.setdefault("reason", "forbidden")
 
 
 class KeyFileError(Exception):

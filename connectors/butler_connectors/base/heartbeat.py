@@ -1,0 +1,105 @@
+"""Tells Switchboard at intervals that this connector lives, and how it does (CNX-11, D31).
+
+Invariant: a heartbeat that fails is a warning and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from butler_connectors.base.checkpoint import Checkpoint
+from butler_connectors.base.metrics import ConnectorMetrics
+from butler_connectors.base.status import Status
+from butler_connectors.base.submit import Switchboard
+from butler_connectors.base.waiting import Stopping, pause
+from butler_contracts.heartbeat import (
+    ConnectorCheckpointV1,
+    ConnectorHeartbeatV1,
+    ConnectorIdentityV1,
+    ConnectorStatusV1,
+)
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock
+
+__all__ = ["Heartbeat", "Instance"]
+
+_BEAT_TIMEOUT_S: Final = 25.0
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """This process: a new `instance_id` (UUID4) each start (CNX-11.2)."""
+
+    connector_type: str
+    endpoint_identity: str
+    instance_id: UUID
+    version: str | None
+    started_monotonic: float
+
+
+class Heartbeat:
+    """Assembles and sends the beats."""
+
+    def __init__(
+        self,
+        *,
+        instance: Instance,
+        switchboard: Switchboard,
+        metrics: ConnectorMetrics,
+        status: Status,
+        checkpoint: Callable[[], Checkpoint | None],
+        interval_s: float,
+        clock: Clock,
+    ) -> None:
+        self._instance = instance
+        self._switchboard = switchboard
+        self._metrics = metrics
+        self._status = status
+        self._checkpoint = checkpoint
+        self._interval_s = interval_s
+        self._clock = clock
+
+    def assemble(self) -> ConnectorHeartbeatV1:
+        """One beat of this moment."""
+        health, checkpoint = self._status.health, self._checkpoint()
+        return ConnectorHeartbeatV1(
+            connector=ConnectorIdentityV1(
+                connector_type=self._instance.connector_type,
+                endpoint_identity=self._instance.endpoint_identity,
+                instance_id=self._instance.instance_id,
+                version=self._instance.version,
+            ),
+            status=ConnectorStatusV1(
+                state=health.state,
+                error_message=health.message,
+                uptime_s=max(0.0, self._clock.monotonic() - self._instance.started_monotonic),
+            ),
+            counters=self._metrics.counters(),
+            checkpoint=None
+            if checkpoint is None
+            else ConnectorCheckpointV1(cursor=checkpoint.cursor, updated_at=checkpoint.updated_at),
+            capabilities={"heartbeat_interval_s": self._interval_s},
+            sent_at=self._clock.now(),
+        )
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Beat at once and then every interval, until asked to stop."""
+        try:
+            while True:
+                await self._beat()
+                await pause(stopping, self._interval_s)
+        except Stopping:
+            return
+
+    async def _beat(self) -> None:
+        try:
+            async with asyncio.timeout(_BEAT_TIMEOUT_S):
+                await self._switchboard.heartbeat(self.assemble())
+        except Exception as error:
+            self._metrics.error(error, "heartbeat")
+            _log.warning("the heartbeat was not delivered", error=f"{type(error).__name__}: {error}")

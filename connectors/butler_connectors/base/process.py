@@ -1,0 +1,154 @@
+"""Wires a connector's process: one shell, one source, one heartbeat (CNX-01.2, CNX-09.5, CNX-11).
+
+No database, no Kubernetes API: a connector knows its provider and Switchboard.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from butler_connectors.base.checkpoint import Checkpoint, CheckpointFile
+from butler_connectors.base.heartbeat import Heartbeat, Instance
+from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics
+from butler_connectors.base.runner import Runner
+from butler_connectors.base.settings import ConnectorEnvironment
+from butler_connectors.base.spool import RefusedSpool
+from butler_connectors.base.status import Status
+from butler_connectors.base.submit import Switchboard
+from butler_kit.service import ServiceApp, Supervised
+from butler_kit.telemetry import Metrics
+from butler_kit.time import Clock, SystemClock
+
+__all__ = ["Parts", "assemble", "runner_of", "service_of"]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What every connector is made of."""
+
+    settings: ConnectorEnvironment
+    clock: Clock
+    metrics: ConnectorMetrics
+    status: Status
+    switchboard: Switchboard
+    instance: Instance
+    draw: Callable[[], float]
+
+
+def assemble(settings: ConnectorEnvironment, *, clock: Clock | None = None) -> Parts:
+    """Make the parts for these settings."""
+    moment = clock or SystemClock()
+    metrics = ConnectorMetrics(
+        Metrics(INSTRUMENTS, clock=moment),
+        connector_type=settings.connector_type,
+        endpoint_identity=settings.endpoint_identity,
+        clock=moment,
+    )
+    return Parts(
+        settings=settings,
+        clock=moment,
+        metrics=metrics,
+        status=Status(),
+        switchboard=Switchboard(settings.switchboard_mcp_url, settings.token_file, metrics),
+        instance=Instance(
+            connector_type=settings.connector_type,
+            endpoint_identity=settings.endpoint_identity,
+            instance_id=uuid.uuid4(),
+            version=_version(),
+            started_monotonic=moment.monotonic(),
+        ),
+        draw=random.random,
+    )
+
+
+def runner_of(parts: Parts, checkpoints: CheckpointFile) -> Runner:
+    """The runner of a source with a checkpoint; refusals are noted beside it."""
+    return Runner(
+        switchboard=parts.switchboard,
+        checkpoints=checkpoints,
+        spool=RefusedSpool(refused_file(checkpoints.path), clock=parts.clock),
+        metrics=parts.metrics,
+        status=parts.status,
+        max_inflight=parts.settings.max_inflight,
+        draw=parts.draw,
+    )
+
+
+def refused_file(cursor_path: Path) -> Path:
+    """Where refusals are noted: `cursor.json` → `cursor.refused.jsonl`."""
+    return cursor_path.with_suffix(".refused.jsonl")
+
+
+def service_of(
+    parts: Parts,
+    *,
+    source: Callable[[asyncio.Event], Awaitable[None]],
+    checkpoint: Callable[[], Checkpoint | None],
+    background: Sequence[Supervised] = (),
+) -> ServiceApp:
+    """The process around a source: health pages, heartbeat, drain of what is in flight."""
+    settings = parts.settings
+    heartbeat = Heartbeat(
+        instance=parts.instance,
+        switchboard=parts.switchboard,
+        metrics=parts.metrics,
+        status=parts.status,
+        checkpoint=checkpoint,
+        interval_s=settings.heartbeat_every_s,
+        clock=parts.clock,
+    )
+    tasks = [Supervised("source", source, drains=True), *background]
+    if settings.heartbeat_enabled:
+        tasks.append(Supervised("heartbeat", heartbeat.run))
+    return ServiceApp(
+        name=f"connector-{settings.connector_type}",
+        host=settings.host,
+        port=settings.health_port,
+        metrics=parts.metrics.metrics,
+        routes=[Route("/health", _health_page(parts, checkpoint), methods=["GET"])],
+        ready_checks={"source": parts.status.ready},
+        resources=[parts.switchboard],
+        background=tasks,
+        clock=parts.clock,
+    )
+
+
+def _health_page(
+    parts: Parts, checkpoint: Callable[[], Checkpoint | None]
+) -> Callable[[Request], Awaitable[Response]]:
+    async def health(_: Request) -> Response:
+        state, saved = parts.status.health, checkpoint()
+        return JSONResponse(
+            {
+                "status": state.state,
+                "error_message": state.message,
+                "connector_type": parts.instance.connector_type,
+                "endpoint_identity": parts.instance.endpoint_identity,
+                "instance_id": str(parts.instance.instance_id),
+                "uptime_s": round(parts.clock.monotonic() - parts.instance.started_monotonic, 1),
+                "counters": parts.metrics.counters().to_wire(),
+                "checkpoint": None
+                if saved is None
+                else {"cursor": saved.cursor, "updated_at": saved.updated_at.isoformat()},
+            },
+            headers={"cache-control": "no-store"},
+        )
+
+    return health
+
+
+def _version() -> str | None:
+    try:
+        return metadata.version("butlers")
+    except metadata.PackageNotFoundError:
+        return None

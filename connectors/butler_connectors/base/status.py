@@ -1,0 +1,60 @@
+"""How the connector does, as the heartbeat and the health pages tell it (CNX-11.3).
+
+Invariant: the state is the worst of the troubles that are known now; anything but healthy has a message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from butler_contracts.text import storable
+from butler_kit.telemetry.redaction import redact_text
+
+__all__ = ["Health", "Level", "Status"]
+
+Level = Literal["degraded", "error"]
+_MESSAGE_CHARS: Final = 500
+
+
+@dataclass(frozen=True)
+class Health:
+    """`state` is healthy, degraded (slow or partly) or error (unable to ingest)."""
+
+    state: Literal["healthy", "degraded", "error"]
+    message: str | None = None
+
+
+class Status:
+    """The troubles of this process by part; `positioned` is whether reading has a place to go on from."""
+
+    def __init__(self) -> None:
+        self._troubles: dict[str, Health] = {}
+        self.positioned = False
+
+    def trouble(self, part: str, level: Level, message: str) -> None:
+        """Note what is wrong with a part; it replaces what was known of that part."""
+        text = storable(redact_text(message, _MESSAGE_CHARS)).strip() or level
+        self._troubles[part] = Health(level, f"{part}: {text}")
+
+    def clear(self, part: str) -> None:
+        """Note that a part works."""
+        self._troubles.pop(part, None)
+
+    @property
+    def health(self) -> Health:
+        """The worst state, with every trouble of it in words."""
+        for state in ("error", "degraded"):
+            found = [
+                trouble.message or state for trouble in self._troubles.values() if trouble.state == state
+            ]
+            if found:
+                return Health("error" if state == "error" else "degraded", "; ".join(found)[:2_000])
+        return Health("healthy")
+
+    async def ready(self) -> str | None:
+        """What keeps the connector from ingesting, or None: the readiness check."""
+        health = self.health
+        if health.state == "error":
+            return health.message
+        return None if self.positioned else "the source was not reached yet"

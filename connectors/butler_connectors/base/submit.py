@@ -1,0 +1,127 @@
+"""Hands envelopes and heartbeats to Switchboard, over MCP only (CNX-01.2, CNX-06.4), and reads its answer.
+
+Invariant: every answer and every failure is one of three outcomes: accepted, refused for good, or to be tried
+again. Nothing is dropped here.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from butler_connectors.base.metrics import ConnectorMetrics
+from butler_contracts.errors import ErrorClass
+from butler_contracts.heartbeat import ConnectorHeartbeatV1
+from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1
+from butler_contracts.parse import ContractViolation, parse
+from butler_kit.auth import KeyFileError, TokenFile
+from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
+
+__all__ = ["Accepted", "Outcome", "Refused", "Switchboard", "TryLater"]
+
+CALL_TIMEOUT_S: Final = 10.0
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """Switchboard has it durably."""
+
+    request_id: UUID
+    duplicate: bool
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Switchboard will never take it."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True)
+class TryLater:
+    """Not taken now; `blocked` when a person has to mend something, `suspect` when the message may be the cause."""
+
+    reason: str
+    message: str
+    retry_after_s: float | None = None
+    blocked: bool = False
+    suspect: bool = False
+
+
+Outcome = Accepted | Refused | TryLater
+
+
+class Switchboard:
+    """The one peer of a connector."""
+
+    def __init__(
+        self, url: str, token_file: Path, metrics: ConnectorMetrics, *, timeout_s: float = CALL_TIMEOUT_S
+    ) -> None:
+        # Every tool used here is idempotent by key, so the client may repeat a call whose answer was lost.
+        self._client = CachedMCPClient.for_url(url, TokenFile(token_file).read, timeout_s=timeout_s)
+        self._metrics = metrics
+
+    async def submit(self, envelope: IngestEnvelopeV1) -> Outcome:
+        """Submit one envelope once; never raises for what Switchboard or the network does."""
+        try:
+            with self._metrics.track_ingest_submission() as submission:
+                answer = await self._client.call("ingestion.ingest", {"envelope": envelope.to_wire()})
+                accepted = parse(IngestAcceptedResponse, answer)
+                submission.status = "duplicate" if accepted.duplicate else "success"
+        except (ToolError, ConnectionError, KeyFileError, ContractViolation) as error:
+            return outcome_of(error)
+        return Accepted(accepted.request_id, accepted.duplicate)
+
+    async def heartbeat(self, beat: ConnectorHeartbeatV1) -> None:
+        """Send one heartbeat; raises what went wrong."""
+        await self._client.call("connector.heartbeat", {"heartbeat": beat.to_wire()})
+
+    async def __aenter__(self) -> Switchboard:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.aclose()
+
+
+def outcome_of(error: Exception) -> Refused | TryLater:
+    """What a failed submission means for its message."""
+    if isinstance(error, KeyFileError):
+        return TryLater("auth_error", str(error), blocked=True)
+    if isinstance(error, AuthenticationRefused):
+        return TryLater("auth_error", f"{error}; issue a new token", blocked=True)
+    if isinstance(error, ContractViolation):
+        return TryLater("bad_answer", f"Switchboard's answer is no acceptance: {error}", suspect=True)
+    if isinstance(error, ToolError):
+        return _of_tool_error(error)
+    return TryLater("connection_error", str(error))
+
+
+def _of_tool_error(error: ToolError) -> Refused | TryLater:
+    detail = error.error
+    if detail is None:
+        return TryLater("tool_error", str(error), suspect=True)
+    reason = detail.error_class.value
+    if detail.error_class is ErrorClass.VALIDATION_ERROR:
+        # About us, not about the message: refusing every message for it would lose them all.
+        if _is_forbidden(error.content):
+            return TryLater("forbidden", detail.message, blocked=True)
+        return Refused(reason, detail.message)
+    suspect = detail.error_class not in (
+        ErrorClass.OVERLOAD_REJECTED,
+        ErrorClass.TARGET_UNAVAILABLE,
+        ErrorClass.TIMEOUT,
+    )
+    return TryLater(reason, detail.message, detail.retry_after_s, suspect=suspect)
+
+
+def _is_forbidden(content: str) -> bool:
+    try:
+        found: Any = json.loads(content)["error"]["details"]["reason"]
+    except (ValueError, KeyError, TypeError):
+        # A tool that this caller's role may not use is answered as an unknown one.
+        return "no tool " in content
+    return bool(found == "forbidden")

@@ -1,0 +1,47 @@
+"""Wires the Telegram connector's process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from butler_connectors.base.checkpoint import CheckpointFile
+from butler_connectors.base.process import assemble, runner_of, service_of
+from butler_connectors.telegram_bot.api import BotApi
+from butler_connectors.telegram_bot.normalize import TelegramSource
+from butler_connectors.telegram_bot.settings import TelegramEnvironment
+from butler_connectors.telegram_bot.source import TelegramPoller
+from butler_kit.config import read_environment
+from butler_kit.service import ServiceApp
+
+__all__ = ["build_service"]
+
+
+def build_service(env: Mapping[str, str]) -> ServiceApp:
+    """The process; raises `ConfigError`."""
+    settings = read_environment(TelegramEnvironment, env)
+    parts = assemble(settings)
+    checkpoints = CheckpointFile(
+        settings.cursor_path, endpoint_identity=settings.endpoint_identity, clock=parts.clock
+    )
+    poller = TelegramPoller(
+        api=BotApi(
+            base_url=settings.api_base_url,
+            token=settings.bot_token.get_secret_value,
+            metrics=parts.metrics,
+            stall_s=settings.stall_timeout_s,
+        ),
+        runner=runner_of(parts, checkpoints),
+        checkpoints=checkpoints,
+        source=TelegramSource(
+            endpoint_identity=settings.endpoint_identity,
+            policy_tier=settings.tier("interactive"),
+            senders=settings.senders,
+            since=settings.start.since,
+        ),
+        start=settings.start,
+        status=parts.status,
+        poll_timeout_s=settings.poll_timeout_s,
+        clock=parts.clock,
+        draw=parts.draw,
+    )
+    return service_of(parts, source=poller.run, checkpoint=lambda: checkpoints.current)

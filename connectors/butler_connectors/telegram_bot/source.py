@@ -1,0 +1,162 @@
+"""Reads the bot's updates by long polling and keeps the offset (CNX-01.1, CNX-07.1, D16).
+
+Invariant: an offset is sent only when the checkpoint holds it, so that the provider forgets nothing that
+Switchboard does not have.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any, Final
+
+from butler_connectors.base.backoff import backoff_s
+from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
+from butler_connectors.base.events import SourceEvent
+from butler_connectors.base.runner import Runner
+from butler_connectors.base.start import Start
+from butler_connectors.base.status import Status
+from butler_connectors.base.waiting import Stopping, pause, unless_stopped
+from butler_connectors.telegram_bot.api import BotApi, PollFault
+from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of, thread_of
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock
+
+__all__ = ["TelegramPoller", "events_of"]
+
+RENUMBERED_AFTER: Final = timedelta(days=6)
+"""After a week of silence Telegram may number updates anew; then what is unconfirmed is asked for without an offset."""
+_SLOW_S: Final = 60.0
+_BLOCKED: Final = frozenset({"unauthorized", "conflict"})
+_PART: Final = "telegram"
+_log = get_logger(__name__)
+
+
+class TelegramPoller:
+    """The source: `run` until asked to stop."""
+
+    def __init__(
+        self,
+        *,
+        api: BotApi,
+        runner: Runner,
+        checkpoints: CheckpointFile,
+        source: TelegramSource,
+        start: Start,
+        status: Status,
+        poll_timeout_s: int,
+        clock: Clock,
+        draw: Callable[[], float],
+    ) -> None:
+        self._api = api
+        self._runner = runner
+        self._checkpoints = checkpoints
+        self._source = source
+        self._start = start
+        self._status = status
+        self._poll_timeout_s = poll_timeout_s
+        self._clock = clock
+        self._draw = draw
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Find the position, then poll and settle, poll and settle."""
+        try:
+            offset = await self._position(stopping)
+            self._status.positioned = True
+            while True:
+                updates = await self._poll(self._confirmable(offset), self._poll_timeout_s, stopping)
+                if updates:
+                    events = events_of(
+                        updates, self._source, offset=self._confirmable(offset) or 0, now=self._clock.now()
+                    )
+                    await self._runner.process(events, stopping)
+                    offset = int(events[-1].cursor)
+        except Stopping:
+            return
+        finally:
+            await self._api.aclose()
+
+    def _confirmable(self, offset: int) -> int | None:
+        saved = self._checkpoints.current
+        if saved is not None and self._clock.now() - saved.updated_at > RENUMBERED_AFTER:
+            return None
+        return offset or None
+
+    async def _position(self, stopping: asyncio.Event) -> int:
+        try:
+            saved = self._checkpoints.load()
+            if saved is not None:
+                return _offset(saved.cursor, self._checkpoints)
+        except CheckpointUnreadable as error:
+            # What the provider still holds was never confirmed: reading all of it loses nothing, and what
+            # Switchboard has already is a duplicate there.
+            aside = self._checkpoints.set_aside()
+            _log.error("reading from what Telegram still holds", reason=str(error), kept_as=str(aside))
+            return 0
+        offset = await self._first_position(stopping)
+        await self._runner.save(str(offset), stopping)
+        return offset
+
+    async def _first_position(self, stopping: asyncio.Event) -> int:
+        """Where a new source starts; a message that arrives after the one call here is read (D16)."""
+        if self._start.since is not None:
+            return 0
+        # A negative offset keeps that many from the end of the queue and forgets the rest.
+        kept = self._start.last or 1
+        updates = await self._poll(-kept, 0, stopping)
+        if not updates:
+            return 0
+        return int(updates[0]["update_id"]) if self._start.last else int(updates[-1]["update_id"]) + 1
+
+    async def _poll(
+        self, offset: int | None, timeout_s: int, stopping: asyncio.Event
+    ) -> Sequence[dict[str, Any]]:
+        """One successful poll, however many tries it takes; raises `Stopping`."""
+        failures = 0
+        while True:
+            try:
+                call = self._api.get_updates(offset=offset, timeout_s=timeout_s)
+                updates = await unless_stopped(call, stopping)
+            except PollFault as fault:
+                failures += 1
+                await pause(stopping, self._note_fault(fault, failures))
+            else:
+                self._status.clear(_PART)
+                return updates
+
+    def _note_fault(self, fault: PollFault, failures: int) -> float:
+        blocked = fault.kind in _BLOCKED
+        self._status.trouble(_PART, "error" if blocked else "degraded", str(fault))
+        delay_s = backoff_s(
+            failures + 3 if blocked else failures,
+            self._draw(),
+            retry_after_s=fault.retry_after_s,
+            last_s=_SLOW_S if blocked else 30.0,
+        )
+        _log.warning("the poll failed", reason=fault.kind, detail=str(fault), next_try_s=round(delay_s, 1))
+        return delay_s
+
+
+def events_of(
+    updates: Sequence[dict[str, Any]], source: TelegramSource, *, offset: int, now: Any
+) -> list[SourceEvent]:
+    """The updates as events; the cursor of each is the offset that confirms it and all before it."""
+    events = []
+    for update in updates:
+        offset = max(offset, update["update_id"] + 1)
+        events.append(
+            SourceEvent(
+                event_id=str(update["update_id"]),
+                cursor=str(offset),
+                thread=thread_of(update),
+                content=envelope_of(update, source, now=now),
+            )
+        )
+    return events
+
+
+def _offset(cursor: str, checkpoints: CheckpointFile) -> int:
+    if not cursor.isdecimal() or len(cursor) > 20:
+        raise CheckpointUnreadable(f"{checkpoints.path} is damaged: its cursor is no update id")
+    return int(cursor)
