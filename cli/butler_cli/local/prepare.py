@@ -26,7 +26,7 @@ AVAILABLE_FAMILIES: Final = frozenset({"rules"})
 """Runtime families that exist; one that is not built yet counts as a missing program (D28)."""
 
 INHERITED: Final = (
-    "PATH", "HOME", "LANG", "LC_ALL", "TZDIR", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
+    "PATH", "LD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "TZDIR", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
     "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy",
 )  # fmt: skip
 """What a process gets of the environment of `butlers up`, besides OTEL_*; never a secret it does not name."""

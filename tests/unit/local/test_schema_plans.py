@@ -1,0 +1,37 @@
+"""Who owns which schema of a household's database, and who may read what of whom (D51, D49, D22)."""
+
+from pathlib import Path
+
+from butler_cli.local.provision import schema_plans
+from butler_kit.db import Grant
+from butler_kit.db.migrate import load_migrations
+from butler_resources.kinds import load_manifests
+
+MANIFESTS = load_manifests(Path(__file__).parents[3] / "examples" / "demo")
+PLANS = {plan.schema: plan for plan in schema_plans(MANIFESTS, lambda butler: f"password of {butler.name}")}
+
+
+def test_every_butler_owns_one_schema_under_a_role_of_its_own() -> None:
+    assert {schema: plan.role for schema, plan in PLANS.items()} == {
+        "switchboard": "butler_switchboard",
+        "messenger": "butler_messenger",
+        "shared": "butler_messenger",
+        "general": "butler_general",
+        "relationship": "butler_relationship",
+        "health": "butler_health",
+        "finance": "butler_finance",
+        "travel": "butler_travel",
+    }
+    assert PLANS["finance"].password == "password of finance"
+    assert "password of" not in repr(PLANS)
+
+
+def test_switchboard_may_read_the_contacts_and_nobody_reads_anything_else() -> None:
+    granted = {schema: plan.grants for schema, plan in PLANS.items() if plan.grants}
+    assert granted == {"shared": (Grant("butler_switchboard", ("contacts", "contact_info"), ("SELECT",)),)}
+
+
+def test_every_planned_migration_is_in_its_service() -> None:
+    for plan in PLANS.values():
+        for source in plan.migrations:
+            assert load_migrations(source), source
