@@ -22,7 +22,7 @@ from butler_kit.mcp import ToolServer
 from butler_kit.runtime import Spawner, choose_family
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.service import Supervised
-from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, BufferMetrics, Metrics, get_logger
+from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics, get_logger
 from butler_kit.time import Clock, new_uuid7
 from butler_switchboard.dispatch.advance import Advance
 from butler_switchboard.dispatch.announce import Announcer
@@ -58,8 +58,12 @@ from butler_switchboard.registry.store import ButlerStore
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.routing.rules.router import RulesRouter
+from butler_switchboard.schedules.inventory import native_jobs, schedules_of
+from butler_switchboard.schedules.maintenance import Maintenance
+from butler_switchboard.schedules.scheduler import Scheduler
+from butler_switchboard.schedules.session import session_trigger
 from butler_switchboard.settings import RetentionConfig, SwitchboardConfig, SwitchboardRouting
-from butler_switchboard.telemetry import SwitchboardEvents
+from butler_switchboard.telemetry import Gauges, SwitchboardMetrics
 
 __all__ = ["Switchboard", "SwitchboardEnvironment"]
 
@@ -67,8 +71,6 @@ _log = get_logger(__name__)
 
 EXTRA_CONNECTIONS: Final = 8
 """Connections besides one a worker: the admission lane, tools, the scanner, the registry, the audit."""
-SWEEP_EVERY_S: Final = 3_600.0
-MEASURE_EVERY_S: Final = 15.0
 
 
 class SwitchboardEnvironment(ProcessEnvironment):
@@ -97,6 +99,9 @@ class _Parts:
     connector_store: ConnectorStore
     audit: Audit
     retention: Retention
+    maintenance: Maintenance
+    scheduler: Scheduler
+    gauges: Gauges
 
 
 class Switchboard:
@@ -107,7 +112,8 @@ class Switchboard:
         self.environment = read_environment(SwitchboardEnvironment, env)
         self.clock = clock
         self.metrics = Metrics((*SWITCHBOARD, *BUFFER, *SPAWNER), clock=clock)
-        self.events = SwitchboardEvents(self.metrics)
+        self.events = SwitchboardMetrics(self.metrics)
+        self.replica = f"{config.butler.name}-{self.new_id()}"
         self.signer = TokenSigner(self.environment.signing_key_file, ISSUER_SWITCHBOARD, clock)
         self.rules = RulesSessions(RulesRouter())
         self._parts: _Parts | None = None
@@ -159,9 +165,10 @@ class Switchboard:
         spawner = self._spawner(pool, audit)
         clocks = Clocks(config.routing.accept_timeout_s, config.routing.route_timeout_s)
         advance = self._advance(inbox, store, registry, targets, notifier, reactions, spawner, clocks)
-        queue = InboxQueue(pool, config.buffer, advance, BufferMetrics(self.metrics))
+        queue = InboxQueue(pool, config.buffer, advance, self.events)
         admission = Admission(pool)
         contacts = Contacts(pool, self.clock)
+        retention = Retention(pool, _retention_policy(config.retention))
         return _Parts(
             pool=pool,
             admission=admission,
@@ -185,7 +192,32 @@ class Switchboard:
             connectors=Connectors(store=connector_store, clock=self.clock, events=self.events),
             connector_store=connector_store,
             audit=audit,
-            retention=Retention(pool, _retention_policy(config.retention)),
+            retention=retention,
+            maintenance=Maintenance(retention, rng=random.Random()),
+            scheduler=self._scheduler(pool, spawner, butlers, connector_store, audit),
+            gauges=Gauges(
+                self.metrics,
+                waiting=queue.queue.depth,
+                buffered=queue.buffer.depth,
+                connectors=connector_store.all,
+            ),
+        )
+
+    def _scheduler(
+        self, pool: Pool, spawner: Spawner, butlers: Butlers, connectors: ConnectorStore, audit: Audit
+    ) -> Scheduler:
+        runtime = self.config.runtime
+        return Scheduler(
+            pool=pool,
+            schedules=schedules_of(self.config.butler.schedule),
+            jobs=native_jobs(butlers, connectors),
+            trigger=session_trigger(
+                spawner, model=runtime.model, deadline_s=runtime.timeout_s, new_id=self.new_id
+            ),
+            audit=audit,
+            events=self.events,
+            clock=self.clock,
+            replica=self.replica,
         )
 
     def _spawner(self, pool: Pool, audit: Audit) -> Spawner:
@@ -289,24 +321,6 @@ class Switchboard:
     async def admit(self, stopping: asyncio.Event) -> None:
         await self.parts.admission.run()
 
-    async def sweep(self, stopping: asyncio.Event) -> None:
-        """Partitions and retention, every hour."""
-        while not stopping.is_set():
-            try:
-                await self.parts.retention.sweep()
-            except ButlerError as failure:
-                _log.warning("retention_put_off", problem=failure.message)
-            await _pause(stopping, SWEEP_EVERY_S)
-
-    async def measure(self, stopping: asyncio.Event) -> None:
-        """Gauges over what waits in the database."""
-        while not stopping.is_set():
-            try:
-                self.events.waiting(await self.parts.queue.queue.depth())
-            except ButlerError as failure:
-                _log.warning("queue_not_measured", problem=failure.message)
-            await _pause(stopping, MEASURE_EVERY_S)
-
     async def check_database(self) -> str | None:
         async with acquire(self.parts.pool, timeout_s=1.0, doing="checking readiness") as connection:
             await connection.fetchval("SELECT 1")
@@ -327,8 +341,9 @@ class Switchboard:
             Supervised("registry", lambda stopping: self.parts.registry.run(stopping)),
             Supervised("heartbeats", lambda stopping: self.parts.connectors.run(stopping), drains=True),
             Supervised("audit", lambda stopping: self.parts.audit.run(stopping), drains=True),
-            Supervised("retention", self.sweep),
-            Supervised("gauges", self.measure),
+            Supervised("maintenance", lambda stopping: self.parts.maintenance.run(stopping)),
+            Supervised("schedules", lambda stopping: self.parts.scheduler.run(stopping)),
+            Supervised("gauges", lambda stopping: self.parts.gauges.run(stopping)),
         )
 
 
@@ -353,11 +368,3 @@ def _retention_policy(config: RetentionConfig) -> RetentionPolicy:
         session_days=config.session_days,
         history_days=config.history_days,
     )
-
-
-async def _pause(stopping: asyncio.Event, seconds: float) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await stopping.wait()
-    except TimeoutError:
-        return

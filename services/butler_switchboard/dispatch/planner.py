@@ -15,7 +15,16 @@ from uuid import UUID
 import structlog
 
 from butler_contracts.errors import ErrorClass, ErrorDetail, OverloadRejected, RoutingFailed
-from butler_kit.runtime import Program, RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
+from butler_kit.runtime import (
+    Program,
+    RulesFamily,
+    RuntimeUnavailable,
+    SessionJob,
+    SessionResult,
+    SessionTool,
+    Spawner,
+    ToolBelt,
+)
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
 from butler_switchboard.ingress.store import InboxStore
@@ -77,7 +86,10 @@ class RulesSessions:
         self._programs.pop(session_id, None)
 
     async def _run(self, job: SessionJob) -> None:
-        await self._programs[job.session_id](job)
+        program = self._programs.get(job.session_id)
+        if program is None:
+            raise RuntimeUnavailable("the family 'rules' only routes messages; a prompt needs another family")
+        await program(job)
 
 
 class RoutePlanner:
