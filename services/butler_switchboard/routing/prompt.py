@@ -54,10 +54,14 @@ _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _ROLE_TOKENS = re.compile(
-    r"<\|[^|<>\n]{1,40}\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|</?(?:system|assistant|user|tool_call|function_calls?|invoke)>"
+    r"<\|[^|<>\n]{0,40}\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|</?(?:system|assistant|user|tool_call|function_calls?|invoke)>"
     r"|^(?:Human|Assistant|System):",
     re.IGNORECASE | re.MULTILINE,
 )
+
+
+_PASSES = 8
+_BRACKETS = str.maketrans("<>[]", "‹›⟦⟧")
 
 
 @lru_cache(maxsize=1)
@@ -94,10 +98,20 @@ def fence(text: str, *, boundary: str) -> str:
     """
     if len(boundary) < 16 or not boundary.isalnum():
         raise ValueError("the boundary of a fence: expected at least 16 random letters and digits")
-    clean = _CONTROL.sub("", text)
-    while (stripped := _ROLE_TOKENS.sub("", clean).replace(boundary, "")) != clean:
-        clean = stripped
+    clean = _without_tokens(_CONTROL.sub("", text))
+    while boundary in clean:
+        clean = clean.replace(boundary, "")
     return f"<<<untrusted {boundary}\n{clean}\nuntrusted {boundary}>>>"
+
+
+def _without_tokens(text: str) -> str:
+    """`text` without role tokens; what still nests after a few passes loses its brackets, so that time is bounded."""
+    for _ in range(_PASSES):
+        stripped = _ROLE_TOKENS.sub("", text)
+        if stripped == text:
+            return text
+        text = stripped
+    return text.translate(_BRACKETS)
 
 
 def payload(message: RoutingMessage, *, boundary: str, history: str = "") -> str:

@@ -28,6 +28,7 @@ def butlers(text: str, registry: RegistryView = HOUSEHOLD, **more: object) -> se
     return {call.butler for call in ROUTER.decide(RoutingMessage(text, **more), registry).calls}  # type: ignore[arg-type]
 
 
+@pytest.mark.spec("SWB-03.1", "SWB-03.3")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -51,6 +52,7 @@ def test_a_clear_message_goes_whole_to_its_specialist(text: str, expected: str):
     assert not decision.fallback
 
 
+@pytest.mark.spec("SWB-03.4")
 @pytest.mark.parametrize(
     "text",
     [
@@ -63,6 +65,7 @@ def test_finance_wins_when_a_journey_is_to_be_paid_back(text: str):
     assert butlers(text) == {"finance"}
 
 
+@pytest.mark.spec("SWB-03.4")
 @pytest.mark.parametrize(
     "text",
     [
@@ -74,6 +77,7 @@ def test_travel_wins_when_the_point_is_the_booking(text: str):
     assert butlers(text) == {"travel"}
 
 
+@pytest.mark.spec("SWB-03.2")
 def test_several_subjects_become_one_self_contained_part_each():
     text = "Weight 80.4 kg this morning. Also, the electricity bill of 91.20 EUR is due on Friday."
     decision = ROUTER.decide(RoutingMessage(text), HOUSEHOLD)
@@ -89,12 +93,18 @@ def test_several_subjects_become_one_self_contained_part_each():
     assert "91.20" in by_name["finance"]
 
 
+@pytest.mark.spec("SWB-03.2")
 def test_a_part_carries_the_names_that_it_refers_back_to():
     text = "We fly to Porto with Josefine on Thursday, flight TP553. Her birthday is coming up, what gift would she like?"
     decision = ROUTER.decide(RoutingMessage(text), HOUSEHOLD)
     prompts = {call.butler: call.prompt for call in decision.calls}
     assert set(prompts) == {"travel", "relationship"}
     assert "Josefine" in prompts["relationship"]
+
+
+def test_one_word_goes_to_a_specialist_only_when_it_says_enough():
+    assert butlers("invoice") == {"finance"}
+    assert butlers("morning!") == {"general"}
 
 
 def test_nonsense_goes_whole_to_general():
@@ -109,6 +119,7 @@ def test_an_unsure_decision_is_tagged_ambiguous_and_keeps_the_original_text():
     assert verdict(decision.calls, HOUSEHOLD, message, 1.01).reason == "ambiguous"
 
 
+@pytest.mark.spec("SWB-09.1")
 @pytest.mark.parametrize(
     ("name", "triggers", "text"),
     [
@@ -160,6 +171,7 @@ def test_a_company_mail_is_one_subject():
     assert len(butlers(text, channel="email", sender_class="other", subject="Reservation 5541")) == 1
 
 
+@pytest.mark.spec("SWB-04.2")
 @pytest.mark.parametrize(
     "text",
     [

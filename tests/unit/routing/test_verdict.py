@@ -31,6 +31,7 @@ def assert_general_with_original(made, reason: str) -> None:
     assert made.reason == reason
 
 
+@pytest.mark.spec("SWB-04.2")
 def test_valid_calls_become_targets_with_their_prompts_and_segments():
     calls = [
         call(segment={"char_ranges": [[0, 18]], "rationale": "a bill"}),
@@ -67,6 +68,7 @@ def test_one_unsure_call_among_sure_ones_makes_the_message_ambiguous():
     assert_general_with_original(made, "ambiguous")
 
 
+@pytest.mark.spec("SWB-04.2")
 @pytest.mark.parametrize(
     "bad",
     [
@@ -94,6 +96,7 @@ def test_a_malformed_call_leaves_the_whole_message_to_general(bad: dict[str, obj
     )
 
 
+@pytest.mark.spec("SWB-04.2")
 @pytest.mark.parametrize("name", ["admin", "Finance", "finance ", "../finance", ""])
 def test_a_butler_outside_the_registry_leaves_the_whole_message_to_general(name: str):
     assert_general_with_original(
@@ -101,6 +104,7 @@ def test_a_butler_outside_the_registry_leaves_the_whole_message_to_general(name:
     )
 
 
+@pytest.mark.spec("SWB-04.2")
 def test_the_same_butler_twice_leaves_the_whole_message_to_general():
     assert_general_with_original(
         verdict([call(), call()], registry(), MESSAGE, 0.5), "invalid_output:duplicate_target"

@@ -26,6 +26,7 @@ DEFAULT_THRESHOLD = 0.5
 _ANCHOR = 0.6
 _CLAUSE_ANCHOR = 0.7
 _SOFT_ANCHOR = 0.9
+_ONE_WORD = 0.85
 _MAIL_ANCHOR = 0.85
 _OTHER_MATTER = 0.8
 _LONG_WORDS = 90
@@ -198,6 +199,11 @@ def _rationale(butler: str, parts: list[_Part]) -> str:
     return f"about {butler}: {named}" if named else f"about {butler}"
 
 
+def _least(whole: Assessment, threshold: float) -> float:
+    """How sure a specialist has to be: a single word says too little to go by a mere majority."""
+    return max(threshold, _ONE_WORD) if whole.words < 2 else threshold
+
+
 def _single(
     message: RoutingMessage, whole: Assessment, parts: list[_Part], threshold: float
 ) -> RulesDecision:
@@ -210,14 +216,15 @@ def _single(
         blended = (whole.of(strongest.butler or GENERAL) + strongest.score.confidence) / 2
         if blended > confidence or (whole.neutral > 0.3 and blended >= threshold):
             best, confidence, evidence = strongest.butler or GENERAL, blended, strongest.score.evidence
-    if best != GENERAL and confidence >= threshold:
+    if best != GENERAL and confidence >= _least(whole, threshold):
         segment = Segment.whole(message.text, f"the whole message is about {best}")
         call = RouteCall(best, message.text, segment, round(confidence, 3))
         return RulesDecision((call,), call.confidence, False, "single", evidence)
     unsure = best != GENERAL or confidence < threshold
+    shown = f"unsure: {best} at {confidence:.2f}" if unsure else "nobody's subject"
+    if best != GENERAL and confidence >= threshold:
+        confidence = whole.of(GENERAL)
     reason = "ambiguous" if unsure else "general"
-    segment = Segment.whole(
-        message.text, "nobody's subject" if not unsure else f"unsure: {best} at {confidence:.2f}"
-    )
+    segment = Segment.whole(message.text, shown)
     call = RouteCall(GENERAL, message.text, segment, round(confidence, 3))
     return RulesDecision((call,), call.confidence, unsure, reason, evidence)

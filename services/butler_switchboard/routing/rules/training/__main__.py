@@ -14,10 +14,17 @@ from pathlib import Path
 
 from butler_switchboard.routing.rules.features import features, tokens
 from butler_switchboard.routing.rules.model import WEIGHTS_FILE
-from butler_switchboard.routing.rules.training.expand import CORPUS, Sample, load, samples, topics
-from butler_switchboard.routing.rules.training.fit import Fitted, fit, merged, packed, predict
+from butler_switchboard.routing.rules.training.expand import (
+    CORPUS,
+    Sample,
+    corpus_digest,
+    load,
+    samples,
+    topics,
+)
+from butler_switchboard.routing.rules.training.fit import Fitted, averaged, fit, merged, packed, predict
 
-SERIES, SEED, PER_LINE, EPOCHS = "rules-1", 7, 6, 5
+SERIES, SEED, PER_LINE, EPOCHS, MEMBERS = "rules-1", 7, 6, 5, 3
 SPECIALISTS = ("finance", "health", "relationship", "travel")
 Outcome = tuple[str, list[float], str]
 
@@ -39,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     temperature = chosen.temperature or 1.0
     if chosen.validate:
         temperature = _validate(data, chosen.validate)
-    written = packed(fit(data, topics(), epochs=EPOCHS, seed=SEED), temperature=temperature, series=SERIES)
+    model = averaged([fit(data, topics(), epochs=EPOCHS, seed=SEED + n) for n in range(MEMBERS)])
+    written = packed(model, temperature=temperature, series=SERIES, corpus=corpus_digest())
     chosen.output.write_bytes(written)
     print(f"{len(data)} samples, {len(topics())} topics, temperature {temperature}, {len(written)} bytes")
 

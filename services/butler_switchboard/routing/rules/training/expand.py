@@ -6,12 +6,13 @@ A corpus line is a template: `(a|b|)` chooses, `{slot}` fills, a line starting w
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["CORPUS", "Dice", "Sample", "Template", "load", "samples", "topics"]
+__all__ = ["CORPUS", "Dice", "Sample", "Template", "corpus_digest", "load", "samples", "topics"]
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 _NOT_TOPICS = frozenset({"slots", "frames"})
@@ -68,6 +69,14 @@ class Sample:
 def topics(folder: Path = CORPUS) -> tuple[str, ...]:
     """The topics, in the order of the model's columns."""
     return tuple(sorted(path.stem for path in folder.glob("*.txt") if path.stem not in _NOT_TOPICS))
+
+
+def corpus_digest(folder: Path = CORPUS) -> str:
+    """The SHA-256 of all corpus files in order of name: which corpus a weights file was fitted on."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.txt")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def _lines(path: Path) -> Iterator[str]:
@@ -209,7 +218,7 @@ class Writer:
         elif d.chance(50):
             text = text[:1].upper() + text[1:]
         if d.chance(25):
-            text = text.rstrip(".!?")
+            text = text.rstrip(".!?") or text
         if d.chance(3):
             text = text.upper()
         if d.chance(8) and len(text) > 12:

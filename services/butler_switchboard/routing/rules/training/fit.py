@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from butler_switchboard.routing.rules.features import BUCKETS, Feature, features, tokens
 from butler_switchboard.routing.rules.training.expand import Dice, Sample
 
-__all__ = ["Fitted", "fit", "merged", "packed", "predict"]
+__all__ = ["Fitted", "averaged", "fit", "merged", "packed", "predict"]
 
 _RATE, _DROPOUT, _SMOOTHING, _IGNORE, _DECAY = 0.35, 30, 0.02, 0.01, 2e-6
 
@@ -94,7 +94,19 @@ def _step(model: Fitted, sums: list[list[float] | None], found: Sequence[Feature
             row[n] -= _RATE * gradient / math.sqrt(total[n])
 
 
-def packed(model: Fitted, *, temperature: float, series: str) -> bytes:
+def averaged(models: Sequence[Fitted]) -> Fitted:
+    """The mean of models of equal topics: a linear model again, with less of the chance of any one order."""
+    count = len(models)
+    bias = [sum(values) / count for values in zip(*(model.bias for model in models), strict=True)]
+    empty = [0.0] * len(bias)
+    rows: list[list[float] | None] = []
+    for found in zip(*(model.rows for model in models), strict=True):
+        filled = [row or empty for row in found]
+        rows.append([sum(values) / count for values in zip(*filled, strict=True)] if any(found) else None)
+    return Fitted(topics=models[0].topics, bias=bias, rows=rows)
+
+
+def packed(model: Fitted, *, temperature: float, series: str, corpus: str) -> bytes:
     """The weights file: a JSON header line, then zlib-compressed signed bytes (see `rules.model`)."""
     width = len(model.topics)
     scales = [max((abs(row[n]) for row in model.rows if row), default=1.0) / 127 or 1.0 for n in range(width)]
@@ -110,5 +122,6 @@ def packed(model: Fitted, *, temperature: float, series: str) -> bytes:
         "temperature": temperature,
         "version": f"{series}-{digest[:8]}",
         "sha256": digest,
+        "corpus": corpus,
     }
     return json.dumps(header).encode() + b"\n" + zlib.compress(bytes(raw), 9)

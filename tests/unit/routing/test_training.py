@@ -1,0 +1,52 @@
+"""The shipped weights are what the committed corpus and script give, and training does not depend on chance."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from importlib import resources
+
+import pytest
+
+from butler_switchboard.routing.rules.model import WEIGHTS_FILE, load_model, read_model
+from butler_switchboard.routing.rules.training.expand import Dice, corpus_digest, load, samples, topics
+from butler_switchboard.routing.rules.training.fit import fit, packed
+
+WEIGHTS = resources.files("butler_switchboard.routing.rules").joinpath(WEIGHTS_FILE).read_bytes()
+
+
+def test_the_shipped_weights_were_fitted_on_the_committed_corpus():
+    header = json.loads(WEIGHTS.partition(b"\n")[0])
+    assert header["corpus"] == corpus_digest()
+    assert tuple(header["topics"]) == topics() == load_model().topics
+    assert len(WEIGHTS) <= 1_000_000
+
+
+def test_training_twice_gives_the_same_bytes():
+    few = samples(load()[::40], per_line=2, seed=3)
+
+    def trained() -> bytes:
+        return packed(fit(few, topics(), epochs=1, seed=3), temperature=1.0, series="t", corpus="c")
+
+    assert trained() == trained()
+    assert read_model(trained()).topics == topics()
+
+
+def test_every_template_expands_to_plain_text():
+    for sample in samples(load(), per_line=1, seed=11):
+        assert sample.text.strip()
+        assert "{" not in sample.text, sample
+        assert "|" not in sample.text, sample
+
+
+def test_the_generator_is_the_same_on_every_python():
+    dice = Dice(7)
+    assert [dice.below(1000) for _ in range(5)] == [5, 211, 219, 692, 424]
+
+
+@pytest.mark.parametrize("damage", [slice(0, -4), slice(None)])
+def test_damaged_weights_are_refused(damage: slice):
+    header, _, body = WEIGHTS.partition(b"\n")
+    changed = json.loads(header) | {"sha256": "0" * 64}
+    with pytest.raises((ValueError, zlib.error), match=r"weights|incomplete"):
+        read_model(json.dumps(changed).encode() + b"\n" + body[damage])
