@@ -329,6 +329,12 @@ class Place:
         """The mail server thinks long about the next recipient."""
         self.smtp.script(SmtpFault("rcpt", "slow", delay_s=seconds))
 
+    async def until_reported(self, delivery_id: str) -> None:
+        """Wait until Switchboard acknowledged the end of a delivery."""
+        async with asyncio.timeout(_DEADLINE_S):
+            while (await self.row(delivery_id))["reported_at"] is None:
+                await asyncio.sleep(0.02)
+
     async def until_status(self, delivery_id: str, *statuses: str) -> dict[str, Any]:
         """Wait until a delivery has one of the statuses."""
         row: dict[str, Any] = {}

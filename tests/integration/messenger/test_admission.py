@@ -28,12 +28,11 @@ async def nothing_happened(place: Place) -> bool:
 async def refused(messenger: Any, data: dict[str, Any], **how: Any) -> tuple[str, bool, str]:
     """How a call is refused, whether in the response or before one could be made: class, retryable, message."""
     try:
-        response = await messenger.execute(data, **how)
-    except ToolError as error:
-        assert error.error is not None
-        return error.error.error_class.value, error.error.retryable, error.error.message
-    assert response.error is not None
-    return response.error.error_class.value, response.error.retryable, response.error.message
+        error = (await messenger.execute(data, **how)).error
+    except ToolError as failure:
+        error = failure.error
+    assert error is not None
+    return error.error_class.value, error.retryable, error.message
 
 
 @pytest.mark.spec("MSG-13", "MSG-13.1")

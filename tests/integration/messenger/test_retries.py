@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from uuid import uuid4
 
+import asyncpg
 import pytest
 
 from butler_contracts.errors import ErrorClass
@@ -253,11 +254,10 @@ async def test_the_mail_carries_the_key_as_its_message_id(place: Place) -> None:
 async def test_the_database_itself_refuses_a_second_row_of_a_key(place: Place) -> None:
     async with place.messenger() as messenger:
         await messenger.notify(notify(idempotency_key="x"))
-    import asyncpg
-
     with pytest.raises(asyncpg.UniqueViolationError):
         await place.pool.execute(
-            "INSERT INTO delivery_requests SELECT (jsonb_populate_record(d, jsonb_build_object('delivery_id', $1::text))).*"
+            "INSERT INTO delivery_requests"
+            " SELECT (jsonb_populate_record(d, jsonb_build_object('delivery_id', $1::text))).*"
             " FROM delivery_requests d",
             str(uuid4()),
         )

@@ -115,7 +115,10 @@ async def test_a_crash_is_followed_by_another_send_where_the_household_chose_so(
 
 
 def with_mailbox(place: Place, imap: ImapServer, *, autofile: bool) -> str:
-    mailbox = f'\n[modules.email.bot.sent_mailbox]\nhost = "127.0.0.1"\nport = {imap.port}\ntls = "none"\nname = "INBOX"\n'
+    mailbox = (
+        f'\n[modules.email.bot.sent_mailbox]\nhost = "127.0.0.1"\nport = {imap.port}\n'
+        'tls = "none"\nname = "INBOX"\n'
+    )
     bot = f"[modules.email.bot]\nsent_autofile = {str(autofile).lower()}\n\n[modules.email.bot.smtp]"
     return place.config_text("answer_wait_s = 0.0").replace("[modules.email.bot.smtp]", bot) + mailbox
 
@@ -183,13 +186,15 @@ async def test_a_connection_that_breaks_after_the_request_leaves_it_uncertain(
 async def test_a_lost_answer_to_the_content_of_a_mail_is_resolved_by_the_sent_mailbox(place: Place) -> None:
     place.smtp.script(SmtpFault("data", "drop"))
     subrequest_id = uuid4()
-    async with ImapServer(user=ADDRESS, password=MAIL_PASSWORD) as imap:
-        async with place.messenger(text=with_mailbox(place, imap, autofile=False)) as messenger:
-            wish = notify(channel="email", intent="reply", context=request_context("email"))
-            await messenger.execute(envelope(wish, subrequest_id=subrequest_id))
-            await place.smtp.until(lambda smtp: len(smtp.accepted) == 1)
-            await imap.deliver(place.smtp.accepted[0].raw)
-            completion = await place.switchboard.completed(subrequest_id)
+    wish = notify(channel="email", intent="reply", context=request_context("email"))
+    async with (
+        ImapServer(user=ADDRESS, password=MAIL_PASSWORD) as imap,
+        place.messenger(text=with_mailbox(place, imap, autofile=False)) as messenger,
+    ):
+        await messenger.execute(envelope(wish, subrequest_id=subrequest_id))
+        await place.smtp.until(lambda smtp: len(smtp.accepted) == 1)
+        await imap.deliver(place.smtp.accepted[0].raw)
+        completion = await place.switchboard.completed(subrequest_id)
     assert completion.status == "ok"
     assert len(place.smtp.accepted) == 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -54,7 +55,7 @@ def wish(data, *, by: Caller | None = None, trusted=("switchboard",)):
     return authenticated_wish(read_envelope(data), by or caller(), trusted=trusted, own_name="messenger")
 
 
-def parsed(**changes) -> NotifyRequestV1:
+def parsed(**changes: Any) -> NotifyRequestV1:
     return parse(NotifyRequestV1, notify(**changes))
 
 
@@ -251,7 +252,7 @@ def test_what_a_channel_cannot_deliver_to_is_refused(channel: str, value: str) -
 # -- under which key ---------------------------------------------------------------------------------------
 
 
-def key(subrequest_id: UUID | None = None, target: str = "1001", **changes) -> str:
+def key(subrequest_id: UUID | None = None, target: str = "1001", **changes: Any) -> str:
     return canonical_key(parsed(**changes), target_identity=target, subrequest_id=subrequest_id or uuid4())
 
 
@@ -259,7 +260,7 @@ def test_the_key_holds_request_origin_intent_channel_target_and_content_and_noth
     None
 ):
     context = request_context()
-    base = {"intent": "reply", "context": context, "message": "12 euro"}
+    base: dict[str, Any] = {"intent": "reply", "context": context, "message": "12 euro"}
     first = key(**base)
     assert first == key(**base)
     assert first == key(**{**base, "message": " 12 euro "})
@@ -285,7 +286,7 @@ def test_a_message_that_answers_nothing_needs_the_callers_key() -> None:
 
 def test_a_glyph_may_be_wanted_again_after_another_one() -> None:
     context, once, again = request_context(), uuid4(), uuid4()
-    react = {"intent": "react", "message": None, "emoji": "👀", "context": context}
+    react: dict[str, Any] = {"intent": "react", "message": None, "emoji": "👀", "context": context}
     assert key(once, **react) == key(once, **react)
     assert key(once, **react) != key(again, **react)
 

@@ -1,0 +1,74 @@
+"""Two Messengers on one database: one send a message, one order a thread (MSG-7, MSG-10, D11)."""
+
+from __future__ import annotations
+
+import asyncio
+from uuid import uuid4
+
+import pytest
+
+from tests.integration.messenger.household import ADA, Place, envelope, notify
+from tests.support.telegram_api import Fault
+
+
+@pytest.mark.spec("MSG-7", "MSR-04.2")
+async def test_the_same_message_given_to_both_is_sent_once(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=0.5))
+    wish = notify(idempotency_key="x")
+    async with place.messenger("answer_wait_s = 2.0") as one, place.messenger("answer_wait_s = 2.0") as two:
+        answers = await asyncio.gather(*(m.notify(wish, subrequest_id=uuid4()) for m in (one, two) * 4))
+    assert len({a.delivery.delivery_id for a in answers if a.delivery is not None}) == 1
+    assert len(place.telegram.sent) == 1
+
+
+@pytest.mark.spec("MSG-10")
+async def test_a_thread_keeps_its_order_whichever_replica_was_given_its_messages(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=500))
+    subrequests = [uuid4() for _ in range(12)]
+    async with place.messenger("answer_wait_s = 0.0") as one, place.messenger("answer_wait_s = 0.0") as two:
+        for number, subrequest_id in enumerate(subrequests):
+            wish = notify(str(number), idempotency_key=str(number))
+            await (one, two)[number % 2].execute(envelope(wish, subrequest_id=subrequest_id))
+        for subrequest_id in subrequests:
+            await place.switchboard.completed(subrequest_id)
+    assert [sent["text"] for sent in place.telegram.sent] == [f"[finance] {number}" for number in range(12)]
+    assert {sent["chat_id"] for sent in place.telegram.sent} == {ADA}
+
+
+async def test_the_bound_on_deliveries_in_flight_holds_over_replicas(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "hang", count=100))
+    extra = "answer_wait_s = 0.0\nmax_in_flight = 5"
+    async with place.messenger(extra) as one, place.messenger(extra) as two:
+        responses = await asyncio.gather(
+            *(
+                m.execute(envelope(notify(recipient=str(ADA), idempotency_key=f"{n}{m is one}")))
+                for n in range(6)
+                for m in (one, two)
+            )
+        )
+        place.telegram.clear_faults()
+    assert [r.status for r in responses].count("ok") == 5
+    assert {r.error.error_class.value for r in responses if r.error is not None} == {"overload_rejected"}
+
+
+async def test_a_report_is_made_once_and_survives_a_switchboard_that_is_away(place: Place) -> None:
+    url, place.switchboard.url = place.switchboard.url, "http://127.0.0.1:9/mcp"
+    subrequest_id = uuid4()
+    async with place.messenger() as messenger:
+        await messenger.execute(envelope(notify(idempotency_key="x"), subrequest_id=subrequest_id))
+        await place.telegram.until(lambda api: len(api.sent) == 1)
+    place.switchboard.url = url
+    [row] = await place.rows("SELECT * FROM delivery_requests")
+    assert row["reported_at"] is None
+    await place.pool.execute("UPDATE delivery_requests SET report_due_at = clock_now()")
+    async with place.messenger(), place.messenger():
+        completion = await place.switchboard.completed(subrequest_id)
+        assert completion.status == "ok"
+        async with asyncio.timeout(20):
+            while (await place.row(str(row["delivery_id"])))["reported_at"] is None:
+                await asyncio.sleep(0.02)
+    assert [c.subrequest_id for c in place.switchboard.completions] == [subrequest_id]
+    assert len(place.telegram.sent) == 1
+    card = place.switchboard.registrations[-1]
+    assert "telegram_send_message" in card["tools"]
+    assert card["description"] == "Outbound delivery execution plane for Telegram and Email"
