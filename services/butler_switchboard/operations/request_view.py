@@ -1,0 +1,338 @@
+"""The whole life of a request as one document (frozen models; pure; architecture §4).
+
+The CLI, the kubectl plugin and the dashboard read this and nothing else about a request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+__all__ = [
+    "CallView",
+    "ConflictView",
+    "Decisions",
+    "NotificationView",
+    "PlanView",
+    "RequestError",
+    "RequestSummary",
+    "RequestView",
+    "SessionView",
+    "Source",
+    "SubmitterView",
+    "SubrouteView",
+    "TimelineEntry",
+    "WorkView",
+    "timeline",
+]
+
+Document = dict[str, Any]
+
+
+class View(BaseModel):
+    """A part of the document; times are UTC."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Source(View):
+    channel: str
+    provider: str
+    endpoint_identity: str
+    sender_identity: str
+    thread_identity: str | None
+    event_id: str
+    message_id: str | None
+    supersedes: str | None
+
+
+class Decisions(View):
+    """What admission decided (CNX-05, D10, D22)."""
+
+    triage_decision: str | None
+    triage_target: str | None
+    triage_rule_id: str | None
+    triage_rule_type: str | None
+    sender_class: str
+    reply_policy: str
+    automatic: bool
+    policy_tier: str
+    ingestion_tier: str
+    dedupe_key: str
+
+
+class RequestError(View):
+    error_class: str
+    message: str
+
+
+class WorkView(View):
+    """The row in the queue while something is left to do."""
+
+    lane: str
+    source: str
+    thread_key: str | None
+    blocking: bool
+    attempt: int
+    available_at: datetime
+    leased: bool
+    lease_until: datetime | None
+    enqueued_at: datetime
+    waiting_s: float
+
+
+class PlanView(View):
+    """The routing decision as it was committed (D12)."""
+
+    committed_at: datetime
+    family: str
+    model_version: str
+    prompt_version: str
+    decided_by: str
+    confidence: float | None
+    fallback: bool
+    reason: str
+    fanout_mode: str
+    join_policy: str
+    abort_policy: str
+    targets: list[Document]
+
+
+class SubrouteView(View):
+    """One attempt of one part at one butler."""
+
+    subrequest_id: UUID
+    segment_id: str
+    target: str
+    attempt: int
+    position: int
+    state: str
+    transport_tries: int
+    next_try_at: datetime | None
+    first_sent_at: datetime | None
+    accepted_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    deadline_at: datetime | None
+    response: Document | None
+    late_response: Document | None
+    error_class: str | None
+    error_original_class: str | None
+    error_message: str | None
+    retryable: bool | None
+    duration_ms: float | None
+
+
+class CallView(View):
+    """One call of a butler's `route.execute`."""
+
+    subrequest_id: UUID | None
+    target_butler: str
+    tool_name: str
+    success: bool
+    duration_ms: float | None
+    error_class: str | None
+    error: str | None
+    created_at: datetime
+
+
+class NotificationView(View):
+    """One intent to tell a person something, and what became of it."""
+
+    notification_id: UUID
+    origin_butler: str
+    purpose: str
+    intent: str
+    channel: str
+    recipient: str | None
+    message_excerpt: str | None
+    status: str
+    delivery_id: str | None
+    delivery_state: str | None
+    error_class: str | None
+    error_message: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class SessionView(View):
+    session_id: UUID
+    kind: str
+    trigger_source: str
+    family: str
+    model: str | None
+    prompt_version: str | None
+    started_at: datetime
+    ended_at: datetime | None
+    status: str
+    tool_calls: list[Document]
+    error: Document | None
+    duration_ms: float | None
+
+
+class AuditView(View):
+    audit_id: int
+    at: datetime
+    butler: str
+    actor: str
+    operation: str
+    subject: str | None
+    summary: str
+    reason: str | None
+    result: str
+    error: str | None
+
+
+class ConflictView(View):
+    """The same event came again with other content (D7)."""
+
+    dedupe_key: str
+    seen_at: datetime
+    fingerprint: str
+    envelope: Document
+    new_request_id: UUID | None
+
+
+class TimelineEntry(View):
+    """What happened when; `subject` is the butler, session or notification it happened to."""
+
+    at: datetime
+    event: str
+    subject: str | None = None
+    detail: str | None = None
+
+
+class SubmitterView(View):
+    """What a connector may read of a request that it submitted (D19)."""
+
+    request_id: UUID
+    received_at: datetime
+    lifecycle_state: str
+    final_state_at: datetime | None
+    source: Source
+    envelope: Document
+    aggregated_reply: Document | None
+    error: RequestError | None
+
+
+class RequestView(SubmitterView):
+    """Everything that is known of a request."""
+
+    context: Document
+    decisions: Decisions
+    work: WorkView | None
+    plan: PlanView | None
+    subroutes: list[SubrouteView]
+    routing_output: Document | None
+    dispatch_outcomes: list[Document] | None
+    calls: list[CallView]
+    notifications: list[NotificationView]
+    sessions: list[SessionView]
+    audit: list[AuditView]
+    dedupe_conflicts: list[ConflictView]
+    timeline: list[TimelineEntry]
+
+    def for_submitter(self) -> SubmitterView:
+        """The part that its connector may see."""
+        return SubmitterView(**{name: getattr(self, name) for name in SubmitterView.model_fields})
+
+
+class RequestSummary(View):
+    """A line of the list of requests."""
+
+    request_id: UUID
+    received_at: datetime
+    lifecycle_state: str
+    final_state_at: datetime | None
+    channel: str
+    endpoint_identity: str
+    sender_identity: str
+    thread_identity: str | None
+    policy_tier: str
+    sender_class: str
+    excerpt: str
+    butlers: list[str]
+    error: RequestError | None
+
+
+def timeline(
+    *,
+    received_at: datetime,
+    lifecycle_state: str,
+    final_state_at: datetime | None,
+    plan: PlanView | None,
+    subroutes: Iterable[SubrouteView],
+    calls: Iterable[CallView],
+    notifications: Iterable[NotificationView],
+    sessions: Iterable[SessionView],
+    audit: Iterable[AuditView],
+    conflicts: Iterable[ConflictView],
+) -> list[TimelineEntry]:
+    """Everything that has a time, in its order; what happened at once stays in the order of the request's way."""
+    entries = [TimelineEntry(at=received_at, event="accepted")]
+    entries += [TimelineEntry(at=item.seen_at, event="dedupe_conflict") for item in conflicts]
+    for session in sessions:
+        entries += _session(session)
+    if plan is not None:
+        targets = ", ".join(str(target.get("butler")) for target in plan.targets) or "nobody"
+        detail = f"{plan.decided_by}: {plan.reason}, to {targets}"
+        entries.append(TimelineEntry(at=plan.committed_at, event="planned", detail=detail))
+    for subroute in subroutes:
+        entries += _subroute(subroute)
+    entries += [_call(call) for call in calls if not call.success]
+    for notification in notifications:
+        entries += _notification(notification)
+    entries += [
+        TimelineEntry(
+            at=item.at, event="audit", subject=item.actor, detail=f"{item.operation}: {item.summary}"
+        )
+        for item in audit
+    ]
+    if final_state_at is not None:
+        entries.append(TimelineEntry(at=final_state_at, event=lifecycle_state))
+    return sorted(entries, key=lambda entry: entry.at)
+
+
+def _session(session: SessionView) -> Iterator[TimelineEntry]:
+    name = f"{session.kind} session {session.session_id}"
+    yield TimelineEntry(at=session.started_at, event="session_started", subject=name, detail=session.family)
+    if session.ended_at is not None:
+        yield TimelineEntry(at=session.ended_at, event="session_ended", subject=name, detail=session.status)
+
+
+def _subroute(subroute: SubrouteView) -> Iterator[TimelineEntry]:
+    part = f"part {subroute.segment_id}, attempt {subroute.attempt}"
+    steps = (
+        ("sent", subroute.first_sent_at, part),
+        ("accepted_by_butler", subroute.accepted_at, part),
+        ("started", subroute.started_at, part),
+        (subroute.state, subroute.finished_at, subroute.error_message or part),
+    )
+    for event, at, detail in steps:
+        if at is not None:
+            yield TimelineEntry(at=at, event=event, subject=subroute.target, detail=detail)
+
+
+def _call(call: CallView) -> TimelineEntry:
+    detail = f"{call.error_class}: {call.error}"
+    return TimelineEntry(at=call.created_at, event="call_failed", subject=call.target_butler, detail=detail)
+
+
+def _notification(notification: NotificationView) -> Iterator[TimelineEntry]:
+    what = f"{notification.intent} by {notification.channel} ({notification.purpose})"
+    yield TimelineEntry(
+        at=notification.created_at, event="notify", subject=notification.origin_butler, detail=what
+    )
+    if notification.updated_at > notification.created_at:
+        state = notification.delivery_state or notification.status
+        detail = notification.error_message or what
+        yield TimelineEntry(
+            at=notification.updated_at,
+            event=f"delivery_{state}",
+            subject=notification.origin_butler,
+            detail=detail,
+        )
