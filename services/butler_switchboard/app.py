@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import version
 
+from starlette.routing import Mount
+
 from butler_kit.auth import TokenVerifier, audience_of
 from butler_kit.mcp import ToolServer
 from butler_kit.service import ServiceApp
@@ -12,22 +14,26 @@ from butler_kit.time import Clock, SystemClock
 from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.wiring import Switchboard
 
-__all__ = ["build_service"]
+__all__ = ["build_service", "service_of"]
 
 
 def build_service(
     config: SwitchboardConfig, env: Mapping[str, str], *, clock: Clock | None = None
 ) -> ServiceApp:
     """The process, ready to `serve`. Raises `ConfigError` or `KeyFileError` for what a person has to correct."""
-    clock = clock or SystemClock()
-    switchboard = Switchboard(config, env, clock=clock)
+    return service_of(Switchboard(config, env, clock=clock or SystemClock()))
+
+
+def service_of(switchboard: Switchboard) -> ServiceApp:
+    """The shell around one Switchboard: its port, its tools, its pages, its background tasks."""
+    config, clock = switchboard.config, switchboard.clock
     server = _tool_server(switchboard, clock)
     return ServiceApp(
         name=config.butler.name,
         host=switchboard.environment.host,
         port=config.butler.port,
         metrics=switchboard.metrics,
-        routes=[*server.routes()],
+        routes=[*server.routes(), Mount("/", app=switchboard.ops)],
         ready_checks={"database": switchboard.check_database, "contacts": switchboard.check_contacts},
         resources=[switchboard.running(server), server.lifespan()],
         background=switchboard.background(),

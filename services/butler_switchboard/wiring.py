@@ -13,6 +13,7 @@ from typing import Final
 from uuid import UUID
 
 from pydantic import Field
+from starlette.routing import Router
 
 from butler_contracts.errors import ButlerError
 from butler_kit.auth import ISSUER_SWITCHBOARD, TokenSigner
@@ -49,6 +50,8 @@ from butler_switchboard.ingress.store import InboxStore
 from butler_switchboard.ingress.tools import register_ingestion_tools
 from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.operations.audit import Audit
+from butler_switchboard.operations.ops_api import OpsApi
+from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
@@ -107,8 +110,18 @@ class _Parts:
 class Switchboard:
     """One instance: what is known before it starts, and its parts while it runs."""
 
-    def __init__(self, config: SwitchboardConfig, env: Mapping[str, str], *, clock: Clock) -> None:
+    def __init__(
+        self,
+        config: SwitchboardConfig,
+        env: Mapping[str, str],
+        *,
+        clock: Clock,
+        retry: RetryPolicy | None = None,
+        breaker: BreakerPolicy | None = None,
+    ) -> None:
         self.config = config
+        self.retry = retry or RetryPolicy()
+        self.breaker = breaker or BreakerPolicy()
         self.environment = read_environment(SwitchboardEnvironment, env)
         self.clock = clock
         self.metrics = Metrics((*SWITCHBOARD, *BUFFER, *SPAWNER), clock=clock)
@@ -116,6 +129,7 @@ class Switchboard:
         self.replica = f"{config.butler.name}-{self.new_id()}"
         self.signer = TokenSigner(self.environment.signing_key_file, ISSUER_SWITCHBOARD, clock)
         self.rules = RulesSessions(RulesRouter())
+        self.ops = Router()
         self._parts: _Parts | None = None
 
     @property
@@ -144,6 +158,7 @@ class Switchboard:
             register_ingestion_tools(server, parts.intake)
             register_dispatch_tools(server, parts.notifier, parts.completions)
             register_registry_tools(server, parts.butlers, parts.connectors, self.clock)
+            self.ops.routes.extend(self._ops_api(server, parts).routes())
             self._parts = parts
             yield
 
@@ -220,6 +235,15 @@ class Switchboard:
             replica=self.replica,
         )
 
+    def _ops_api(self, server: ToolServer, parts: _Parts) -> OpsApi:
+        return OpsApi(
+            server=server,
+            requests=RequestStore(parts.pool),
+            butlers=parts.butlers,
+            registry=ButlerStore(parts.pool),
+            connectors=parts.connector_store,
+        )
+
     def _spawner(self, pool: Pool, audit: Audit) -> Spawner:
         runtime = self.config.runtime
         chosen = choose_family(runtime.family, {"rules": self.rules.family}, fallback=runtime.fallback)
@@ -247,7 +271,6 @@ class Switchboard:
         clocks: Clocks,
     ) -> Advance:
         routing = self.config.routing
-        retry = RetryPolicy()
         planner = RoutePlanner(
             inbox=inbox,
             registry=registry,
@@ -268,8 +291,8 @@ class Switchboard:
             store=store,
             targets=targets,
             facts=registry,
-            breakers=Breakers(BreakerPolicy(), self.clock, self.events),
-            retry=retry,
+            breakers=Breakers(self.breaker, self.clock, self.events),
+            retry=self.retry,
             clocks=clocks,
             clock=self.clock,
             events=self.events,
@@ -282,7 +305,7 @@ class Switchboard:
             announcer=Announcer(notifier, reactions, self.clock),
             reactions=reactions,
             liveness=registry,
-            retry=retry,
+            retry=self.retry,
             clock=self.clock,
             events=self.events,
         )

@@ -1,0 +1,89 @@
+"""The household as a person would run it: `butlers up` in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+__all__ = ["DemoFailed", "Household", "running_household"]
+
+READY_DEADLINE_S = 150.0
+STOP_DEADLINE_S = 60.0
+
+
+class DemoFailed(Exception):
+    """The demo cannot go on; the text says why and what to do."""
+
+
+class Household:
+    """The running household and where its parts are."""
+
+    def __init__(self, state: Path, endpoints: dict[str, Any], process: asyncio.subprocess.Process) -> None:
+        self.state = state
+        self.endpoints = endpoints
+        self._process = process
+
+    async def ended(self) -> int:
+        """Wait until `butlers up` ends by itself."""
+        return await self._process.wait()
+
+
+@asynccontextmanager
+async def running_household(
+    manifests: Path, state: Path, report: Callable[[str], None]
+) -> AsyncIterator[Household]:
+    """Start the household on free ports, give it when it is ready, stop it in order at the end."""
+    endpoints_file = state / "endpoints.json"
+    endpoints_file.unlink(missing_ok=True)
+    command = ("-m", "butler_cli.main", "up", "-f", str(manifests), "--state", str(state), "--port-base", "0")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *command,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,
+    )
+    relay = asyncio.create_task(_relay(process, report))
+    try:
+        await _ready(process, endpoints_file)
+        yield Household(state, json.loads(endpoints_file.read_text("utf-8")), process)
+    finally:
+        await _stop(process)
+        await asyncio.wait({relay}, timeout=5)
+
+
+async def _relay(process: asyncio.subprocess.Process, report: Callable[[str], None]) -> None:
+    if process.stdout is None:
+        return
+    async for line in process.stdout:
+        report(line.decode("utf-8", "replace").rstrip())
+
+
+async def _ready(process: asyncio.subprocess.Process, endpoints_file: Path) -> None:
+    try:
+        async with asyncio.timeout(READY_DEADLINE_S):
+            while not await asyncio.to_thread(endpoints_file.exists):
+                if process.returncode is not None:
+                    raise DemoFailed(
+                        f"butlers up ended with exit code {process.returncode}; the lines above say why"
+                    )
+                await asyncio.sleep(0.1)
+    except TimeoutError:
+        raise DemoFailed(f"the household was not ready within {READY_DEADLINE_S:g} s") from None
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    process.send_signal(signal.SIGTERM)
+    try:
+        await asyncio.wait_for(process.wait(), STOP_DEADLINE_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()

@@ -1,0 +1,84 @@
+"""What the demo prints and keeps: one line a request, the summary file, and what ended otherwise than expected."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from examples.demo.watching import Finished
+
+__all__ = ["differences", "line", "summary", "write_summary"]
+
+TEXT_CHARS = 46
+
+
+def line(end: Finished) -> str:
+    """Source, text, butlers, replies, seconds, as a person reads them."""
+    text = " ".join(end.text.split())
+    shown = text if len(text) <= TEXT_CHARS else text[: TEXT_CHARS - 1] + "…"
+    butlers = ", ".join(end.butlers) or "recorded"
+    told = _told(end)
+    return (
+        f"{end.sent.message.channel:<8} {shown:<{TEXT_CHARS}}  {butlers:<24} {told:<22} {end.seconds:5.1f} s"
+    )
+
+
+def _told(end: Finished) -> str:
+    parts = []
+    if end.replies:
+        parts.append(f"{len(end.replies)} repl{'y' if len(end.replies) == 1 else 'ies'}")
+    if end.notes:
+        parts.append(f"owner told {len(end.notes)}x")
+    return ", ".join(parts) or "nobody told"
+
+
+def differences(ends: Sequence[Finished]) -> list[str]:
+    """Where a message ended otherwise than a person would expect it; readable, one line each."""
+    by_id = {end.sent.message.id: end for end in ends}
+    found: list[str] = []
+    for end in ends:
+        message = end.sent.message
+        if not message.accepts(end.butlers):
+            found.append(f"{message.id}: went to {list(end.butlers)}, expected {list(message.butlers)}")
+        if message.duplicate_of and by_id[message.duplicate_of].request_id != end.request_id:
+            found.append(f"{message.id}: is a second request, expected the one of {message.duplicate_of}")
+        if end.state == "errored":
+            found.append(f"{message.id}: ended in an error")
+        found += _reply_differences(end)
+    return found
+
+
+def _reply_differences(end: Finished) -> list[str]:
+    message = end.sent.message
+    expected = {"yes": (True, False), "owner-note": (False, True), "none": (False, False)}[message.reply]
+    got = (bool(end.replies), bool(end.notes))
+    if not message.butlers and not end.butlers:
+        expected = (False, False)
+    if got == expected:
+        return []
+    return [f"{message.id}: replied {got[0]}, owner told {got[1]}; expected {message.reply}"]
+
+
+def summary(ends: Sequence[Finished]) -> dict[str, Any]:
+    """The document that scripts read (`.butlers/demo/summary.json`)."""
+    return {
+        "requests": [
+            {
+                "request_id": end.request_id,
+                "source": f"{end.sent.message.channel}:{end.sent.message.id}",
+                "text": end.text,
+                "butlers": list(end.butlers),
+                "replies": [*end.replies, *end.notes],
+                "seconds": round(end.seconds, 3),
+                "state": end.state,
+            }
+            for end in ends
+        ],
+        "dashboard": None,
+    }
+
+
+def write_summary(ends: Sequence[Finished], path: Path) -> None:
+    path.write_text(json.dumps(summary(ends), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

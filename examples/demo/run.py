@@ -1,0 +1,97 @@
+"""`make demo` and `make run`: the household of `examples/demo` over real sockets on this machine.
+
+python -m examples.demo.run            messages in, replies out, summary written, everything stopped
+python -m examples.demo.run --stay     the same household, up until Ctrl-C
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from examples.demo.household import DemoFailed, Household, running_household
+from examples.demo.providers import Providers, running_providers, write_manifests
+from examples.demo.report import differences, line, write_summary
+from examples.demo.sending import Sender, waves
+from examples.demo.watching import Finished, Watcher
+from tests.support.messages import load_examples
+
+ROOT = Path(__file__).parents[2]
+STATE = ROOT / ".butlers"
+WAVE_DEADLINE_S = 120.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="examples.demo.run", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--stay", action="store_true", help="send nothing, stay up until Ctrl-C")
+    chosen = parser.parse_args()
+    os.umask(0o077)
+    try:
+        return asyncio.run(_until_signalled(chosen.stay))
+    except DemoFailed as failure:
+        print(f"demo: {failure}", file=sys.stderr)
+        return 1
+
+
+async def _until_signalled(stay: bool) -> int:
+    """Run the demo; SIGINT and SIGTERM end it in order."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.create_task(_run(stay))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        return 0 if stay else 130
+
+
+async def _run(stay: bool) -> int:
+    state = STATE / ("run" if stay else "demo")
+    (state / "providers").mkdir(parents=True, exist_ok=True, mode=0o700)
+    async with running_providers(state / "providers") as providers:
+        write_manifests(providers, state / "manifests")
+        async with running_household(state / "manifests", state, print) as household:
+            return await (_stay(household) if stay else _demo(household, providers))
+
+
+async def _stay(household: Household) -> int:
+    print(
+        f"the household is up; addresses in {household.state / 'endpoints.json'}; Ctrl-C stops it", flush=True
+    )
+    print(
+        f"try: .venv/bin/butlers send --state {household.state} --channel api --from ada --wait 'Paid 12 EUR'"
+    )
+    return await household.ended()
+
+
+async def _demo(household: Household, providers: Providers) -> int:
+    started = time.monotonic()
+    messages = load_examples()
+    sender = Sender(providers, household.endpoints["webhook"], run=f"{time.time_ns():x}")
+    watcher = Watcher(household, providers)
+    ends: list[Finished] = []
+    for wave in waves(messages):
+        sent = [await sender.send(message) for message in wave]
+        for end in await watcher.finished(sent, deadline_s=WAVE_DEADLINE_S):
+            ends.append(end)
+            print(line(end), flush=True)
+    write_summary(ends, household.state / "summary.json")
+    requests = len({end.request_id for end in ends})
+    print(f"{len(ends)} messages, {requests} requests, {time.monotonic() - started:.1f} s")
+    return _judged(ends)
+
+
+def _judged(ends: list[Finished]) -> int:
+    found = differences(ends)
+    for one in found:
+        print(f"not as expected: {one}", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
