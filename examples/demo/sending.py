@@ -19,10 +19,10 @@ __all__ = ["Sender", "Sent", "waves"]
 
 @dataclass(frozen=True)
 class Sent:
-    """A message on its way: the event id by which its request is found, or the request id that was answered."""
+    """A message on its way: the key by which its request is found, or the request id that was answered."""
 
     message: ExampleMessage
-    event_id: str | None
+    dedupe_key: str | None
     request_id: str | None
     sent_at: datetime
 
@@ -62,13 +62,15 @@ class Sender:
         else:
             update = self._providers.telegram.inject(fresh_update(message, now=now, injected=self._updates))
         self._updates[message.id] = update
-        return Sent(message, str(update["update_id"]), None, now)
+        key = f"event:telegram:telegram:{message.endpoint}:{update['update_id']}"
+        return Sent(message, key, None, now)
 
     async def _email(self, message: ExampleMessage) -> Sent:
         now = datetime.now(UTC)
         raw = fresh_mail(message, now=now, run=self._run)
         await self._providers.imap.deliver(raw)
-        return Sent(message, message_from_bytes(raw)["Message-ID"], None, now)
+        key = f"event:email:imap:{message.endpoint}:{message_from_bytes(raw)['Message-ID']}"
+        return Sent(message, key, None, now)
 
     async def _api(self, message: ExampleMessage) -> Sent:
         now = datetime.now(UTC)

@@ -18,7 +18,6 @@ from examples.demo.sending import Sent
 
 __all__ = ["Finished", "Watcher"]
 
-TERMINAL = frozenset({"parsed", "errored", "recorded", "cancelled"})
 POLL_S = 0.25
 
 
@@ -68,44 +67,53 @@ class Watcher:
         if request_id is None:
             return None
         view = await self._get(client, "switchboard", f"requests/{request_id}")
-        if view["state"] not in TERMINAL or view["unfinished"]:
+        if view["final_state_at"] is None or view["work"] is not None:
             return None
         deliveries = await self._deliveries(client, request_id)
         if any(item["status"] in ("pending", "in_progress") for item in deliveries):
             return None
         said = [(item, self._said(item)) for item in deliveries if item["intent"] != "react"]
-        replies = [text for item, text in said if item["intent"] == "reply"]
-        if view["reply"] is not None:
-            replies.append(view["reply"]["text"])
+        replies = [text for item, text in said if item["intent"] == "reply" and text]
+        if sent.message.channel == "api" and view["aggregated_reply"] is not None:
+            replies.append(view["aggregated_reply"]["text"])
         return Finished(
             sent=sent,
             request_id=request_id,
-            state=view["state"],
-            text=view["text"],
-            butlers=tuple(sorted({part["butler"] for part in view["subroutes"]})),
+            state=view["lifecycle_state"],
+            text=view["envelope"]["payload"]["normalized_text"],
+            butlers=tuple(sorted({part["target"] for part in view["subroutes"]})),
             replies=tuple(replies),
-            notes=tuple(text for item, text in said if item["intent"] == "send"),
+            notes=tuple(text for item, text in said if item["intent"] == "send" and text),
             seconds=_seconds(sent.sent_at, view, deliveries),
         )
 
     async def _find(self, client: httpx.AsyncClient, sent: Sent) -> str | None:
-        query = f"requests?limit=1&event_id={httpx.QueryParams({'x': sent.event_id or ''})['x']}"
-        found = await self._get(client, "switchboard", query)
+        found = await self._get(client, "switchboard", "requests", dedupe_key=sent.dedupe_key or "")
         return found["requests"][0]["request_id"] if found["requests"] else None
 
     async def _deliveries(self, client: httpx.AsyncClient, request_id: str) -> list[dict[str, Any]]:
-        found = await self._get(client, "messenger", f"deliveries?request_id={request_id}&limit=100")
+        found = await self._get(client, "messenger", "deliveries", request_id=request_id, limit="100")
         items: list[dict[str, Any]] = found["deliveries"]
         return items
 
     def _said(self, delivery: dict[str, Any]) -> str:
-        """What the provider really took for this delivery."""
-        return f"({delivery['status']})"
+        """What the provider really took for this delivery; empty when it took nothing."""
+        identifier = delivery["provider_delivery_id"]
+        if delivery["channel"] == "email":
+            mails = self._providers.smtp.accepted
+            return next((mail.text.strip() for mail in mails if mail.message_id == identifier), "")
+        chats = (delivery["target_identity"], delivery["thread_identity"])
+        texts = (
+            str(one["text"])
+            for one in self._providers.telegram.sent
+            if str(one["message_id"]) == identifier and str(one["chat_id"]) in chats
+        )
+        return next(texts, "")
 
-    async def _get(self, client: httpx.AsyncClient, service: str, path: str) -> Any:
+    async def _get(self, client: httpx.AsyncClient, service: str, path: str, **query: str) -> Any:
         token = operator_token(self._state, audience=service)
         url = f"{self._endpoints[service]['ops']}/{path}"
-        answer = await client.get(url, headers={"Authorization": f"Bearer {token}"})
+        answer = await client.get(url, params=query, headers={"Authorization": f"Bearer {token}"})
         answer.raise_for_status()
         return answer.json()
 

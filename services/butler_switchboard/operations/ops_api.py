@@ -118,6 +118,8 @@ class OpsApi:
     async def _list_requests(self, caller: Caller, request: Request) -> BaseModel:
         _reader(caller)
         asked = parse(RequestQuestion, RequestQuestion.fields_of(request.query_params))
+        if asked.dedupe_key is not None:
+            return RequestList(requests=await self._requests.submitted_as(asked.dedupe_key), next=None)
         found = await self._requests.recent(
             limit=asked.limit,
             state=asked.state,

@@ -117,13 +117,17 @@ class ReleaseBody(StrictModel):
 
 
 class RequestQuestion(StrictModel):
-    """The filters of a list of requests; `before` is the `next` of the page before."""
+    """The filters of a list of requests; `before` is the `next` of the page before.
+
+    `dedupe_key` asks for the one request that a submission became; other filters do not apply then.
+    """
 
     limit: Annotated[int, Field(ge=1, le=500)] = 50
     state: Literal["accepted", "parsed", "errored", "recorded"] | None = None
     channel: SourceChannel | None = None
     since: Timestamp | None = None
     before: UUID | None = None
+    dedupe_key: Annotated[str, Field(min_length=1, max_length=4_096), STORABLE] | None = None
 
     @classmethod
     def fields_of(cls, query: Mapping[str, str]) -> dict[str, Any]:

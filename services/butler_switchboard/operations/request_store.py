@@ -54,6 +54,12 @@ class RequestStore:
                 return None
             return _view(dict(row), await _parts(connection, request_id))
 
+    async def submitted_as(self, dedupe_key: str) -> list[RequestSummary]:
+        """The request that a submission with this key became: one, or none."""
+        async with acquire(self._pool, doing="finding a request") as connection:
+            rows = await connection.fetch(_SQL["request_by_key"], dedupe_key)
+        return [_summary(dict(row)) for row in rows]
+
     async def recent(
         self,
         *,

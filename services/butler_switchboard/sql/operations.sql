@@ -93,3 +93,12 @@ WHERE
     AND ($5::text IS NULL OR source_channel = $5)
 ORDER BY received_at DESC, request_id DESC
 LIMIT $6;
+
+-- name: request_by_key
+-- The request that a submission became: primary key of ingest_dedupe, then one partition.
+SELECT
+    request_id, received_at, source_channel, source_endpoint_identity, source_sender_identity, source_thread_identity,
+    policy_tier, sender_class, lifecycle_state, left(normalized_text, 120) AS excerpt, dispatch_outcomes, error_class,
+    error_message, final_state_at
+FROM message_inbox
+WHERE (received_at, request_id) = (SELECT known.received_at, known.request_id FROM ingest_dedupe AS known WHERE known.dedupe_key = $1);
