@@ -1,1 +1,1 @@
-"""One runtime for every specialist butler; a profile makes it finance, health, travel, relationship or general."""
+"""The specialist runtime: takes routed work, keeps it as dated records, answers from them (CON-4.4, SWB-17.3)."""

@@ -1,0 +1,1 @@
+"""`route.execute`: validate, store, answer, before any work begins (CON-4.4)."""

@@ -1,0 +1,57 @@
+"""PURE: may this call give us this work (MSG-13.1, D1, SWB-35.1)?
+
+Every refusal is a `validation_error`, comes after the envelope was read and before anything is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from butler_contracts.errors import ValidationFailed
+from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.auth import Caller, trusted_caller
+
+__all__ = ["LANES", "check_acceptable", "lane_of", "thread_key"]
+
+LANES: Final = ("high_priority", "interactive", "default")
+
+
+def check_acceptable(
+    envelope: RouteEnvelopeV1,
+    caller: Caller,
+    *,
+    trusted: Sequence[str],
+    own_name: str,
+    capabilities: Collection[str],
+) -> None:
+    """Return when the work may be taken; `ValidationFailed` says why not."""
+    trusted_caller(caller, trusted)
+    claimed = envelope.caller.endpoint_identity if envelope.caller is not None else caller.subject
+    if claimed != caller.subject:
+        raise ValidationFailed(
+            f"caller.endpoint_identity says '{claimed}', the token says '{caller.subject}'"
+        )
+    if envelope.target.butler != own_name:
+        raise ValidationFailed(f"target.butler is '{envelope.target.butler}'; this is '{own_name}'")
+    needed = envelope.limits.required_capability
+    if needed is not None and needed not in capabilities:
+        known = ", ".join(sorted(capabilities))
+        raise ValidationFailed(
+            f"limits.required_capability '{needed}' is not offered here; there is: {known}"
+        )
+
+
+def lane_of(envelope: RouteEnvelopeV1) -> str:
+    """The queue lane of the message's policy tier."""
+    return envelope.request_context.policy_tier.value
+
+
+def thread_key(envelope: RouteEnvelopeV1) -> str | None:
+    """What is worked on in order: one conversation at one endpoint (D11); None without a thread."""
+    context = envelope.request_context
+    if context.source_thread_identity is None:
+        return None
+    return (
+        f"{context.source_channel.value}:{context.source_endpoint_identity}:{context.source_thread_identity}"
+    )

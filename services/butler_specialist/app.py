@@ -1,0 +1,77 @@
+"""A specialist as a process: its tool, its pages, its background tasks (CON-4.4, MSG-13.1)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from typing import Any, Final
+
+from butler_kit.auth import Caller, Role, TokenVerifier, audience_of
+from butler_kit.mcp import ToolServer
+from butler_kit.service import ServiceApp
+from butler_kit.time import Clock, SystemClock
+from butler_specialist.settings import SpecialistConfig
+from butler_specialist.wiring import Specialist
+
+__all__ = ["build_service"]
+
+_ROUTE_EXECUTE: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "required": ["envelope"],
+    "properties": {"envelope": {"type": "object", "description": "route.v1"}},
+    "additionalProperties": False,
+}
+_ROUTE_DEADLINE_S: Final = 10.0
+
+
+def build_service(
+    config: SpecialistConfig, env: Mapping[str, str], *, clock: Clock | None = None
+) -> ServiceApp:
+    """The process, ready to `serve`.
+
+    Raises `ConfigError`, `KeyFileError` or `RuntimeUnavailable` for what a person has to correct.
+    """
+    clock = clock or SystemClock()
+    specialist = Specialist(config, env, clock=clock)
+    server = _tool_server(specialist, clock)
+
+    # Every role sees it: who may route is decided by trusted_route_callers, with a refusal that names the
+    # caller (MSG-13.1).
+    @server.tool("route.execute", _ROUTE_EXECUTE, roles=tuple(Role), deadline_s=_ROUTE_DEADLINE_S)
+    async def route_execute(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """Take one piece of routed work; the answer comes later."""
+        return await specialist.parts.acceptance.route_execute(caller, args["envelope"])
+
+    return ServiceApp(
+        name=config.butler.name,
+        host=specialist.environment.host,
+        port=config.butler.port,
+        metrics=specialist.metrics,
+        routes=server.routes(),
+        ready_checks={"database": specialist.check_database},
+        resources=[specialist.running(), server.lifespan()],
+        background=specialist.background(),
+        on_drain=[_closing(server)],
+        clock=clock,
+    )
+
+
+def _tool_server(specialist: Specialist, clock: Clock) -> ToolServer:
+    name, environment = specialist.config.butler.name, specialist.environment
+    verifier = TokenVerifier(
+        environment.jwks_file, audience_of(name), clock, revoked_file=environment.revoked_file
+    )
+    return ToolServer(name, version("butlers"), verifier=verifier, allowed_hosts=(environment.host, name))
+
+
+def _closing(server: ToolServer) -> Callable[[], None]:
+    """Let running calls end and close the streams while the rest drains."""
+    running: set[asyncio.Task[None]] = set()
+
+    def close() -> None:
+        task = asyncio.ensure_future(server.aclose())
+        running.add(task)
+        task.add_done_callback(running.discard)
+
+    return close

@@ -1,0 +1,45 @@
+"""What this butler counts of routed work, under the names of CON-4.4; also the queue's observer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from butler_kit.telemetry import Metrics
+
+__all__ = ["RouteMetrics"]
+
+
+@dataclass(frozen=True, slots=True)
+class RouteMetrics:
+    """`metrics` must declare `ROUTE` and `BUFFER`."""
+
+    metrics: Metrics
+
+    def acknowledged(self, milliseconds: float) -> None:
+        self.metrics.observe("butlers.route.accept_latency_ms", milliseconds)
+
+    def queued(self) -> None:
+        self.metrics.add("butlers.route.queue_depth", 1)
+
+    def ended(self) -> None:
+        self.metrics.add("butlers.route.queue_depth", -1)
+
+    def depth(self, rows: int) -> None:
+        """Set the depth to what the database counts: replicas share the queue."""
+        self.metrics.set("butlers.route.queue_depth", rows)
+
+    def enqueued(self, path: Literal["hot", "cold"]) -> None:
+        self.metrics.count("butlers.buffer.enqueue_total", path=path)
+
+    def backpressure(self, lane: str) -> None:
+        self.metrics.count("butlers.buffer.backpressure_total", lane=lane)
+
+    def recovered(self, count: int) -> None:
+        self.metrics.count("butlers.buffer.scanner_recovered_total", count)
+
+    def taken(self, lane: str, *, starvation_override: bool) -> None:
+        """Tiers are counted at the Switchboard."""
+
+    def waited_ms(self, milliseconds: float) -> None:
+        self.metrics.observe("butlers.route.process_latency_ms", milliseconds)

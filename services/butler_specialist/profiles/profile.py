@@ -1,0 +1,102 @@
+"""What a profile is: pure understanding and wording around one read of the records (CON-4.4).
+
+Invariant: everything an answer says is in the message or in the records; what could not be read is said so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from importlib import resources
+
+from butler_specialist.store.model import Record, RecordDraft, RecordReader
+from butler_specialist.understanding.reading import Reading, read
+
+__all__ = ["Answering", "Lookup", "Profile", "Reply"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """What a session may know besides the text: when it came (household's zone), from whom, the records."""
+
+    moment: datetime
+    household: bool
+    records: RecordReader
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Which records an answer is made from; `end` is not included."""
+
+    kinds: tuple[str, ...]
+    start: date | None = None
+    end: date | None = None
+    all_senders: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a session keeps and says."""
+
+    records: tuple[RecordDraft, ...]
+    text: str
+
+
+class Profile(ABC):
+    """One subject; its methods but `respond` are pure."""
+
+    name: str
+    triggers: tuple[str, ...]
+    capabilities: tuple[str, ...] = ("records",)
+
+    def __init__(self) -> None:
+        folder = resources.files(f"butler_specialist.profiles.{self.name}")
+        self.prompt = folder.joinpath("prompt.md").read_text(encoding="utf-8")
+        self.prompt_version = f"{self.name}-{hashlib.sha256(self.prompt.encode()).hexdigest()[:12]}"
+
+    @abstractmethod
+    def asked(self, reading: Reading) -> Lookup | None:
+        """The records that a question in the message is about; None when it asks nothing of us."""
+
+    @abstractmethod
+    def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
+        """The answer to the question, computed from `rows` (newest day first)."""
+
+    @abstractmethod
+    def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
+        """The facts that the message states."""
+
+    @abstractmethod
+    def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
+        """The records that the acknowledgement mentions: a month's total, the value before."""
+
+    @abstractmethod
+    def acknowledge(
+        self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
+    ) -> str:
+        """What was understood."""
+
+    async def respond(self, prompt: str, answering: Answering) -> Reply:
+        """Understand a prompt: keep what it states, answer what it asks.
+
+        Nobody outside the household is told anything from the records, not even through the owner.
+        """
+        reading = read(prompt, answering.moment)
+        lookup = self.asked(reading) if answering.household else None
+        if lookup is not None:
+            rows = await _rows(answering.records, lookup)
+            return Reply((), self.answer(reading, rows))
+        drafts = self.compose(reading, household=answering.household)
+        compared = self.compared_with(drafts, reading) if answering.household else None
+        known = await _rows(answering.records, compared) if compared is not None else ()
+        text = self.acknowledge(drafts, known, reading, household=answering.household)
+        return Reply(drafts, text)
+
+
+async def _rows(records: RecordReader, lookup: Lookup) -> Sequence[Record]:
+    return await records.find(
+        lookup.kinds, start=lookup.start, end=lookup.end, all_senders=lookup.all_senders
+    )

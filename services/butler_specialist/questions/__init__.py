@@ -1,0 +1,1 @@
+"""PURE: questions about records: recognised, turned into a period and a subject, worded from rows."""

@@ -1,0 +1,116 @@
+"""The period that a question is about: this month, last week, November, since Monday (pure)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from butler_specialist.understanding.calendar_words import MONTHS
+from butler_specialist.understanding.dates import MONTH_NAMES, day_text
+from butler_specialist.understanding.reading import Reading
+
+__all__ = ["Period", "month_of", "period_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """From `start` up to but not including `end`; `label` fits after a statement: "in November 2026"."""
+
+    start: date | None
+    end: date | None
+    label: str
+
+
+_THIS_MONTH: Final = re.compile(
+    r"\b(?:this month|diesen monat|in diesem monat|ce mois|este mes)\b|этом месяце"
+)
+_LAST_MONTH: Final = re.compile(
+    r"\b(?:last month|previous month|letzten monat|im letzten monat|vorigen monat|le mois dernier"
+    r"|mois dernier|el mes pasado|mes pasado)\b"
+)
+_THIS_WEEK: Final = re.compile(r"\b(?:this week|diese woche|in dieser woche|cette semaine|esta semana)\b")
+_LAST_WEEK: Final = re.compile(
+    r"\b(?:last week|letzte woche|vorige woche|la semaine derniere|la semana pasada)\b"
+)
+_NEXT_WEEK: Final = re.compile(
+    r"\b(?:next week|nachste woche|la semaine prochaine|la proxima semana|la semana que viene)\b"
+)
+_NEXT_MONTH: Final = re.compile(
+    r"\b(?:next month|nachsten monat|le mois prochain|el proximo mes|el mes que viene)\b"
+)
+_THIS_YEAR: Final = re.compile(r"\b(?:this year|dieses jahr|in diesem jahr|cette annee|este ano)\b")
+_LAST_YEAR: Final = re.compile(r"\b(?:last year|letztes jahr|l'annee derniere|el ano pasado)\b")
+_MONTH: Final = re.compile(
+    rf"\b(?:in|im|en|for|during|since|seit|depuis|desde"
+    rf"|of)\s+(?:el mes de )?(?P<m>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b(?:,? (?:de )?(?P<y>\d{{4}}))?"
+)
+_YEAR: Final = re.compile(r"\b(?:in|im jahr|en|for) (?P<y>20\d{2})\b")
+_SINCE: Final = re.compile(r"\b(?:since|seit|depuis|desde)\b")
+
+
+def month_of(day: date) -> Period:
+    """The month that `day` lies in."""
+    start = day.replace(day=1)
+    return Period(start, _next_month(start), f"in {MONTH_NAMES[day.month - 1]} {day.year}")
+
+
+def period_of(reading: Reading) -> Period | None:
+    """The period that the text names; None when it names none."""
+    for pattern, period in _NAMED:
+        if pattern.search(reading.folded):
+            return period(reading.today)
+    return _written_month(reading) or _written_year(reading) or _written_day(reading)
+
+
+def _next_month(start: date) -> date:
+    return (start + timedelta(days=32)).replace(day=1)
+
+
+def _week(today: date, shift: int, label: str) -> Period:
+    monday = today - timedelta(days=today.weekday()) + timedelta(weeks=shift)
+    return Period(monday, monday + timedelta(days=7), label)
+
+
+def _year(year: int) -> Period:
+    return Period(date(year, 1, 1), date(year + 1, 1, 1), f"in {year}")
+
+
+_NAMED: Final[tuple[tuple[re.Pattern[str], Callable[[date], Period]], ...]] = (
+    (_THIS_MONTH, month_of),
+    (_LAST_MONTH, lambda today: month_of(today.replace(day=1) - timedelta(days=1))),
+    (_NEXT_MONTH, lambda today: month_of(_next_month(today.replace(day=1)))),
+    (_THIS_WEEK, lambda today: _week(today, 0, "this week")),
+    (_LAST_WEEK, lambda today: _week(today, -1, "last week")),
+    (_NEXT_WEEK, lambda today: _week(today, 1, "next week")),
+    (_THIS_YEAR, lambda today: _year(today.year)),
+    (_LAST_YEAR, lambda today: _year(today.year - 1)),
+)
+
+
+def _written_month(reading: Reading) -> Period | None:
+    match = _MONTH.search(reading.folded)
+    if match is None:
+        return None
+    number, today = MONTHS[match["m"]], reading.today
+    year = int(match["y"]) if match["y"] else today.year - (number > today.month)
+    month = month_of(date(year, number, 1))
+    if _SINCE.match(match.group()) and month.start is not None:
+        return Period(month.start, None, f"since {day_text(month.start)}")
+    return month
+
+
+def _written_year(reading: Reading) -> Period | None:
+    match = _YEAR.search(reading.folded)
+    return _year(int(match["y"])) if match else None
+
+
+def _written_day(reading: Reading) -> Period | None:
+    if not reading.days:
+        return None
+    day = reading.days[0].on("past")
+    if _SINCE.search(reading.folded):
+        return Period(day, None, f"since {day_text(day)}")
+    return Period(day, day + timedelta(days=1), f"on {day_text(day)}")

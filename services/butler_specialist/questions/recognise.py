@@ -1,0 +1,31 @@
+"""Whether a text asks, and for how much: English, German, French, Spanish (pure)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from butler_specialist.understanding.reading import Reading
+
+__all__ = ["is_question"]
+
+_OPENERS: Final = re.compile(
+    r"^(?:(?:and|so|please|hey|bitte|und|et|y|could you|can you|kannst du|peux-tu|puedes)\b[, ]*(?:me )?)*"
+    r"(?:what(?:'s|s)?|when(?:'s)?|where(?:'s)?|who(?:se)?|which|how (?:much|many|high|long|old|often|do"
+    r"|did|was|is)|do i|did i|did we|have i|have we|is there"
+    r"|are there|show(?: me)?|list(?: me)?|tell me (?:what|when|how|which|about)|give me|read me"
+    r"|was\b|wann|wo\b|wer\b|welche[rs]?|wie ?viele?|wie (?:hoch|lange|alt|oft)|habe ich|haben wir|zeig"
+    r"|gibt es|was steht"
+    r"|combien|quand|quel(?:le)?s?\b|qu'est-ce|qu'ai-je|ou est|qui\b|montre|est-ce que|quoi"
+    r"|cuanto|cuanta|cuantos|cuando|donde|que\b|cual|quien|muestra|he gastado|что|когда|сколько|где)"
+)
+_TASK: Final = re.compile(r"\b(?:remind me|erinner|rappelle|recuerdame)\b")
+
+
+def is_question(reading: Reading) -> bool:
+    """A question mark at an end, or an opening that asks; being asked to do something is no question."""
+    for sentence in reading.sentences:
+        asks = sentence.text.rstrip(" \"'»”)").endswith("?") or _OPENERS.match(sentence.folded.lstrip("¿ "))
+        if asks and not sentence.has(_TASK):
+            return True
+    return False

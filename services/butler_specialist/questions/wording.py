@@ -1,0 +1,43 @@
+"""Pieces of sentences that every profile uses (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from butler_specialist.understanding.dates import MONTH_NAMES, day_text
+from butler_specialist.understanding.prose import one_line
+
+__all__ = ["QUOTED_CHARS", "count_text", "joined", "quoted", "short_day", "when_text"]
+
+QUOTED_CHARS = 280
+
+
+def joined(parts: Sequence[str], *, word: str = "and") -> str:
+    """`a, b and c`."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+
+
+def count_text(number: int, one: str, many: str | None = None) -> str:
+    """`1 note`, `3 notes`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def quoted(text: str, *, most: int = QUOTED_CHARS) -> str:
+    """The text as a quotation on one line; marks inside it are softened, so that it stays one quotation."""
+    line = one_line(text, most=most).replace("“", "'").replace("”", "'")
+    return f"“{line}”"
+
+
+def short_day(day: date, today: date) -> str:
+    """`21 November`, with the year when it is another one."""
+    name = f"{day.day} {MONTH_NAMES[day.month - 1]}"
+    return name if day.year == today.year else f"{name} {day.year}"
+
+
+def when_text(day: date, at: object = None) -> str:
+    """`Saturday, 21 November 2026`, with the time when there is one."""
+    clock = getattr(at, "strftime", None)
+    return f"{day_text(day)} at {clock('%H:%M')}" if clock else day_text(day)

@@ -1,0 +1,50 @@
+"""A specialist's part of `butler.toml` and of the environment (CON-4.2, D28, D55, D56)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Self
+from zoneinfo import ZoneInfo
+
+from pydantic import Field, model_validator
+
+from butler_kit.config import BufferConfig, ButlerConfig, ProcessEnvironment
+from butler_specialist.profiles import PROFILES
+
+__all__ = ["SpecialistBuffer", "SpecialistConfig", "SpecialistEnvironment"]
+
+
+class SpecialistBuffer(BufferConfig):
+    """`[buffer]` of a specialist."""
+
+    work_capacity: Annotated[int, Field(ge=1, le=1_000_000)] = 10_000
+    """Unfinished subrequests that may be queued durably; beyond it `route.execute` is refused (CON-5 P3)."""
+    scanner_interval_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10.0
+    scanner_grace_s: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 5.0
+
+
+class SpecialistConfig(ButlerConfig):
+    """A specialist's `butler.toml`; its profile says what it knows about."""
+
+    buffer: SpecialistBuffer = SpecialistBuffer()
+
+    @model_validator(mode="after")
+    def _has_a_known_profile(self) -> Self:
+        butler = self.butler
+        if butler.role != "specialist":
+            raise ValueError(f"butler.role is '{butler.role}'; this program is a specialist")
+        if butler.profile not in PROFILES:
+            raise ValueError(f"butler.profile is '{butler.profile}'; expected one of {', '.join(PROFILES)}")
+        return self
+
+    @property
+    def timezone(self) -> ZoneInfo:
+        """The household's, for "today" and "this month" (D56)."""
+        return ZoneInfo(self.butler.timezone)
+
+
+class SpecialistEnvironment(ProcessEnvironment):
+    """A specialist also needs its token for Switchboard and Switchboard's address."""
+
+    token_file: Path = Field(alias="BUTLERS_TOKEN_FILE")
+    switchboard_mcp_url: str = Field(alias="SWITCHBOARD_MCP_URL", pattern=r"^https?://[^\s/]+(/.*)?$")

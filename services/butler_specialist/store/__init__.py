@@ -1,0 +1,1 @@
+"""What is written down: routed work and records."""

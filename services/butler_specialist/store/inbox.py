@@ -1,0 +1,154 @@
+"""`route_inbox` and its work rows: accepted once, decided once, ended once (SWB-17.3, CON-4.4, D11, D12).
+
+Invariants: the inbox row and its work row appear in one transaction and the work row goes in the one that ends
+the row; outcome, records and what is to be told are written in one transaction, by whoever holds the lease.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+
+from butler_contracts.errors import ErrorDetail
+from butler_contracts.notify import NotifyRequestV1
+from butler_contracts.parse import parse
+from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.db import NamedQueries, Pool, acquire, transaction
+from butler_kit.queue import Lease, LeasedQueue, LeaseLost
+from butler_specialist.store.model import Outcome, RoutedWork
+from butler_specialist.store.records import RecordStore
+
+__all__ = ["RouteInbox"]
+
+_SQL = NamedQueries("butler_specialist.sql", "inbox.sql")
+_ACCEPT: Final = _SQL["accept"]
+_FIND: Final = _SQL["find"]
+_BEGIN: Final = _SQL["begin_run"]
+_HOLD: Final = _SQL["hold_lease"]
+_COMMIT: Final = _SQL["commit_outcome"]
+_EARLIER: Final = _SQL["earlier_outcome"]
+_KEEP_RESPONSE: Final = _SQL["keep_notify_response"]
+_FALLBACK: Final = _SQL["use_fallback"]
+_FINISH: Final = _SQL["finish"]
+
+
+class RouteInbox:
+    """Routed work in the pool's schema, with its queue."""
+
+    def __init__(self, pool: Pool, queue: LeasedQueue, records: RecordStore, *, capacity: int) -> None:
+        self._pool = pool
+        self._queue = queue
+        self._records = records
+        self._capacity = capacity
+
+    async def accept(self, envelope: RouteEnvelopeV1, *, lane: str, thread_key: str | None) -> bool:
+        """Store and queue a subrequest; False when it is known already, or when there is no room."""
+        subrequest, context = envelope.subrequest, envelope.request_context
+        async with transaction(self._pool, doing="accepting routed work") as connection:
+            inserted = await connection.fetchval(
+                _ACCEPT,
+                subrequest.subrequest_id,
+                context.request_id,
+                subrequest.segment_id,
+                envelope.to_wire(),
+                envelope.limits.max_queue_wait_s,
+                self._capacity,
+            )
+            if inserted is None:
+                return False
+            await self._queue.enqueue(
+                connection,
+                item_id=subrequest.subrequest_id,
+                lane=lane,
+                source=context.source_channel.value,
+                thread_key=thread_key,
+            )
+        return True
+
+    async def find(self, subrequest_id: UUID) -> RoutedWork | None:
+        """The subrequest as it stands."""
+        async with acquire(self._pool, doing="reading routed work") as connection:
+            row = await connection.fetchrow(_FIND, subrequest_id)
+        return _work(row) if row is not None else None
+
+    async def begin(self, subrequest_id: UUID) -> int | None:
+        """Count one more run; None when the outcome is already known."""
+        async with acquire(self._pool, doing="starting routed work") as connection:
+            runs: int | None = await connection.fetchval(_BEGIN, subrequest_id)
+        return runs
+
+    async def earlier_outcome(self, work: RoutedWork) -> Outcome | None:
+        """What another attempt at the same segment came to: to be told again, not to be done again (SWB-11.1)."""
+        segment_id = work.envelope.subrequest.segment_id
+        async with acquire(self._pool, doing="looking for an earlier attempt") as connection:
+            row = await connection.fetchrow(_EARLIER, work.request_id, segment_id, work.subrequest_id)
+        if row is None:
+            return None
+        return Outcome(
+            result=row["result"],
+            notify=_notify(row["notify_request"]),
+            fallback=_notify(row["notify_fallback"]),
+            tags=("earlier_attempt",),
+        )
+
+    async def commit(self, lease: Lease, work: RoutedWork, outcome: Outcome) -> None:
+        """Write the outcome with everything that belongs to it, once. Raises `LeaseLost`."""
+        async with transaction(self._pool, doing="keeping the outcome of routed work") as connection:
+            if await connection.fetchval(_HOLD, lease.item_id, lease.lease_id) is None:
+                raise LeaseLost(f"route_work: the lease on {lease.item_id} is lost (attempt {lease.attempt})")
+            written = await connection.fetchval(
+                _COMMIT,
+                work.subrequest_id,
+                outcome.result,
+                _wire(outcome.error),
+                outcome.notify.to_wire() if outcome.notify is not None else None,
+                outcome.fallback.to_wire() if outcome.fallback is not None else None,
+                list(outcome.tags),
+            )
+            if written is not None:
+                await self._records.add(connection, work.envelope, outcome.records)
+
+    async def keep_notify_response(self, work: RoutedWork, response: dict[str, Any]) -> None:
+        """Keep what became of the answer; it is not sent again."""
+        async with acquire(self._pool, doing="keeping an acknowledgement") as connection:
+            await connection.execute(_KEEP_RESPONSE, work.subrequest_id, response)
+
+    async def use_fallback(self, work: RoutedWork) -> None:
+        """Say the same over the other channel from now on."""
+        async with acquire(self._pool, doing="changing the channel of an answer") as connection:
+            await connection.execute(_FALLBACK, work.subrequest_id)
+
+    async def finish(self, lease: Lease, work: RoutedWork, *, tags: tuple[str, ...] = ()) -> UUID | None:
+        """End the row and take it out of the queue; returns the thread's next. Raises `LeaseLost`."""
+        async with transaction(self._pool, doing="finishing routed work") as connection:
+            await connection.execute(_FINISH, work.subrequest_id, list(tags))
+            return await self._queue.finish(lease, connection)
+
+
+def _work(row: asyncpg.Record) -> RoutedWork:
+    return RoutedWork(
+        envelope=parse(RouteEnvelopeV1, row["envelope"]),
+        lifecycle_state=row["lifecycle_state"],
+        accepted_at=row["accepted_at"],
+        queue_deadline_at=row["queue_deadline_at"],
+        now=row["now"],
+        runs=row["runs"],
+        started_at=row["started_at"],
+        outcome_at=row["outcome_at"],
+        finished_at=row["finished_at"],
+        result=row["result"],
+        error=ErrorDetail.model_validate(row["error"]) if row["error"] is not None else None,
+        notify_request=_notify(row["notify_request"]),
+        notify_fallback=_notify(row["notify_fallback"]),
+        notify_response=row["notify_response"],
+    )
+
+
+def _notify(stored: dict[str, Any] | None) -> NotifyRequestV1 | None:
+    return parse(NotifyRequestV1, stored) if stored is not None else None
+
+
+def _wire(error: ErrorDetail | None) -> dict[str, Any] | None:
+    return error.model_dump(mode="json", by_alias=True) if error is not None else None

@@ -1,0 +1,113 @@
+"""Routed work and records as frozen models; what is read and what is to be written (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any, Protocol
+from uuid import UUID, uuid5
+
+from butler_contracts.errors import ErrorDetail
+from butler_contracts.notify import NotifyRequestV1
+from butler_contracts.route import RouteEnvelopeV1
+
+__all__ = ["Outcome", "Record", "RecordDraft", "RecordReader", "RoutedWork", "record_id"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDraft:
+    """One fact to keep. `occurred_on` is the day it is about, in the household's time zone."""
+
+    kind: str
+    occurred_on: date
+    text: str
+    title: str | None = None
+    occurred_at: time | None = None
+    amount: Decimal | None = None
+    currency: str | None = None
+    quantity: Decimal | None = None
+    quantity_second: Decimal | None = None
+    unit: str | None = None
+    party: str | None = None
+    place: str | None = None
+    code: str | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Record(RecordDraft):
+    """A kept fact; a higher `seq` was learned later."""
+
+    seq: int = 0
+    sender: str = ""
+    sender_class: str = "household"
+
+
+class RecordReader(Protocol):
+    """What questions need."""
+
+    async def find(
+        self,
+        kinds: Collection[str],
+        *,
+        start: date | None = None,
+        end: date | None = None,
+        all_senders: bool = False,
+    ) -> Sequence[Record]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one segment came to: what is kept, what is told to whom, how the subrequest ends.
+
+    `fallback` says the same over another channel, for an owner who cannot be reached over the first.
+    """
+
+    result: dict[str, Any] | None = None
+    error: ErrorDetail | None = None
+    records: tuple[RecordDraft, ...] = ()
+    notify: NotifyRequestV1 | None = None
+    fallback: NotifyRequestV1 | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoutedWork:
+    """A subrequest as stored; `now` is the database's clock when it was read."""
+
+    envelope: RouteEnvelopeV1
+    lifecycle_state: str
+    accepted_at: datetime
+    queue_deadline_at: datetime
+    now: datetime
+    runs: int = 0
+    started_at: datetime | None = None
+    outcome_at: datetime | None = None
+    finished_at: datetime | None = None
+    result: dict[str, Any] | None = None
+    error: ErrorDetail | None = None
+    notify_request: NotifyRequestV1 | None = None
+    notify_fallback: NotifyRequestV1 | None = None
+    notify_response: dict[str, Any] | None = None
+
+    @property
+    def subrequest_id(self) -> UUID:
+        return self.envelope.subrequest.subrequest_id
+
+    @property
+    def request_id(self) -> UUID:
+        return self.envelope.request_context.request_id
+
+    @property
+    def duration_ms(self) -> float:
+        """From the start of the work to its outcome."""
+        if self.outcome_at is None or self.started_at is None:
+            return 0.0
+        return max(0.0, (self.outcome_at - self.started_at).total_seconds() * 1000)
+
+
+def record_id(request_id: UUID, segment_id: str, ordinal: int) -> UUID:
+    """The id of the n-th fact of a segment: the same in every attempt."""
+    return uuid5(request_id, f"record:{segment_id}:{ordinal}")

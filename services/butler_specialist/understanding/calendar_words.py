@@ -1,0 +1,53 @@
+"""The words of days and months in English, German, French, Spanish and (the commonest) Russian, folded (pure)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["AGO", "MONTHS", "RELATIVE_DAYS", "UNITS", "WEEKDAYS", "WITHIN"]
+
+_MONTH_WORDS: Final = (
+    "january jan januar janner janvier janv enero ene января",
+    "february feb februar fevrier fevr febrero февраля",
+    "march mar marz mars marzo mrz марта",
+    "april apr avril avr abril abr апреля",
+    "may mai mayo мая",
+    "june jun juni juin junio июня",
+    "july jul juli juillet juil julio июля",
+    "august aug aout agosto ago августа",
+    "september sep sept septembre septiembre setiembre сентября",
+    "october oct oktober okt octobre octubre октября",
+    "november nov novembre noviembre ноября",
+    "december dec dezember dez decembre diciembre dic декабря",
+)
+MONTHS: Final = {word: number for number, words in enumerate(_MONTH_WORDS, start=1) for word in words.split()}
+
+_WEEKDAY_WORDS: Final = (
+    "monday mon montag lundi lunes",
+    "tuesday tue tues dienstag mardi martes",
+    "wednesday wed mittwoch mercredi miercoles",
+    "thursday thu thur thurs donnerstag jeudi jueves",
+    "friday fri freitag vendredi viernes",
+    "saturday sat samstag sonnabend samedi sabado",
+    "sunday sun sonntag dimanche domingo",
+)
+WEEKDAYS: Final = {word: number for number, words in enumerate(_WEEKDAY_WORDS) for word in words.split()}
+
+RELATIVE_DAYS: Final = {
+    "the day before yesterday": -2, "day before yesterday": -2, "vorgestern": -2, "avant-hier": -2, "anteayer": -2,
+    "yesterday": -1, "last night": -1, "gestern": -1, "hier soir": -1, "hier": -1, "ayer": -1, "anoche": -1,
+    "вчера": -1,
+    "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "just now": 0,
+    "heute": 0, "aujourd'hui": 0, "ce matin": 0, "ce soir": 0, "cet apres-midi": 0, "esta manana": 0, "esta tarde": 0,
+    "esta noche": 0, "hoy": 0, "сегодня": 0,
+    "the day after tomorrow": 2, "day after tomorrow": 2, "ubermorgen": 2, "apres-demain": 2, "pasado"
+    " manana": 2,
+    "tomorrow": 1, "morgen": 1, "demain": 1, "manana": 1, "завтра": 1,
+}  # fmt: skip
+
+UNITS: Final = {
+    "day": 1, "days": 1, "tag": 1, "tage": 1, "tagen": 1, "jour": 1, "jours": 1, "dia": 1, "dias": 1,
+    "week": 7, "weeks": 7, "woche": 7, "wochen": 7, "semaine": 7, "semaines": 7, "semana": 7, "semanas": 7,
+}  # fmt: skip
+AGO: Final = (r"(?P<n>\d{1,3}) (?P<unit>UNIT) ago", r"(?:vor|il y a|hace) (?P<n>\d{1,3}) (?P<unit>UNIT)")
+WITHIN: Final = (r"\b(?:in|dans|en) (?P<n>\d{1,3}) (?P<unit>UNIT)(?! ago)",)

@@ -1,0 +1,240 @@
+"""Days and times of day: written out, numeric, relative to the message's own day (pure).
+
+The message's day is in the household's time zone (D56). A day without a year is the nearest one, or the nearest
+one on the side that the caller asks for; days before months except where that is impossible or in ISO 8601.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from typing import Final, Literal
+
+from butler_specialist.understanding.calendar_words import (
+    AGO,
+    MONTHS,
+    RELATIVE_DAYS,
+    UNITS,
+    WEEKDAYS,
+    WITHIN,
+)
+from butler_specialist.understanding.folding import fold
+
+__all__ = ["Day", "Moment", "day_text", "find_days", "find_times"]
+
+Side = Literal["past", "future", "nearest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day that the text names. `before` and `after` are what it means when only the past or future is meant."""
+
+    day: date
+    start: int
+    end: int
+    before: date
+    after: date
+
+    def on(self, side: Side) -> date:
+        return {"past": self.before, "future": self.after, "nearest": self.day}[side]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A time of day that the text names."""
+
+    at: time
+    start: int
+    end: int
+
+
+_MONTH: Final = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
+_WEEKDAY: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
+_RELATIVE: Final = "|".join(sorted(map(re.escape, RELATIVE_DAYS), key=len, reverse=True))
+_UNIT: Final = "|".join(sorted(UNITS, key=len, reverse=True))
+
+_ISO: Final = re.compile(r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?![\d])(?!-\d)")
+_NUMERIC: Final = re.compile(
+    r"(?<![\d.,/])(?P<a>\d{1,2})(?P<sep>[./])(?P<b>\d{1,2})(?:(?P=sep)(?P<y>\d{4}|\d{2})(?!\d)"
+    r"|(?<=\d)(?P<dot>\.)(?!\d))(?![/])"
+)
+_DAY_MONTH: Final = re.compile(
+    rf"(?<![\w.,])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of"
+    rf"| de)? ?(?P<m>{_MONTH})\b\.?(?:,? (?:de )?(?P<y>\d{{4}})\b)?"
+)
+_MONTH_DAY: Final = re.compile(
+    rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.,]*\d)(?:,? (?P<y>\d{{4}})\b)?"
+)
+_MONTH_DAY_YEAR: Final = re.compile(
+    rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y>\d{{4}})\b"
+)
+_WORD: Final = re.compile(rf"\b(?:{_RELATIVE})\b")
+_NAMED: Final = re.compile(
+    rf"\b(?P<which>last|next|this|letzten?|nachsten?|kommenden?|diesen?|dernier|prochain|pasado|proximo"
+    rf"|el proximo|el pasado)?"
+    rf" ?\b(?P<w>{_WEEKDAY})\b(?: (?P<after>dernier|prochain|pasado|proximo|que viene))?"
+)
+_OFFSETS: Final[tuple[tuple[re.Pattern[str], int], ...]] = (
+    *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), -1) for pattern in AGO),
+    *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), 1) for pattern in WITHIN),
+)
+_CLOCK: Final = re.compile(
+    r"(?<![\d:.,/-])(?P<h>[01]?\d|2[0-3])(?::|h)(?P<min>[0-5]\d)(?![\d:])(?: ?(?P<half>[ap])\.?m\b)?"
+)
+_HOUR: Final = re.compile(
+    r"(?<![\d:.,/-])(?P<h>1[0-2]|[1-9]) ?(?P<half>[ap])\.?m\b|(?<![\d:.,/-])(?P<h24>[01]?\d"
+    r"|2[0-3]) ?(?:uhr|o'clock|heures?)\b(?: (?P<min>[0-5]\d)\b)?"
+)
+_AMBIGUOUS_WEEKDAYS: Final = frozenset({"mon", "sat", "sun", "wed", "mar", "mars", "martes"})
+
+
+def find_days(text: str, today: date) -> tuple[Day, ...]:
+    """All days in the order of the text, none inside another; impossible ones (31 February) are no days."""
+    folded = fold(text)
+    found: list[Day] = []
+    readers = (_iso, _month_day_year, _day_month, _month_day, _numeric, _offset, _word, _weekday)
+    for reader in readers:
+        for day in reader(folded, today):
+            if not any(day.start < other.end and other.start < day.end for other in found):
+                found.append(day)
+    return tuple(sorted(found, key=lambda day: day.start))
+
+
+def find_times(text: str) -> tuple[Moment, ...]:
+    """All times of day in the order of the text."""
+    folded = fold(text)
+    found = [_moment(match) for pattern in (_CLOCK, _HOUR) for match in pattern.finditer(folded)]
+    kept: list[Moment] = []
+    for moment in sorted((item for item in found if item is not None), key=lambda item: item.start):
+        if not kept or moment.start >= kept[-1].end:
+            kept.append(moment)
+    return tuple(kept)
+
+
+def day_text(day: date) -> str:
+    """`Saturday, 21 November 2026`, the same in every locale."""
+    weekday = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")[day.weekday()]
+    return f"{weekday}, {day.day} {MONTH_NAMES[day.month - 1]} {day.year}"
+
+
+MONTH_NAMES: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+
+
+def _moment(match: re.Match[str]) -> Moment | None:
+    groups = match.groupdict()
+    hour = int(groups.get("h") or groups.get("h24") or 0)
+    half = groups.get("half")
+    if half:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half == "p" else 0)
+    return Moment(time(hour, int(groups.get("min") or 0)), match.start(), match.end())
+
+
+def _fixed(match: re.Match[str], year: int, month: int, day: int) -> Iterator[Day]:
+    try:
+        found = date(year, month, day)
+    except ValueError:
+        return
+    if 1900 <= found.year <= 2200:
+        yield Day(found, match.start(), match.end(), found, found)
+
+
+def _yearless(match: re.Match[str], month: int, day: int, today: date) -> Iterator[Day]:
+    options = []
+    for year in range(today.year - 4, today.year + 5):
+        try:
+            options.append(date(year, month, day))
+        except ValueError:
+            continue
+    before = [option for option in options if option <= today]
+    after = [option for option in options if option >= today]
+    if before and after:
+        nearest = min((before[-1], after[0]), key=lambda option: abs((option - today).days))
+        yield Day(nearest, match.start(), match.end(), before[-1], after[0])
+
+
+def _dated(match: re.Match[str], month: int, today: date) -> Iterator[Day]:
+    day, year = int(match["d"]), match.groupdict().get("y")
+    return _fixed(match, int(year), month, day) if year else _yearless(match, month, day, today)
+
+
+def _iso(folded: str, today: date) -> Iterator[Day]:
+    for match in _ISO.finditer(folded):
+        yield from _fixed(match, int(match["y"]), int(match["m"]), int(match["d"]))
+
+
+def _month_day_year(folded: str, today: date) -> Iterator[Day]:
+    for match in _MONTH_DAY_YEAR.finditer(folded):
+        yield from _dated(match, MONTHS[match["m"]], today)
+
+
+def _day_month(folded: str, today: date) -> Iterator[Day]:
+    for match in _DAY_MONTH.finditer(folded):
+        yield from _dated(match, MONTHS[match["m"]], today)
+
+
+def _month_day(folded: str, today: date) -> Iterator[Day]:
+    for match in _MONTH_DAY.finditer(folded):
+        yield from _dated(match, MONTHS[match["m"]], today)
+
+
+def _numeric(folded: str, today: date) -> Iterator[Day]:
+    for match in _NUMERIC.finditer(folded):
+        first, second, year = int(match["a"]), int(match["b"]), match["y"]
+        day, month = (second, first) if second > 12 >= first else (first, second)
+        if year:
+            full = int(year) if len(year) == 4 else 2000 + int(year)
+            yield from _fixed(match, full, month, day)
+        elif match["sep"] == ".":
+            yield from _yearless(match, month, day, today)
+
+
+def _shifted(match: re.Match[str], today: date, days: int) -> Iterator[Day]:
+    day = today + timedelta(days=days)
+    yield Day(day, match.start(), match.end(), day, day)
+
+
+def _offset(folded: str, today: date) -> Iterator[Day]:
+    for pattern, sign in _OFFSETS:
+        for match in pattern.finditer(folded):
+            yield from _shifted(match, today, sign * int(match["n"]) * UNITS[match["unit"]])
+
+
+def _word(folded: str, today: date) -> Iterator[Day]:
+    for match in _WORD.finditer(folded):
+        word = match.group()
+        if word == "morgen" and folded[: match.start()].rstrip().endswith(
+            ("guten", "heute", "gestern", "am")
+        ):
+            continue
+        if word == "manana" and folded[: match.start()].rstrip().endswith((" la", "esta")):
+            continue
+        yield from _shifted(match, today, RELATIVE_DAYS[word])
+
+
+_LAST: Final = frozenset({"last", "letzten", "letzte", "dernier", "pasado", "el pasado"})
+_NEXT: Final = frozenset(
+    {"next", "nachsten", "nachste", "kommenden", "kommende", "prochain", "proximo", "el proximo", "que viene"}
+)
+
+
+def _weekday(folded: str, today: date) -> Iterator[Day]:
+    for match in _NAMED.finditer(folded):
+        word, which = match["w"], match["which"] or match["after"]
+        if word in _AMBIGUOUS_WEEKDAYS and which is None:
+            continue
+        back = (today.weekday() - WEEKDAYS[word]) % 7
+        before = today - timedelta(days=back)
+        after = today if back == 0 else today + timedelta(days=7 - back)
+        if which in _LAST:
+            before = after = before - timedelta(days=7) if back == 0 else before
+        elif which in _NEXT:
+            before = after = after + timedelta(days=7) if back == 0 else after
+        nearest = before if back <= 3 else after
+        yield Day(nearest, match.start("w"), match.end("w"), before, after)

@@ -1,0 +1,30 @@
+"""Folds a text for matching: lower case, no accents, straight quotes; every character keeps its place (pure)."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+__all__ = ["fold", "words"]
+
+_SAME = {"’": "'", "‘": "'", "`": "'", "–": "-", "—": "-", "‑": "-", "−": "-", "\u00a0": " ", "\u202f": " "}
+
+
+def fold(text: str) -> str:
+    """The folded text, exactly as long as `text`, so that a match's span is a span of the original."""
+    return "".join(_fold_char(char) for char in text)
+
+
+@lru_cache(maxsize=4096)
+def _fold_char(char: str) -> str:
+    plain = _SAME.get(char)
+    if plain is not None:
+        return plain
+    cyrillic = "\u0400" <= char <= "\u04ff"
+    lowered = char.lower() if cyrillic else unicodedata.normalize("NFD", char)[0].lower()
+    return lowered if len(lowered) == 1 else char
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a list that is written as a text."""
+    return frozenset(text.split())

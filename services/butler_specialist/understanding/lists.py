@@ -1,0 +1,122 @@
+"""Items for and from a list: "add milk and eggs to the shopping list" (pure). EN, DE, FR, ES, RU."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.reading import Reading, Sentence
+
+__all__ = ["SHOPPING", "ListChange", "list_changes", "list_name"]
+
+SHOPPING: Final = "shopping"
+
+_SHOPPING_NAME: Final = (
+    r"(?:shopping ?list|grocery list|groceries list|einkaufsliste|einkaufszettel|liste des? courses"
+    r"|liste d'achats"
+    r"|lista de (?:la )?compras?|lista del super|список покупок|списку покупок)"
+)
+_OTHER_NAME: Final = (
+    r"(?<![\w])(?P<name>(?!(?:the|my|our|a|die|der|la|this|that|your)\b)[^\W\d_]+?)[- ]?(?:list|liste)\b"
+)
+_TO: Final = (
+    r"(?:to|on|onto|auf|in|a|sur|dans|en|в|из|from|off|von|de)"
+    r"(?: (?:the|my|our|die|der|unsere|meine|la|ma|notre|mi|nuestra))?"
+)
+_LIST: Final = rf"(?:{_SHOPPING_NAME}|{_OTHER_NAME})"
+
+_HEADED: Final = re.compile(
+    rf"^\W*(?:(?:the|our|my|die|la|ma|mi|unsere|here is the|new)\s+)*{_LIST}\s*[:\-]\s*(?P<items>.+)",
+    re.DOTALL,
+)
+_ADD: Final = re.compile(
+    r"\b(?:add|put|append|note|write|setz[et]*|schreib\w*|pack\w*|nimm|fuge|ajoute[rz]?|mets|mettez"
+    r"|anade|pon|agrega|apunta|добавь|добавьте)\b"
+    rf"\s+(?P<items>.{{1,600}}?)\s+{_TO}\s+{_LIST}"
+)
+_REMOVE: Final = re.compile(
+    r"\b(?:remove|delete|take|strike|cross|streich\w*|entfern\w*|losch\w*|nimm|enleve[rz]?|retire[rz]?"
+    r"|supprime[rz]?|quita|borra|elimina|удали|убери)\b"
+    rf"\s+(?:off |out )?(?P<items>.{{1,600}}?)\s+(?:off|from|out of|von|aus|de|du|del|из)(?: (?:the|my"
+    rf"|our|der|unserer|meiner|la|ma|notre|mi))?\s+{_LIST}"
+)
+_BUY: Final = re.compile(
+    r"^\W*(?:please |bitte |we need to |we need |i need to |wir brauchen |il faut |il nous faut "
+    r"|hay que |tenemos que |нужно )?"
+    r"(?:buy|get some|pick up|kauf(?:e|en)?|acheter|achete|comprar|compra|купи"
+    r"|купить)\s+(?P<items>[^.!?]{2,300})"
+)
+_NEED: Final = re.compile(
+    r"^\W*(?:we need|we are out of|we're out of|wir brauchen|il nous faut|nos falta"
+    r"|necesitamos)\s+(?P<items>[^.!?]{2,300})"
+)
+_SPLIT: Final = re.compile(r"\s*(?:[,;•\n]|\s[-*]\s|(?<=\s)(?:and|und|et|y|e|и|also)(?=\s))\s*")
+_TRIM: Final = re.compile(
+    r"^(?:(?:please|bitte|some|a few|the|also|noch|etwas|ein paar|du|de la|des|de l'|un poco de|algo de"
+    r"|d')\s*)+(?=\S)"
+)
+_TAIL: Final = re.compile(r"\s+(?:please|bitte|s'il (?:te|vous) plait|por favor|too|as well|hinzu|dazu)$")
+
+
+@dataclass(frozen=True, slots=True)
+class ListChange:
+    """Items that a message puts on a list, or takes off it."""
+
+    name: str
+    items: tuple[str, ...]
+    removed: bool = False
+
+
+def list_changes(reading: Reading) -> tuple[ListChange, ...]:
+    """What the message changes on lists, in its order."""
+    headed = _HEADED.match(reading.folded)
+    if headed:
+        items = _items(reading.text, headed)
+        return (ListChange(_name(headed), items),) if items else ()
+    found = (_change(sentence) for sentence in reading.sentences)
+    return tuple(change for change in found if change is not None and change.items)
+
+
+def list_name(reading: Reading) -> str | None:
+    """The list that the text speaks of; None when it speaks of none."""
+    match = re.search(_LIST, reading.folded)
+    return _name(match) if match else None
+
+
+def _change(sentence: Sentence) -> ListChange | None:
+    removed = _REMOVE.search(sentence.folded)
+    if removed:
+        return ListChange(_name(removed), _items(sentence.text, removed), removed=True)
+    added = _ADD.search(sentence.folded)
+    if added:
+        return ListChange(_name(added), _items(sentence.text, added))
+    bought = _BUY.match(sentence.folded) or _NEED.match(sentence.folded)
+    return ListChange(SHOPPING, _items(sentence.text, bought)) if bought else None
+
+
+def _name(match: re.Match[str]) -> str:
+    name = match.groupdict().get("name")
+    if not name or name.strip() in ("shopping", "grocery", "groceries", "the", "einkaufs", "a", "my", "our"):
+        return SHOPPING
+    return name.strip()
+
+
+def _items(text: str, match: re.Match[str]) -> tuple[str, ...]:
+    start, end = match.span("items")
+    paragraph = text[start:end].split("\n\n")[0]
+    items: list[str] = []
+    for piece in _SPLIT.split(paragraph):
+        bare = _bare(piece)
+        if bare and fold(bare) not in map(fold, items):
+            items.append(bare)
+    return tuple(items[:60])
+
+
+def _bare(piece: str) -> str:
+    item = piece.strip(" \t.!?:\"'“”")
+    folded = fold(item)
+    head = _TRIM.match(folded)
+    tail = _TAIL.search(folded)
+    return item[head.end() if head else 0 : tail.start() if tail else len(item)].strip()[:120]

@@ -1,0 +1,179 @@
+"""What is measured of a person, and medication doses (pure). English, German, French and Spanish words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.money import number_of
+
+__all__ = ["Dose", "Measurement", "find_doses", "find_measurements"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A value with its unit; `second` is the diastolic pressure. `start`, `end`: its place in the text."""
+
+    kind: str
+    value: Decimal
+    unit: str
+    start: int
+    end: int
+    second: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dose:
+    """How much of a medication, how often."""
+
+    amount: Decimal
+    unit: str
+    medication: str | None
+    frequency: str | None
+    start: int
+    end: int
+
+
+_N: Final = r"(?P<v>\d{1,3}(?:[.,]\d{1,2})?)"
+_PRESSURE_WORD: Final = (
+    r"(?:blood pressure|bp|blutdruck|tension(?: arterielle| arterial)?"
+    r"|pression(?: arterielle)?|presion(?: arterial)?)"
+)
+_PRESSURE: Final = re.compile(
+    rf"\b{_PRESSURE_WORD}\b[^\d\n]{{0,40}}?(?P<v>\d{{2,3}}) ?(?:/|over|zu|sur|sobre"
+    rf"|a) ?(?P<s>\d{{2,3}})(?:[^\w\d]{{0,2}}mm ?hg)?(?![\d/])"
+    r"|(?<![\d/])(?P<v2>\d{2,3}) ?/ ?(?P<s2>\d{2,3}) ?mm ?hg\b"
+)
+_WEIGHT: Final = re.compile(
+    r"\b(?:weight|weigh(?:ed|s|ing)?|gewicht|wiege|wog|peso|peses?|pese|pesa|poids|je pese)\b[^\d\n]{0,40}?"
+    rf"{_N} ?(?P<u>kg|kilos?|kilogramm?|lbs?|pounds)\b"
+    rf"|(?<![\w.,]){_N.replace('<v>', '<v2>')} ?(?P<u2>kg|lbs)\b(?=[^.\n]{{0,30}}\b(?:weight|gewicht"
+    rf"|poids|peso)\b)"
+)
+_PULSE: Final = re.compile(
+    r"\b(?:pulse|puls|heart rate|herzfrequenz|pouls|pulso|frequence cardiaque"
+    r"|frecuencia cardiaca)\b[^\d\n]{0,25}?"
+    r"(?P<v>\d{2,3})(?![\d/.,]\d|\d)(?: ?(?:bpm|/min))?|(?<![\w.,/])(?P<v2>\d{2,3}) ?bpm\b"
+)
+_TEMPERATURE: Final = re.compile(
+    r"\b(?:temperature|temperatur|temperatura|temp|fever|fieber|fievre|fiebre)\b[^\d\n]{0,30}?"
+    rf"{_N} ?(?P<u>°? ?[cf]\b|°|grad\b|degrees?\b|degres?\b|grados?\b)?(?! ?(?:/|kg|mg|ml))"
+    r"|(?<![\w.,])(?P<v2>3[4-9](?:[.,]\d)|4[0-3](?:[.,]\d)) ?(?P<u2>° ?c?)(?=[^.\n]{0,30}\b(?:fever"
+    r"|fieber|fievre|fiebre)\b)"
+)
+_GLUCOSE: Final = re.compile(
+    r"\b(?:glucose|blood sugar|sugar level|blutzucker|glycemie|glucemia|glucosa|azucar)\b[^\d\n]{0,30}?"
+    rf"{_N}(?: ?(?P<u>mg ?/ ?dl|mmol(?: ?/ ?l)?))?"
+)
+_HEIGHT: Final = re.compile(
+    r"\b(?:height|tall|grosse|koerpergrosse|taille"
+    r"|estatura)\b[^\d\n]{0,25}?(?P<v>\d{2,3}(?:[.,]\d)?) ?(?P<u>cm)\b"
+)
+
+_DOSE: Final = re.compile(
+    r"(?<![\w.,/])(?P<v>\d{1,4}(?:[.,]\d{1,3})?) ?(?P<u>mg|mcg|µg|ug|ml|iu|ie|units?|drops|tropfen"
+    r"|gouttes|gotas|tablets?|tabletten?"
+    r"|pills?|comprimes?|comprimidos?|pastillas?|capsules?|kapseln?|puffs?)\b(?! ?/)"
+)
+_NAME_AFTER: Final = re.compile(r"\s*(?:of|von|de|d'|du)?\s*(?P<name>[a-z][a-z-]{3,30})")
+_NAME_BEFORE: Final = re.compile(r"(?P<name>[a-z][a-z-]{3,30})\s*[:,(]?\s*$")
+_NO_MEDICATION: Final = words(
+    "this that today morning evening twice once daily took take taken taking started stopped every with"
+    " after before"
+    " each heute morgen abend taglich tagen genommen nehme jeden zweimal einmal nach vor matin soir jour"
+    " fois pris apres"
+    " avant manana noche dias tomado veces antes despues weight gewicht poids peso dose dosis until"
+    " medication medicine"
+    " medikament medicament medicamento tablet tablets night have been with"
+)
+_FREQUENCY: Final = re.compile(
+    r"\b(?:(?:once|twice|three times|four times|\d times?) (?:a|per) (?:day|week)|(?:once |twice )?daily"
+    r"|every (?:day|morning|evening|night"
+    r"|\d{1,2} hours)|(?:einmal|zweimal|dreimal|\d ?mal) (?:taglich|am tag|pro tag)|taglich"
+    r"|\d fois par jour|\d veces al dia|weekly)\b"
+)
+
+_UNIT_NAMES: Final = {
+    "c": "°C",
+    "f": "°F",
+    "kilo": "kg",
+    "kilos": "kg",
+    "kilogram": "kg",
+    "kilogramm": "kg",
+    "lb": "lb",
+    "lbs": "lb",
+    "pounds": "lb",
+}
+
+
+def find_measurements(text: str) -> tuple[Measurement, ...]:
+    """All measurements in the order of the text; values that no living person has are none."""
+    folded = fold(text)
+    found = [*_pressures(folded), *_others(folded)]
+    return tuple(sorted(found, key=lambda item: item.start))
+
+
+def find_doses(text: str) -> tuple[Dose, ...]:
+    """All doses with the medication named next to them."""
+    folded = fold(text)
+    frequency = _FREQUENCY.search(folded)
+    return tuple(
+        Dose(
+            amount=number_of(match["v"]),
+            unit=match["u"],
+            medication=_medication(text, folded, match),
+            frequency=text[frequency.start() : frequency.end()] if frequency else None,
+            start=match.start(),
+            end=match.end(),
+        )
+        for match in _DOSE.finditer(folded)
+    )
+
+
+def _medication(text: str, folded: str, match: re.Match[str]) -> str | None:
+    after = _NAME_AFTER.match(folded, match.end())
+    if after and after["name"] not in _NO_MEDICATION:
+        return text[after.start("name") : after.end("name")]
+    start = max(0, match.start() - 40)
+    before = _NAME_BEFORE.search(folded[start : match.start()])
+    if before and before["name"] not in _NO_MEDICATION:
+        return text[start + before.start("name") : start + before.end("name")]
+    return None
+
+
+def _pressures(folded: str) -> Iterator[Measurement]:
+    for match in _PRESSURE.finditer(folded):
+        high = Decimal(match["v"] or match["v2"])
+        low = Decimal(match["s"] or match["s2"])
+        if 50 <= high <= 300 and 20 <= low < high:
+            yield Measurement("blood_pressure", high, "mmHg", match.start(), match.end(), low)
+
+
+def _others(folded: str) -> Iterator[Measurement]:
+    limits: tuple[tuple[str, re.Pattern[str], str, int, int], ...] = (
+        ("weight", _WEIGHT, "kg", 1, 700),
+        ("pulse", _PULSE, "bpm", 20, 300),
+        ("temperature", _TEMPERATURE, "°C", 30, 115),
+        ("glucose", _GLUCOSE, "", 1, 999),
+        ("height", _HEIGHT, "cm", 30, 260),
+    )
+    for kind, pattern, unit, least, most in limits:
+        for match in pattern.finditer(folded):
+            groups = match.groupdict()
+            value = number_of(groups["v"] or groups.get("v2") or "0")
+            if least <= value <= most:
+                written = (groups.get("u") or groups.get("u2") or "").strip("° ").replace(" ", "")
+                yield Measurement(kind, value, _unit(kind, written, value, unit), match.start(), match.end())
+
+
+def _unit(kind: str, written: str, value: Decimal, default: str) -> str:
+    if kind == "glucose":
+        spelt = {"mg/dl": "mg/dl", "mmol": "mmol/l", "mmol/l": "mmol/l"}
+        return spelt.get(written) or ("mmol/l" if value < 30 else "mg/dl")
+    if kind == "temperature" and not written:
+        return "°C" if value < 50 else "°F"
+    return _UNIT_NAMES.get(written, written if written in ("kg", "cm") else default)

@@ -1,0 +1,206 @@
+"""Wires a specialist: the one place that knows every part (architecture §3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from butler_kit.auth import TokenFile
+from butler_kit.config import read_environment
+from butler_kit.db import Pool, acquire, open_pool
+from butler_kit.mcp import CachedMCPClient
+from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
+from butler_kit.runtime import Spawner, choose_family
+from butler_kit.runtime.sessions import PostgresSessionStore
+from butler_kit.service import Supervised
+from butler_kit.telemetry import BUFFER, ROUTE, SPAWNER, Metrics
+from butler_kit.time import Clock, new_uuid7
+from butler_specialist.accept.service import AcceptRules, RouteAcceptance
+from butler_specialist.accept.validate import LANES
+from butler_specialist.metrics import RouteMetrics
+from butler_specialist.profiles import load_profile
+from butler_specialist.profiles.profile import Answering
+from butler_specialist.registration import Registration
+from butler_specialist.retention import keep_pruning
+from butler_specialist.settings import SpecialistConfig, SpecialistEnvironment
+from butler_specialist.store.inbox import RouteInbox
+from butler_specialist.store.model import RoutedWork
+from butler_specialist.store.records import RecordStore
+from butler_specialist.work.handler import RouteWorker
+from butler_specialist.work.session import RulesSessions, Sessions, SessionSettings
+from butler_specialist.work.switchboard import Switchboard
+
+__all__ = ["Specialist"]
+
+_SWITCHBOARD_TIMEOUT_S: Final = 10.0
+_DRAIN_S: Final = 12.0
+_TOOLS: Final = ("route.execute",)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What exists once the database is reachable."""
+
+    pool: Pool
+    queue: LeasedQueue
+    runner: QueueRunner
+    acceptance: RouteAcceptance
+
+
+class Specialist:
+    """One instance: what is known before it starts, and its parts while it runs."""
+
+    def __init__(self, config: SpecialistConfig, env: Mapping[str, str], *, clock: Clock) -> None:
+        self.config = config
+        self.environment = read_environment(SpecialistEnvironment, env)
+        self.clock = clock
+        self.metrics = Metrics((*ROUTE, *SPAWNER, *BUFFER), clock=clock)
+        self.route_metrics = RouteMetrics(self.metrics)
+        self.profile = load_profile(config.butler.profile or "")
+        self.rules = RulesSessions(self.profile)
+        runtime = config.runtime
+        self.family = choose_family(
+            runtime.family, {"rules": self.rules.family}, fallback=runtime.fallback
+        ).family
+        self.switchboard = CachedMCPClient.for_service(
+            self.environment.switchboard_mcp_url,
+            TokenFile(self.environment.token_file).read,
+            timeout_s=_SWITCHBOARD_TIMEOUT_S,
+            clock=clock,
+        )
+        self._parts: _Parts | None = None
+
+    @property
+    def parts(self) -> _Parts:
+        if self._parts is None:
+            raise RuntimeError("the specialist has not been started")
+        return self._parts
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        """What is offered: the tool itself, and what the profile and the configuration name."""
+        named = (*_TOOLS, *self.profile.capabilities, *self.config.butler.capabilities)
+        return tuple(dict.fromkeys(named))
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Open what has to be open to serve, close it in reverse."""
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self.switchboard.aclose)
+            pool = await open_pool(
+                self.environment.database_url.get_secret_value(),
+                self.config.butler.db_schema,
+                name=self.config.butler.name,
+                max_size=self.config.runtime.max_concurrent_sessions + 7,
+            )
+            stack.push_async_callback(pool.close)
+            self._parts = self._wire(pool)
+            yield
+
+    def _wire(self, pool: Pool) -> _Parts:
+        butler, buffer = self.config.butler, self.config.buffer
+        queue = LeasedQueue(pool, f"{butler.db_schema}.route_work")
+        records = RecordStore(pool)
+        inbox = RouteInbox(pool, queue, records, capacity=buffer.work_capacity)
+        worker = RouteWorker(
+            own_name=butler.name,
+            inbox=inbox,
+            sessions=self._sessions(pool, records),
+            switchboard=Switchboard(self.switchboard),
+            metrics=self.route_metrics,
+        )
+        runner = QueueRunner(
+            queue,
+            TierBuffer[UUID](
+                LANES, capacity=buffer.queue_capacity, max_consecutive=buffer.max_consecutive_same_tier
+            ),
+            worker.process,
+            workers=self.config.runtime.max_concurrent_sessions,
+            scanner_interval_s=buffer.scanner_interval_s,
+            scanner_grace_s=buffer.scanner_grace_s,
+            scanner_batch=buffer.scanner_batch_size,
+            drain_s=_DRAIN_S,
+            observer=self.route_metrics,
+        )
+        acceptance = RouteAcceptance(
+            rules=AcceptRules(butler.name, butler.security.trusted_route_callers, self.capabilities),
+            inbox=inbox,
+            offer=runner.offer,
+            metrics=self.route_metrics,
+            clock=self.clock,
+        )
+        return _Parts(pool, queue, runner, acceptance)
+
+    def _sessions(self, pool: Pool, records: RecordStore) -> Sessions:
+        butler, runtime = self.config.butler, self.config.runtime
+        timezone = self.config.timezone
+
+        def answering(work: RoutedWork) -> Answering:
+            context = work.envelope.request_context
+            return Answering(
+                moment=context.received_at.astimezone(timezone),
+                household=context.sender_class == "household",
+                records=records,
+            )
+
+        spawner = Spawner(
+            butler.name,
+            self.family,
+            runtime.max_concurrent_sessions,
+            clock=self.clock,
+            metrics=self.metrics,
+            session_store=PostgresSessionStore(pool),
+        )
+        return Sessions(
+            settings=SessionSettings(butler.name, runtime.model, runtime.timeout_s),
+            profile=self.profile,
+            spawner=spawner,
+            rules=self.rules,
+            answering=answering,
+            new_id=lambda: new_uuid7(self.clock.now()),
+        )
+
+    async def observe(self) -> dict[str, Any]:
+        """What a heartbeat says of us."""
+        depth = sum((await self.parts.queue.depth()).values())
+        self.route_metrics.depth(depth)
+        return {"queue_depth": depth, "in_hand": self.parts.runner.in_hand}
+
+    async def work(self, stopping: asyncio.Event) -> None:
+        """Work on what is queued; what an earlier process left is found by the scanner (SWB-17.3)."""
+        runner = self.parts.runner
+        async with asyncio.TaskGroup() as group:
+            group.create_task(runner.run())
+            await stopping.wait()
+            runner.stop()
+
+    async def prune(self, stopping: asyncio.Event) -> None:
+        await keep_pruning(self.parts.pool, stopping)
+
+    async def register(self, stopping: asyncio.Event) -> None:
+        butler = self.config.butler
+        card = {
+            "description": butler.description,
+            "triggers": list(butler.triggers or self.profile.triggers),
+            "capabilities": list(self.capabilities),
+            "tools": list(_TOOLS),
+            "route_contract": "route.v1",
+        }
+        await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
+
+    async def check_database(self) -> str | None:
+        async with acquire(self.parts.pool, timeout_s=1.0, doing="checking readiness") as connection:
+            await connection.fetchval("SELECT count(*) FROM (SELECT 1 FROM route_inbox LIMIT 1) AS one")
+        return None
+
+    def background(self) -> tuple[Supervised, ...]:
+        """The tasks that run while it serves; work finishes what it has begun."""
+        return (
+            Supervised("work", self.work, drains=True),
+            Supervised("register", self.register),
+            Supervised("retention", self.prune),
+        )

@@ -1,0 +1,112 @@
+"""PURE: to whom a session's answer goes, and how (D19, D20, D22, MSG-6).
+
+Invariant: the sender is only answered where the reply policy says `allow`; the same work always gives the same
+notifies, so a repeat is known by its content.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from butler_contracts.context import RequestContext
+from butler_contracts.errors import ErrorDetail
+from butler_contracts.ingest import SourceChannel
+from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
+from butler_contracts.route import (
+    RouteEnvelopeV1,
+    RouteResponseContext,
+    RouteResponseV1,
+    RouteTiming,
+)
+from butler_specialist.store.model import Outcome, RecordDraft, RoutedWork
+
+__all__ = ["ANSWERED_IN_RESULT", "failed", "succeeded", "terminal_response"]
+
+ANSWERED_IN_RESULT: Final = frozenset({SourceChannel.API, SourceChannel.MCP})
+"""Channels whose answer is the result itself (D19)."""
+_SUBJECT_CHARS: Final = 90
+_MESSAGE_CHARS: Final = 16_000
+
+_Channel = Literal["telegram", "email"]
+
+
+def failed(error: ErrorDetail, *, tags: tuple[str, ...] = ()) -> Outcome:
+    """The outcome of work that could not be done; Switchboard tells the sender (SWB-08)."""
+    return Outcome(error=error, tags=tags)
+
+
+def succeeded(
+    envelope: RouteEnvelopeV1, *, answer: str, records: tuple[RecordDraft, ...], own_name: str
+) -> Outcome:
+    """The outcome of a session: `answer` goes where the reply policy of the request lets it."""
+    context = envelope.request_context
+    result: dict[str, Any] = {"records": len(records)}
+    answer = answer[:_MESSAGE_CHARS]
+    if context.reply_policy == "none":
+        return Outcome(result=result, records=records)
+    if context.reply_policy == "owner":
+        first, second = (_to_owner(envelope, answer, own_name, channel) for channel in ("telegram", "email"))
+        return Outcome(result=result, records=records, notify=first, fallback=second)
+    if context.source_channel in ANSWERED_IN_RESULT:
+        return Outcome(result={**result, "reply": answer}, records=records)
+    return Outcome(result=result, records=records, notify=_reply(envelope, answer, own_name))
+
+
+def terminal_response(work: RoutedWork) -> RouteResponseV1:
+    """The `route_response.v1` of work whose outcome is known (SWB-15.3)."""
+    result = dict(work.result or {})
+    if work.notify_response is not None:
+        result["notified"] = work.notify_response
+    return RouteResponseV1(
+        request_context=RouteResponseContext(request_id=work.request_id),
+        subrequest_id=work.subrequest_id,
+        status="ok" if work.error is None else "error",
+        result=result if work.error is None else None,
+        error=work.error,
+        timing=RouteTiming(duration_ms=work.duration_ms),
+    )
+
+
+def _reply(envelope: RouteEnvelopeV1, answer: str, own_name: str) -> NotifyRequestV1:
+    context = envelope.request_context
+    channel: _Channel = "email" if context.source_channel is SourceChannel.EMAIL else "telegram"
+    delivery = NotifyDelivery(
+        intent="reply",
+        channel=channel,
+        message=answer,
+        subject=_subject(answer) if channel == "email" else None,
+        idempotency_key=_key(envelope),
+    )
+    return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=context)
+
+
+def _to_owner(
+    envelope: RouteEnvelopeV1, answer: str, own_name: str, channel: Literal["telegram", "email"]
+) -> NotifyRequestV1:
+    context = envelope.request_context
+    delivery = NotifyDelivery(
+        intent="send",
+        channel=channel,
+        message=f"{_about(context)}: {answer}",
+        subject=_subject(_about(context)) if channel == "email" else None,
+        idempotency_key=_key(envelope),
+    )
+    return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=context)
+
+
+def _about(context: RequestContext) -> str:
+    by = {"email": "by e-mail ", "telegram": "on Telegram "}.get(context.source_channel.value, "")
+    who = context.source_sender_identity
+    if context.sender_class == "household":
+        return f"A message {by}from {who}"
+    return f"A message {by}from {who} (not confirmed as one of your contacts)"
+
+
+def _key(envelope: RouteEnvelopeV1) -> str:
+    """One answer for a segment, whichever attempt gives it."""
+    return f"answer:{envelope.subrequest.segment_id}"[:512]
+
+
+def _subject(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SUBJECT_CHARS else line[: _SUBJECT_CHARS - 1].rstrip() + "…"

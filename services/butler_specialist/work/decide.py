@@ -1,0 +1,98 @@
+"""PURE: the next step of a subrequest, decided from its stored state alone (D12, D17, SWB-17.3).
+
+Invariant: no step before the outcome is taken after it, so whoever goes on after a crash does nothing twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from butler_contracts.errors import ErrorDetail, InternalFailure, OverloadRejected
+from butler_contracts.notify import NotifyRequestV1
+from butler_specialist.store.model import RoutedWork
+
+__all__ = [
+    "KEEP_ORDER",
+    "MAX_RUNS",
+    "PATIENCE",
+    "Complete",
+    "Ended",
+    "Fail",
+    "Run",
+    "Step",
+    "Tell",
+    "keeps_order",
+    "next_step",
+]
+
+MAX_RUNS: Final = 8
+"""Sessions that may begin for one subrequest: outages and crashes count, so nothing is tried for ever."""
+PATIENCE: Final = timedelta(hours=24)
+"""How long an answer or a completion is offered to a Switchboard that cannot take it."""
+KEEP_ORDER: Final = timedelta(minutes=10)
+"""How long the next message of a thread waits for an answer that cannot be handed over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Run the session and keep its outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """End the subrequest with this error: it may not be worked on."""
+
+    error: ErrorDetail
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Hand the answer over; `last` when this is the last time."""
+
+    request: NotifyRequestV1
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """Tell Switchboard the end; `last` when this is the last time."""
+
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Nothing is left to do."""
+
+
+Step = Run | Fail | Tell | Complete | Ended
+
+
+def next_step(work: RoutedWork) -> Step:
+    """What is to be done now; time is the database's, as read with the row."""
+    if work.finished_at is not None:
+        return Ended()
+    if work.outcome_at is None:
+        return _before_outcome(work)
+    last = work.now - work.outcome_at >= PATIENCE
+    if work.notify_request is not None and work.notify_response is None:
+        return Tell(work.notify_request, last)
+    return Complete(last)
+
+
+def keeps_order(work: RoutedWork) -> bool:
+    """Whether the thread still waits for this row."""
+    return work.outcome_at is None or work.now - work.outcome_at < KEEP_ORDER
+
+
+def _before_outcome(work: RoutedWork) -> Step:
+    if work.runs == 0 and work.now > work.queue_deadline_at:
+        waited_s = round((work.now - work.accepted_at).total_seconds())
+        message = f"the message waited {waited_s} s for its turn, which is too long; please send it again"
+        return Fail(OverloadRejected(message).to_detail())
+    if work.runs >= MAX_RUNS:
+        message = f"the message could not be worked on in {work.runs} attempts"
+        return Fail(InternalFailure(message).to_detail())
+    return Run()

@@ -1,0 +1,167 @@
+"""Performs the steps of routed work under a lease, until nothing is left or it has to wait (CON-4.4, SWB-17.3).
+
+Invariant: after every step the stored state is read again and decides alone, so a crash between any two costs
+nothing: no second session after an outcome, no second record, no second answer. Outages are waited for; whatever
+else goes wrong ends the subrequest with a typed error.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure
+from butler_contracts.notify import NotifyResponseV1
+from butler_kit.queue import Decision, Defer, Finish, Finished, Lease, LeaseLost, Unblock, after_error
+from butler_kit.telemetry import SpanName, bind_request, get_logger, span
+from butler_specialist.metrics import RouteMetrics
+from butler_specialist.store.inbox import RouteInbox
+from butler_specialist.store.model import RoutedWork
+from butler_specialist.work.answers import failed
+from butler_specialist.work.decide import Complete, Ended, Fail, Run, Tell, keeps_order, next_step
+from butler_specialist.work.session import Sessions
+from butler_specialist.work.switchboard import Switchboard
+
+__all__ = ["RouteWorker"]
+
+_log = get_logger(__name__)
+
+_MOST_STEPS: Final = 12
+
+
+class RouteWorker:
+    """The queue's handler: `process` works on one row."""
+
+    def __init__(
+        self,
+        *,
+        own_name: str,
+        inbox: RouteInbox,
+        sessions: Sessions,
+        switchboard: Switchboard,
+        metrics: RouteMetrics,
+    ) -> None:
+        self._own_name = own_name
+        self._inbox = inbox
+        self._sessions = sessions
+        self._switchboard = switchboard
+        self._metrics = metrics
+
+    async def process(self, lease: Lease) -> Decision:
+        """Work on the row as far as it goes now. Raises `LeaseLost`, and what the database's absence raises."""
+        work = await self._inbox.find(lease.item_id)
+        if work is None:
+            return Finish()
+        with bind_request(work.request_id), span(SpanName.ROUTE_PROCESS, butler=self._own_name):
+            for _ in range(_MOST_STEPS):
+                decision = await self._step(work, lease)
+                if decision is not None:
+                    return decision
+                work = await self._inbox.find(lease.item_id)
+                if work is None:
+                    return Finish()
+        return Defer(0.0)
+
+    async def _step(self, work: RoutedWork, lease: Lease) -> Decision | None:
+        """Perform the next step; None when the state is to be read again."""
+        match next_step(work):
+            case Run():
+                return await self._run(work, lease)
+            case Fail(error):
+                await self._inbox.commit(lease, work, failed(error))
+                return None
+            case Tell() as tell:
+                return await self._tell(work, lease, tell)
+            case Complete(last):
+                return await self._complete(work, lease, last=last)
+            case Ended():
+                return Finish()
+
+    async def _run(self, work: RoutedWork, lease: Lease) -> Decision | None:
+        if await self._inbox.begin(work.subrequest_id) is None:
+            return None
+        await self._switchboard.started(work)
+        try:
+            outcome = await self._inbox.earlier_outcome(work) or await self._sessions.run(work)
+            await self._inbox.commit(lease, work, outcome)
+        except LeaseLost:
+            raise
+        except ButlerError as error:
+            if error.retryable:
+                return after_error(error, lease.attempt)
+            await self._inbox.commit(lease, work, failed(error.to_detail()))
+        except Exception:
+            _log.exception("work_failed", subrequest_id=str(work.subrequest_id))
+            problem = InternalFailure(f"{self._own_name} failed on this message; its log has the reason")
+            await self._inbox.commit(lease, work, failed(problem.to_detail()))
+        return None
+
+    async def _tell(self, work: RoutedWork, lease: Lease, tell: Tell) -> Decision | None:
+        try:
+            response = await self._switchboard.notify(tell.request)
+        except ButlerError as failure:
+            response = _refused(failure.to_detail())
+        except Exception:
+            _log.exception("answer_failed", subrequest_id=str(work.subrequest_id))
+            response = _refused(InternalFailure("the answer could not be handed over").to_detail())
+        error = response.error
+        if error is not None and error.retryable and not tell.last:
+            _log.warning("answer_put_off", problem=error.message)
+            return _wait(work, lease, ButlerError.from_detail(error))
+        if work.notify_fallback is not None and _unreachable(response):
+            await self._inbox.use_fallback(work)
+            return None
+        if error is not None:
+            _log.warning("answer_refused", error_class=error.error_class.value, problem=error.message)
+        await self._inbox.keep_notify_response(work, _kept(response))
+        return None
+
+    async def _complete(self, work: RoutedWork, lease: Lease, *, last: bool) -> Decision | None:
+        tag: str | None = None
+        try:
+            status = await self._switchboard.complete(work)
+            tag = None if status == "recorded" else f"completion_{status}"
+        except ButlerError as error:
+            if error.retryable and not last:
+                return _wait(work, lease, error)
+            _log.warning("completion_refused", problem=error.message)
+            tag = "completion_unacknowledged" if error.retryable else "completion_refused"
+        except Exception:
+            _log.exception("completion_failed", subrequest_id=str(work.subrequest_id))
+            tag = "completion_failed"
+        await self._inbox.finish(lease, work, tags=(tag,) if tag else ())
+        self._metrics.ended()
+        _log.info("route_finished", subrequest_id=str(work.subrequest_id), failed=work.error is not None)
+        return Finished()
+
+
+def _wait(work: RoutedWork, lease: Lease, error: ButlerError) -> Decision:
+    """Come back later; the thread waits for an answer, but not for ever."""
+    put_off = after_error(error, lease.attempt)
+    if isinstance(put_off, Defer) and not keeps_order(work):
+        return Unblock(put_off.delay_s)
+    return put_off
+
+
+def _refused(error: ErrorDetail) -> NotifyResponseV1:
+    return NotifyResponseV1(status="error", error=error)
+
+
+def _unreachable(response: NotifyResponseV1) -> bool:
+    """The person has no address on this channel, or the channel is not there."""
+    if response.delivery is not None and response.delivery.state == "pending_missing_identifier":
+        return True
+    return response.error is not None and response.error.error_class.value == "validation_error"
+
+
+def _kept(response: NotifyResponseV1) -> dict[str, object]:
+    """The part of the response that the completion repeats."""
+    kept: dict[str, object] = {"status": response.status}
+    if response.delivery is not None:
+        kept |= {
+            "channel": response.delivery.channel,
+            "delivery_id": response.delivery.delivery_id,
+            "state": response.delivery.state,
+        }
+    if response.error is not None:
+        kept["error"] = response.error.model_dump(mode="json", by_alias=True)
+    return kept

@@ -1,0 +1,127 @@
+"""One session per subrequest: the profile's program calls `record` and `answer`; its ledger is the outcome (D12).
+
+Invariant: the program only records and reads; nothing is written or told before the session has ended. The text
+from outside reaches it as the job's payload, never as an instruction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.errors import ButlerError, InternalFailure
+from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
+from butler_kit.telemetry import SpanName, span
+from butler_specialist.profiles.profile import Answering, Profile
+from butler_specialist.store.model import Outcome, RecordDraft, RoutedWork
+from butler_specialist.work.answers import failed, succeeded
+from butler_specialist.work.ledger import ANSWER_SCHEMA, RECORD_SCHEMA, draft_of, record_args
+
+__all__ = ["RulesSessions", "SessionSettings", "Sessions"]
+
+RECORD: Final = "record"
+ANSWER: Final = "answer"
+_TOOLS: Final = (
+    SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
+    SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
+)
+_MOST_CALLS: Final = 129
+MOST_RECORDS: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """Who works, with which model, for how long at most."""
+
+    own_name: str
+    model: str | None
+    timeout_s: float
+
+
+class RulesSessions:
+    """The `rules` family: each session runs the profile's understanding on its own message."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        self._answering: dict[UUID, Answering] = {}
+        self.family = RulesFamily(self._run)
+
+    def prepare(self, session_id: UUID, answering: Answering) -> None:
+        self._answering[session_id] = answering
+
+    def forget(self, session_id: UUID) -> None:
+        self._answering.pop(session_id, None)
+
+    async def _run(self, job: SessionJob) -> None:
+        reply = await self._profile.respond(job.payload, self._answering[job.session_id])
+        for draft in reply.records[:MOST_RECORDS]:
+            await job.tools.call(RECORD, record_args(draft))
+        await job.tools.call(ANSWER, {"text": reply.text})
+
+
+class Sessions:
+    """Runs the session of a subrequest."""
+
+    def __init__(
+        self,
+        *,
+        settings: SessionSettings,
+        profile: Profile,
+        spawner: Spawner,
+        rules: RulesSessions,
+        answering: Callable[[RoutedWork], Answering],
+        new_id: Callable[[], UUID],
+    ) -> None:
+        self._settings = settings
+        self._profile = profile
+        self._spawner = spawner
+        self._rules = rules
+        self._answering = answering
+        self._new_id = new_id
+
+    async def run(self, work: RoutedWork) -> Outcome:
+        """The outcome, success or failure. Raises a retryable `ButlerError` when later may work."""
+        session_id, envelope = self._new_id(), work.envelope
+        job = SessionJob(
+            session_id=session_id,
+            kind="route",
+            system_text=self._profile.prompt,
+            payload=envelope.input.prompt,
+            tools=ToolBelt(_TOOLS, max_calls=_MOST_CALLS),
+            model=self._settings.model,
+            prompt_version=self._profile.prompt_version,
+            deadline_s=min(self._settings.timeout_s, envelope.limits.route_timeout_s),
+            request_id=work.request_id,
+        )
+        self._rules.prepare(session_id, self._answering(work))
+        try:
+            with span(SpanName.LLM_SESSION, butler=self._settings.own_name):
+                result = await self._spawner.trigger(job, "route")
+        finally:
+            self._rules.forget(session_id)
+        return self._outcome(work, result)
+
+    def _outcome(self, work: RoutedWork, result: SessionResult) -> Outcome:
+        if result.error is not None:
+            error = ButlerError.from_detail(result.error)
+            if error.retryable and result.status == "failed":
+                raise error
+            return failed(result.error)
+        records, answer = _read(result)
+        if answer is None:
+            return failed(InternalFailure("the session ended without an answer").to_detail())
+        return succeeded(work.envelope, answer=answer, records=records, own_name=self._settings.own_name)
+
+
+def _read(result: SessionResult) -> tuple[tuple[RecordDraft, ...], str | None]:
+    records: list[RecordDraft] = []
+    answer: str | None = None
+    for call in result.tool_calls:
+        args: dict[str, Any] = dict(call.args)
+        if call.tool == RECORD:
+            records.append(draft_of(args))
+        else:
+            answer = args["text"]
+    return tuple(records), answer

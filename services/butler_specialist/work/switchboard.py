@@ -1,0 +1,71 @@
+"""What is said to Switchboard about routed work, and how its silence and its refusals are read (CON-4.4, D17, D20)."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Protocol
+
+from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable
+from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
+from butler_contracts.parse import parse
+from butler_kit.mcp import ToolError
+from butler_kit.telemetry import get_logger
+from butler_specialist.store.model import RoutedWork
+from butler_specialist.work.answers import terminal_response
+
+__all__ = ["Switchboard", "SwitchboardTools"]
+
+_log = get_logger(__name__)
+
+_STARTED_S: Final = 2.0
+_COMPLETE_S: Final = 5.0
+_NOTIFY_S: Final = 8.0
+"""`notify` answers within five seconds (D18)."""
+
+
+class SwitchboardTools(Protocol):
+    """The part of the MCP client that is used."""
+
+    async def call(
+        self, tool: str, args: dict[str, Any], *, timeout_s: float | None = None
+    ) -> dict[str, Any]: ...
+
+
+class Switchboard:
+    """Its three tools for work; refusals and absence are `ButlerError`s, `retryable` when later may work."""
+
+    def __init__(self, tools: SwitchboardTools) -> None:
+        self._tools = tools
+
+    async def started(self, work: RoutedWork) -> None:
+        """Start the run clock; a Switchboard that is not there allows more time, so nothing waits for this."""
+        try:
+            await self._call("route.started", {"subrequest_id": str(work.subrequest_id)}, _STARTED_S)
+        except ButlerError as error:
+            _log.warning("start_not_told", problem=error.message)
+
+    async def notify(self, request: NotifyRequestV1) -> NotifyResponseV1:
+        """Hand an answer to Messenger; what Messenger refuses is in the response."""
+        return parse(
+            NotifyResponseV1, await self._call("notify", {"notify_request": request.to_wire()}, _NOTIFY_S)
+        )
+
+    async def complete(self, work: RoutedWork) -> str:
+        """Tell the end; returns `recorded`, `late` or `duplicate`."""
+        response = terminal_response(work).to_wire()
+        answer = await self._call("route.complete", {"route_response": response}, _COMPLETE_S)
+        return str(answer.get("status", "recorded"))
+
+    async def _call(self, tool: str, args: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+        try:
+            return await self._tools.call(tool, args, timeout_s=timeout_s)
+        except ToolError as error:
+            raise _typed(error) from error
+        except OSError as error:
+            raise TargetUnavailable(f"switchboard does not answer: {error}") from error
+
+
+def _typed(error: ToolError) -> ButlerError:
+    detail: ErrorDetail | None = error.error
+    if detail is not None:
+        return ButlerError.from_detail(detail)
+    return InternalFailure(f"switchboard refused {error.tool}: {error.content[:200]}")

@@ -1,0 +1,20 @@
+"""Fixtures of the specialist's tests on a real database."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.integration.specialist.household import Place, household
+from tests.support.database import Provision
+
+
+@pytest.fixture
+async def place(
+    provisioned: Provision, tmp_path: Path, request: pytest.FixtureRequest
+) -> AsyncIterator[Place]:
+    """A finance specialist's household; `@pytest.mark.parametrize("place", ["health"], indirect=True)` for another."""
+    async with household(provisioned, tmp_path, getattr(request, "param", "finance")) as made:
+        yield made

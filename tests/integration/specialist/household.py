@@ -1,0 +1,402 @@
+"""A specialist with everything around it that is real: database, tokens, MCP, and a Switchboard that keeps count.
+
+The Switchboard here behaves as the real one does towards a butler; Messenger's part of `notify` is told by the test.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+from starlette.applications import Starlette
+
+from butler_contracts.errors import ButlerError
+from butler_contracts.notify import NotifyRequestV1
+from butler_contracts.parse import parse, parse_route_response
+from butler_contracts.route import RouteResponseV1
+from butler_kit.auth import (
+    ISSUER_LOCAL,
+    ISSUER_SWITCHBOARD,
+    Caller,
+    TokenSigner,
+    TokenVerifier,
+    audience_of,
+    generate_key_pair,
+    write_jwks,
+)
+from butler_kit.config import parse_config
+from butler_kit.db import Pool, SchemaPlan
+from butler_kit.mcp import CachedMCPClient, ToolServer
+from butler_kit.service import ServiceApp
+from butler_kit.time import SystemClock, new_uuid7
+from butler_specialist.app import build_service
+from butler_specialist.settings import SpecialistConfig
+from butler_specialist.sql import MIGRATIONS
+from tests.support.database import Database, Provision
+from tests.support.loopback import LoopbackServer
+
+DEADLINE_S = 40.0
+MOMENT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+"""When the household's messages came, unless a test says otherwise."""
+
+
+def plan_for(name: str) -> SchemaPlan:
+    return SchemaPlan(name, f"butler_{name}", f"password-of-{name}", MIGRATIONS)
+
+
+class Keys:
+    """The household's keys: signs as Switchboard and as the household's authority."""
+
+    def __init__(self, folder: Path) -> None:
+        self.jwks = folder / "jwks.json"
+        public = [
+            generate_key_pair(folder / "local.pem", ISSUER_LOCAL),
+            generate_key_pair(folder / "switchboard.pem", ISSUER_SWITCHBOARD),
+        ]
+        write_jwks(self.jwks, public)
+        self._local = TokenSigner(folder / "local.pem", ISSUER_LOCAL, SystemClock())
+        self._switchboard = TokenSigner(folder / "switchboard.pem", ISSUER_SWITCHBOARD, SystemClock())
+
+    def switchboard(self, receiver: str) -> str:
+        return self._switchboard.sign(audience_of(receiver), "switchboard", 60, {"role": "switchboard"})
+
+    def butler(self, name: str, *, receiver: str = "switchboard") -> str:
+        return self._local.sign(audience_of(receiver), name, 3600, {"role": "butler", "name": name})
+
+
+Gate = Callable[[str, Mapping[str, Any]], Awaitable[None]]
+
+
+@dataclass
+class CountingSwitchboard:
+    """Keeps every call it gets, in order; `gate` may hold, refuse or lose a call before it is answered."""
+
+    notifies: list[NotifyRequestV1] = field(default_factory=list)
+    completions: list[RouteResponseV1] = field(default_factory=list)
+    started: list[UUID] = field(default_factory=list)
+    registrations: list[dict[str, Any]] = field(default_factory=list)
+    beats: list[dict[str, Any]] = field(default_factory=list)
+    order: list[str] = field(default_factory=list)
+    told: asyncio.Event = field(default_factory=asyncio.Event)
+    gate: Gate | None = None
+    notify_answer: Callable[[NotifyRequestV1], dict[str, Any]] | None = None
+    url: str = ""
+
+    async def completed(self, subrequest_id: UUID) -> RouteResponseV1:
+        return await self.until(
+            lambda: next((item for item in self.completions if item.subrequest_id == subrequest_id), None)
+        )
+
+    async def until(self, found: Callable[[], Any]) -> Any:
+        async with asyncio.timeout(DEADLINE_S):
+            while True:
+                value = found()
+                if value is not None and value is not False:
+                    return value
+                self.told.clear()
+                await self.told.wait()
+
+    async def _seen(self, tool: str, args: Mapping[str, Any]) -> None:
+        self.order.append(tool)
+        self.told.set()
+        if self.gate is not None:
+            await self.gate(tool, args)
+
+    def tools(self, jwks: Path) -> ToolServer:
+        verifier = TokenVerifier(jwks, audience_of("switchboard"), SystemClock())
+        server = ToolServer("switchboard", "1.0", verifier=verifier)
+        anything = {"type": "object"}
+
+        @server.tool("register_butler", anything, roles=("butler",))
+        async def register(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+            await self._seen("register_butler", args)
+            self.registrations.append(args)
+            self.told.set()
+            return {"eligibility_state": "active"}
+
+        @server.tool("butler.heartbeat", anything, roles=("butler",))
+        async def heartbeat(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+            self.beats.append(args)
+            self.told.set()
+            return {"eligibility_state": "active"}
+
+        @server.tool("route.started", anything, roles=("butler",))
+        async def started(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+            await self._seen("route.started", args)
+            self.started.append(UUID(args["subrequest_id"]))
+            return {"status": "recorded"}
+
+        @server.tool("notify", anything, roles=("butler",))
+        async def notify(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+            request = parse(NotifyRequestV1, args["notify_request"])
+            assert request.origin_butler == caller.name
+            await self._seen("notify", args)
+            self.notifies.append(request)
+            self.told.set()
+            return self.notify_answer(request) if self.notify_answer is not None else delivered(request)
+
+        @server.tool("route.complete", anything, roles=("butler",))
+        async def complete(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+            await self._seen("route.complete", args)
+            response = parse_route_response(args["route_response"])
+            known = any(item.subrequest_id == response.subrequest_id for item in self.completions)
+            self.completions.append(response)
+            self.told.set()
+            return {"status": "late" if known else "recorded"}
+
+        return server
+
+    @asynccontextmanager
+    async def serving(self, jwks: Path, port: int = 0) -> AsyncIterator[None]:
+        server = self.tools(jwks)
+        ready, stop = asyncio.Event(), asyncio.Event()
+
+        async def hold_lifespan() -> None:
+            # A task of its own: the SDK's scope must be left by the task that entered it.
+            async with server.lifespan():
+                ready.set()
+                await stop.wait()
+
+        holding = asyncio.create_task(hold_lifespan())
+        await ready.wait()
+        try:
+            async with LoopbackServer(Starlette(routes=server.routes()), port=port) as loopback:
+                self.url = f"{loopback.url}/mcp"
+                yield
+                await server.aclose()
+        finally:
+            stop.set()
+            await holding
+
+
+def delivered(request: NotifyRequestV1, state: str = "queued") -> dict[str, Any]:
+    """What Messenger says of a delivery that it has admitted."""
+    context = request.request_context
+    return {
+        "schema_version": "notify_response.v1",
+        "request_context": {"request_id": str(context.request_id)} if context else None,
+        "status": "ok",
+        "delivery": {"channel": request.delivery.channel, "delivery_id": str(uuid4()), "state": state},
+    }
+
+
+def refused(error: ButlerError) -> dict[str, Any]:
+    """What `notify` answers when Messenger refuses or is away."""
+    detail = error.to_detail().model_dump(mode="json", by_alias=True)
+    return {"schema_version": "notify_response.v1", "status": "error", "error": detail}
+
+
+def request_context(channel: str = "telegram", **changes: Any) -> dict[str, Any]:
+    """The root context of a message from Ada."""
+    senders = {"telegram": "1001", "email": "ada@example.org", "api": "ada"}
+    threads = {"telegram": "1001", "email": "<root@example.org>", "api": None}
+    return {
+        "request_id": str(new_uuid7(datetime.now(UTC))),
+        "received_at": MOMENT.isoformat().replace("+00:00", "Z"),
+        "source_channel": channel,
+        "source_endpoint_identity": f"{channel}:household",
+        "source_sender_identity": senders[channel],
+        "source_thread_identity": threads[channel],
+        **changes,
+    }
+
+
+def stranger_context(channel: str = "email", **changes: Any) -> dict[str, Any]:
+    """The root context of a message from somebody who is in no contact list."""
+    return request_context(
+        channel,
+        **{
+            "source_sender_identity": "billing@northwind.example",
+            "reply_policy": "owner",
+            "sender_class": "other",
+            **changes,
+        },
+    )
+
+
+def envelope(
+    prompt: str,
+    *,
+    butler: str = "finance",
+    context: Mapping[str, Any] | None = None,
+    subrequest_id: UUID | None = None,
+    segment_id: str = "s1",
+    attempt: int = 1,
+    **changes: Any,
+) -> dict[str, Any]:
+    """The `route.v1` in which Switchboard sends a part of a message."""
+    return {
+        "schema_version": "route.v1",
+        "request_context": dict(context or request_context()),
+        "subrequest": {
+            "subrequest_id": str(subrequest_id or uuid4()),
+            "segment_id": segment_id,
+            "attempt": attempt,
+        },
+        "target": {"butler": butler, "tool": "route.execute"},
+        "input": {"prompt": prompt},
+        **changes,
+    }
+
+
+def id_of(data: Mapping[str, Any]) -> UUID:
+    return UUID(data["subrequest"]["subrequest_id"])
+
+
+@dataclass
+class Place:
+    """One household: what surrounds the specialist, and the specialist once started."""
+
+    folder: Path
+    name: str
+    database: Database
+    pool: Pool
+    keys: Keys
+    switchboard: CountingSwitchboard
+
+    @property
+    def env(self) -> dict[str, str]:
+        token_file = self.folder / f"{self.name}.jwt"
+        token_file.write_text(self.keys.butler(self.name))
+        return {
+            "BUTLERS_DATABASE_URL": self.database.dsn(self.name),
+            "BUTLERS_JWKS_FILE": str(self.keys.jwks),
+            "BUTLERS_TOKEN_FILE": str(token_file),
+            "SWITCHBOARD_MCP_URL": self.switchboard.url,
+        }
+
+    def config_text(self, *, port: int = 0, extra: str = "", runtime: str = "") -> str:
+        return f"""
+[butler]
+name = "{self.name}"
+role = "specialist"
+profile = "{self.name}"
+port = {port}
+timezone = "Europe/Berlin"
+{extra}
+
+[buffer]
+scanner_interval_s = 0.5
+scanner_grace_s = 0.2
+
+[runtime]
+{runtime}
+"""
+
+    @asynccontextmanager
+    async def specialist(self, *, extra: str = "", runtime: str = "") -> AsyncIterator[Client]:
+        """Run one specialist in this loop; several at a time are replicas."""
+        text = self.config_text(extra=extra, runtime=runtime)
+        config = parse_config(text, "butler.toml", SpecialistConfig, self.env)
+        app = build_service(config, self.env)
+        serving = asyncio.create_task(app.serve())
+        started = asyncio.create_task(app.started.wait())
+        await asyncio.wait({serving, started}, timeout=DEADLINE_S, return_when=asyncio.FIRST_COMPLETED)
+        started.cancel()
+        if serving.done():
+            serving.result()
+            raise RuntimeError("the specialist ended while it started")
+        client = Client(self, f"http://127.0.0.1:{app.port}", app)
+        try:
+            yield client
+        finally:
+            await client.aclose()
+            app.request_stop()
+            await asyncio.wait_for(serving, DEADLINE_S)
+
+    @asynccontextmanager
+    async def process(self, port: int) -> AsyncIterator[tuple[subprocess.Popen[bytes], Client]]:
+        """Run one specialist as its own process, as `butlers up` does; it is killed at the end."""
+        path = self.folder / "butler.toml"
+        path.write_text(self.config_text(port=port), encoding="utf-8")
+        command = [sys.executable, "-m", "butler_specialist", "--config", str(path)]
+        log = (self.folder / "specialist.log").open("ab")
+        child = subprocess.Popen(command, env={**os.environ, **self.env}, stderr=log)
+        client = Client(self, f"http://127.0.0.1:{port}", None)
+        try:
+            await client.ready(child)
+            yield child, client
+        finally:
+            await client.aclose()
+            if child.poll() is None:
+                child.kill()
+            child.wait(timeout=DEADLINE_S)
+            log.close()
+
+    async def route(self, subrequest_id: UUID) -> dict[str, Any]:
+        row = await self.pool.fetchrow("SELECT * FROM route_inbox WHERE subrequest_id = $1", subrequest_id)
+        assert row is not None
+        return dict(row)
+
+    async def records(self) -> list[dict[str, Any]]:
+        return [dict(row) for row in await self.pool.fetch("SELECT * FROM records ORDER BY seq")]
+
+    async def until_state(self, subrequest_id: UUID, *states: str) -> dict[str, Any]:
+        """Wait until a subrequest has one of the states."""
+        row: dict[str, Any] = {}
+        async with asyncio.timeout(DEADLINE_S):
+            while row.get("lifecycle_state") not in states:
+                row = await self.route(subrequest_id)
+                await asyncio.sleep(0.02)
+        return row
+
+
+class Client:
+    """Calls one specialist as Switchboard does, or as anybody else."""
+
+    def __init__(self, place: Place, base: str, app: ServiceApp | None) -> None:
+        self.place = place
+        self.base = base
+        self.app = app
+        self._client = CachedMCPClient(
+            f"{base}/mcp", lambda: place.keys.switchboard(place.name), timeout_s=20.0
+        )
+
+    async def execute(self, data: Mapping[str, Any], *, token: str | None = None) -> RouteResponseV1:
+        return parse_route_response(
+            await self._client.call("route.execute", {"envelope": dict(data)}, token=token)
+        )
+
+    async def done(self, data: Mapping[str, Any]) -> RouteResponseV1:
+        """Send work and wait for its completion at Switchboard and its end here."""
+        await self.execute(data)
+        response = await self.place.switchboard.completed(id_of(data))
+        await self.place.until_state(id_of(data), "processed", "errored")
+        return response
+
+    async def get(self, path: str) -> httpx.Response:
+        async with httpx.AsyncClient() as http:
+            return await http.get(f"{self.base}{path}")
+
+    async def ready(self, child: subprocess.Popen[bytes]) -> None:
+        async with asyncio.timeout(DEADLINE_S):
+            while True:
+                try:
+                    if (await self.get("/readyz")).status_code == 200:
+                        return
+                except httpx.TransportError:
+                    assert child.poll() is None, "the specialist ended while it started"
+                await asyncio.sleep(0.05)
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+
+@asynccontextmanager
+async def household(provisioned: Provision, folder: Path, name: str = "finance") -> AsyncIterator[Place]:
+    """Everything but the specialist."""
+    database = await provisioned(plan_for(name))
+    keys, switchboard = Keys(folder), CountingSwitchboard()
+    async with switchboard.serving(keys.jwks):
+        pool = await database.pool(name)
+        yield Place(folder, name, database, pool, keys, switchboard)
