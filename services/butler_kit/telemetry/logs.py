@@ -21,6 +21,7 @@ __all__ = ["bind_request", "configure_logging", "get_logger"]
 
 _QUIET: Final = (
     "httpx",
+    "httpx2",
     "httpcore",
     "mcp",
     "uvicorn.access",

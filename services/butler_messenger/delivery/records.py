@@ -107,11 +107,12 @@ def _failure(row: Row) -> Failure | None:
 
 
 def notify_response(delivery: Delivery) -> NotifyResponseV1:
-    """The `notify_response.v1` of a delivery as it stands: `error` once it ended otherwise than sent.
+    """The `notify_response.v1` of a delivery as it stands: `error` once it failed for good.
 
-    `delivery_id` is Messenger's own, so it is the same before and after the provider's answer (MSG-6.4).
+    `delivery_id` is Messenger's own, so it is the same before and after the provider's answer (MSG-6.4). An
+    uncertain delivery is `ok` with that state: an error would invite others to say the same thing again (D41).
     """
-    failed = delivery.terminal and delivery.status is not Status.SENT
+    failed = delivery.status in (Status.FAILED, Status.DEAD_LETTERED)
     request_id = delivery.request_id
     return NotifyResponseV1(
         request_context=NotifyResponseContext(request_id=request_id) if request_id is not None else None,
@@ -126,9 +127,8 @@ def notify_response(delivery: Delivery) -> NotifyResponseV1:
 
 
 def _detail(delivery: Delivery) -> ErrorDetail:
+    """Never retryable: under its key the delivery has ended, and asking again gives this very answer (MSG-7)."""
     failure = delivery.failure
-    if failure is None:
-        failure = Failure(ErrorClass.INTERNAL_ERROR, f"the delivery ended {delivery.status}", retryable=False)
-    return ErrorDetail.model_validate(
-        {"class": failure.error_class.value, "message": failure.message, "retryable": failure.retryable}
-    )
+    error_class = failure.error_class if failure is not None else ErrorClass.INTERNAL_ERROR
+    message = failure.message if failure is not None else f"the delivery ended {delivery.status}"
+    return ErrorDetail.model_validate({"class": error_class.value, "message": message, "retryable": False})

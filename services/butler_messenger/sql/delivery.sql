@@ -80,6 +80,7 @@ UPDATE delivery_attempts SET
 WHERE delivery_id = $1 AND attempt = $2 AND outcome IN ('in_provider_call', 'uncertain');
 
 -- name: complete_sent
+-- Nobody waits for the end of a reaction (D20), so it is not reported.
 -- $1 delivery; it is named by its first part's receipt. Positive evidence also resolves `uncertain` (D41).
 UPDATE delivery_requests SET
     status = 'sent',
@@ -93,7 +94,7 @@ UPDATE delivery_requests SET
     error_retryable = NULL,
     updated_at = clock_now(),
     terminal_at = clock_now(),
-    report_due_at = CASE WHEN subrequest_id IS NOT NULL THEN clock_now() END,
+    report_due_at = CASE WHEN subrequest_id IS NOT NULL AND intent <> 'react' THEN clock_now() END,
     report_attempts = 0
 WHERE delivery_id = $1 AND status IN ('pending', 'in_progress', 'uncertain')
 RETURNING *;
@@ -120,7 +121,7 @@ UPDATE delivery_requests SET
     error_retryable = $6,
     updated_at = clock_now(),
     terminal_at = clock_now(),
-    report_due_at = CASE WHEN subrequest_id IS NOT NULL THEN clock_now() END
+    report_due_at = CASE WHEN subrequest_id IS NOT NULL AND intent <> 'react' THEN clock_now() END
 WHERE
     delivery_id = $1
     AND status IN ('pending', 'in_progress', 'pending_missing_identifier', 'pending_approval')

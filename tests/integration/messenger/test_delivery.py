@@ -162,6 +162,8 @@ async def test_the_last_reaction_wins_and_each_is_tried_once(place: Place) -> No
     assert failed.delivery is not None
     assert failed.delivery.state == "failed"
     assert await place.rows("SELECT 1 FROM delivery_dead_letter") == []
+    # Nobody waits for the end of a reaction, so nobody is told of it.
+    assert place.switchboard.completions == []
     assert place.telegram.reaction(ADA, message) == "👾"
 
 
