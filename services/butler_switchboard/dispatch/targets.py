@@ -1,4 +1,4 @@
-"""Calls other butlers: one cached MCP client an endpoint, one signed token a call (D2, SWB-11).
+"""Calls other butlers: one cached MCP client a target, one signed token a call (D2, SWB-11).
 
 The token says who calls (`switchboard`), which subrequest it is for (`jti`) and on whose behalf (`origin`); it is good
 for one target and one minute, so it cannot be shown to anyone else.
@@ -30,7 +30,7 @@ class Targets:
     def __init__(self, endpoints: Endpoints, signer: TokenSigner) -> None:
         self._endpoints = endpoints
         self._signer = signer
-        self._clients: dict[str, CachedMCPClient] = {}
+        self._clients: dict[tuple[str, str], CachedMCPClient] = {}
 
     async def execute(
         self, envelope: RouteEnvelopeV1, *, timeout_s: float, origin: str | None = None
@@ -51,20 +51,21 @@ class Targets:
         endpoint = self._endpoints.endpoint(name)
         if endpoint is None:
             raise TargetUnavailable(f"{name} is not declared with an endpoint", retryable=True)
-        client = self._clients.get(endpoint)
+        client = self._clients.get((name, endpoint))
         if client is None:
-            client = self._clients[endpoint] = CachedMCPClient.for_service(endpoint, _no_standing_token)
+            client = CachedMCPClient.for_service(endpoint, lambda: self._handshake_token(name))
+            self._clients[name, endpoint] = client
         return client
+
+    def _handshake_token(self, name: str) -> str:
+        """What opens a connection to `name`; each call on it carries its own token."""
+        return self._signer.sign(audience_of(name), "switchboard", TOKEN_TTL_S, {"role": "switchboard"})
 
     async def aclose(self) -> None:
         """Close every connection."""
         for client in self._clients.values():
             await client.aclose()
         self._clients.clear()
-
-
-def _no_standing_token() -> str:
-    raise ConnectionError("every call to a butler carries its own token")
 
 
 def _claims(envelope: RouteEnvelopeV1, origin: str | None) -> dict[str, Any]:
