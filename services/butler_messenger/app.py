@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -60,7 +59,7 @@ def build_service(
         ready_checks={"database": messenger.check_database, "queue": messenger.check_queue},
         resources=[messenger.running(), server.lifespan()],
         background=messenger.background(),
-        on_drain=[_closing(server)],
+        on_drain=[server.start_closing],
         clock=clock,
     )
 
@@ -80,15 +79,3 @@ def _register_route_execute(server: ToolServer, messenger: Messenger) -> None:
     async def route_execute(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Deliver one notify.v1 that Switchboard routes here."""
         return await messenger.parts.admission.route_execute(caller, args["envelope"])
-
-
-def _closing(server: ToolServer) -> Callable[[], None]:
-    """Let running calls end and close the streams while the rest drains."""
-    running: set[asyncio.Task[None]] = set()
-
-    def close() -> None:
-        task = asyncio.ensure_future(server.aclose())
-        running.add(task)
-        task.add_done_callback(running.discard)
-
-    return close

@@ -16,7 +16,7 @@ from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.route import RouteEnvelopeV1, RouteResponseV1, make_route_response
 from butler_kit.auth import Caller
 from butler_kit.db import Pool, transaction
-from butler_kit.telemetry import SpanName, bind_request, get_logger, span
+from butler_kit.telemetry import SpanName, bind_request, current_trace_context, get_logger, span
 from butler_kit.time import Clock
 from butler_messenger.admission.key import canonical_key
 from butler_messenger.admission.parking import Parking
@@ -207,7 +207,10 @@ class DeliveryAdmission:
             thread_identity=_thread(resolved, notify) if resolved is not None else None,
             reply_to=resolved.reply_to if resolved is not None else None,
             notify_request=notify.to_wire(),
-            route_context={"request_id": str(wish.envelope.request_context.request_id)},
+            route_context={
+                "request_id": str(wish.envelope.request_context.request_id),
+                "trace_context": current_trace_context(),
+            },
             status=Status.PENDING,
             expires_after_s=self._settings.expires_after_s,
         )

@@ -56,6 +56,7 @@ class Delivery:
     thread_identity: str | None
     reply_to: str | None
     notify_request: Mapping[str, Any]
+    trace_context: Mapping[str, str]
     status: Status
     attempts_used: int
     provider_delivery_id: str | None
@@ -84,6 +85,7 @@ class Delivery:
             thread_identity=row["thread_identity"],
             reply_to=row["reply_to"],
             notify_request=row["notify_request"],
+            trace_context=route.get("trace_context", {}),
             status=Status(row["status"]),
             attempts_used=row["attempts_used"],
             provider_delivery_id=row["provider_delivery_id"],

@@ -110,7 +110,7 @@ class DeliveryWorker:
         request = delivery.request_id or delivery.route_request_id or delivery.delivery_id
         with (
             bind_request(request, delivery_id=str(delivery.delivery_id)),
-            span(SpanName.DELIVERY, **_attributes(delivery)),
+            span(SpanName.DELIVERY, delivery.trace_context, **_attributes(delivery)),
         ):
             return await self._step(lease, work)
 
