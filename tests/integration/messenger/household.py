@@ -394,10 +394,10 @@ class Client:
 
 @asynccontextmanager
 async def household(
-    provisioned: Provision, folder: Path, *, contacts: list[dict[str, Any]] | None = None
+    provisioned: Provision, folder: Path, *, plans: tuple[SchemaPlan, ...] = PLANS
 ) -> AsyncIterator[Place]:
     """Everything but Messenger, with the contacts already in the database."""
-    database = await provisioned(*PLANS)
+    database = await provisioned(*plans)
     switchboard = ListeningSwitchboard()
     keys = Keys(folder)
     async with (
@@ -409,7 +409,7 @@ async def household(
             telegram.add_chat({"id": number, "type": "private", "first_name": name})
         pool = await database.pool("messenger")
         place = Place(folder, database, pool, keys, telegram, smtp, switchboard)
-        await sync_contacts(pool, place.write_contacts(CONTACTS if contacts is None else contacts))
+        await sync_contacts(pool, place.write_contacts(CONTACTS))
         yield place
 
 

@@ -1,0 +1,194 @@
+"""From a butler's `notify` through Switchboard and Messenger to the person, and back (MSG-4)."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from butler_contracts.notify import NotifyResponseV1
+from butler_contracts.parse import parse
+from butler_kit.auth import connector_claims
+from butler_kit.config import parse_config
+from butler_kit.db import Grant, SchemaPlan
+from butler_kit.mcp import CachedMCPClient, ToolError
+from butler_kit.time import SystemClock
+from butler_messenger.sql import SHARED_MIGRATIONS
+from butler_switchboard.app import service_of
+from butler_switchboard.registry.records import Declaration
+from butler_switchboard.settings import SwitchboardConfig
+from butler_switchboard.wiring import Switchboard
+from tests.integration.messenger.household import ADA, PLANS, Client, Place, household, notify
+from tests.support.database import Provision
+from tests.support.switchboard import BOT, SWITCHBOARD_PLAN, telegram
+from tests.support.telegram_api import Fault, message_update, person
+
+SERVICES = Path(__file__).parents[3] / "services"
+SHARED = SchemaPlan(
+    "shared",
+    "butler_messenger",
+    PLANS[0].password,
+    SHARED_MIGRATIONS,
+    (Grant("butler_switchboard", ("contacts", "contact_info")),),
+)
+_DEADLINE_S = 30.0
+
+
+@dataclass
+class House:
+    """Switchboard and Messenger, both real, and the butlers' and connector's way in."""
+
+    place: Place
+    switchboard: Switchboard
+    messenger: Client
+    url: str
+
+    async def call(self, token: str, tool: str, args: dict[str, Any]) -> dict[str, Any]:
+        client = CachedMCPClient(self.url, lambda: token, timeout_s=15.0)
+        try:
+            return await client.call(tool, args)
+        finally:
+            await client.aclose()
+
+    async def notify(self, wish: dict[str, Any], *, name: str = "finance") -> NotifyResponseV1:
+        token = self.place.keys.other(name, "butler", receiver="switchboard")
+        return parse(NotifyResponseV1, await self.call(token, "notify", {"notify_request": wish}))
+
+    async def context_of_message(self, *, sender: int = ADA) -> dict[str, Any]:
+        """Somebody writes to the bot; the context that Switchboard keeps of it."""
+        update = self.place.telegram.inject(message_update(person(sender, "Ada"), text="What did I spend?"))
+        message_id = str(update["message"]["message_id"])
+        envelope = telegram(
+            update["update_id"],
+            "What did I spend?",
+            sender=str(sender),
+            chat=str(sender),
+            message_id=message_id,
+        )
+        claims = connector_claims("telegram_bot", BOT, "interactive")
+        binding = {"connector": claims["connector"]}
+        token = self.place.keys.other("connector:telegram", "connector", receiver="switchboard", **binding)
+        accepted = await self.call(token, "ingestion.ingest", {"envelope": envelope.to_wire()})
+        pool = await self.place.database.pool("switchboard")
+        context: dict[str, Any] = await pool.fetchval(
+            "SELECT request_context FROM message_inbox WHERE request_id = $1::text::uuid",
+            accepted["request_id"],
+        )
+        return context
+
+
+@asynccontextmanager
+async def house(provisioned: Provision, folder: Path) -> AsyncIterator[House]:
+    async with household(provisioned, folder, plans=(SWITCHBOARD_PLAN, PLANS[0], SHARED)) as place:
+        env = {
+            "BUTLERS_DATABASE_URL": place.database.dsn("switchboard"),
+            "BUTLERS_JWKS_FILE": str(place.keys.jwks),
+            "BUTLERS_SIGNING_KEY_FILE": str(folder / "switchboard.pem"),
+        }
+        config = parse_config(
+            '[butler]\nrole = "switchboard"\nport = 0\n', "butler.toml", SwitchboardConfig, env
+        )
+        switchboard = Switchboard(config, env, clock=SystemClock())
+        service = service_of(switchboard)
+        serving = asyncio.create_task(service.serve())
+        await asyncio.wait_for(service.started.wait(), _DEADLINE_S)
+        place.switchboard.url = f"http://127.0.0.1:{service.port}/mcp"
+        try:
+            async with place.messenger() as messenger:
+                endpoint = Declaration(role="messenger", endpoint_url=f"{messenger.base}/sse")
+                await switchboard.parts.butlers.declare("messenger", endpoint, actor="test")
+                await switchboard.parts.registry.refresh()
+                yield House(place, switchboard, messenger, place.switchboard.url)
+        finally:
+            service.request_stop()
+            await asyncio.wait_for(serving, _DEADLINE_S)
+
+
+@pytest.fixture
+async def home(provisioned: Provision, tmp_path: Path) -> AsyncIterator[House]:
+    async with house(provisioned, tmp_path) as made:
+        yield made
+
+
+@pytest.mark.spec("MSG-4")
+async def test_a_butlers_answer_goes_through_switchboard_and_messenger_and_its_outcome_comes_back(
+    home: House,
+) -> None:
+    context = await home.context_of_message()
+    wish = notify("12 euro.", intent="reply", context=context)
+    answer = await home.notify(wish)
+    again = await home.notify(wish)
+    assert answer.delivery is not None
+    assert (answer.status, answer.delivery.state) == ("ok", "sent")
+    assert answer == again
+    [sent] = home.place.telegram.sent
+    assert (sent["chat_id"], sent["text"]) == (ADA, "[finance] 12 euro.")
+    assert str(sent["reply_to_message_id"]) == context["source_message_identity"]
+    row = await home.place.row(answer.delivery.delivery_id)
+    assert (row["origin_butler"], str(row["request_id"])) == ("finance", context["request_id"])
+
+
+@pytest.mark.spec("MSG-4")
+async def test_switchboards_policy_and_messengers_refusals_come_back_normalised(home: House) -> None:
+    with pytest.raises(ToolError, match="origin_butler"):
+        await home.notify(notify(origin="health", idempotency_key="x"))
+    refused = await home.notify(notify(recipient="424242", idempotency_key="y"))
+    assert refused.error is not None
+    assert (refused.error.error_class.value, refused.error.retryable) == ("validation_error", False)
+    assert home.place.telegram.sent == []
+
+
+@pytest.mark.spec("MSG-4")
+async def test_a_butler_cannot_go_round_switchboard(home: House) -> None:
+    token = home.place.keys.other("finance", "butler", receiver="switchboard")
+    stolen = await home.messenger.get("/ops/v1/deliveries", token=token)
+    assert stolen.status_code == 401
+    own = home.place.keys.other("finance", "butler", receiver="messenger")
+    assert not {t for t in await home.messenger.listed_tools(own) if t.startswith(("telegram_", "email_"))}
+
+
+@pytest.mark.spec("MSG-4")
+def test_no_other_service_has_a_providers_library() -> None:
+    sending = {"telegram", "aiosmtplib", "smtplib"}
+    others = [
+        path
+        for name in ("butler_switchboard", "butler_specialist")
+        for path in (SERVICES / name).rglob("*.py")
+    ]
+    assert len(others) > 20
+    for path in others:
+        assert not _imported(path) & sending, path
+
+
+def _imported(path: Path) -> set[str]:
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    plain = {name.name.split(".")[0] for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    return plain | {(node.module or "").split(".")[0] for node in nodes if isinstance(node, ast.ImportFrom)}
+
+
+async def test_the_end_of_a_slow_delivery_reaches_switchboard_by_itself(home: House) -> None:
+    home.place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=1.5))
+    answer = await home.notify(notify(idempotency_key="slow"))
+    assert answer.delivery is not None
+    assert answer.delivery.state == "queued"
+    await home.place.until_reported(answer.delivery.delivery_id)
+    pool = await home.place.database.pool("switchboard")
+    states = await pool.fetch("SELECT delivery_state FROM notifications")
+    assert [row["delivery_state"] for row in states] == ["sent"]
+
+
+async def test_a_stranger_is_not_answered_and_the_owner_is_told(home: House) -> None:
+    context = await home.context_of_message(sender=666)
+    assert context["reply_policy"] == "owner"
+    forged = {**context, "reply_policy": "allow", "sender_class": "household"}
+    with pytest.raises(ToolError, match="not answered"):
+        await home.notify(notify("hello", intent="reply", context=forged))
+    told = await home.notify(notify("A stranger wrote.", context=context))
+    assert told.status == "ok"
+    assert [sent["chat_id"] for sent in home.place.telegram.sent] == [ADA]
