@@ -22,6 +22,13 @@ VERBS: Final[Mapping[str, str]] = {
     "up": "butler_cli.verbs.up:up",
     "down": "butler_cli.verbs.down:down",
     "status": "butler_cli.verbs.status:status",
+    "send": "butler_cli.verbs.send:send",
+    "trace": "butler_cli.verbs.trace:trace",
+    "requests": "butler_cli.verbs.requests:requests",
+    "deliveries": "butler_cli.verbs.deliveries:deliveries",
+    "connectors": "butler_cli.verbs.connectors:connectors",
+    "quarantine": "butler_cli.verbs.quarantine:quarantine",
+    "release": "butler_cli.verbs.release:release",
     "route": "butler_cli.verbs.route:route",
     "token": "butler_cli.verbs.token:token",
 }

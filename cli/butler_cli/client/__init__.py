@@ -1,0 +1,1 @@
+"""How a verb talks to a running household: where its services are, who asks, and errors in words."""

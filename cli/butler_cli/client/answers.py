@@ -1,0 +1,21 @@
+"""Reads lists out of the ops API's answers; what is not as expected is said, not passed on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from butler_cli.errors import UserError
+
+__all__ = ["entries_of"]
+
+
+def entries_of(document: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """The list of objects under `key`. Raises `UserError` when the answer has no such list."""
+    entries = document.get(key)
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise UserError(
+            f"the answer holds no list of {key}; is the household of another version? "
+            "`butlers down`, then `butlers up -f DIR` starts this one"
+        )
+    return entries

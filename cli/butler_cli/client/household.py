@@ -1,0 +1,88 @@
+"""Finds the running household of a state directory: its endpoints, and tokens that its services accept.
+
+Invariant: whatever is wrong with the directory, the person reads which one it was and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from butler_cli.errors import UserError
+from butler_cli.local.keys import TokenGrant, local_key_file, operator_token, sign_token
+from butler_cli.local.state import StateDir, read_json
+
+__all__ = ["HouseholdNotUp", "RunningHousehold", "running_household"]
+
+TOKEN_TTL_S: Final = 120
+"""Longer than any one call; a new token is signed for each."""
+
+
+class HouseholdNotUp(UserError):
+    """There is nothing to talk to."""
+
+
+@dataclass(frozen=True)
+class RunningHousehold:
+    """A household that said where it is; whether it still answers shows when it is asked."""
+
+    state: StateDir
+    endpoints: Mapping[str, Any]
+
+    def url(self, service: str, path: str) -> str:
+        """Base URL of `path` (`ops`, `mcp`) of `switchboard` or `messenger`. Raises `UserError`."""
+        found = self.endpoints.get(service)
+        url = found.get(path) if isinstance(found, Mapping) else None
+        if not isinstance(url, str):
+            raise UserError(
+                f"{self.state.endpoints_file} names no {service}; this household runs none, "
+                "or was started by another version: `butlers down`, then `butlers up -f DIR`"
+            )
+        return url
+
+    def operator_token(self, service: str) -> str:
+        """A fresh token of the household's operator for one service."""
+        return operator_token(self.state, audience=service, ttl_s=TOKEN_TTL_S)
+
+    def token_for(self, grant: TokenGrant) -> str:
+        """A fresh token of another identity for Switchboard."""
+        return sign_token(self.state, grant, audience="switchboard", ttl_s=TOKEN_TTL_S)
+
+    def not_answering(self, service: str, url: str, why: str) -> HouseholdNotUp:
+        """What to say when a service cannot be reached."""
+        if self.state.supervisor_pid() is None:
+            return HouseholdNotUp(
+                f"the household of {self.state.root} is not up any more; start it with `butlers up -f DIR`"
+            )
+        return HouseholdNotUp(
+            f"{service} {why} at {url}; `butlers status` shows what is up, {self.state.log_file(service)} why"
+        )
+
+
+def running_household(state: StateDir) -> RunningHousehold:
+    """The household of `state`. Raises `UserError` when there is none, it is not up, or it is starting."""
+    if not state.root.is_dir():
+        raise HouseholdNotUp(
+            f"{state.root} is no state directory; name the household's with --state DIR, "
+            "or start one with `butlers up -f DIR`"
+        )
+    if not state.endpoints_file.exists():
+        if state.supervisor_pid() is None:
+            raise HouseholdNotUp(
+                f"nothing is up in {state.root}; start a household with `butlers up -f DIR`, "
+                "or name another directory with --state DIR"
+            )
+        raise HouseholdNotUp(
+            f"the household of {state.root} is still starting; `butlers status` shows when it is ready"
+        )
+    endpoints = read_json(state.endpoints_file)
+    if not isinstance(endpoints, dict):
+        raise UserError(
+            f"{state.endpoints_file} cannot be read as JSON; `butlers down`, then `butlers up -f DIR` writes it anew"
+        )
+    if not local_key_file(state).exists():
+        raise UserError(
+            f"{local_key_file(state)} is missing, so no token can be signed; `butlers down`, then `butlers up -f DIR`"
+        )
+    return RunningHousehold(state, endpoints)

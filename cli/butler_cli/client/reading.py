@@ -1,0 +1,82 @@
+"""Reads one request from Switchboard and its deliveries from Messenger, as one document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from butler_cli.client.answers import entries_of
+from butler_cli.client.household import RunningHousehold
+from butler_cli.client.ops import NotFound, OpsClient
+from butler_cli.errors import UserError
+
+__all__ = ["RequestDocument", "find_request", "read_deliveries", "read_life", "read_request"]
+
+PREFIX_MIN: Final = 8
+SEARCHED: Final = 500
+"""How many of the newest requests a shortened id is looked for in."""
+_HEX: Final = frozenset("0123456789abcdef")
+
+
+@dataclass(frozen=True)
+class RequestDocument:
+    """The life of a request; `missing` says, in words, why the deliveries are not in it."""
+
+    document: dict[str, Any]
+    missing: str | None = None
+
+
+def read_request(ops: OpsClient, request_id: UUID) -> dict[str, Any]:
+    """What Switchboard knows. Raises `UserError` that says what to do about an unknown id."""
+    try:
+        return ops.get(f"/requests/{request_id}")
+    except NotFound:
+        raise UserError(
+            f"request {request_id} is not known here: never accepted, or no longer kept; "
+            "`butlers requests` lists the known ones"
+        ) from None
+
+
+def find_request(ops: OpsClient, text: str) -> UUID:
+    """The id that `text` is, or that begins with it. Raises `UserError` when there is none or more than one."""
+    typed = text.strip().lower()
+    try:
+        return UUID(typed)
+    except ValueError:
+        pass
+    digits = typed.replace("-", "")
+    if len(digits) < PREFIX_MIN or not set(digits) <= _HEX:
+        raise UserError(
+            f"{text[:60]!r} is no request id; give the whole id, or at least its first {PREFIX_MIN} digits, "
+            "as `butlers requests` shows it"
+        )
+    known = entries_of(ops.get("/requests", limit=SEARCHED), "requests")
+    found = [str(entry.get("request_id")) for entry in known]
+    matching = [name for name in found if name.replace("-", "").startswith(digits)]
+    if len(matching) == 1:
+        return UUID(matching[0])
+    if matching:
+        raise UserError(
+            f"{typed} begins {len(matching)} ids, {matching[0]} and {matching[1]} among them; give more digits"
+        )
+    raise UserError(
+        f"none of the newest {SEARCHED} requests begins with {typed}; `butlers requests` lists them"
+    )
+
+
+def read_deliveries(household: RunningHousehold, request_id: UUID) -> list[dict[str, Any]]:
+    """Messenger's deliveries of a request with attempts and receipts, oldest first. Raises `UserError`."""
+    with OpsClient(household, "messenger") as ops:
+        listed = entries_of(ops.get("/deliveries", request_id=request_id, limit=100), "deliveries")
+        return [ops.get(f"/deliveries/{entry.get('delivery_id')}") for entry in reversed(listed)]
+
+
+def read_life(household: RunningHousehold, ops: OpsClient, request_id: UUID) -> RequestDocument:
+    """Both, merged; a Messenger that cannot be asked leaves a gap that is named."""
+    document = read_request(ops, request_id)
+    try:
+        deliveries = read_deliveries(household, request_id)
+    except UserError as error:
+        return RequestDocument({**document, "deliveries": None}, missing=error.message)
+    return RequestDocument({**document, "deliveries": deliveries})

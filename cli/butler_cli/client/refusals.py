@@ -1,0 +1,54 @@
+"""What a service's typed error says to the person at the command line. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import ValidationError
+
+from butler_contracts.errors import ErrorClass, ErrorDetail
+
+__all__ = ["Refusal", "refusal_of"]
+
+_ADVICE: Final = {
+    ErrorClass.TARGET_UNAVAILABLE: "try again in a moment; `butlers status` shows what is up",
+    ErrorClass.TIMEOUT: "try again in a moment; `butlers status` shows what is up",
+    ErrorClass.OVERLOAD_REJECTED: "it has too much to do; try again later",
+    ErrorClass.INTERNAL_ERROR: "its log in the state directory has the reason",
+}
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An error as a service told it: class, message, and when to come back."""
+
+    error_class: ErrorClass
+    message: str
+    retry_after_s: float | None = None
+
+    def line(self) -> str:
+        """One line: what was wrong and, where the message does not say so itself, what to do."""
+        advice = _ADVICE.get(self.error_class)
+        if advice is None:
+            return self.message
+        if self.retry_after_s is not None:
+            advice = f"{advice} (it asks for {self.retry_after_s:g} s)"
+        return f"{self.message}; {advice}"
+
+
+def refusal_of(document: object) -> Refusal | None:
+    """The error in `{"error": {class, message, …}}`, or None when the document holds none."""
+    body = document.get("error") if isinstance(document, dict) else None
+    if not isinstance(body, dict):
+        return None
+    try:
+        detail = ErrorDetail.model_validate({"retryable": False, **body})
+    except ValidationError:
+        return None
+    return of_detail(detail)
+
+
+def of_detail(detail: ErrorDetail) -> Refusal:
+    """The same, of a typed error; line breaks become blanks."""
+    return Refusal(detail.error_class, " ".join(detail.message.split()), detail.retry_after_s)

@@ -1,0 +1,1 @@
+"""What verbs print: tables and timelines for a person, one JSON document for a script."""

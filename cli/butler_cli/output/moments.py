@@ -1,0 +1,49 @@
+"""PURE: moments and spans as people read them: `1.2 s`, `3 min`, `2 h`; absolute times in UTC."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+__all__ = ["age", "clock_time", "instant", "span", "timestamp"]
+
+_STEPS: Final = ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min"))
+
+
+def instant(value: object) -> datetime | None:
+    """An RFC 3339 text as an aware moment, or None for anything else."""
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def span(seconds: float) -> str:
+    """A length of time in its largest unit: `80 ms`, `1.8 s`, `45 s`, `3 min`, `2 h`, `5 d`."""
+    if seconds < 1:
+        return f"{max(0.0, seconds) * 1000:.0f} ms"
+    for length, unit in _STEPS:
+        if seconds >= length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+
+
+def age(value: object, now: datetime) -> str | None:
+    """How long ago a moment was (RFC 3339 text), None when there is none."""
+    moment = instant(value)
+    return None if moment is None else span(max(0.0, (now - moment) / timedelta(seconds=1)))
+
+
+def clock_time(value: object) -> str | None:
+    """A moment to the second, in UTC, for a table: `11-22 01:30:05`."""
+    moment = instant(value)
+    return None if moment is None else f"{moment.astimezone(UTC):%m-%d %H:%M:%S}"
+
+
+def timestamp(value: object) -> str:
+    """A moment to the second with its date, in UTC; the text itself when it is no moment."""
+    moment = instant(value)
+    return str(value) if moment is None else f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

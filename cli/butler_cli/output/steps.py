@@ -1,0 +1,228 @@
+"""PURE: the life of a request as steps in the order of time, each in words.
+
+Invariant: whatever the document holds about the request is told; what happened at the same moment stays in the
+order of the message's way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Literal
+
+from butler_cli.client.life import Call, Life, Plan, Session, Subroute
+from butler_cli.output import words
+from butler_cli.output.moments import span, timestamp
+from butler_cli.output.screen import line_of
+from butler_cli.output.step import Step
+from butler_cli.output.told import delivery_steps, notification_steps
+
+__all__ = ["steps_of"]
+
+
+def steps_of(life: Life, *, now: datetime) -> list[Step]:
+    """Every step, oldest first; what is still open is told last, as of `now`."""
+    told = {delivery.delivery_id: delivery for delivery in life.deliveries}
+    known = {notification.delivery_id for notification in life.notifications}
+    steps = [
+        *_admission(life),
+        *(step for session in life.sessions for step in _session(session)),
+        *(_plan(life.plan) if life.plan else ()),
+        *(_call(call) for call in life.calls if _tells_more(call, life)),
+        *(step for subroute in life.subroutes for step in _subroute(subroute, life)),
+        *(
+            step
+            for item in life.notifications
+            for step in notification_steps(item, told.get(item.delivery_id or ""))
+        ),
+        *(
+            step
+            for delivery in life.deliveries
+            if delivery.delivery_id not in known
+            for step in delivery_steps(delivery)
+        ),
+        *(_audit(life)),
+        *(_end(life)),
+    ]
+    return [*sorted(steps, key=lambda step: step.at), *_open(life, now)]
+
+
+def _admission(life: Life) -> Iterator[Step]:
+    source, decisions = life.source, life.decisions
+    at = life.received_at
+    thread = f", thread {source.thread_identity}" if source.thread_identity else ""
+    yield Step(
+        at,
+        "received",
+        f"by {source.channel} from {source.sender_identity}{thread}, through connector {source.endpoint_identity}",
+        notes=tuple(_received_notes(life)),
+    )
+    yield Step(at, "sender", words.sender(life))
+    tone: Literal["plain", "warn"] = "plain" if decisions.reply_policy == "allow" else "warn"
+    yield Step(at, "replies", words.replies(decisions), tone)
+    yield Step(at, "triage", words.triage(decisions))
+    yield (
+        Step(at, "queued", f"in tier {decisions.policy_tier}")
+        if decisions.ingestion_tier == "full"
+        else Step(at, "queued", "not at all: only its subject is kept (tier metadata)")
+    )
+    for conflict in life.dedupe_conflicts:
+        became = conflict.new_request_id
+        yield Step(
+            conflict.seen_at,
+            "repeated",
+            f"the same event came again with other content and became request {became}"
+            if became
+            else "the same event came again with other content; that was kept and not worked on",
+            "warn",
+            notes=tuple(_quoted(conflict.envelope)),
+        )
+
+
+def _received_notes(life: Life) -> Iterator[str]:
+    if life.source.supersedes is not None:
+        yield f"edits message {life.source.supersedes}"
+    payload = life.envelope.get("payload")
+    attachments = payload.get("attachments") if isinstance(payload, dict) else None
+    if isinstance(attachments, list) and attachments:
+        names = [
+            str(item.get("filename") or item.get("media_type"))
+            for item in attachments
+            if isinstance(item, dict)
+        ]
+        yield f"attached: {', '.join(names)}"
+
+
+def _quoted(envelope: dict[str, Any]) -> Iterator[str]:
+    payload = envelope.get("payload")
+    text = payload.get("normalized_text") if isinstance(payload, dict) else None
+    if isinstance(text, str):
+        yield f"“{line_of(text, limit=words.REPEATED_QUOTE_MAX)}”"
+
+
+def _session(session: Session) -> Iterator[Step]:
+    """A session that went well is told by its decision; another one says what became of it."""
+    if session.status == "completed":
+        return
+    if session.ended_at is None:
+        yield Step(session.started_at, "deciding", f"the {session.family} family was asked")
+        return
+    said = (session.error or {}).get("message")
+    because = f": {said}" if said else ""
+    yield Step(
+        session.ended_at,
+        "deciding",
+        f"the {session.family} family ended in {session.status}{because}",
+        "warn",
+    )
+
+
+def _plan(plan: Plan) -> Iterator[Step]:
+    notes = [f"model {plan.model_version or '-'}, prompt {plan.prompt_version or '-'}"]
+    if len(plan.targets) > 1:
+        how = {"parallel": "all at once", "ordered": "one after another"}.get(
+            plan.fanout_mode, plan.fanout_mode
+        )
+        notes.append(f"{len(plan.targets)} parts, {how}")
+        notes += [
+            f"{target.get('butler')} gets “{line_of(target.get('prompt'), limit=words.REPEATED_QUOTE_MAX)}”"
+            for target in plan.targets
+        ]
+    tone: Literal["plain", "warn"] = "warn" if plan.fallback or not plan.targets else "plain"
+    yield Step(plan.committed_at, "routed", words.routing(plan), tone, notes=tuple(notes))
+
+
+def _tells_more(call: Call, life: Life) -> bool:
+    """A failed call that was the end of its branch is told there."""
+    if call.success:
+        return False
+    ended = next((item for item in life.subroutes if item.subrequest_id == call.subrequest_id), None)
+    return ended is None or ended.transport_tries > 1 or ended.error_message != call.error
+
+
+def _call(call: Call) -> Step:
+    return Step(
+        call.created_at,
+        call.target_butler,
+        f"did not take it: {words.failure(call.error_class, call.error)}",
+        "warn",
+    )
+
+
+def _subroute(item: Subroute, life: Life) -> Iterator[Step]:
+    attempt = f", attempt {item.attempt}" if item.attempt > 1 else ""
+    part = f" part {item.segment_id}" if life.plan and len(life.plan.targets) > 1 else ""
+    if item.first_sent_at is not None:
+        yield Step(item.first_sent_at, item.target, f"was sent{part or ' the message'}{attempt}")
+    if item.accepted_at is not None:
+        tries = f" at try {item.transport_tries}" if item.transport_tries > 1 else ""
+        yield Step(item.accepted_at, item.target, f"accepted it{tries}")
+    if item.started_at is not None:
+        yield Step(item.started_at, item.target, "started to work")
+    if item.finished_at is not None:
+        yield _finished(item)
+
+
+def _finished(item: Subroute) -> Step:
+    at = item.finished_at or item.started_at
+    assert at is not None  # noqa: S101 - called for finished ones only
+    late = ("an answer that came after this was kept and not used",) if item.late_response else ()
+    took = f" in {span(item.duration_ms / 1000)}" if item.duration_ms is not None else ""
+    if item.state == "ok":
+        return Step(at, item.target, f"finished{took}", "good", notes=(*_reply(item), *late))
+    if item.state == "skipped":
+        return Step(at, item.target, "was not asked: an earlier part failed", "warn")
+    why = words.failure(item.error_class, item.error_message).rstrip(".")
+    again = "; it may be tried again" if item.retryable else ""
+    return Step(at, item.target, f"failed{took}: {why}{again}", "bad", notes=late)
+
+
+def _reply(item: Subroute) -> Iterator[str]:
+    result = (item.response or {}).get("result")
+    if not isinstance(result, dict):
+        return
+    reply = result.get("reply")
+    if isinstance(reply, str):
+        yield f"answered “{line_of(reply, limit=words.REPEATED_QUOTE_MAX)}”"
+    records = result.get("records")
+    if isinstance(records, int) and records:
+        yield "1 record kept" if records == 1 else f"{records} records kept"
+
+
+def _audit(life: Life) -> Iterator[Step]:
+    for entry in life.audit:
+        reason = f" ({entry.reason})" if entry.reason else ""
+        yield Step(
+            entry.at,
+            "audit",
+            f"{entry.actor}: {entry.operation}: {entry.summary}{reason}: {entry.result}",
+            "dim",
+        )
+
+
+def _end(life: Life) -> Iterator[Step]:
+    if life.final_state_at is not None:
+        said, tone = words.ending(life)
+        yield Step(life.final_state_at, "end", said, tone)
+
+
+def _open(life: Life, now: datetime) -> Iterator[Step]:
+    """What is still to come."""
+    for item in life.subroutes:
+        if item.finished_at is not None:
+            continue
+        if item.next_try_at is not None and item.transport_tries:
+            yield Step(
+                now, item.target, f"is tried again at {timestamp(item.next_try_at.isoformat())}", "warn"
+            )
+        elif item.deadline_at is not None:
+            until = timestamp(item.deadline_at.isoformat())
+            yield Step(now, item.target, f"still works on it; has until {until}", "warn")
+        else:
+            yield Step(now, item.target, "waits for its turn", "warn")
+    work = life.work
+    if work is not None and life.final_state_at is None and life.plan is None:
+        doing = "is being worked on" if work.leased else "waits"
+        yield Step(now, "now", f"{doing} in the queue ({work.lane}), for {span(work.waiting_s)}", "warn")
+    elif work is not None and life.final_state_at is not None:
+        yield Step(now, "now", "the sender is still to be told", "warn")

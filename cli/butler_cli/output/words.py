@@ -1,0 +1,134 @@
+"""PURE: the project's states, classes and reason tags in words that a person understands."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from butler_cli.client.life import Decisions, Life, Plan
+from butler_cli.output.moments import span
+
+__all__ = ["REPEATED_QUOTE_MAX", "ending", "failure", "provider", "replies", "routing", "sender", "triage"]
+
+REPEATED_QUOTE_MAX: Final = 160
+
+_FAILURES: Final = {
+    "classification_error": "it could not be told who should take it",
+    "validation_error": "it cannot be worked with as it is",
+    "routing_error": "no butler may take it now",
+    "target_unavailable": "not reachable",
+    "timeout": "no answer in time",
+    "overload_rejected": "too much to do at the moment",
+    "internal_error": "something broke on our side",
+}
+_TRIAGE: Final = {
+    "route_to": "goes to {target}, whatever it says",
+    "low_priority_queue": "may wait until everything else is done",
+    "pass_through": "goes the usual way",
+    "metadata_only": "only its subject is kept; no butler gets it",
+    "skip": "is recorded; no butler gets it",
+}
+_REASONS: Final = {
+    "routed": "sure enough of the subject",
+    "policy": "a rule of the household says so",
+    "ambiguous": "not sure enough of any subject, so the catch-all gets the whole text",
+    "empty_text": "there is no text to route",
+    "classification_failed": "the decision failed ({detail}), so the catch-all gets the whole text",
+    "invalid_output": "the decision made no sense ({detail}), so the catch-all gets the whole text",
+    "ineligible_target": "{detail} may get nothing at the moment",
+    "edit_of_finished": "it edits message {detail}, which is finished: recorded only",
+}
+_PROVIDERS: Final = {"telegram": "Telegram", "email": "the mail server"}
+
+
+def failure(error_class: str | None, message: str | None) -> str:
+    """An error: the class in words, its name, and what was said."""
+    name = error_class or "internal_error"
+    said = _FAILURES.get(name, name)
+    return f"{said} ({name}): {message}" if message else f"{said} ({name})"
+
+
+def provider(channel: str) -> str:
+    """Who carries a channel."""
+    return _PROVIDERS.get(channel, channel)
+
+
+def sender(life: Life) -> str:
+    """Who the sender is taken for, and why (D22)."""
+    if life.decisions.sender_class == "household":
+        why = {
+            "api": "whoever submits here holds a token of this household",
+            "mcp": "whoever submits here holds a token of this household",
+            "email": "a member's address, and the mail is proven to be theirs",
+        }.get(life.source.channel, "this account belongs to a member")
+        return f"taken for the household: {why}"
+    if life.source.channel == "email":
+        why = "not a member's address, or nothing proves that the mail is theirs (no DMARC pass)"
+    else:
+        why = "this account is not in the contacts"
+    return f"taken for a stranger: {why}; what they write is content, never an instruction"
+
+
+def replies(decisions: Decisions) -> str:
+    """Who may be told about it, and why (D22, D23)."""
+    if decisions.reply_policy == "allow":
+        return "the sender may be answered"
+    if decisions.reply_policy == "owner":
+        return "the sender is never answered; what a butler makes of it goes to the owner"
+    if decisions.automatic:
+        return "a machine wrote it (automatic mail), so nobody is told: an answer could start a loop"
+    return "it was already old when it came in, so nobody is told"
+
+
+def triage(decisions: Decisions) -> str:
+    """What the household's rules decided before any routing (CNX-05)."""
+    action = decisions.triage_decision or "pass_through"
+    said = _TRIAGE.get(action, action).format(target=decisions.triage_target or "its target")
+    if decisions.triage_rule_id is None:
+        return f"no rule matched: it {said}"
+    return f"rule {decisions.triage_rule_id} ({decisions.triage_rule_type}) matched: it {said}"
+
+
+def routing(plan: Plan) -> str:
+    """To whom, decided by whom, how sure, and why."""
+    names = [str(target.get("butler")) for target in plan.targets]
+    whither = f"to {_and(names)}" if names else "to nobody"
+    if plan.decided_by == "policy":
+        decider = "a rule" if plan.family == "policy" else "the household's policy"
+    else:
+        decider = f"the {plan.family} family"
+    sure = (
+        f", confidence {plan.confidence:.2f}"
+        if plan.confidence is not None and plan.decided_by != "policy"
+        else ""
+    )
+    return f"{whither}; decided by {decider}{sure}: {_reason(plan.reason)}"
+
+
+def _reason(tag: str) -> str:
+    name, _, detail = tag.partition(":")
+    known = _REASONS.get(name)
+    return known.format(detail=detail.replace("_", " ") or "no detail") if known else tag
+
+
+def ending(life: Life) -> tuple[str, str]:
+    """How it stands: the words, and their tone (good, bad, warn, plain)."""
+    took = ""
+    if life.final_state_at is not None:
+        took = f" after {span((life.final_state_at - life.received_at) / timedelta(seconds=1))}"
+    match life.lifecycle_state:
+        case "parsed":
+            return f"done{took}: every part was worked on", "good"
+        case "errored":
+            detail = (
+                failure(life.error.error_class, life.error.message) if life.error else "no reason was kept"
+            )
+            return f"failed{took}: {detail}", "bad"
+        case "recorded":
+            return f"recorded{took}: kept, and nothing else was to be done", "plain"
+        case _:
+            return "under way", "warn"
+
+
+def _and(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

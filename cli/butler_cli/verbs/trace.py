@@ -1,0 +1,35 @@
+"""`butlers trace`: the whole life of a request in words: who, what, decided how, worked on, told to whom."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from butler_cli.client.household import running_household
+from butler_cli.client.life import life_of
+from butler_cli.client.ops import OpsClient
+from butler_cli.client.reading import find_request, read_life
+from butler_cli.local.state import StateDir
+from butler_cli.output.screen import print_document, show
+from butler_cli.output.steps import steps_of
+from butler_cli.output.timeline import timeline
+from butler_cli.verbs.options import json_option, state_option
+
+__all__ = ["trace"]
+
+
+@click.command("trace", short_help="Tell the whole life of a request.")
+@click.argument("request_id", metavar="REQUEST_ID")
+@json_option
+@state_option
+def trace(request_id: str, as_json: bool, state: StateDir) -> None:
+    """Tell the whole life of a request, in the order of time. The beginning of its id is enough."""
+    household = running_household(state)
+    with OpsClient(household) as ops:
+        found = read_life(household, ops, find_request(ops, request_id))
+    if as_json:
+        print_document(found.document)
+        return
+    life = life_of({**found.document, "deliveries": found.document["deliveries"] or []})
+    show(timeline(life, steps_of(life, now=datetime.now(UTC)), missing=found.missing))
