@@ -6,16 +6,23 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.general.profile import GeneralProfile
+from butler_specialist.profiles.health.profile import HealthProfile
 from butler_specialist.profiles.profile import Profile
+from butler_specialist.profiles.relationship.profile import RelationshipProfile
+from butler_specialist.profiles.travel.profile import TravelProfile
 
 __all__ = ["PROFILES", "load_profile"]
 
-PROFILES: Final[Mapping[str, type[Profile]]] = MappingProxyType(
-    {
-        "general": GeneralProfile,
-    }
+_KNOWN: Final[tuple[type[Profile], ...]] = (
+    GeneralProfile,
+    RelationshipProfile,
+    HealthProfile,
+    FinanceProfile,
+    TravelProfile,
 )
+PROFILES: Final[Mapping[str, type[Profile]]] = MappingProxyType({kind.name: kind for kind in _KNOWN})
 
 
 def load_profile(name: str) -> Profile:

@@ -6,14 +6,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from uuid import UUID, uuid5
 
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.route import RouteEnvelopeV1
 
-__all__ = ["Outcome", "Record", "RecordDraft", "RecordReader", "RoutedWork", "record_id"]
+__all__ = ["MOST_ROWS", "Outcome", "Record", "RecordDraft", "RecordReader", "RoutedWork", "record_id"]
+
+MOST_ROWS: Final = 5000
+"""The most records that one question looks at, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,13 @@ import asyncpg
 
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.db import Connection, NamedQueries, Pool, acquire
-from butler_specialist.store.model import Record, RecordDraft, record_id
+from butler_specialist.store.model import MOST_ROWS, Record, RecordDraft, record_id
 
-__all__ = ["MOST_ROWS", "RecordStore"]
+__all__ = ["RecordStore"]
 
 _SQL = NamedQueries("butler_specialist.sql", "records.sql")
 _ADD: Final = _SQL["add"]
 _FIND: Final = _SQL["find"]
-
-MOST_ROWS: Final = 5000
-"""The most records that one question looks at, the newest first."""
 
 
 class RecordStore:

@@ -1,0 +1,1 @@
+"""Expenses, bills, invoices, subscriptions, refunds, income."""

@@ -1,0 +1,135 @@
+"""Money matters: which sums a message states, and what is said of them (pure)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from butler_specialist.profiles.finance import questions
+from butler_specialist.profiles.finance.kinds import EXPENSE, kind_of
+from butler_specialist.profiles.profile import Lookup, Profile
+from butler_specialist.questions.periods import month_of
+from butler_specialist.questions.wording import quoted, when_text
+from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.understanding.dates import day_text
+from butler_specialist.understanding.money import Amount, amount_text, total_text
+from butler_specialist.understanding.purpose import party_of, purpose_of
+from butler_specialist.understanding.reading import Reading, Sentence
+
+__all__ = ["FinanceProfile"]
+
+_CHANGED_PRICE: Final = re.compile(r"\b(?:was|instead of|statt|au lieu de|en vez de)\s*$")
+_INVOICE_NUMBER: Final = re.compile(
+    r"\b(?:invoice|rechnung|facture|factura)(?: (?:no\.?|nr\.?|number"
+    r"|n°))? (?P<number>[A-Z0-9][A-Z0-9-]{2,19})\b",
+    re.IGNORECASE,
+)
+
+
+class FinanceProfile(Profile):
+    """Receipts, invoices, bills and subscriptions."""
+
+    name = "finance"
+    triggers = ("receipts", "invoices", "bills", "subscriptions")
+
+    def asked(self, reading: Reading) -> Lookup | None:
+        return questions.lookup(reading)
+
+    def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
+        return questions.answer(reading, rows)
+
+    def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
+        sums = [
+            (sentence, amount) for sentence, amount in reading.all_amounts() if not _is_old(sentence, amount)
+        ]
+        if not sums:
+            return (
+                RecordDraft(
+                    kind="note", occurred_on=reading.today, text=reading.text, party=party_of(reading.text)
+                ),
+            )
+        return tuple(_draft(sentence, amount, reading, household=household) for sentence, amount in sums)
+
+    def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
+        days = [draft.occurred_on for draft in drafts if draft.kind == EXPENSE]
+        if not days:
+            return None
+        month = month_of(days[0])
+        return Lookup((EXPENSE,), month.start, month.end)
+
+    def acknowledge(
+        self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
+    ) -> str:
+        said = " ".join(_sentence_for(draft, reading) for draft in drafts)
+        if not household:
+            return (
+                f"{said} Recorded only: nothing was paid and nobody answered. It says: {quoted(reading.text)}"
+            )
+        month = _month_text(drafts, rows, reading)
+        return f"Noted: {said}{f' {month}' if month else ''}"
+
+
+def _is_old(sentence: Sentence, amount: Amount) -> bool:
+    """A price that is only named because it no longer holds."""
+    return _CHANGED_PRICE.search(sentence.folded[: amount.start]) is not None
+
+
+def _draft(sentence: Sentence, amount: Amount, reading: Reading, *, household: bool) -> RecordDraft:
+    kind = kind_of(sentence, reading, household=household)
+    coming = kind in ("bill", "subscription")
+    day, named = reading.day_for(sentence, "future" if coming else "past")
+    number = _INVOICE_NUMBER.search(reading.text)
+    return RecordDraft(
+        kind=kind,
+        occurred_on=day,
+        title=purpose_of(sentence, amount),
+        amount=amount.value,
+        currency=amount.currency,
+        party=party_of(sentence.text),
+        code=number["number"] if number and kind == "bill" and re.search(r"\d", number["number"]) else None,
+        details={} if named else {"day": "of the message"},
+        text=reading.text,
+    )
+
+
+def _sentence_for(draft: RecordDraft, reading: Reading) -> str:
+    if draft.amount is None or draft.currency is None:
+        kept = f"so it is kept as a note of {when_text(draft.occurred_on)}"
+        return f"no amount could be read in {quoted(reading.text)}, {kept}."
+    total, what = amount_text(draft.amount, draft.currency), f" for {draft.title}" if draft.title else ""
+    if draft.party and draft.party not in (draft.title or ""):
+        what += f" ({draft.party})"
+    unsaid = bool(draft.details)
+    match draft.kind:
+        case "bill":
+            number = f" (no. {draft.code})" if draft.code and draft.code not in what else ""
+            due = "; no due date could be read" if unsaid else f", due on {day_text(draft.occurred_on)}"
+            return f"a bill of {total}{what}{number}{due}."
+        case "subscription":
+            day = "; no day could be read" if unsaid else f", on {day_text(draft.occurred_on)}"
+            return f"a subscription of {total}{what}{day}."
+        case "refund":
+            return f"a refund of {total}{what} on {day_text(draft.occurred_on)}."
+        case "income":
+            return f"income of {total}{what} on {day_text(draft.occurred_on)}."
+    return f"{total}{what} on {day_text(draft.occurred_on)}."
+
+
+def _month_text(drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading) -> str:
+    spent = [draft for draft in drafts if draft.kind == EXPENSE]
+    if not spent:
+        return ""
+    month = month_of(spent[0].occurred_on)
+    counted = [*rows, *(draft for draft in spent if _within(draft.occurred_on, month.start, month.end))]
+    total = total_text(
+        [(item.amount, item.currency) for item in counted if item.amount is not None and item.currency]
+    )
+    if _within(reading.today, month.start, month.end):
+        return f"This month so far: {total}."
+    return f"Spent {month.label}: {total}."
+
+
+def _within(day: date, start: date | None, end: date | None) -> bool:
+    return (start is None or start <= day) and (end is None or day < end)

@@ -1,0 +1,1 @@
+"""Measurements, medication, symptoms, diet."""

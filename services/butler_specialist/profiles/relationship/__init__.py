@@ -1,0 +1,1 @@
+"""People: birthdays, meetings, gifts, how to reach them."""

@@ -1,0 +1,246 @@
+"""People and what is known of them: what is kept, and how it is said back (pure)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from butler_specialist.profiles.profile import Lookup, Profile
+from butler_specialist.questions.recognise import is_question
+from butler_specialist.questions.wording import count_text, joined, quoted, short_day, when_text
+from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.understanding.dates import Side, day_text
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.people import person_in
+from butler_specialist.understanding.reading import Reading, Sentence
+
+__all__ = ["RelationshipProfile", "next_birthday"]
+
+_KINDS: Final = ("birthday", "meeting", "appointment", "gift", "contact", "reminder", "note")
+_BIRTHDAY: Final = re.compile(
+    r"\b(?:birthday|bday|born|geburtstag|geboren|anniversaire|ne le|nee le|cumpleanos|nacio)\b"
+    r"|день рождения"
+)
+_GIFT: Final = re.compile(r"\b(?:gifts?|present|geschenk\w*|cadeau\w*|regalos?)\b")
+_MET: Final = re.compile(
+    r"\b(?:met|visited|saw|called|had (?:coffee|dinner|lunch)|getroffen|traf|besucht|rencontre|vu|conoci"
+    r"|visite)\b"
+)
+_COMING: Final = re.compile(
+    r"\b(?:dinner|lunch|breakfast|coffee|drinks|party|wedding|meet(?:ing)?|visits?|appointment|essen"
+    r"|treffen|hochzeit|besuch|diner|dejeuner|mariage"
+    r"|rendez-vous|cena|comida|boda|cita)\b"
+)
+_REMIND: Final = re.compile(r"\b(?:remind|call back|erinner\w*|rappelle|recuerdame|write to|ring)\b")
+_REACH: Final = re.compile(r"(?P<mail>[\w.+-]+@[\w-]+\.[\w.-]+\w)|(?P<phone>\+?\d[\d ()/-]{6,18}\d)")
+_REACH_WORD: Final = re.compile(
+    r"\b(?:phone|number|mobile|telefon\w*|nummer|handy|email|e-mail|mail|address|adresse|numero|telefono"
+    r"|correo)\b"
+)
+_PRESENT: Final = re.compile(
+    r"(?:gift|present|geschenk\w*|cadeau|regalo)(?: ?-?(?:idea|idee"
+    r"|idée))?[^:]{0,60}:\s*(?P<a>[^.!?\n]{2,100})"
+    r"|(?:give|schenken|offrir|regalar) (?:him|her|them|ihm|ihr)?\s*(?P<b>[^.!?\n]{2,80})",
+    re.IGNORECASE,
+)
+_PLACE: Final = re.compile(
+    r"\b(?:at|in|im|beim|bei|au|a la|en)\s+(?:the\s+|my\s+)?(?P<place>[^\W\d][^.,;!?\d]{2,40})"
+)
+
+
+class RelationshipProfile(Profile):
+    """Contacts, interactions, reminders and gifts."""
+
+    name = "relationship"
+    triggers = ("contacts", "interactions", "reminders", "gifts")
+
+    def asked(self, reading: Reading) -> Lookup | None:
+        return Lookup(_KINDS) if is_question(reading) else None
+
+    def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
+        person = _person_asked(reading, rows)
+        about = [row for row in rows if person is None or fold(row.party or "") == fold(person)]
+        if reading.has(_BIRTHDAY):
+            return _birthdays_text([row for row in about if row.kind == "birthday"], reading, person)
+        if reading.has(_GIFT):
+            about = [row for row in about if row.kind == "gift"]
+        elif person is None:
+            about = [
+                row
+                for row in about
+                if row.kind in ("appointment", "reminder") and row.occurred_on >= reading.today
+            ]
+        if not about:
+            return f"Nothing is recorded about {person}." if person else "Nothing is recorded about that."
+        shown = joined([_fact(row, reading) for row in about[:8]])
+        return f"{person or 'Recorded'}: {shown}."
+
+    def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
+        drafts: list[RecordDraft] = []
+        person: str | None = None
+        for sentence in reading.sentences:
+            person = person_in(sentence) or person
+            draft = _draft(sentence, reading, person)
+            if draft is not None:
+                drafts.append(draft)
+        if drafts:
+            return tuple(drafts)
+        day = reading.days[0].on("nearest") if reading.days else reading.today
+        return (RecordDraft(kind="note", occurred_on=day, party=person, text=reading.text),)
+
+    def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
+        return Lookup(("birthday",)) if any(draft.kind == "birthday" for draft in drafts) else None
+
+    def acknowledge(
+        self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
+    ) -> str:
+        if not household:
+            return f"{quoted(reading.text)} It is kept as a note of {when_text(reading.today)}; nobody answered it."
+        if drafts[0].kind == "note":
+            about = f" about {drafts[0].party}" if drafts[0].party else ""
+            return f"Kept as a note{about}, {when_text(drafts[0].occurred_on)}: {quoted(reading.text)}"
+        said = " ".join(_sentence_for(draft) for draft in drafts)
+        changed = [text for draft in drafts if (text := _changed_text(draft, rows, reading))]
+        return " ".join([f"Noted: {said}", *changed])
+
+
+def next_birthday(day: date, today: date) -> date:
+    """The next time that the day of `day` comes; 29 February is kept on the 28th in other years."""
+    for year in (today.year, today.year + 1):
+        try:
+            coming = day.replace(year=year)
+        except ValueError:
+            coming = date(year, 2, 28)
+        if coming >= today:
+            return coming
+    return day
+
+
+def _draft(sentence: Sentence, reading: Reading, person: str | None) -> RecordDraft | None:
+    kind = _kind(sentence)
+    if kind is None:
+        return None
+    side: Side = "past" if kind == "meeting" else "nearest" if kind == "birthday" else "future"
+    day = sentence.days[0].on(side) if sentence.days else None
+    if kind == "birthday" and day is None:
+        day, named = reading.day_for(sentence, side)
+        day = day if named else None
+    reach, present = _REACH.search(sentence.text), _PRESENT.search(sentence.text)
+    place = _PLACE.search(sentence.text) if kind in ("meeting", "appointment") else None
+    return RecordDraft(
+        kind=kind if not (kind == "birthday" and day is None) else "note",
+        occurred_on=day or reading.today,
+        occurred_at=sentence.times[0].at if sentence.times and kind != "birthday" else None,
+        party=person,
+        place=place["place"].strip() if place else None,
+        title=_title(sentence, kind, present),
+        code=reach.group().strip() if reach and kind == "contact" else None,
+        details={} if day else {"day": "of the message"},
+        text=reading.text,
+    )
+
+
+def _kind(sentence: Sentence) -> str | None:
+    if sentence.has(_BIRTHDAY) and (sentence.days or not sentence.has(_GIFT)):
+        return "birthday"
+    if sentence.has(_GIFT):
+        return "gift"
+    if sentence.has(_REACH_WORD) and _REACH.search(sentence.text):
+        return "contact"
+    if sentence.has(_REMIND):
+        return "reminder"
+    # What has happened is told before what is planned: "met X; we are having dinner" are two sentences.
+    if sentence.has(_MET):
+        return "meeting"
+    return "appointment" if sentence.has(_COMING) and sentence.days else None
+
+
+def _title(sentence: Sentence, kind: str, present: re.Match[str] | None) -> str | None:
+    if kind == "gift":
+        return (present["a"] or present["b"]).strip() if present else sentence.text.strip()[:200]
+    if kind == "appointment":
+        found = _COMING.search(sentence.folded)
+        return sentence.text[found.start() : found.end()].lower() if found else None
+    return sentence.text.strip()[:300] if kind == "reminder" else None
+
+
+def _sentence_for(draft: RecordDraft) -> str:
+    who = draft.party or "somebody whose name I could not read"
+    at = f" at {draft.place}" if draft.place else ""
+    match draft.kind:
+        case "birthday":
+            return f"{who}'s birthday is on {day_text(draft.occurred_on)}."
+        case "gift":
+            return f"gift for {who}: {draft.title}."
+        case "contact":
+            return f"{who} can be reached at {draft.code}."
+        case "meeting":
+            return f"you met {who}{at} ({day_text(draft.occurred_on)})."
+        case "appointment":
+            return f"{draft.title} with {who}{at} on {when_text(draft.occurred_on, draft.occurred_at)}."
+        case "reminder":
+            day = (
+                "; I found no day in it"
+                if draft.details
+                else f" on {when_text(draft.occurred_on, draft.occurred_at)}"
+            )
+            return f"a reminder{day}: {quoted(draft.title or draft.text)}"
+    return f"{quoted(draft.text)}"
+
+
+def _changed_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -> str:
+    """That another day was known for the same birthday."""
+    if draft.kind != "birthday" or not draft.party:
+        return ""
+    known = [row for row in rows if fold(row.party or "") == fold(draft.party)]
+    if not known:
+        return ""
+    latest = max(known, key=lambda row: row.seq)
+    if (latest.occurred_on.month, latest.occurred_on.day) == (draft.occurred_on.month, draft.occurred_on.day):
+        return ""
+    return f"Until now it was noted for {short_day(latest.occurred_on, reading.today)}."
+
+
+def _person_asked(reading: Reading, rows: Sequence[Record]) -> str | None:
+    """A recorded person whose name is in the question, else the name that stands in it."""
+    for row in rows:
+        first = fold((row.party or "").split(" ")[0])
+        if first and re.search(rf"\b{re.escape(first)}", reading.folded):
+            return row.party
+    return next((name for sentence in reading.sentences if (name := person_in(sentence))), None)
+
+
+def _birthdays_text(rows: Sequence[Record], reading: Reading, person: str | None) -> str:
+    if not rows:
+        return f"No birthday of {person} is recorded." if person else "No birthday is recorded."
+    newest: dict[str, Record] = {}
+    for row in sorted(rows, key=lambda row: row.seq):
+        newest[fold(row.party or "")] = row
+    coming = sorted(newest.values(), key=lambda row: next_birthday(row.occurred_on, reading.today))
+    if person is not None:
+        row = coming[0]
+        return f"{row.party}'s birthday is on {day_text(next_birthday(row.occurred_on, reading.today))}."
+    shown = [
+        f"{row.party or 'unnamed'} on {day_text(next_birthday(row.occurred_on, reading.today))}"
+        for row in coming[:10]
+    ]
+    return f"{count_text(len(coming), 'birthday')} recorded, the next first: {joined(shown)}."
+
+
+def _fact(row: Record, reading: Reading) -> str:
+    who = f" with {row.party}" if row.party else ""
+    day = short_day(row.occurred_on, reading.today)
+    match row.kind:
+        case "birthday":
+            return f"birthday on {short_day(next_birthday(row.occurred_on, reading.today), reading.today)}"
+        case "gift":
+            return f"gift idea {quoted(row.title or row.text, most=80)} for {row.party or 'somebody unnamed'}"
+        case "contact":
+            return f"reached at {row.code}"
+        case "meeting":
+            return f"met{f' {row.party}' if row.party else ''} on {day}"
+        case "appointment":
+            return f"{row.title}{who} on {day}"
+    return f"{quoted(row.title or row.text, most=120)} ({day})"

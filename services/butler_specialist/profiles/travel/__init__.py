@@ -1,0 +1,1 @@
+"""Flights, trains, hotels, itineraries and their changes."""

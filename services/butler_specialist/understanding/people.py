@@ -1,0 +1,59 @@
+"""People that a sentence names (pure): by what stands next to the name, never by guessing from capitals alone."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.reading import Sentence
+
+__all__ = ["person_in"]
+
+_NAME: Final = r"(?P<who>[A-ZÄÖÜÉÈÁÍÓÚÑА-Я][\w'-]+(?:[ \t][A-ZÄÖÜÉÈÁÍÓÚÑА-Я][\w'-]+){0,2})"
+_KIN: Final = (
+    r"(?i:mum|mom|mother|dad|father|grandma|grandpa|grandmother|grandfather|granny|sister|brother|aunt"
+    r"|uncle|cousin|wife|husband"
+    r"|mutter|vater|mama|papa|oma|opa|schwester|bruder|tante|onkel|mere|mère|pere|père|soeur|sœur|frere"
+    r"|frère|madre|padre"
+    r"|abuela|abuelo|hermana|hermano)"
+)
+_PATTERNS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_NAME}['’]s? (?:(?:\d+(?:st|nd|rd|th) )?birthday|Geburtstag|anniversary|wedding|phone|number"
+        rf"|address|email)",
+        rf"\b(?i:birthday|geburtstag|anniversaire|cumpleaños|cumpleanos|anniversary) (?:of|von|de|d'|for"
+        rf"|für)\s*{_NAME}",
+        rf"\b(?i:friend|freundin|freund|amie?|amiga|amigo|colleague|neighbou?r|kollege|kollegin"
+        rf"|nachbar(?:in)?|cousine?|boss)s?,?[ \t]+{_NAME}",
+        rf"\b(?i:my|our|mein|meine|unsere?|mon|ma|mi)[ \t]+{_KIN},?[ \t]+{_NAME}",
+        rf"\b(?i:met|called|visited|saw|with|for|to|from|with|tell|ask|remind|wish|mit|für|von|traf"
+        rf"|getroffen|avec|pour|con|para|vu|rencontré)[ \t]+{_NAME}",
+        rf"{_NAME} (?i:hat|has|turns|wird|a eu|is|ist|was|likes|loves|mag|aime|said|told|works|arbeitet"
+        rf"|moved|lives|wohnt|called|rang)\b",
+    )
+)
+_KIN_ALONE: Final = re.compile(rf"\b(?P<who>{_KIN})\b")
+_NOT_NAMES: Final = words(
+    "Remember Please Note Also The This That They She He It We You Yes No And But His Her My Our Their"
+    " There When What Who Today Tomorrow Yesterday"
+    " Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June"
+    " July August September October November December"
+    " Gift Birthday Dinner Lunch Party Die Der Das Und Ich Wir Er Sie Es Heute Morgen Gestern Bitte Le"
+    " La Les Il Elle Je Nous El Los Las Dear Hello Hi"
+    " Geburtstag Christmas Easter Weihnachten Call Reminder Met"
+)
+
+
+def person_in(sentence: Sentence) -> str | None:
+    """The person that the sentence is about; None when it names none."""
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(sentence.text):
+            named = " ".join(
+                word for word in match["who"].split() if word.removesuffix("'s") not in _NOT_NAMES
+            )
+            if named:
+                return named.removesuffix("'s").removesuffix("’s")
+    kin = _KIN_ALONE.search(sentence.text)
+    return kin["who"] if kin else None

@@ -1,0 +1,82 @@
+"""What a sum is for, and who is paid (pure): "for school books", "die Rechnung der Stadtwerke". EN, DE, FR, ES."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.money import Amount
+from butler_specialist.understanding.reading import Sentence
+
+__all__ = ["party_of", "purpose_of", "said_without"]
+
+_FOR: Final = re.compile(
+    r"\b(?:for|fur|pour|para|por)\b\s+(?:(?:the|my|our|die|den|das|der|la|le|les|el|los|las|l')\s*)*"
+)
+_PAPER: Final = re.compile(
+    r"\b(?P<what>(?:bill|invoice|receipt|rechnung|quittung|facture|recu|factura|recibo)"
+    r"(?:\s+(?:of|from|for|der|des|vom|von|de|du|d'|del|de la)\s*(?:the\s+)?[^\W\d][^\d,.;:()]{1,40}?)?)"
+    r"(?=\s*(?:[,.;:(]|$|\bis\b|\bist\b|\best\b|\bes\b|\bover\b|\buber\b|\bdue\b|\bin hohe\b|\d|\bwas\b"
+    r"|\bwurde\b))"
+)
+_AT: Final = re.compile(
+    r"\b(?:at|from|bei|chez|en el"
+    r"|en la)\s+(?:the\s+)?(?P<who>[A-ZÄÖÜÉ][\w'&.-]*(?:\s+[A-ZÄÖÜÉ][\w'&.-]*){0,3}|[a-z]+ store)"
+)
+_STOP_AT: Final = re.compile(
+    r"\s*(?:[.,;:!?()\n]|\b(?:on|am|le|el|um|due|cash|bar|by|mit|with|at|bei|chez|today|yesterday|heute"
+    r"|gestern|hier|ayer|hoy|paid|bezahlt|ausgegeben"
+    r"|gezahlt|pagado|paye|gekauft|and|und|is|ist|was|a month|per month|im monat|par mois|al mes)\b)"
+)
+_ABOUT: Final = re.compile(
+    r"^\W*(?:the|my|our|die|der|das|la|le|el|l')\s*(?P<what>[^\d,.;:]{3,40}?)\s+(?:renews?|costs?|kostet"
+    r"|coute|cuesta|verlangert)"
+)
+_FILLERS: Final = words(
+    "paid spent bought we i have has just today yesterday for a the on cash bezahlt gezahlt habe heute"
+    " gestern fur ausgegeben gekauft ich wir paye j'ai"
+    " aujourd'hui hier pour pague he gaste compre hoy ayer por para and und eur euro it of is was been"
+    " um am received got refunded"
+)
+
+
+def purpose_of(sentence: Sentence, amount: Amount) -> str | None:
+    """What the sum is for, in the sender's words; None when nothing says so."""
+    for match in _FOR.finditer(sentence.folded):
+        found = _words_after(sentence, match.end())
+        if found:
+            return found
+    paper = _PAPER.search(sentence.folded)
+    if paper:
+        return sentence.text[paper.start("what") : paper.end("what")].strip()
+    about = _ABOUT.search(sentence.folded)
+    if about:
+        return sentence.text[about.start("what") : about.end("what")].strip()
+    return said_without(sentence, amount)
+
+
+def party_of(text: str) -> str | None:
+    """The shop or firm that is named after "at" or "from"."""
+    match = _AT.search(text)
+    return match["who"].strip(" .") if match else None
+
+
+def said_without(sentence: Sentence, amount: Amount) -> str | None:
+    """What is left of a short sentence when sum, days and filling words are taken out."""
+    taken = [(amount.start, amount.end), *((day.start, day.end) for day in sentence.days)]
+    kept = "".join(
+        " " if any(start <= index < end for start, end in taken) else char
+        for index, char in enumerate(sentence.text)
+    )
+    left = [word for word in re.findall(r"[^\W\d_][\w'&-]*", kept) if fold(word) not in _FILLERS]
+    return " ".join(left) if 0 < len(left) <= 6 else None
+
+
+def _words_after(sentence: Sentence, start: int) -> str | None:
+    ends = [amount.start for amount in sentence.amounts if amount.start >= start]
+    ends += [day.start for day in sentence.days if day.start >= start]
+    limit = min(ends, default=len(sentence.text))
+    stop = _STOP_AT.search(sentence.folded, start, limit)
+    piece = sentence.text[start : stop.start() if stop else limit].strip(" \t-–")
+    return piece if re.search(r"[^\W\d_]{2,}", piece) and len(piece) <= 80 else None
