@@ -1,0 +1,42 @@
+"""Wires the IMAP connector's process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from butler_connectors.base.checkpoint import CheckpointFile
+from butler_connectors.base.process import assemble, runner_of, service_of
+from butler_connectors.imap.normalize import MailSource
+from butler_connectors.imap.session import ImapSession
+from butler_connectors.imap.settings import ImapEnvironment
+from butler_connectors.imap.source import MailboxReader
+from butler_kit.config import read_environment
+from butler_kit.service import ServiceApp
+
+__all__ = ["build_service"]
+
+
+def build_service(env: Mapping[str, str]) -> ServiceApp:
+    """The process; raises `ConfigError`."""
+    settings = read_environment(ImapEnvironment, env)
+    parts = assemble(settings)
+    checkpoints = CheckpointFile(
+        settings.cursor_path, endpoint_identity=settings.endpoint_identity, clock=parts.clock
+    )
+    reader = MailboxReader(
+        new_session=lambda: ImapSession(settings, parts.metrics),
+        runner=runner_of(parts, checkpoints),
+        checkpoints=checkpoints,
+        source=MailSource(
+            endpoint_identity=settings.endpoint_identity,
+            mailbox=settings.mailbox,
+            policy_tier=settings.tier("default"),
+            senders=settings.senders,
+        ),
+        start=settings.start,
+        status=parts.status,
+        poll_interval_s=settings.poll_interval_s,
+        clock=parts.clock,
+        draw=parts.draw,
+    )
+    return service_of(parts, source=reader.run, checkpoint=lambda: checkpoints.current)

@@ -1,0 +1,141 @@
+"""Turns a mail into an `ingest.v1` envelope, or says why not (CNX-01.1, D10, D14, D15, SWB-12.2). Pure.
+
+Invariant: any bytes give an event; nothing is raised, and the same mail always gives the same envelope.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from butler_connectors.base.bounds import clip, fit_raw, identity_of, normalized_text
+from butler_connectors.base.events import Malformed, Skipped
+from butler_connectors.base.senders import SenderLists
+from butler_connectors.imap.headers import decoded, header_map, message_ids, own_message_id, sender_of
+from butler_connectors.imap.mime import MailContent, Part, parse_mail, read_content
+from butler_connectors.imap.replies import own_part
+from butler_contracts.ingest import ATTACHMENT_BYTES_MAX, IngestEnvelopeV1
+from butler_contracts.parse import ContractViolation, parse
+
+__all__ = ["FetchedMail", "MailSource", "NormalisedMail", "normalise"]
+
+PLACEHOLDER: Final = "unknown"
+"""Stands for a Message-ID that a mail does not have: then its content decides (CNX-03.3)."""
+
+
+@dataclass(frozen=True)
+class FetchedMail:
+    """A mail as the server gave it: `content` may be only its beginning, of `size_bytes` in all."""
+
+    uid: int
+    uid_validity: int
+    internal_date: datetime
+    size_bytes: int
+    content: bytes
+
+
+@dataclass(frozen=True)
+class MailSource:
+    """What the connector knows about its own mailbox."""
+
+    endpoint_identity: str
+    mailbox: str = "INBOX"
+    policy_tier: str = "default"
+    senders: SenderLists = SenderLists()  # noqa: RUF009
+
+
+@dataclass(frozen=True)
+class NormalisedMail:
+    """What becomes of a mail, with its id and its thread for the record and the order."""
+
+    event_id: str
+    thread: str | None
+    content: IngestEnvelopeV1 | Skipped | Malformed
+
+
+def normalise(mail: FetchedMail, source: MailSource) -> NormalisedMail:
+    """The envelope of a mail."""
+    message = parse_mail(mail.content)
+    headers = header_map(message)
+    own_id = own_message_id(headers)
+    event_id = own_id or f"uid {mail.uid} of {mail.uid_validity}"
+    thread = _thread(headers, own_id)
+    sender, _ = sender_of(headers)
+    reason = source.senders.skip_reason(sender)
+    if reason is not None:
+        return NormalisedMail(event_id, thread, Skipped(reason))
+    try:
+        document = _document(mail, source, headers, read_content(message))
+        return NormalisedMail(event_id, thread, parse(IngestEnvelopeV1, document))
+    except ContractViolation as error:
+        return NormalisedMail(event_id, thread, Malformed("malformed_mail", str(error)))
+
+
+def _document(
+    mail: FetchedMail, source: MailSource, headers: dict[str, list[str]], content: MailContent
+) -> dict[str, Any]:
+    own_id = own_message_id(headers)
+    subject = decoded(next(iter(headers.get("subject", [])), ""))
+    sender, display_name = sender_of(headers)
+    raw: dict[str, Any] = {
+        "headers": headers,
+        "subject": subject,
+        "text": content.text,
+        "references": _references(headers),
+    }
+    if len(mail.content) < mail.size_bytes:
+        raw["read_bytes"], raw["size_bytes"] = len(mail.content), mail.size_bytes
+    return {
+        "schema_version": "ingest.v1",
+        "source": {"channel": "email", "provider": "imap", "endpoint_identity": source.endpoint_identity},
+        "event": {
+            "external_event_id": own_id or PLACEHOLDER,
+            "external_thread_id": _thread(headers, own_id),
+            "external_message_id": own_id,
+            "observed_at": mail.internal_date.isoformat(),
+        },
+        "sender": {"identity": sender, "display_name": display_name},
+        "payload": {
+            "raw": fit_raw(raw),
+            "normalized_text": _text(subject, content),
+            "attachments": [_reference(part, mail, source) for part in content.attachments],
+        },
+        "control": {"policy_tier": source.policy_tier},
+    }
+
+
+def _text(subject: str, content: MailContent) -> str:
+    """`Subject: …`, a blank line, and what the sender wrote now."""
+    own = own_part(content.text, subject=subject).strip() or _described(content.attachments)
+    return normalized_text(
+        f"Subject: {subject}\n\n{own}" if subject else own, otherwise="[a mail without text]"
+    )
+
+
+def _described(attachments: list[Part]) -> str:
+    return " ".join(f"[file {part.filename or part.media_type}]" for part in attachments[:10])
+
+
+def _reference(part: Part, mail: FetchedMail, source: MailSource) -> dict[str, Any]:
+    missing = mail.size_bytes - len(mail.content)
+    place = f"imap:{mail.uid_validity}/{mail.uid}/{part.number}"
+    return {
+        "media_type": part.media_type,
+        "storage_ref": identity_of(f"{place}#{source.mailbox}") or place,
+        # Of a mail that was read in part, the last attachment is the one that goes on (base64: 3 of 4).
+        "size_bytes": min(
+            part.size_bytes + (max(missing, 0) * 3 // 4 if missing > 0 else 0), ATTACHMENT_BYTES_MAX
+        ),
+        "filename": None if part.filename is None else clip(part.filename, 255, mark="…"),
+    }
+
+
+def _references(headers: dict[str, list[str]]) -> list[str]:
+    found = [*message_ids(headers, "references"), *message_ids(headers, "in-reply-to")]
+    return list(dict.fromkeys(found))
+
+
+def _thread(headers: dict[str, list[str]], own_id: str | None) -> str | None:
+    """The first mail of the conversation, by References or In-Reply-To, never by subject (D26)."""
+    return next(iter(_references(headers)), own_id)

@@ -1,0 +1,206 @@
+"""One IMAP connection, blocking, read-only (RFC 9051): runs in a thread of its own.
+
+Invariants: the mailbox is opened with EXAMINE and bodies are fetched with PEEK, so nothing is ever marked; every
+network wait has a deadline; a failure is a `MailFault` that says what to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import ssl
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, Final
+
+from imapclient import IMAPClient, SocketTimeout
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
+
+from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
+from butler_connectors.imap.normalize import FetchedMail
+from butler_connectors.imap.settings import ImapEnvironment
+
+__all__ = ["WHOLE_MAX_BYTES", "ImapSession", "MailFault", "Selected"]
+
+WHOLE_MAX_BYTES: Final = 1024 * 1024
+"""Larger mails are read up to here: the header and the text come first, attachments are references anyway."""
+_CONNECT_S: Final = 15.0
+_READ_S: Final = 30.0
+
+
+class MailFault(SourceFault):
+    """The mailbox cannot be read now; `blocked` when a person has to mend something."""
+
+    def __init__(self, message: str, *, kind: str, blocked: bool = False) -> None:
+        super().__init__(message, kind=kind)
+        self.blocked = blocked
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The mailbox as it was opened."""
+
+    uid_validity: int
+    uid_next: int
+
+
+@dataclass(frozen=True)
+class MailSize:
+    """What is known of a mail before its body is fetched."""
+
+    uid: int
+    size_bytes: int
+    internal_date: datetime
+
+
+class ImapSession:
+    """A logged-in connection; `abort` may be called from another thread and ends a running wait."""
+
+    def __init__(self, settings: ImapEnvironment, metrics: ConnectorMetrics) -> None:
+        self._settings = settings
+        self._metrics = metrics
+        self._client: IMAPClient | None = None
+        self.can_idle = False
+
+    def open(self) -> Selected:
+        """Connect, log in and open the mailbox."""
+        with self._call("connect"):
+            self._client = self._connect()
+        with self._call("login"):
+            self._open_client.login(self._settings.username, self._settings.password.get_secret_value())
+        with self._call("select"):
+            answer = self._open_client.select_folder(self._settings.mailbox, readonly=True)
+            self.can_idle = bool(self._open_client.has_capability("IDLE"))
+        # INTERNALDATE is wanted with its zone.
+        self._open_client.normalise_times = False
+        uid_next = answer.get(b"UIDNEXT") or max([0, *self.search(1, since=None)]) + 1
+        return Selected(int(answer[b"UIDVALIDITY"]), int(uid_next))
+
+    def search(self, first_uid: int, *, since: date | None) -> list[int]:
+        """The UIDs from `first_uid` on, in order; `since` leaves out mail of earlier days."""
+        criteria: list[Any] = ["UID", f"{first_uid}:*"] + (["SINCE", since] if since is not None else [])
+        with self._call("search"):
+            found = self._open_client.search(criteria)
+        # `n:*` names the last mail even when it lies before n.
+        return sorted(int(uid) for uid in found if int(uid) >= first_uid)
+
+    def sizes(self, uids: Sequence[int]) -> list[MailSize]:
+        """Size and date of mails; one that was removed meanwhile is left out."""
+        with self._call("fetch"):
+            answer = self._open_client.fetch(list(uids), ["RFC822.SIZE", "INTERNALDATE"])
+        found = []
+        for uid in uids:
+            item = answer.get(uid)
+            if item and isinstance(item.get(b"RFC822.SIZE"), int):
+                found.append(MailSize(uid, item[b"RFC822.SIZE"], _aware(item.get(b"INTERNALDATE"))))
+        return found
+
+    def fetch(self, mail: MailSize, *, uid_validity: int) -> FetchedMail | None:
+        """The mail, or of a large one the beginning; None when it was removed meanwhile."""
+        item = "BODY.PEEK[]" if mail.size_bytes <= WHOLE_MAX_BYTES else f"BODY.PEEK[]<0.{WHOLE_MAX_BYTES}>"
+        with self._call("fetch"):
+            answer = self._open_client.fetch([mail.uid], [item]).get(mail.uid, {})
+        content = next((value for key, value in answer.items() if bytes(key).startswith(b"BODY[]")), None)
+        if not isinstance(content, bytes):
+            return None
+        size = max(mail.size_bytes, len(content)) if len(content) >= WHOLE_MAX_BYTES else len(content)
+        return FetchedMail(mail.uid, uid_validity, mail.internal_date, size, content)
+
+    def wait_for_news(self, seconds: float) -> bool:
+        """Wait until the server says something (RFC 2177), at most `seconds`; whether it did."""
+        with self._call("idle"):
+            client = self._open_client
+            client.idle()
+            spoke = _readable(client.socket(), seconds)
+            _, responses = client.idle_done()
+            return spoke or bool(responses)
+
+    def abort(self) -> None:
+        """Cut the connection; a wait in another thread ends at once."""
+        client = self._client
+        if client is not None:
+            with contextlib.suppress(OSError, IMAPClientError, AttributeError):
+                client.socket().shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close without asking the server."""
+        client, self._client = self._client, None
+        if client is not None:
+            with contextlib.suppress(OSError, IMAPClientError, AttributeError):
+                client.shutdown()
+
+    @property
+    def _open_client(self) -> IMAPClient:
+        if self._client is None:
+            raise MailFault("the connection to the mail server is closed", kind="connection_error")
+        return self._client
+
+    def _connect(self) -> IMAPClient:
+        settings = self._settings
+        context = ssl.create_default_context() if settings.imap_tls != "none" else None
+        client = IMAPClient(
+            settings.imap_host,
+            port=settings.imap_port,
+            ssl=settings.imap_tls == "implicit",
+            ssl_context=context if settings.imap_tls == "implicit" else None,
+            timeout=SocketTimeout(connect=_CONNECT_S, read=_READ_S),
+        )
+        if settings.imap_tls == "starttls":
+            client.starttls(context)
+        return client
+
+    @contextlib.contextmanager
+    def _call(self, command: str) -> Iterator[None]:
+        with self._metrics.track_source_call(command):
+            try:
+                yield
+            except MailFault:
+                raise
+            except Exception as error:
+                raise self._fault(command, error) from None
+
+    def _fault(self, command: str, error: Exception) -> MailFault:
+        where = f"{self._settings.imap_host}:{self._settings.imap_port}"
+        if isinstance(error, LoginError):
+            user = self._settings.username
+            return MailFault(
+                f"{where} refuses the login of {user}; check IMAP_USERNAME and IMAP_PASSWORD",
+                kind="unauthorized",
+                blocked=True,
+            )
+        if isinstance(error, TimeoutError):
+            return MailFault(f"{where} did not answer {command} in time", kind="timeout")
+        if isinstance(error, ssl.SSLError):
+            return MailFault(f"no TLS with {where} ({error.reason}); check IMAP_TLS", kind="connection_error")
+        if isinstance(error, OSError | IMAPClientAbortError):
+            return MailFault(f"{where} cannot be reached ({type(error).__name__})", kind="connection_error")
+        if isinstance(error, IMAPClientError) and command == "select":
+            mailbox = self._settings.mailbox
+            return MailFault(
+                f"{where} does not open the mailbox '{mailbox}'; check IMAP_MAILBOX",
+                kind="no_mailbox",
+                blocked=True,
+            )
+        kind = (
+            "bad_answer"
+            if isinstance(error, ProtocolError | ValueError | KeyError | TypeError)
+            else "imap_error"
+        )
+        return MailFault(f"{where} did not do {command} ({type(error).__name__})", kind=kind)
+
+
+def _readable(connection: socket.socket, seconds: float) -> bool:
+    """Whether bytes came. (`idle_check()` reads without blocking and breaks on a line that comes in pieces.)"""
+    if isinstance(connection, ssl.SSLSocket) and connection.pending():
+        return True
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection, selectors.EVENT_READ)
+        return bool(selector.select(seconds))
+
+
+def _aware(value: object) -> datetime:
+    if isinstance(value, datetime):
+        return value if value.tzinfo is not None else value.replace(tzinfo=UTC)
+    return datetime(1970, 1, 1, tzinfo=UTC)

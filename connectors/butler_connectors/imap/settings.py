@@ -1,0 +1,22 @@
+"""The environment of the IMAP connector."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr
+
+from butler_connectors.base.settings import CursorEnvironment
+
+__all__ = ["ImapEnvironment"]
+
+
+class ImapEnvironment(CursorEnvironment):
+    """The mailbox and how it is reached; `none` is for test servers on this machine."""
+
+    imap_host: Annotated[str, Field(alias="IMAP_HOST", min_length=1)]
+    imap_port: Annotated[int, Field(alias="IMAP_PORT", ge=1, le=65535)] = 993
+    imap_tls: Annotated[Literal["implicit", "starttls", "none"], Field(alias="IMAP_TLS")] = "implicit"
+    username: Annotated[str, Field(alias="IMAP_USERNAME", min_length=1)]
+    password: Annotated[SecretStr, Field(alias="IMAP_PASSWORD")]
+    mailbox: Annotated[str, Field(alias="IMAP_MAILBOX", min_length=1)] = "INBOX"

@@ -1,0 +1,198 @@
+"""Reads a mailbox: finds its place, takes new mail in UID order, waits by IDLE or polls (CNX-01.1, CNX-07, D16).
+
+Invariant: the position moves only with what was settled; a connection that fails costs a reconnect, never a mail.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from functools import partial
+from typing import Final, TypeVar
+
+from butler_connectors.base.backoff import backoff_s
+from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
+from butler_connectors.base.events import Malformed, Skipped, SourceEvent
+from butler_connectors.base.runner import Runner
+from butler_connectors.base.start import Start
+from butler_connectors.base.status import Status
+from butler_connectors.base.waiting import Stopping, pause, unless_stopped
+from butler_connectors.imap.normalize import FetchedMail, MailSource, NormalisedMail, normalise
+from butler_connectors.imap.position import Position, parse_position, position_after_change, starting_position
+from butler_connectors.imap.session import ImapSession, MailFault, MailSize, Selected
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock
+
+__all__ = ["MailboxReader"]
+
+BATCH: Final = 20
+_IDLE_MAX_S: Final = 240.0
+_IDLE_FIRST_S: Final = 1.0
+"""A mail that comes between the search and IDLE is told by some servers only when IDLE ends; waits then double."""
+_BLOCKED_S: Final = 300.0
+_PART: Final = "mailbox"
+_log = get_logger(__name__)
+T = TypeVar("T")
+
+
+class MailboxReader:
+    """The source: `run` until asked to stop."""
+
+    def __init__(
+        self,
+        *,
+        new_session: Callable[[], ImapSession],
+        runner: Runner,
+        checkpoints: CheckpointFile,
+        source: MailSource,
+        start: Start,
+        status: Status,
+        poll_interval_s: float,
+        clock: Clock,
+        draw: Callable[[], float],
+    ) -> None:
+        self._new_session = new_session
+        self._runner = runner
+        self._checkpoints = checkpoints
+        self._source = source
+        self._start = start
+        self._status = status
+        self._poll_interval_s = poll_interval_s
+        self._clock = clock
+        self._draw = draw
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="imap")
+        self._failures = 0
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Read on one connection after the other."""
+        try:
+            while True:
+                session = self._new_session()
+                try:
+                    await self._read(session, stopping)
+                except MailFault as fault:
+                    await pause(stopping, self._note_fault(fault))
+                finally:
+                    session.abort()
+                    session.close()
+        except Stopping:
+            return
+
+    async def _read(self, session: ImapSession, stopping: asyncio.Event) -> None:
+        selected = await self._blocking(session, session.open, stopping)
+        position = await self._position(session, selected, stopping)
+        self._status.positioned = True
+        wait_s = _IDLE_FIRST_S
+        while True:
+            position = await self._take_new(session, position, stopping)
+            self._failures = 0
+            self._status.clear(_PART)
+            if not session.can_idle:
+                await pause(stopping, self._poll_interval_s)
+                continue
+            news = await self._blocking(session, partial(session.wait_for_news, wait_s), stopping)
+            wait_s = _IDLE_FIRST_S if news else min(wait_s * 2, self._poll_interval_s, _IDLE_MAX_S)
+
+    async def _position(self, session: ImapSession, selected: Selected, stopping: asyncio.Event) -> Position:
+        before, readable = self._load()
+        if before is not None and before.uid_validity == selected.uid_validity:
+            return before
+        if before is None and readable:
+            uids: Sequence[int] = ()
+            if self._start.last:
+                uids = await self._blocking(session, lambda: session.search(1, since=None), stopping)
+            position = starting_position(
+                self._start, uid_validity=selected.uid_validity, uid_next=selected.uid_next, uids=uids
+            )
+        else:
+            position = position_after_change(
+                before, uid_validity=selected.uid_validity, uid_next=selected.uid_next, now=self._clock.now()
+            )
+            _log.warning(
+                "the mailbox is read anew", since=str(position.floor), uid_validity=selected.uid_validity
+            )
+        await self._runner.save(position.cursor, stopping)
+        return position
+
+    def _load(self) -> tuple[Position | None, bool]:
+        """The saved position, and whether the checkpoint could be read (or is simply not there yet)."""
+        try:
+            saved = self._checkpoints.current or self._checkpoints.load()
+            return (None if saved is None else parse_position(saved.cursor)), True
+        except (CheckpointUnreadable, ValueError) as error:
+            aside = self._checkpoints.set_aside()
+            _log.error("the checkpoint is not usable", reason=str(error), kept_as=str(aside))
+            return None, False
+
+    async def _take_new(self, session: ImapSession, position: Position, stopping: asyncio.Event) -> Position:
+        """Settle everything that is new, in batches."""
+        in_rescan = position.floor is not None and position.uid < position.rescan_to
+        # The server compares dates without a zone: a day of margin on each side.
+        since = (position.floor - timedelta(days=2)).date() if in_rescan and position.floor else None
+        found = await self._blocking(session, lambda: session.search(position.uid + 1, since=since), stopping)
+        for index in range(0, len(found), BATCH):
+            batch = found[index : index + BATCH]
+            events = await self._events(session, position, batch, stopping)
+            await self._runner.process(events, stopping)
+            position = position.at(batch[-1])
+            if not events or events[-1].cursor != position.cursor:
+                await self._runner.save(position.cursor, stopping)
+        return position
+
+    async def _events(
+        self, session: ImapSession, position: Position, uids: Sequence[int], stopping: asyncio.Event
+    ) -> list[SourceEvent]:
+        events = []
+        for mail in await self._blocking(session, lambda: session.sizes(uids), stopping):
+            cursor = position.at(mail.uid).cursor
+            if not position.wants(mail.uid, mail.internal_date):
+                events.append(SourceEvent(f"uid {mail.uid}", cursor, None, Skipped("before_start")))
+                continue
+            read = await self._read_one(session, mail, position.uid_validity, stopping)
+            if read is not None:
+                events.append(SourceEvent(read.event_id, cursor, read.thread, read.content))
+        return events
+
+    async def _read_one(
+        self, session: ImapSession, mail: MailSize, uid_validity: int, stopping: asyncio.Event
+    ) -> NormalisedMail | None:
+        def fetch_and_normalise() -> NormalisedMail | None:
+            fetched = session.fetch(mail, uid_validity=uid_validity)
+            return None if fetched is None else _normalised(fetched, self._source)
+
+        return await self._blocking(session, fetch_and_normalise, stopping)
+
+    async def _blocking(self, session: ImapSession, work: Callable[[], T], stopping: asyncio.Event) -> T:
+        """Run blocking work in the session's thread; the stop cuts the connection, which ends the work."""
+
+        async def run() -> T:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+        try:
+            return await unless_stopped(run(), stopping)
+        except Stopping:
+            session.abort()
+            raise
+
+    def _note_fault(self, fault: MailFault) -> float:
+        self._failures += 1
+        self._status.trouble(_PART, "error" if fault.blocked else "degraded", str(fault))
+        failures = self._failures + 5 if fault.blocked else self._failures
+        delay_s = backoff_s(failures, self._draw(), last_s=_BLOCKED_S if fault.blocked else 60.0)
+        _log.warning(
+            "the mailbox could not be read", reason=fault.kind, detail=str(fault), next_try_s=round(delay_s)
+        )
+        return delay_s
+
+
+def _normalised(mail: FetchedMail, source: MailSource) -> NormalisedMail:
+    try:
+        return normalise(mail, source)
+    except Exception as error:  # one mail that nobody foresaw must not stop the mailbox
+        _log.exception("a mail could not be normalised", uid=mail.uid)
+        name = type(error).__name__
+        return NormalisedMail(
+            f"uid {mail.uid} of {mail.uid_validity}", None, Malformed("malformed_mail", name)
+        )

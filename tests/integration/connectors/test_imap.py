@@ -1,0 +1,130 @@
+"""The IMAP connector against a real IMAP server and a scripted Switchboard."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.integration.connectors.fake_switchboard import FakeSwitchboard
+from tests.integration.connectors.running import ConnectorProcess, connector, health_until, page, ready
+from tests.support.mail.imap_server import ImapServer
+
+USER, PASSWORD, ENDPOINT = "household@example.org", "a-password", "imap:household@example.org"
+
+
+@pytest.fixture
+async def imap() -> AsyncIterator[ImapServer]:
+    async with ImapServer(user=USER, password=PASSWORD) as server:
+        yield server
+
+
+def environment(imap: ImapServer, switchboard: FakeSwitchboard, folder: Path, **more: str) -> dict[str, str]:
+    return {
+        "CONNECTOR_TYPE": "imap",
+        "CONNECTOR_PROVIDER": "imap",
+        "CONNECTOR_CHANNEL": "email",
+        "CONNECTOR_ENDPOINT_IDENTITY": ENDPOINT,
+        "CONNECTOR_CURSOR_PATH": str(folder / "cursor.json"),
+        "SWITCHBOARD_MCP_URL": switchboard.sse_url,
+        "BUTLERS_TOKEN_FILE": str(switchboard.token_file("imap", ENDPOINT)),
+        "IMAP_HOST": imap.host,
+        "IMAP_PORT": str(imap.port),
+        "IMAP_TLS": "none",
+        "IMAP_USERNAME": USER,
+        "IMAP_PASSWORD": PASSWORD,
+        **more,
+    }
+
+
+def mail(number: int, text: str = "hello", *, message_id: bool = True, sender: str = "ada@example.org") -> bytes:
+    own_id = f"Message-ID: <mail-{number}@example.org>\r\n" if message_id else ""
+    return f"From: Ada <{sender}>\r\n{own_id}Subject: Mail {number}\r\n\r\n{text}\r\n".encode()
+
+
+def uid_of(folder: Path) -> int:
+    return int(json.loads((folder / "cursor.json").read_text())["cursor"].split("/")[1])
+
+
+async def test_a_new_mailbox_starts_now_and_takes_what_arrives(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    await imap.deliver(mail(1, "from before"))
+    async with connector(environment(imap, switchboard, tmp_path)) as service:
+        await ready(service)
+        uid = await imap.deliver(mail(2, "Paid 3.20 EUR"))
+        await switchboard.until(lambda s: len(s.envelopes) == 1)
+    assert switchboard.texts == ["Subject: Mail 2\n\nPaid 3.20 EUR"]
+    assert switchboard.envelopes[0].event.external_event_id == "<mail-2@example.org>"
+    assert uid_of(tmp_path) == uid
+
+
+async def test_a_cut_connection_loses_no_mail(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    async with connector(environment(imap, switchboard, tmp_path)) as service:
+        await ready(service)
+        imap.refuse_connections = True
+        imap.drop_connections()
+        await imap.deliver(mail(1, "while it was cut"))
+        await health_until(service, "degraded")
+        imap.refuse_connections = False
+        await switchboard.until(lambda s: len(s.envelopes) == 1)
+        await health_until(service, "healthy")
+
+
+async def test_a_new_uidvalidity_reads_the_mailbox_anew_and_dedupe_makes_it_harmless(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    async with connector(environment(imap, switchboard, tmp_path)) as service:
+        await ready(service)
+        await imap.deliver(mail(1, "first"))
+        await imap.deliver(mail(2, "without an id", message_id=False))
+        await switchboard.until(lambda s: len(s.envelopes) == 2)
+        validity = imap.change_uid_validity()
+        await imap.deliver(mail(3, "after the change"))
+        await switchboard.until(lambda s: len(s.envelopes) == 3 and len(s.submissions) == 5)
+    assert json.loads((tmp_path / "cursor.json").read_text())["cursor"].startswith(f"{validity}/3/")
+
+
+async def test_a_wrong_password_is_told_and_not_hammered(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    async with connector(environment(imap, switchboard, tmp_path, IMAP_PASSWORD="wrong")) as service:
+        told = await health_until(service, "error")
+        assert "IMAP_PASSWORD" in told["error_message"]
+        assert "wrong" not in told["error_message"]
+        assert (await page(service, "/readyz")).status_code == 503
+    assert imap.connections_seen == 1
+
+
+async def test_mails_are_never_marked(imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path) -> None:
+    async with connector(environment(imap, switchboard, tmp_path)) as service:
+        await ready(service)
+        await imap.deliver(mail(1))
+        await switchboard.until(lambda s: len(s.envelopes) == 1)
+    flags = [flag.value async for message in imap.inbox.messages() for flag in message.permanent_flags]
+    assert flags == []
+
+
+async def test_a_mail_of_forty_megabytes_is_read_in_part(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    head = (
+        b"From: ada@example.org\r\nMessage-ID: <big@example.org>\r\nSubject: Film\r\nMIME-Version: 1.0\r\n"
+        b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nSee the film.\r\n'
+        b"--b\r\nContent-Type: video/mp4\r\nContent-Transfer-Encoding: base64\r\n"
+        b'Content-Disposition: attachment; filename="film.mp4"\r\n\r\n'
+    )
+    async with connector(environment(imap, switchboard, tmp_path)) as service:
+        await ready(service)
+        await imap.deliver(head + b"AAAA" * 10_000_000 + b"\r\n--b--\r\n")
+        await switchboard.until(lambda s: len(s.envelopes) == 1)
+    (envelope,) = switchboard.envelopes
+    assert envelope.payload.normalized_text == "Subject: Film\n\nSee the film."
+    (film,) = envelope.payload.attachments
+    assert film.filename == "film.mp4"
+    assert 29_900_000 < film.size_bytes < 30_100_000
