@@ -162,3 +162,12 @@ async def test_each_delivery_names_its_channel_tool(bench) -> None:
         reply = b.channel.tool_for(replace(b.outgoing, intent="reply", reply_to="7"))
     assert send == f"{b.channel.name}_send_message"
     assert reply in ("telegram_reply_to_message", "email_reply_to_thread")
+
+
+async def test_a_mail_server_without_logins_is_used_without_one() -> None:
+    async with SmtpServer() as smtp:
+        outcome = await email_channel(smtp.port).send(
+            outgoing("ada@example.org"), part=0, mark=Marks(lambda: len(smtp.accepted))
+        )
+        assert isinstance(outcome, Sent)
+        assert len(smtp.accepted) == 1

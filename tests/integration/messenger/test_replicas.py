@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from uuid import uuid4
+from datetime import timedelta
+from uuid import UUID, uuid4
 
 import pytest
 
+from butler_kit.queue import LeasedQueue, LeaseLost
+from butler_messenger.delivery.store import DeliveryStore
 from tests.integration.messenger.household import ADA, Place, envelope, notify
 from tests.support.telegram_api import Fault
 
@@ -72,3 +75,23 @@ async def test_a_report_is_made_once_and_survives_a_switchboard_that_is_away(pla
     card = place.switchboard.registrations[-1]
     assert "telegram_send_message" in card["tools"]
     assert card["description"] == "Outbound delivery execution plane for Telegram and Email"
+
+
+async def test_a_worker_that_lost_its_lease_cannot_mark_and_so_never_calls(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
+    async with place.messenger("answer_wait_s = 0.2") as messenger:
+        answer = await messenger.notify(notify(idempotency_key="x"))
+    assert answer.delivery is not None
+    delivery_id = UUID(answer.delivery.delivery_id)
+    await place.pool.execute("UPDATE delivery_work SET available_at = clock_now()")
+    queue, store = LeasedQueue(place.pool, "messenger.delivery_work"), DeliveryStore(place.pool)
+    stale = await queue.claim(delivery_id)
+    assert stale is not None
+    await place.database.shift_clock(timedelta(seconds=40))
+    current = await queue.claim(delivery_id)
+    assert current is not None
+    with pytest.raises(LeaseLost):
+        await store.mark(stale, attempt=2, part=0, tool="telegram_send_message")
+    assert await place.rows("SELECT 1 FROM delivery_marker") == []
+    await store.mark(current, attempt=2, part=0, tool="telegram_send_message")
+    assert len(await place.rows("SELECT 1 FROM delivery_marker")) == 1

@@ -189,7 +189,8 @@ class SmtpServer:
             data_size_limit=_MAX_MAIL_BYTES,
             enable_SMTPUTF8=True,
             auth_required=self._credentials is not None,
-            auth_require_tls=False,
+            # Without credentials AUTH is not offered: aiosmtpd would offer it and refuse every password.
+            auth_require_tls=self._credentials is None,
             authenticator=self._authenticate if self._credentials is not None else None,
         )
         self._sessions.append(session)
