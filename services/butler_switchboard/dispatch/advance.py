@@ -139,8 +139,10 @@ class Advance:
                 await self._conclude(state)
 
     async def _route(self, lease: Lease, state: RequestState) -> Decision | None:
-        self._reactions.show(state.message.context, Lifecycle.PROGRESS)
-        self._events.progressed()
+        if lease.attempt == 1:
+            self._events.progressed()
+            if state.message.supersedes is None:  # an edit of a finished message must not hide its check mark
+                self._reactions.show(state.message.context, Lifecycle.PROGRESS)
         plan = await self._planner.plan(state)
         if plan is None:
             return Defer(self._routing_retry_s)

@@ -24,7 +24,6 @@ _log = structlog.get_logger(__name__)
 
 REACTION_WAIT_S = 2.0
 GIVE_UP_AFTER = timedelta(hours=1)
-_RETRIED = frozenset({ErrorClass.TARGET_UNAVAILABLE, ErrorClass.OVERLOAD_REJECTED, ErrorClass.TIMEOUT})
 
 
 class Announcer:
@@ -50,7 +49,7 @@ class Announcer:
         if request is None:
             return True
         response = await self._notifier.send(request, purpose="error_reply")
-        if response.error is None or response.error.error_class not in _RETRIED:
+        if response.error is None or not response.error.retryable:
             return True
         ended = state.message.final_state_at or self._clock.now()
         if self._clock.now() - ended < GIVE_UP_AFTER:

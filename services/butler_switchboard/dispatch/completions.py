@@ -1,7 +1,7 @@
 """What targets report on their own: `route.started` and `route.complete` (D17, SWB-05).
 
-A report is recorded and the request's work row is woken; the next step is decided by whoever claims it. A report that
-comes after the end is kept as late and changes nothing.
+A report is recorded and the request's work row is woken; the next step is decided by whoever claims it. The same
+answer again is a duplicate; another one after the end is kept as late and changes nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ class Completions:
         now = self._clock.now()
         deadline = started_deadline(now, self._clocks)
         request_id = await self._store.mark_started(subrequest, _name(caller), at=now, deadline=deadline)
-        return {"status": "recorded" if request_id is not None else "ignored"}
+        if request_id is None:
+            return {"status": "ignored"}
+        await self._waker.wake(request_id)
+        return {"status": "recorded"}
 
     async def complete(self, caller: Caller, document: dict[str, Any]) -> dict[str, str]:
         """Record a terminal response. Raises `ValidationFailed` for one that belongs to nobody."""
@@ -70,7 +73,7 @@ class Completions:
             return await self._notification_ended(caller, response)
         _check_target(caller, known)
         status = await self._record(known, document)
-        if status == "recorded":
+        if status != "late":
             await self._waker.wake(known.request_id)
         return {"status": status}
 
@@ -86,6 +89,8 @@ class Completions:
         if ended is not None:
             self._events.ended(known.target, outcome_of(answer.error), ended.seconds)
             return "recorded"
+        if known.response == answer.document:
+            return "duplicate"
         await self._store.keep_late_response(known.subrequest_id, answer.document)
         self._events.late(known.target)
         _log.info("late_response", request_id=str(known.request_id), target=known.target)

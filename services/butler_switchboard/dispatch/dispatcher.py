@@ -103,10 +103,9 @@ class Dispatcher:
         if tries is None:
             return
         if not self._breakers.admit(subroute.target):
-            reason = self._breakers.trip_reason(subroute.target)
-            await self._put_off(
-                state, subroute, tries, _unavailable(f"{subroute.target} keeps failing ({reason})")
-            )
+            error = _unavailable(f"its circuit is open: {self._breakers.trip_reason(subroute.target)}")
+            await self._store.log_route(state, subroute, duration_ms=0.0, error=error)
+            await self._put_off(state, subroute, tries, error)
             return
         await self._call(state, subroute, route_envelope(state, plan, subroute, self._clocks), tries)
 
@@ -159,7 +158,7 @@ class Dispatcher:
 
     async def _put_off(self, state: RequestState, subroute: Subroute, tries: int, error: ErrorDetail) -> None:
         if self._retry.transport_exhausted(tries):
-            await self._end(state, subroute, _unavailable(error.message))
+            await self._end(state, subroute, _given_up(error))
             return
         pause = max(self._pause(tries), error.retry_after_s or 0.0)
         await self._store.schedule_try(subroute, self._clock.now() + timedelta(seconds=pause))
@@ -199,6 +198,13 @@ def outcome_of(error: ErrorDetail | None) -> str:
 def _incapable(target: str) -> ErrorDetail:
     message = f"{target} does not offer route.execute"
     return ErrorDetail(error_class=ErrorClass.VALIDATION_ERROR, message=message, retryable=False)
+
+
+def _given_up(error: ErrorDetail) -> ErrorDetail:
+    """What a branch ends with whose tries are used up: a target that said it is full is not one that was silent."""
+    if error.error_class is ErrorClass.OVERLOAD_REJECTED:
+        return error.model_copy(update={"retryable": False})
+    return _unavailable(error.message)
 
 
 def _unavailable(message: str) -> ErrorDetail:

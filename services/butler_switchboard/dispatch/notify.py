@@ -55,7 +55,9 @@ class Notifier:
         request = parse(NotifyRequestV1, document)
         if request.origin_butler != caller.name:
             raise Forbidden(f"origin_butler '{request.origin_butler}' is not '{caller.subject}', who asks")
-        return await self.send(await self._with_stored_context(request), purpose="answer")
+        request = await self._with_stored_context(request)
+        _check_answerable(request)
+        return await self.send(request, purpose="answer")
 
     async def send(self, request: NotifyRequestV1, *, purpose: str) -> NotifyResponseV1:
         """Bring one intent to Messenger; its refusal or absence is a typed error in the response."""
@@ -130,6 +132,16 @@ class Notifier:
             return parse(NotifyRequestV1, {**request.to_wire(), "request_context": message.context.to_wire()})
         except ContractViolation as violation:
             raise ValidationFailed(f"the intent does not fit its request: {violation.message}") from violation
+
+
+def _check_answerable(request: NotifyRequestV1) -> None:
+    """Whom the household does not answer is not answered, whatever the butler was told (D22, D23)."""
+    context, intent = request.request_context, request.delivery.intent
+    if intent != "send" and context is not None and context.reply_policy != "allow":
+        raise ValidationFailed(
+            f"delivery.intent: '{intent}' to a sender who is not answered (reply_policy "
+            f"'{context.reply_policy}'); expected 'send' to the owner, or nothing"
+        )
 
 
 def _failed(request_id: UUID | None, error: ErrorDetail) -> NotifyResponseV1:

@@ -71,13 +71,18 @@ class Reactions:
     async def _send(self, request_id: UUID) -> None:
         try:
             while (wanted := self._take(request_id)) is not None:
-                response = await self._messenger.react(wanted)
-                if response.error is not None:
-                    _log.warning("reaction_failed", request_id=str(request_id), error=response.error.message)
-        except Exception as failure:
-            _log.warning("reaction_failed", request_id=str(request_id), error=str(failure))
+                await self._try(request_id, wanted)
         finally:
             self._lines.pop(request_id, None)
+
+    async def _try(self, request_id: UUID, wanted: NotifyRequestV1) -> None:
+        try:
+            response = await self._messenger.react(wanted)
+        except Exception as failure:
+            _log.warning("reaction_failed", request_id=str(request_id), error=str(failure))
+            return
+        if response.error is not None:
+            _log.warning("reaction_failed", request_id=str(request_id), error=response.error.message)
 
     def _take(self, request_id: UUID) -> NotifyRequestV1 | None:
         line = self._lines[request_id]

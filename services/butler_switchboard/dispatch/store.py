@@ -31,6 +31,7 @@ class KnownSubroute:
     request_id: UUID
     target: str
     state: SubrouteState
+    response: dict[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,11 @@ class DispatchStore:
         if row is None:
             return None
         return KnownSubroute(
-            row["subrequest_id"], row["request_id"], row["target"], SubrouteState(row["state"])
+            row["subrequest_id"],
+            row["request_id"],
+            row["target"],
+            SubrouteState(row["state"]),
+            row["response"],
         )
 
     async def conclude(self, request_id: UUID, outcome: Outcome) -> bool:

@@ -2,7 +2,7 @@
 
 One lane, no timer: alone, a message pays one statement and one flush; under load the batch grows by itself.
 Invariants: a caller is answered only after the commit; a row that the database refuses fails its own caller only;
-submissions of a key that is already on its way here share its outcome; at most `max_in_flight` rows wait.
+copies of a message that is already on its way here share its outcome; at most `max_in_flight` rows wait.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ _RETRIED = (
 )
 """Outages and collisions: replaying the batch is harmless, the keys see to that."""
 
+_POISON = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, asyncpg.ProgramLimitExceededError)
+"""What one row can do to its batch: text that cannot be stored, no partition for its time, an index row too long."""
+
 WRITE_TIMEOUT_S = 10.0
 OVERLOAD_RETRY_S = 0.5
 
@@ -52,7 +55,7 @@ class Admission:
         self._pool = pool
         self._max_in_flight = max_in_flight
         self._waiting: deque[_Waiting] = deque()
-        self._in_flight: dict[str, asyncio.Future[Admitted]] = {}
+        self._in_flight: dict[str, _Waiting] = {}
         self._wake = asyncio.Event()
         self._closed = False
 
@@ -62,21 +65,26 @@ class Admission:
 
     async def submit(self, row: AdmissionRow) -> Admitted:
         """Return what the database decided. Raises `OverloadRejected` when full, `TargetUnavailable` in an outage."""
-        shared = self._in_flight.get(row.dedupe_key)
-        if shared is not None:
-            first = await asyncio.shield(shared)
-            return Admitted(first.request_id, duplicate=True)
+        while (first := self._same_key(row)) is not None:
+            if first.row.fingerprint == row.fingerprint:
+                return Admitted((await asyncio.shield(first.outcome)).request_id, duplicate=True)
+            await asyncio.wait({first.outcome})
         if self._closed or len(self._in_flight) >= self._max_in_flight:
             raise OverloadRejected(
                 f"{len(self._in_flight)} messages are being written; try again shortly",
                 retry_after_s=OVERLOAD_RETRY_S,
             )
-        outcome: asyncio.Future[Admitted] = asyncio.get_running_loop().create_future()
-        self._in_flight[row.dedupe_key] = outcome
-        outcome.add_done_callback(lambda _: self._in_flight.pop(row.dedupe_key, None))
-        self._waiting.append(_Waiting(row, outcome))
+        waiting = _Waiting(row, asyncio.get_running_loop().create_future())
+        self._in_flight[row.dedupe_key] = waiting
+        waiting.outcome.add_done_callback(lambda _: self._in_flight.pop(row.dedupe_key, None))
+        self._waiting.append(waiting)
         self._wake.set()
-        return await asyncio.shield(outcome)
+        return await asyncio.shield(waiting.outcome)
+
+    def _same_key(self, row: AdmissionRow) -> _Waiting | None:
+        """What is on its way under this key or under the one of the hour before (D8)."""
+        found = self._in_flight.get(row.dedupe_key)
+        return found or (self._in_flight.get(row.previous_key) if row.previous_key else None)
 
     async def run(self) -> None:
         """Write batches until cancelled; what still waits then is answered with a retryable refusal."""
@@ -99,7 +107,7 @@ class Admission:
     async def _write(self, batch: list[_Waiting]) -> None:
         try:
             await self._write_once_more(batch)
-        except asyncpg.DataError as refused:
+        except _POISON as refused:
             await self._isolate(batch, refused)
         except asyncio.CancelledError:
             self._fail(batch, TargetUnavailable("Switchboard is stopping; submit again", retryable=True))
@@ -125,7 +133,7 @@ class Admission:
                     Admitted(record["canonical_id"], record["duplicate"], record["conflict"])
                 )
 
-    async def _isolate(self, batch: list[_Waiting], refused: asyncpg.DataError) -> None:
+    async def _isolate(self, batch: list[_Waiting], refused: asyncpg.PostgresError) -> None:
         if len(batch) == 1:
             self._fail(batch, ValidationFailed(f"the message cannot be stored: {refused}"))
             return

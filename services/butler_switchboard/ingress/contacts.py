@@ -18,6 +18,11 @@ from butler_switchboard.ingress.senders import ContactBook
 __all__ = ["Contacts"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
+_NOT_MADE_YET = (
+    asyncpg.UndefinedTableError,
+    asyncpg.InvalidSchemaNameError,
+    asyncpg.InsufficientPrivilegeError,
+)
 REFRESH_S = 5.0
 """A contact that was added is known after this many seconds."""
 
@@ -52,7 +57,7 @@ class Contacts:
             return
         try:
             self._book = await self._read()
-        except (ButlerError, asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError) as error:
+        except (ButlerError, *_NOT_MADE_YET) as error:
             if self._book is None:
                 raise TargetUnavailable(f"the household's contacts cannot be read yet: {error}") from error
         self._read_at = self._clock.monotonic()

@@ -106,11 +106,13 @@ class Intake:
 
         Raises `ValidationFailed`, `Forbidden`, `OverloadRejected`, `TargetUnavailable`.
         """
-        envelope = parse(IngestEnvelopeV1, data)
+        channel = "unknown"
         try:
+            envelope = parse(IngestEnvelopeV1, data)
+            channel = envelope.source.channel.value
             return await self._accept(caller, envelope)
         except ButlerError as refusal:
-            self._events.refused(envelope.source.channel.value, refusal.error_class.value)
+            self._events.refused(channel, refusal.error_class.value)
             raise
 
     async def _accept(self, caller: Caller, envelope: IngestEnvelopeV1) -> IngestAcceptedResponse:

@@ -1,0 +1,393 @@
+"""What Switchboard does with targets that answer, fail, hang, repeat themselves and come back."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from itertools import count
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from structlog.testing import capture_logs
+
+from butler_contracts.errors import ErrorClass, OverloadRejected, TargetUnavailable, ValidationFailed
+from butler_contracts.keys import subrequest_id
+from butler_contracts.route import make_route_response
+from butler_kit.mcp import ToolError
+from butler_switchboard.dispatch.breaker import BreakerPolicy
+from butler_switchboard.dispatch.retry import RetryPolicy
+from tests.support.butlers import (
+    accepts,
+    accepts_then_answers,
+    answers,
+    error_of,
+    hangs,
+    in_turn,
+    refuses,
+    says,
+)
+from tests.support.switchboard import telegram
+from tests.support.switchboard_service import Household, until
+
+BILL = "I paid the gas bill of 40 euro"
+TWO_PARTS = "I paid 40 euro for the gas bill. My blood pressure this morning was 120 over 80."
+
+
+async def test_an_answer_is_kept_with_its_result_and_duration(home: Household):
+    home.butler("finance").behaviour = answers(result={"reply": "noted 40 euro"})
+    async with home.run() as running:
+        row = await home.settled(await running.accepted(telegram(1, BILL)))
+    [branch] = await home.subroutes(row["request_id"])
+    assert (branch["state"], branch["duration_ms"]) == ("ok", 7.0)
+    assert branch["response"]["result"] == {"reply": "noted 40 euro"}
+    assert row["dispatch_outcomes"][0]["duration_ms"] == 7.0
+    assert row["aggregated_reply"]["parts"] == [{"butler": "finance", "reply": "noted 40 euro"}]
+
+
+async def test_an_answer_for_another_request_is_a_validation_error(home: Household):
+    other = telegram(1)
+    async with home.run() as running:
+        foreign = await running.accepted(other)
+        await home.settled(foreign)
+        mixed_up = home.butler("general").got[0]
+        home.butler("finance").behaviour = says(
+            make_route_response(mixed_up, duration_ms=1, result={"reply": "?"}).to_wire()
+        )
+        row = await home.settled(await running.accepted(telegram(2, BILL)))
+    assert (row["lifecycle_state"], row["error_class"]) == ("errored", "validation_error")
+
+
+@pytest.mark.spec("SWB-05.2")
+async def test_an_error_is_kept_raw_and_normalised(home: Household):
+    error = error_of("quota_burnt", message="the ledger is closed")
+    home.butler("finance").behaviour = accepts_then_answers(error=error)
+    async with home.run() as running:
+        row = await home.settled(await running.accepted(telegram(1, BILL)))
+    [branch] = await home.subroutes(row["request_id"])
+    assert (branch["error_class"], branch["error_message"], branch["retryable"]) == (
+        "internal_error",
+        "the ledger is closed",
+        False,
+    )
+    assert branch["error_original_class"] == "quota_burnt"
+    assert branch["response"]["status"] == "error"
+    assert branch["response"]["error"]["message"] == "the ledger is closed"
+
+
+@pytest.mark.parametrize("version", ["route_response.v9", None])
+async def test_an_answer_of_an_unknown_version_is_a_validation_error(home: Household, version: str | None):
+    home.butler("finance").behaviour = says({"schema_version": version, "status": "ok"})
+    async with home.run() as running:
+        row = await home.settled(await running.accepted(telegram(1, BILL)))
+    assert row["error_class"] == "validation_error"
+    assert "schema_version" in row["error_message"]
+    assert len(home.butler("finance").got) == 1
+
+
+async def test_a_validation_error_in_the_answer_is_never_retried(home: Household):
+    home.butler("finance").behaviour = answers(error=error_of("validation_error"))
+    async with home.run() as running:
+        row = await home.settled(await running.accepted(telegram(1, BILL)))
+    assert len(home.butler("finance").got) == 1
+    assert row["dispatch_outcomes"][0]["attempts"] == 1
+
+
+async def test_a_retryable_error_gets_three_attempts_each_under_its_own_id(home: Household):
+    finance = home.butler("finance")
+    finance.behaviour = accepts_then_answers(error=error_of("target_unavailable", retryable=True))
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, BILL))
+        row = await home.settled(request)
+    sent = [envelope.subrequest for envelope in finance.got]
+    assert [one.attempt for one in sent] == [1, 2, 3]
+    assert [one.subrequest_id for one in sent] == [
+        subrequest_id(request, one.segment_id, "finance", one.attempt) for one in sent
+    ]
+    assert (row["lifecycle_state"], row["dispatch_outcomes"][0]["attempts"]) == ("errored", 3)
+
+
+async def test_a_second_attempt_may_succeed(home: Household):
+    failing = accepts_then_answers(error=error_of("internal_error", retryable=True))
+    home.butler("finance").behaviour = in_turn(failing, accepts_then_answers())
+    async with home.run() as running:
+        row = await home.settled(await running.accepted(telegram(1, BILL)))
+    assert (row["lifecycle_state"], row["error_class"]) == ("parsed", None)
+    assert row["dispatch_outcomes"][0]["attempts"] == 2
+
+
+@pytest.mark.spec("SWB-11.1")
+async def test_a_try_without_an_answer_is_repeated_under_the_same_subrequest_id(home: Household):
+    finance = home.butler("finance")
+    finance.behaviour = in_turn(hangs(), hangs(), accepts_then_answers())
+    async with home.run("[routing]\naccept_timeout_s = 0.2\n") as running:
+        row = await home.settled(await running.accepted(telegram(1, BILL)))
+    assert row["lifecycle_state"] == "parsed"
+    assert len(finance.got) == 3
+    identities = {
+        (one.request_context.request_id, one.subrequest.subrequest_id, one.subrequest.segment_id)
+        for one in finance.got
+    }
+    assert len(identities) == 1
+    assert {one.subrequest.attempt for one in finance.got} == {1}
+
+
+@pytest.mark.spec("SWB-05.4", "SWB-13.1")
+async def test_silence_after_the_start_is_a_timeout_and_no_connection_is_target_unavailable(home: Household):
+    async def start_only(butler: Any, envelope: Any) -> dict[str, Any]:
+        butler.later(butler.started(envelope))
+        return await accepts()(butler, envelope)
+
+    home.butler("finance").behaviour = start_only
+    await home.butler("health").stop()
+    policy = RetryPolicy(base_delay_s=0.02, max_delay_s=0.05, max_transport_tries=3)
+    async with home.run("[routing]\nroute_timeout_s = 0.3\n", retry=policy) as running:
+        silent = await running.accepted(telegram(1, BILL))
+        away = await running.accepted(telegram(2, "My blood pressure was 120 over 80", chat="2"))
+        assert (await home.settled(silent))["error_class"] == "timeout"
+        assert (await home.settled(away))["error_class"] == "target_unavailable"
+    [branch] = await home.subroutes(silent)
+    assert (branch["state"], branch["attempt"], branch["response"]) == ("error", 1, None)
+
+
+async def test_a_full_target_ends_as_overload_and_not_as_absence(home: Household):
+    home.butler("finance").behaviour = refuses(OverloadRejected("my queue is full"))
+    async with home.run(retry=RetryPolicy(base_delay_s=0.01, max_transport_tries=3)) as running:
+        row = await home.settled(await running.accepted(telegram(1, BILL)))
+    assert row["error_class"] == "overload_rejected"
+    assert "my queue is full" in row["error_message"]
+    assert len(home.butler("finance").got) == 3
+
+
+@pytest.mark.spec("SWB-13.2")
+async def test_a_refusal_that_is_final_fails_fast_and_a_retryable_one_is_retried_within_bounds(
+    home: Household,
+):
+    home.butler("finance").behaviour = refuses(ValidationFailed("I do not do gas"))
+    home.butler("health").behaviour = answers(error=error_of("internal_error", retryable=True))
+    pauses = RetryPolicy(base_delay_s=0.05, max_delay_s=0.2, jitter=0.0)
+    async with home.run(retry=pauses) as running:
+        final = await home.settled(await running.accepted(telegram(1, BILL)))
+        request = await running.accepted(telegram(2, "My blood pressure was 120 over 80"))
+        retried = await home.settled(request)
+    assert (final["error_class"], len(home.butler("finance").got)) == ("validation_error", 1)
+    assert (retried["error_class"], len(home.butler("health").got)) == ("internal_error", 3)
+    first, second, third = await home.subroutes(request)
+    assert second["finished_at"] - first["finished_at"] >= timedelta(seconds=0.05)
+    assert third["finished_at"] - second["finished_at"] >= timedelta(seconds=0.1)
+
+
+async def test_a_target_that_was_killed_gets_its_message_when_it_is_back(home: Household):
+    finance = home.butler("finance")
+    await finance.stop()
+    policy = RetryPolicy(base_delay_s=0.05, max_delay_s=0.2, max_transport_tries=200)
+    async with home.run(retry=policy, breaker=BreakerPolicy(recovery_s=0.2)) as running:
+        request = await running.accepted(telegram(1, BILL))
+
+        async def tried() -> bool:
+            return any(branch["transport_tries"] >= 2 for branch in await home.subroutes(request))
+
+        await until(tried, what="a second try")
+        await finance.start()
+        row = await home.settled(request)
+    assert row["lifecycle_state"] == "parsed"
+    assert len(finance.requests()) == 1
+
+
+@pytest.mark.spec("SWB-13.3")
+async def test_a_circuit_opens_fails_fast_is_seen_and_closes_again(home: Household):
+    finance = home.butler("finance")
+    finance.behaviour = refuses(TargetUnavailable("the ledger is down"))
+    policy = RetryPolicy(base_delay_s=0.02, max_delay_s=0.02, max_transport_tries=8)
+    breaker = BreakerPolicy(failure_threshold=2, recovery_s=0.5, success_threshold=1)
+    with capture_logs() as logs:
+        async with home.run(retry=policy, breaker=breaker) as running:
+            request = await running.accepted(telegram(1, BILL))
+            row = await home.settled(request)
+            page = await running.metrics()
+            assert 'circuit_transition_total{state="open",target="finance"} 1.0' in page
+            assert "butlers_switchboard_circuit_open_targets 1.0" in page
+            finance.behaviour = accepts_then_answers()
+
+            async def recovered() -> bool:
+                number = len(finance.got) + len(home.butler("general").got) + 100
+                sent = await running.accepted(telegram(number, BILL))
+                await home.settled(sent)
+                return 'circuit_transition_total{state="closed",target="finance"}' in await running.metrics()
+
+            await until(recovered, what="the circuit closing")
+    assert row["error_class"] == "target_unavailable"
+    calls = await home.pool.fetch(
+        "SELECT error, error_class FROM routing_log WHERE request_id = $1 ORDER BY routing_id", request
+    )
+    refused = [call for call in calls if "circuit is open" in call["error"]]
+    assert len(refused) >= 5, "the open circuit let calls through"
+    assert {call["error_class"] for call in calls} == {"target_unavailable"}
+    states = [log["state"] for log in logs if log["event"] == "circuit_transition"]
+    assert states[0] == "open" and {"half-open", "closed"} <= set(states)
+
+
+async def test_a_late_answer_is_kept_and_changes_nothing(home: Household):
+    finance = home.butler("finance")
+
+    async def start_only(butler: Any, envelope: Any) -> dict[str, Any]:
+        butler.later(butler.started(envelope))
+        return await accepts()(butler, envelope)
+
+    finance.behaviour = start_only
+    async with home.run("[routing]\nroute_timeout_s = 0.2\n") as running:
+        request = await running.accepted(telegram(1, BILL))
+        ended = await home.settled(request)
+        assert await finance.complete(finance.got[0], result={"reply": "at last"}) == "late"
+        [branch] = await home.subroutes(request)
+        assert (branch["state"], branch["error_class"]) == ("error", "timeout")
+        assert branch["late_response"]["result"] == {"reply": "at last"}
+        assert await home.row(request) == ended
+        assert 'subroute_late_total{target="finance"} 1.0' in await running.metrics()
+
+
+async def test_the_same_answer_twice_is_a_duplicate_and_counts_once(home: Household):
+    finance = home.butler("finance")
+    finance.behaviour = accepts()
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, BILL))
+        [envelope] = await finance.received()
+        assert await finance.complete(envelope, result={"reply": "done"}) == "recorded"
+        assert await finance.complete(envelope, result={"reply": "done"}) == "duplicate"
+        row = await home.settled(request)
+        assert await finance.complete(envelope, result={"reply": "done"}) == "duplicate"
+        [branch] = await home.subroutes(request)
+        assert branch["late_response"] is None
+        assert await home.row(request) == row
+        assert 'subroute_result_total{outcome="ok",target="finance"} 1.0' in await running.metrics()
+
+
+async def test_a_butler_cannot_answer_for_another(home: Household):
+    home.butler("finance").behaviour = accepts()
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, BILL))
+        [envelope] = await home.butler("finance").received()
+        with pytest.raises(ToolError, match="cannot answer for finance"):
+            await home.butler("health").complete(envelope, result={"reply": "mine"})
+        assert await home.butler("health").started(envelope) == {"status": "ignored"}
+        [branch] = await home.subroutes(request)
+        assert branch["state"] == "accepted"
+
+
+async def test_an_answer_to_nothing_that_was_sent_is_refused(home: Household):
+    finance = home.butler("finance")
+    finance.behaviour = accepts()
+    async with home.run() as running:
+        await running.accepted(telegram(1, BILL))
+        [envelope] = await finance.received()
+        invented = envelope.subrequest.model_copy(update={"subrequest_id": uuid4()})
+        with pytest.raises(ToolError, match="was never sent to finance"):
+            await finance.complete(envelope.model_copy(update={"subrequest": invented}), result={})
+
+
+async def test_an_answer_may_overtake_the_acknowledgement(home: Household):
+    async def answers_first(butler: Any, envelope: Any) -> dict[str, Any]:
+        await butler.complete(envelope, result={"reply": "quick"})
+        return await accepts()(butler, envelope)
+
+    home.butler("finance").behaviour = answers_first
+    async with home.run() as running:
+        row = await home.settled(await running.accepted(telegram(1, BILL)))
+    assert row["lifecycle_state"] == "parsed"
+    assert len(home.butler("finance").got) == 1
+
+
+async def test_parts_of_a_message_are_worked_on_at_the_same_time(home: Household):
+    both = asyncio.Barrier(2)
+
+    async def meets(butler: Any, envelope: Any) -> dict[str, Any]:
+        await both.wait()
+        return await answers()(butler, envelope)
+
+    home.butler("finance").behaviour = home.butler("health").behaviour = meets
+    async with home.run() as running:
+        row = await home.settled(await running.accepted(telegram(1, TWO_PARTS)))
+    assert [item["status"] for item in row["dispatch_outcomes"]] == ["ok", "ok"]
+
+
+@pytest.mark.spec("SWB-01.4", "SWB-15.2", "SWB-23.3")
+async def test_every_part_carries_the_root_context_unchanged_in_a_whole_route_envelope(home: Household):
+    async with home.run() as running:
+        trace = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
+        request = await running.accepted(telegram(1, TWO_PARTS, control={"trace_context": trace}))
+        row = await home.settled(request)
+    [finance], [health] = home.butler("finance").got, home.butler("health").got
+    for envelope in (finance, health):
+        wire = envelope.to_wire()
+        assert wire["schema_version"] == "route.v1"
+        assert wire["request_context"] == row["request_context"]
+        assert wire["request_context"]["request_id"] == str(request)
+        assert wire["target"] == {"butler": wire["target"]["butler"], "tool": "route.execute"}
+        assert wire["subrequest"]["fanout_mode"] == "parallel"
+        assert wire["input"]["prompt"].strip()
+        assert wire["trace_context"] == trace
+    assert finance.subrequest.segment_id != health.subrequest.segment_id
+    assert finance.subrequest.subrequest_id != health.subrequest.subrequest_id
+
+
+@pytest.mark.spec("SWB-15.3")
+async def test_an_answer_needs_every_part_of_its_contract(home: Household):
+    finance = home.butler("finance")
+    async with home.run() as running:
+        for number, missing in enumerate(
+            ("request_context", "status", "timing", "subrequest_id", "schema_version", "result"), start=1
+        ):
+            async def incomplete(butler: Any, envelope: Any, missing: str = missing) -> dict[str, Any]:
+                whole = make_route_response(envelope, duration_ms=1, result={"reply": "x"}).to_wire()
+                return {name: value for name, value in whole.items() if name != missing}
+
+            finance.behaviour = incomplete
+            row = await home.settled(await running.accepted(telegram(number, BILL)))
+            assert row["error_class"] == "validation_error", missing
+            assert missing in row["error_message"]
+        finance.behaviour = answers()
+        assert (await home.settled(await running.accepted(telegram(99, BILL))))["lifecycle_state"] == "parsed"
+
+
+@pytest.mark.spec("SWB-35.1")
+async def test_a_target_that_does_not_offer_the_tool_is_a_validation_error_and_is_never_called(
+    home: Household,
+):
+    async with home.run() as running:
+        await home.butler("finance").register(tools=("something.else",))
+        await running.switchboard.parts.registry.refresh()
+        row = await home.settled(await running.accepted(telegram(1, BILL)))
+    assert row["error_class"] == "validation_error"
+    assert "route.execute" in row["error_message"]
+    assert home.butler("finance").got == []
+
+
+async def test_one_part_failing_keeps_what_the_other_did_and_says_both(home: Household):
+    home.butler("health").behaviour = answers(error=error_of("validation_error", message="which unit?"))
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, TWO_PARTS))
+        row = await home.settled(request)
+    assert row["lifecycle_state"] == "errored"
+    outcomes = {item["target_butler"]: item for item in row["dispatch_outcomes"]}
+    assert (outcomes["finance"]["status"], outcomes["finance"]["error_class"]) == ("ok", None)
+    assert (outcomes["health"]["status"], outcomes["health"]["error_class"]) == ("error", "validation_error")
+    [reply] = home.messenger.replies()
+    assert "Done: finance" in str(reply.delivery.message)
+    assert "health (validation_error): which unit?" in str(reply.delivery.message)
+    assert str(request) in str(reply.delivery.message)
+
+
+async def test_every_call_carries_a_token_for_that_target_and_that_subrequest(home: Household):
+    async with home.run() as running:
+        await home.settled(await running.accepted(telegram(1, BILL)))
+    [caller], [envelope] = home.butler("finance").callers, home.butler("finance").got
+    assert (caller.subject, caller.token_id) == ("switchboard", str(envelope.subrequest.subrequest_id))
+
+
+async def test_a_failure_class_of_every_kind_is_one_of_the_seven(home: Household):
+    async with home.run() as running:
+        for number, name in enumerate(("timeout", "overload_rejected", "nonsense", "routing_error"), start=1):
+            home.butler("finance").behaviour = answers(error=error_of(name))
+            row = await home.settled(await running.accepted(telegram(number, BILL)))
+            assert row["error_class"] in {item.value for item in ErrorClass}
+            assert row["error_class"] not in ("routing_error", "classification_error")
