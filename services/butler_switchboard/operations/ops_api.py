@@ -13,7 +13,7 @@ from uuid import UUID
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, ValidationFailed
 from butler_contracts.parse import parse
@@ -81,7 +81,7 @@ class OpsApi:
         self._registry = registry
         self._connectors = connectors
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """Every path; the OpenAPI document alone is open to all."""
         connector = "/connectors/{connector_type}/{endpoint_identity:path}"
         return [
@@ -98,10 +98,10 @@ class OpsApi:
             self._route("POST", "/evidence", self._evidence),
         ]
 
-    def _several(self, path: str, by_method: dict[str, Endpoint]) -> list[BaseRoute]:
+    def _several(self, path: str, by_method: dict[str, Endpoint]) -> list[Route]:
         return [self._route(method, path, endpoint) for method, endpoint in by_method.items()]
 
-    def _route(self, method: str, path: str, endpoint: Endpoint) -> BaseRoute:
+    def _route(self, method: str, path: str, endpoint: Endpoint) -> Route:
         full = f"{PREFIX}{path}"
         # The guard is an ASGI app, so the endpoint behind it is one too.
         behind = Route(full, endpoint=_answering(endpoint), methods=[method])

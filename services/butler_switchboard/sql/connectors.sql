@@ -70,6 +70,6 @@ RETURNING connector_type;
 -- name: set_quarantine
 UPDATE connector_registry
 SET
-    eligibility_state = $3, eligibility_updated_at = $5, quarantine_reason = $4,
-    quarantined_at = CASE WHEN $4::text IS NULL THEN NULL ELSE $5 END
+    eligibility_state = $3, eligibility_updated_at = $5::timestamptz, quarantine_reason = $4,
+    quarantined_at = CASE WHEN $4::text IS NULL THEN NULL ELSE $5::timestamptz END
 WHERE connector_type = $1 AND endpoint_identity = $2;

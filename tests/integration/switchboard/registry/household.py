@@ -60,7 +60,9 @@ class Household:
         return row["eligibility_state"], row["eligibility_reason"]
 
     async def row(self, name: str) -> dict[str, Any]:
-        return dict(await self.pool.fetchrow("SELECT * FROM butler_registry WHERE name = $1", name))
+        row = await self.pool.fetchrow("SELECT * FROM butler_registry WHERE name = $1", name)
+        assert row is not None
+        return dict(row)
 
     async def log(self, name: str) -> list[tuple[str, str, str, str]]:
         """Transitions of one butler, oldest first: from, to, why, who."""

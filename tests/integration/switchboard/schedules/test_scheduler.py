@@ -31,23 +31,38 @@ from tests.support.switchboard import butler, switchboard_database
 MINUTES = timedelta(minutes=1)
 
 
+@pytest.fixture(scope="module")
+def begin() -> timedelta:
+    """Shifts the clock to a minute past a five-minute mark, whatever the time of the test."""
+    now = datetime.now(UTC)
+    return MINUTES - timedelta(minutes=now.minute % 5, seconds=now.second)
+
+
+class Time:
+    """The database's clock, as minutes since the test began."""
+
+    def __init__(self, database: Database, begin: timedelta) -> None:
+        self._database = database
+        self._begin = begin
+
+    async def set(self, since_begin: timedelta) -> None:
+        await self._database.shift_clock(self._begin + since_begin)
+
+
 @pytest.fixture
 async def database(provisioned: Provision) -> Database:
-    database = await switchboard_database(provisioned)
-    # Whatever the hour of the test, the next five-minute mark is at least a minute away.
-    now = datetime.now(UTC)
-    into = timedelta(minutes=now.minute % 5, seconds=now.second)
-    await database.shift_clock(MINUTES - into)
-    database.base_shift = MINUTES - into
-    return database
-
-
-async def later(database: Database, by: timedelta) -> None:
-    await database.shift_clock(database.base_shift + by)
+    return await switchboard_database(provisioned)
 
 
 @pytest.fixture
-async def pool(database: Database) -> Pool:
+async def time(database: Database, begin: timedelta) -> Time:
+    clock = Time(database, begin)
+    await clock.set(timedelta(0))
+    return clock
+
+
+@pytest.fixture
+async def pool(database: Database, time: Time) -> Pool:
     return await database.pool("switchboard")
 
 
@@ -108,16 +123,16 @@ class Process:
 COUNT = Schedule("counting", "*/5 * * * *", job="count")
 
 
-async def test_what_never_ran_has_missed_nothing(pool: Pool):
+async def test_what_never_ran_has_missed_nothing(pool: Pool, time: Time):
     process = Process(pool, COUNT)
     assert await process.scheduler.run_due() == []
 
 
 @pytest.mark.spec("SWB-25.2")
-async def test_a_native_job_runs_when_it_is_due_without_the_runtime(pool: Pool, database: Database):
+async def test_a_native_job_runs_when_it_is_due_without_the_runtime(pool: Pool, time: Time):
     process = Process(pool, Schedule("counting", "*/5 * * * *", job="count", prompt="never used"))
     await process.scheduler.run_due()
-    await later(database, 5 * MINUTES)
+    await time.set(5 * MINUTES)
     assert await process.scheduler.run_due() == ["counting"]
     assert await process.scheduler.run_due() == []
     assert (process.ran, process.prompts) == (["count"], [])
@@ -127,71 +142,69 @@ async def test_a_native_job_runs_when_it_is_due_without_the_runtime(pool: Pool, 
 
 
 @pytest.mark.spec("SWB-25.3")
-async def test_a_schedule_without_a_native_handler_becomes_a_session(pool: Pool, database: Database):
+async def test_a_schedule_without_a_native_handler_becomes_a_session(pool: Pool, time: Time):
     process = Process(pool, Schedule("digest", "*/5 * * * *", prompt="Sum up the week."))
     await process.scheduler.run_due()
-    await later(database, 5 * MINUTES)
+    await time.set(5 * MINUTES)
     assert await process.scheduler.run_due() == ["digest"]
     assert process.prompts == ["Sum up the week."]
-    row = await pool.fetchrow("SELECT kind, trigger_source, status FROM sessions")
+    (row,) = await pool.fetch("SELECT kind, trigger_source, status FROM sessions")
     assert tuple(row) == ("schedule", "schedule:digest", "completed")
     assert await process.runs() == [("digest", "done")]
 
 
 @pytest.mark.spec("SWB-25.3")
-async def test_a_session_that_fails_is_a_failed_run(pool: Pool, database: Database):
+async def test_a_session_that_fails_is_a_failed_run(pool: Pool, time: Time):
     async def fail(_job) -> None:
         raise TimedOut("the model said nothing")
 
     process = Process(pool, Schedule("digest", "*/5 * * * *", prompt="Sum up."), program=fail)
     await process.scheduler.run_due()
-    await later(database, 5 * MINUTES)
+    await time.set(5 * MINUTES)
     await process.scheduler.run_due()
     assert await process.runs() == [("digest", "failed")]
 
 
-async def test_two_replicas_run_a_due_job_once(pool: Pool, database: Database):
+async def test_two_replicas_run_a_due_job_once(pool: Pool, time: Time):
     entry = Schedule("sleeping", "*/5 * * * *", job="sleep")
     replicas = [Process(pool, entry, name=f"replica-{number}") for number in range(4)]
     for replica in replicas:
         await replica.scheduler.run_due()
-    await later(database, 5 * MINUTES)
+    await time.set(5 * MINUTES)
     await asyncio.gather(*(replica.scheduler.run_due() for replica in replicas))
     assert sum(len(replica.ran) for replica in replicas) == 1
     assert await replicas[0].runs() == [("sleeping", "done")]
 
 
-async def test_after_an_hour_away_only_the_latest_missed_run_is_caught_up(pool: Pool, database: Database):
+async def test_after_an_hour_away_only_the_latest_missed_run_is_caught_up(pool: Pool, time: Time):
     process = Process(pool, COUNT)
     await process.scheduler.run_due()
-    await later(database, 5 * MINUTES)
+    await time.set(5 * MINUTES)
     await process.scheduler.run_due()
-    await later(database, 65 * MINUTES)
+    await time.set(65 * MINUTES)
     restarted = Process(pool, COUNT)
     assert await restarted.scheduler.run_due() == ["counting"]
     assert await restarted.scheduler.run_due() == []
     assert await pool.fetchval("SELECT count(*) FROM schedule_runs") == 2
 
 
-async def test_a_clock_that_jumps_ahead_and_back_neither_repeats_nor_silences_a_job(
-    pool: Pool, database: Database
-):
+async def test_a_clock_that_jumps_ahead_and_back_neither_repeats_nor_silences_a_job(pool: Pool, time: Time):
     process = Process(pool, COUNT)
     await process.scheduler.run_due()
-    await later(database, 5 * MINUTES)
+    await time.set(5 * MINUTES)
     assert await process.scheduler.run_due() == ["counting"]
-    await later(database, timedelta(days=1))
+    await time.set(timedelta(days=1))
     assert await process.scheduler.run_due() == ["counting"]
-    await later(database, 6 * MINUTES)
+    await time.set(6 * MINUTES)
     assert await process.scheduler.run_due() == [], "that run was made"
-    await later(database, 10 * MINUTES)
+    await time.set(10 * MINUTES)
     assert await process.scheduler.run_due() == ["counting"], "the day ahead does not count"
 
 
-async def test_a_failed_job_is_recorded_and_the_others_run(pool: Pool, database: Database):
+async def test_a_failed_job_is_recorded_and_the_others_run(pool: Pool, time: Time):
     process = Process(pool, Schedule("breaking", "*/5 * * * *", job="break"), COUNT)
     await process.scheduler.run_due()
-    await later(database, 5 * MINUTES)
+    await time.set(5 * MINUTES)
     assert await process.scheduler.run_due() == ["breaking", "counting"]
     assert await process.runs() == [("breaking", "failed"), ("counting", "done")]
     await process.audit.flush()
@@ -200,21 +213,21 @@ async def test_a_failed_job_is_recorded_and_the_others_run(pool: Pool, database:
     assert process.metrics.value("butlers.switchboard.schedule_run", job="breaking", outcome="failed") == 1
 
 
-async def test_a_job_that_nobody_knows_fails_readably(pool: Pool, database: Database):
+async def test_a_job_that_nobody_knows_fails_readably(pool: Pool, time: Time):
     process = Process(pool, Schedule("odd", "*/5 * * * *", job="unheard-of"))
     await process.scheduler.run_due()
-    await later(database, 5 * MINUTES)
+    await time.set(5 * MINUTES)
     await process.scheduler.run_due()
     detail = await pool.fetchval("SELECT detail FROM schedule_runs")
     assert "'unheard-of'" in detail["error"]
 
 
-async def test_the_loop_runs_what_is_due_and_ends_when_it_is_told(pool: Pool, database: Database):
+async def test_the_loop_runs_what_is_due_and_ends_when_it_is_told(pool: Pool, time: Time):
     first = Process(pool, COUNT)
     await first.scheduler.run_due()
-    await later(database, 5 * MINUTES)
+    await time.set(5 * MINUTES)
     await first.scheduler.run_due()
-    await later(database, 10 * MINUTES)
+    await time.set(10 * MINUTES)
     process, stopping = Process(pool, COUNT), asyncio.Event()
     loop = asyncio.create_task(process.scheduler.run(stopping))
     async with asyncio.timeout(20):
@@ -227,7 +240,7 @@ async def test_the_loop_runs_what_is_due_and_ends_when_it_is_told(pool: Pool, da
 
 @pytest.mark.spec("SWB-10.5")
 async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_without_the_runtime(
-    pool: Pool, database: Database
+    pool: Pool, time: Time
 ):
     process = Process(pool, *schedules_of(()))
     store, connectors = ButlerStore(pool), ConnectorStore(pool, process.audit, LivenessPolicy())
@@ -237,7 +250,7 @@ async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_wi
     await process.scheduler.run_due()
     await butlers.declare("finance", Declaration("specialist", "http://127.0.0.1:1/mcp"), actor="operator")
     await butlers.register(butler("finance"), Registration(tools=("route.execute",)))
-    await later(database, 5 * MINUTES)
+    await time.set(5 * MINUTES)
     assert await process.scheduler.run_due() == [ELIGIBILITY_SWEEP]
     assert await pool.fetchval("SELECT eligibility_state FROM butler_registry") == "stale"
     assert (

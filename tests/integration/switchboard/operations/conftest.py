@@ -1,0 +1,32 @@
+"""Fixtures of the tests of operations."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from butler_kit.db import Pool
+from butler_switchboard.operations.retention import Retention, RetentionPolicy
+from tests.integration.switchboard.operations.served import Served, serve
+from tests.support.database import Database, Provision
+from tests.support.switchboard import switchboard_database
+
+
+@pytest.fixture
+async def database(provisioned: Provision) -> Database:
+    return await switchboard_database(provisioned)
+
+
+@pytest.fixture
+async def pool(database: Database) -> Pool:
+    pool = await database.pool("switchboard")
+    await Retention(pool, RetentionPolicy()).prepare()
+    return pool
+
+
+@pytest.fixture
+async def served(pool: Pool, tmp_path: Path) -> AsyncIterator[Served]:
+    async with serve(pool, tmp_path) as running:
+        yield running

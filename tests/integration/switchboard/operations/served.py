@@ -1,0 +1,127 @@
+"""A Switchboard's registry tools and ops API on a real loopback port, with real tokens."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+from starlette.applications import Starlette
+
+from butler_kit.auth import (
+    ISSUER_LOCAL,
+    TokenSigner,
+    TokenVerifier,
+    audience_of,
+    generate_key_pair,
+    write_jwks,
+)
+from butler_kit.db import Pool
+from butler_kit.mcp import CachedMCPClient, ToolServer
+from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
+from butler_kit.time import SystemClock
+from butler_switchboard.operations.audit import Audit
+from butler_switchboard.operations.ops_api import OpsApi
+from butler_switchboard.operations.request_store import RequestStore
+from butler_switchboard.registry.beats import ConnectorStore
+from butler_switchboard.registry.butlers import Butlers
+from butler_switchboard.registry.connectors import Connectors
+from butler_switchboard.registry.liveness import LivenessPolicy
+from butler_switchboard.registry.store import ButlerStore
+from butler_switchboard.registry.tools import register_registry_tools
+from butler_switchboard.telemetry import SwitchboardMetrics
+from tests.support.switchboard import BOT
+
+__all__ = ["Served", "serve"]
+
+HOST = "127.0.0.1"
+
+
+class _Embedded(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class Served:
+    """The running pieces, and clients that speak for anybody."""
+
+    def __init__(self, pool: Pool, folder: Path) -> None:
+        key, jwks = folder / "local.pem", folder / "jwks.json"
+        write_jwks(jwks, [generate_key_pair(key, ISSUER_LOCAL)])
+        clock = SystemClock()
+        self._signer = TokenSigner(key, ISSUER_LOCAL, clock)
+        self.pool = pool
+        self.metrics = Metrics((*SWITCHBOARD, *BUFFER))
+        events = SwitchboardMetrics(self.metrics)
+        self.audit = Audit(pool, self.metrics)
+        self.store = ButlerStore(pool)
+        self.butlers = Butlers(pool=pool, store=self.store, audit=self.audit, events=events)
+        self.connector_store = ConnectorStore(pool, self.audit, LivenessPolicy())
+        self.connectors = Connectors(store=self.connector_store, clock=clock, events=events)
+        verifier = TokenVerifier(jwks, audience_of("switchboard"), clock)
+        self.server = ToolServer("switchboard", "0", verifier=verifier)
+        register_registry_tools(self.server, self.butlers, self.connectors, clock)
+        self.ops = OpsApi(
+            server=self.server,
+            requests=RequestStore(pool),
+            butlers=self.butlers,
+            registry=self.store,
+            connectors=self.connector_store,
+        )
+        self.port = 0
+
+    def token(self, subject: str, *, role: str, kind: str = "telegram_bot") -> str:
+        claims: dict[str, Any] = {"role": role}
+        if role == "butler":
+            claims["name"] = subject
+        if role == "connector":
+            claims["connector"] = {"type": kind, "endpoint_identity": subject, "max_tier": "interactive"}
+        return self._signer.sign(audience_of("switchboard"), subject, 600, claims)
+
+    def http(
+        self, role: str | None = "operator", subject: str = "ada", kind: str = "telegram_bot"
+    ) -> httpx.AsyncClient:
+        token = self.token(subject, role=role, kind=kind) if role is not None else None
+        headers = {"Authorization": f"Bearer {token}"} if token is not None else {}
+        return httpx.AsyncClient(
+            base_url=f"http://{HOST}:{self.port}/ops/v1", headers=headers, trust_env=False
+        )
+
+    def tools(self, subject: str = BOT, *, role: str = "connector") -> CachedMCPClient:
+        token = self.token(subject, role=role)
+        return CachedMCPClient.for_service(f"http://{HOST}:{self.port}/mcp", lambda: token)
+
+
+@asynccontextmanager
+async def serve(pool: Pool, folder: Path) -> AsyncIterator[Served]:
+    """Serve on a free port until the block ends."""
+    served = Served(pool, folder)
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    bound.bind((HOST, 0))
+    served.port = bound.getsockname()[1]
+    app = Starlette(
+        routes=[*served.server.routes(), *served.ops.routes()], lifespan=lambda _: served.server.lifespan()
+    )
+    embedded = _Embedded(uvicorn.Config(app, log_level="error", lifespan="on", ws="none"))
+    stopping = asyncio.Event()
+    tasks = [
+        asyncio.create_task(embedded.serve(sockets=[bound])),
+        asyncio.create_task(served.connectors.run(stopping)),
+    ]
+    try:
+        async with asyncio.timeout(10):
+            while not embedded.started:
+                await asyncio.sleep(0.01)
+        yield served
+    finally:
+        await served.server.aclose()
+        embedded.should_exit = True
+        stopping.set()
+        await asyncio.wait(tasks, timeout=10)
+        bound.close()

@@ -1,0 +1,240 @@
+"""What operators, the dashboard and connectors may ask of `/ops/v1`, over HTTP with real tokens."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from butler_switchboard.operations.openapi import OPERATIONS
+from butler_switchboard.registry.records import Declaration
+from tests.integration.switchboard.operations.requests import a_finished_request, a_waiting_request
+from tests.integration.switchboard.operations.served import Served
+from tests.support.switchboard import BOT
+
+FINANCE = {
+    "endpoint": "http://127.0.0.1:40105/mcp",
+    "role": "specialist",
+    "description": "Money.",
+    "triggers": ["receipts", "invoices"],
+    "capabilities": ["expenses"],
+}
+
+
+async def test_a_butler_is_declared_registers_and_is_shown(served: Served):
+    async with served.http() as ops:
+        declared = await ops.put("/butlers/finance", json=FINANCE)
+        assert (declared.status_code, declared.json()["eligibility_state"]) == (200, "stale")
+        finance = served.tools("finance", role="butler")
+        answer = await finance.call(
+            "register_butler", {"tools": ["route.execute"], "route_contract": "route.v1"}
+        )
+        assert answer["eligibility_state"] == "active"
+        assert (await finance.call("butler.heartbeat", {"observed": {"queue_depth": 0}}))[
+            "eligibility_state"
+        ] == "active"
+        await finance.aclose()
+        (shown,) = (await ops.get("/butlers")).json()["butlers"]
+        assert (shown["name"], shown["eligible"], shown["eligibility_state"]) == ("finance", True, "active")
+        assert (shown["endpoint"], shown["triggers"]) == (FINANCE["endpoint"], FINANCE["triggers"])
+        one = (await ops.get("/butlers/finance")).json()
+        assert [line["new_state"] for line in one["transitions"]] == ["active"]
+
+
+async def test_a_manifests_hold_and_its_end_come_by_declaration(served: Served):
+    held = {**FINANCE, "manifest_hold": {"reason": "frozen", "until": "2100-01-01T00:00:00Z"}}
+    async with served.http() as ops:
+        assert (await ops.put("/butlers/finance", json=held)).json()["reason"] == "manifest_hold"
+        refused = await ops.post("/butlers/finance/release", json={"reason": "please"})
+        assert refused.status_code == 400
+        assert "spec.eligibility.quarantine" in refused.json()["error"]["message"]
+        assert (await ops.put("/butlers/finance", json=FINANCE)).json()["eligibility_state"] == "stale"
+
+
+async def test_an_operator_quarantines_and_releases_under_their_own_name(served: Served):
+    async with served.http(subject="ada") as ops:
+        await ops.put("/butlers/finance", json=FINANCE)
+        held = await ops.post("/butlers/finance/quarantine", json={"reason": "wrong answers"})
+        assert held.json() == {
+            "name": "finance",
+            "eligibility_state": "quarantined",
+            "reason": "operator_hold",
+        }
+        await ops.post("/butlers/finance/release", json={"reason": "fixed"})
+    rows = await served.pool.fetch(
+        "SELECT operation, actor, reason FROM dashboard_audit_log ORDER BY audit_id"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("butler.declare", "ada", None),
+        ("butler.quarantine", "ada", "wrong answers"),
+        ("butler.release", "ada", "fixed"),
+    ]
+
+
+async def test_evidence_of_a_crash_loop_quarantines(served: Served):
+    async with served.http() as ops:
+        await ops.put("/butlers/finance", json=FINANCE)
+        body = {
+            "butler": "finance",
+            "ready": False,
+            "restarts": 4,
+            "crash_loop": True,
+            "observed_at": datetime.now(UTC).isoformat(),
+        }
+        assert (await ops.post("/evidence", json=body)).json()["reason"] == "crash_loop"
+        (shown,) = (await ops.get("/butlers")).json()["butlers"]
+        assert (shown["crash_loop"], shown["restarts"], shown["quarantine_origin"]) == (True, 4, "automatic")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "says"),
+    [
+        ("PUT", "/butlers/finance", {**FINANCE, "endpoint": "ftp://x"}, 400, "not a butler's address"),
+        ("PUT", "/butlers/finance", {**FINANCE, "colour": "red"}, 400, "colour"),
+        ("PUT", "/butlers/switchboard", FINANCE, 400, "role 'specialist'"),
+        ("PUT", "/butlers/messenger", FINANCE, 400, "role 'specialist'"),
+        ("PUT", "/butlers/Finance!", FINANCE, 400, "name"),
+        ("POST", "/butlers/nobody/quarantine", {"reason": "x"}, 404, "'nobody' is not declared"),
+        ("POST", "/butlers/nobody/release", {"reason": ""}, 400, "reason"),
+        ("POST", "/evidence", {"butler": "nobody"}, 400, "restarts"),
+        ("GET", "/butlers/nobody", None, 404, "'nobody' is not declared"),
+        ("GET", "/requests/42", None, 400, "is not a UUID"),
+        ("GET", "/requests/0199d4b0-0000-7000-8000-000000000000", None, 404, "is not known"),
+        ("GET", "/requests/7d444840-9dc0-11d1-b245-5ffdce74fad2", None, 404, "is not known"),
+        ("GET", "/requests?limit=0", None, 400, "limit"),
+        ("GET", "/requests?limit=many", None, 400, "limit"),
+        ("GET", "/requests?channel=pigeon", None, 400, "channel"),
+        ("GET", "/requests?before=7d444840-9dc0-11d1-b245-5ffdce74fad2", None, 400, "before"),
+        ("POST", "/connectors/imap/nobody/quarantine", {"reason": "x"}, 404, "is not known"),
+    ],
+)
+async def test_a_call_that_cannot_be_served_says_why(served: Served, method, path, body, status, says):
+    async with served.http() as ops:
+        response = await ops.request(method, path, json=body)
+    assert response.status_code == status
+    error = response.json()["error"]
+    assert error["class"] == "validation_error"
+    assert says in error["message"]
+
+
+async def test_a_body_that_is_no_json_is_refused_readably(served: Served):
+    async with served.http() as ops:
+        response = await ops.put(
+            "/butlers/finance", content=b"{", headers={"Content-Type": "application/json"}
+        )
+    assert (response.status_code, response.json()["error"]["class"]) == (400, "validation_error")
+
+
+@pytest.mark.parametrize("role", ["dashboard", "connector", "butler"])
+async def test_only_operators_change_anything(served: Served, role: str):
+    async with served.http(role, subject="someone") as client:
+        for operation in OPERATIONS:
+            if operation.method != "GET":
+                path = operation.path.removeprefix("/ops/v1").format(
+                    name="finance", connector_type="imap", endpoint_identity="x"
+                )
+                response = await client.request(operation.method, path, json={})
+                assert response.status_code == 403, (operation, response.text)
+
+
+@pytest.mark.parametrize("role", ["connector", "butler"])
+async def test_lists_are_for_operators_and_the_dashboard(served: Served, role: str):
+    async with served.http(role, subject="someone") as client:
+        for path in ("/requests", "/connectors", "/butlers"):
+            assert (await client.get(path)).status_code == 403
+    async with served.http("dashboard") as client:
+        for path in ("/requests", "/connectors", "/butlers"):
+            assert (await client.get(path)).status_code == 200
+
+
+async def test_nobody_is_served_without_a_token_but_the_document(served: Served):
+    async with served.http(None) as client:
+        for operation in OPERATIONS:
+            response = await client.request(operation.method, operation.path.removeprefix("/ops/v1"), json={})
+            assert response.status_code == 401, operation
+        document = (await client.get("/openapi.json")).json()
+    described = {(method.upper(), path) for path, item in document["paths"].items() for method in item}
+    assert described == {(operation.method, operation.path) for operation in OPERATIONS}
+    served_paths = {
+        (method, route.path.replace(":path", ""))
+        for route in served.ops.routes()
+        for method in route.methods or ()
+        if method != "HEAD" and not route.path.endswith("openapi.json")
+    }
+    assert served_paths == described
+
+
+async def test_a_connector_reads_its_own_requests_and_no_others(served: Served):
+    mine = await a_finished_request(served.pool, reply="Noted.")
+    async with served.http("connector", subject=BOT) as own:
+        shown = (await own.get(f"/requests/{mine}")).json()
+    assert (shown["lifecycle_state"], shown["aggregated_reply"]["text"]) == ("parsed", "Noted.")
+    assert shown["envelope"]["payload"]["normalized_text"] == "lunch was 12 euros"
+    assert not {"subroutes", "sessions", "audit", "decisions"} & shown.keys()
+    for subject, kind in (("telegram:bot:other", "telegram_bot"), (BOT, "webhook")):
+        async with served.http("connector", subject=subject, kind=kind) as other:
+            response = await other.get(f"/requests/{mine}")
+        assert response.status_code == 404
+        assert response.json()["error"]["message"] == f"request {mine} is not known"
+
+
+async def test_requests_are_listed_newest_first_page_by_page(served: Served):
+    ids = [str(await a_waiting_request(served.pool, number)) for number in range(5)]
+    async with served.http() as ops:
+        seen: list[str] = []
+        query: dict[str, str] = {"limit": "2"}
+        for _ in range(3):
+            page = (await ops.get("/requests", params=query)).json()
+            seen += [line["request_id"] for line in page["requests"]]
+            query = {"limit": "2", "before": page["next"] or ""}
+    assert page["next"] is None
+    assert seen == ids[::-1]
+
+
+async def test_a_list_can_be_narrowed_by_state_channel_and_time(served: Served):
+    done = str(await a_finished_request(served.pool))
+    waiting = str(await a_waiting_request(served.pool, 7))
+
+    async def listed(ops, **query: str) -> list[str]:
+        lines = (await ops.get("/requests", params=query)).json()["requests"]
+        return sorted(line["request_id"] for line in lines)
+
+    async with served.http() as ops:
+        assert await listed(ops) == sorted([done, waiting])
+        assert await listed(ops, state="parsed") == [done]
+        assert await listed(ops, state="accepted", channel="telegram") == [waiting]
+        assert await listed(ops, channel="email") == []
+        tomorrow = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+        assert await listed(ops, since=tomorrow) == []
+
+
+async def test_a_database_that_is_away_is_a_503_that_can_be_tried_again(served: Served):
+    await served.pool.close()
+    async with served.http() as ops:
+        response = await ops.get("/butlers")
+    assert (response.status_code, response.json()["error"]["retryable"]) == (503, True)
+
+
+async def test_a_foreign_butler_cannot_speak_for_another(served: Served):
+    await served.butlers.declare("finance", _declared(), actor="ada")
+    intruder = served.tools("travel", role="butler")
+    with pytest.raises(RuntimeError, match="'travel' is not declared"):
+        await intruder.call(
+            "register_butler", {"tools": [], "route_contract": "route.v1", "description": "finance"}
+        )
+    await intruder.aclose()
+    assert (
+        await served.pool.fetchval("SELECT registered_at FROM butler_registry WHERE name = 'finance'") is None
+    )
+
+
+async def test_an_unknown_route_contract_is_refused_naming_the_known_one(served: Served):
+    await served.butlers.declare("finance", _declared(), actor="ada")
+    finance = served.tools("finance", role="butler")
+    with pytest.raises(RuntimeError, match=r"route\.v1"):
+        await finance.call("register_butler", {"tools": [], "route_contract": "route.v2"})
+    await finance.aclose()
+
+
+def _declared() -> Declaration:
+    return Declaration("specialist", "http://127.0.0.1:1/mcp")
