@@ -144,6 +144,7 @@ class Specialist:
             return Answering(
                 moment=context.received_at.astimezone(timezone),
                 household=context.sender_class == "household",
+                sender=context.source_sender_identity,
                 records=records,
             )
 

@@ -20,11 +20,15 @@ __all__ = ["Answering", "Lookup", "Profile", "Reply"]
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """What a session may know besides the text: when it came (household's zone), from whom, the records."""
+    """What a session may know besides the text: when it came (household's zone), from whom, the records.
+
+    `sender` is the sender's identity on the channel, as records keep it.
+    """
 
     moment: datetime
     household: bool
     records: RecordReader
+    sender: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ class Profile(ABC):
 
         Nobody outside the household is told anything from the records, not even through the owner.
         """
-        reading = read(prompt, answering.moment)
+        reading = read(prompt, answering.moment, sender=answering.sender)
         lookup = self.asked(reading) if answering.household else None
         if lookup is not None:
             rows = await _rows(answering.records, lookup)

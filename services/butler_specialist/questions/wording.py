@@ -8,7 +8,7 @@ from datetime import date
 from butler_specialist.understanding.dates import MONTH_NAMES, day_text
 from butler_specialist.understanding.prose import one_line
 
-__all__ = ["QUOTED_CHARS", "count_text", "joined", "quoted", "short_day", "when_text"]
+__all__ = ["QUOTED_CHARS", "count_text", "in_sentences", "joined", "quoted", "short_day", "when_text"]
 
 QUOTED_CHARS = 280
 
@@ -18,6 +18,11 @@ def joined(parts: Sequence[str], *, word: str = "and") -> str:
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+
+
+def in_sentences(parts: Sequence[str]) -> str:
+    """The parts one after another; all but the first open with a capital."""
+    return " ".join(part if index == 0 else part[:1].upper() + part[1:] for index, part in enumerate(parts))
 
 
 def count_text(number: int, one: str, many: str | None = None) -> str:

@@ -9,7 +9,7 @@ from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.reading import Sentence
 
-__all__ = ["party_of", "purpose_of", "said_without"]
+__all__ = ["for_what", "is_paper", "party_of", "purpose_of", "said_without"]
 
 _FOR: Final = re.compile(
     r"\b(?:for|fur|pour|para|por)\b\s+(?:(?:the|my|our|die|den|das|der|la|le|les|el|los|las|l')\s*)*"
@@ -20,6 +20,8 @@ _PAPER: Final = re.compile(
     r"(?=\s*(?:[,.;:(]|$|\bis\b|\bist\b|\best\b|\bes\b|\bover\b|\buber\b|\bdue\b|\bin hohe\b|\d|\bwas\b"
     r"|\bwurde\b))"
 )
+_PAPER_WORD: Final = re.compile(r"(?:bill|invoice|receipt|rechnung|quittung|facture|recu|factura|recibo)\b")
+_CONTRACT: Final = re.compile(r"\b(?:subscription|membership|abo|abonnement|suscripcion)\b")
 _AT: Final = re.compile(
     r"\b(?:at|from|bei|chez|en el"
     r"|en la)\s+(?:the\s+)?(?P<who>[A-ZÄÖÜÉ][\w'&.-]*(?:\s+[A-ZÄÖÜÉ][\w'&.-]*){0,3}|[a-z]+ store)"
@@ -60,6 +62,19 @@ def party_of(text: str) -> str | None:
     """The shop or firm that is named after "at" or "from"."""
     match = _AT.search(text)
     return match["who"].strip(" .") if match else None
+
+
+def for_what(title: str | None) -> str:
+    """` for groceries`; the name of a paper stands in brackets instead; empty without a title."""
+    if not title:
+        return ""
+    return f" ({title})" if is_paper(title) else f" for {title}"
+
+
+def is_paper(title: str) -> bool:
+    """Whether the title names a bill, receipt or subscription rather than what was bought."""
+    folded = fold(title)
+    return _PAPER_WORD.match(folded) is not None or _CONTRACT.search(folded) is not None
 
 
 def said_without(sentence: Sentence, amount: Amount) -> str | None:

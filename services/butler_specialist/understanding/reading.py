@@ -58,12 +58,13 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Reading:
-    """A message's own words, read on `moment` (the household's time zone)."""
+    """A message's own words, by `sender`, read on `moment` (the household's time zone)."""
 
     text: str
     sentences: tuple[Sentence, ...]
     carried: str
     moment: datetime
+    sender: str = ""
 
     @property
     def today(self) -> date:
@@ -98,9 +99,9 @@ class Reading:
                 yield sentence, amount
 
 
-def read(prompt: str, moment: datetime) -> Reading:
+def read(prompt: str, moment: datetime, *, sender: str = "") -> Reading:
     """Read a prompt that came at `moment`, which is aware and in the household's time zone."""
     prose = own_prose(prompt)
     today = moment.date()
     sentences = tuple(Sentence(sentence, today) for sentence in prose.sentences)
-    return Reading(prose.text, sentences, prose.carried, moment)
+    return Reading(prose.text, sentences, prose.carried, moment, sender)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
 import sys
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -315,22 +315,22 @@ scanner_grace_s = 0.2
             await asyncio.wait_for(serving, DEADLINE_S)
 
     @asynccontextmanager
-    async def process(self, port: int) -> AsyncIterator[tuple[subprocess.Popen[bytes], Client]]:
+    async def process(self, port: int) -> AsyncIterator[tuple[Process, Client]]:
         """Run one specialist as its own process, as `butlers up` does; it is killed at the end."""
         path = self.folder / "butler.toml"
         path.write_text(self.config_text(port=port), encoding="utf-8")
         command = [sys.executable, "-m", "butler_specialist", "--config", str(path)]
         log = (self.folder / "specialist.log").open("ab")
-        child = subprocess.Popen(command, env={**os.environ, **self.env}, stderr=log)
+        child = await asyncio.create_subprocess_exec(*command, env={**os.environ, **self.env}, stderr=log)
         client = Client(self, f"http://127.0.0.1:{port}", None)
         try:
             await client.ready(child)
             yield child, client
         finally:
             await client.aclose()
-            if child.poll() is None:
+            if child.returncode is None:
                 child.kill()
-            child.wait(timeout=DEADLINE_S)
+            await asyncio.wait_for(child.wait(), DEADLINE_S)
             log.close()
 
     async def route(self, subrequest_id: UUID) -> dict[str, Any]:
@@ -378,14 +378,14 @@ class Client:
         async with httpx.AsyncClient() as http:
             return await http.get(f"{self.base}{path}")
 
-    async def ready(self, child: subprocess.Popen[bytes]) -> None:
+    async def ready(self, child: Process) -> None:
         async with asyncio.timeout(DEADLINE_S):
             while True:
                 try:
                     if (await self.get("/readyz")).status_code == 200:
                         return
                 except httpx.TransportError:
-                    assert child.poll() is None, "the specialist ended while it started"
+                    assert child.returncode is None, "the specialist ended while it started"
                 await asyncio.sleep(0.05)
 
     async def aclose(self) -> None:

@@ -11,11 +11,11 @@ from butler_specialist.profiles.finance import questions
 from butler_specialist.profiles.finance.kinds import EXPENSE, kind_of
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import month_of
-from butler_specialist.questions.wording import quoted, when_text
+from butler_specialist.questions.wording import in_sentences, quoted, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.money import Amount, amount_text, total_text
-from butler_specialist.understanding.purpose import party_of, purpose_of
+from butler_specialist.understanding.purpose import for_what, party_of, purpose_of
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["FinanceProfile"]
@@ -62,7 +62,7 @@ class FinanceProfile(Profile):
     def acknowledge(
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
-        said = " ".join(_sentence_for(draft, reading) for draft in drafts)
+        said = in_sentences([_sentence_for(draft, reading) for draft in drafts])
         if not household:
             return (
                 f"{said} Recorded only: nothing was paid and nobody answered. It says: {quoted(reading.text)}"
@@ -98,7 +98,7 @@ def _sentence_for(draft: RecordDraft, reading: Reading) -> str:
     if draft.amount is None or draft.currency is None:
         kept = f"so it is kept as a note of {when_text(draft.occurred_on)}"
         return f"no amount could be read in {quoted(reading.text)}, {kept}."
-    total, what = amount_text(draft.amount, draft.currency), f" for {draft.title}" if draft.title else ""
+    total, what = amount_text(draft.amount, draft.currency), for_what(draft.title)
     if draft.party and draft.party not in (draft.title or ""):
         what += f" ({draft.party})"
     unsaid = bool(draft.details)

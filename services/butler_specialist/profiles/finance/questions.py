@@ -14,6 +14,7 @@ from butler_specialist.questions.wording import joined, short_day
 from butler_specialist.store.model import MOST_ROWS, Record
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.money import amount_text, total_text
+from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["answer", "lookup"]
@@ -118,9 +119,9 @@ def _subject(reading: Reading) -> str | None:
 
 
 def _entry(row: Record, reading: Reading) -> str:
-    what = f" for {row.title}" if row.title else ""
     sum_text = amount_text(row.amount, row.currency or "") if row.amount is not None else "no amount"
-    return f"{sum_text}{what} ({short_day(row.occurred_on, reading.today)})"
+    day, what = short_day(row.occurred_on, reading.today), for_what(row.title)
+    return f"{sum_text}{what[:-1]}, {day})" if what.endswith(")") else f"{sum_text}{what} ({day})"
 
 
 def _refunds(rows: Sequence[Record], topic: str) -> str:

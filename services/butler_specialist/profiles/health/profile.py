@@ -1,4 +1,7 @@
-"""Measurements and medication: what is kept, and how it is said back (pure). It keeps and repeats, never advises."""
+"""Measurements and medication: what is kept, and how it is said back (pure). It keeps and repeats, never advises.
+
+A value belongs to whoever sent it: values of two people are never compared.
+"""
 
 from __future__ import annotations
 
@@ -179,7 +182,11 @@ def _dose_text(item: RecordDraft) -> str:
 
 
 def _before_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -> str:
-    earlier = [row for row in rows if row.code == draft.code and row.occurred_on <= draft.occurred_on]
+    earlier = [
+        row
+        for row in rows
+        if row.code == draft.code and row.sender == reading.sender and row.occurred_on <= draft.occurred_on
+    ]
     if not earlier:
         return ""
     row = earlier[0]
@@ -192,14 +199,14 @@ def _asked_codes(reading: Reading) -> list[str]:
 
 
 def _series_text(code: str, rows: Sequence[Record], reading: Reading, label: str, *, whole: bool) -> str:
-    name, series = _NAMES[code], [row for row in rows if row.code == code]
+    name, series = _NAMES[code], _own_first([row for row in rows if row.code == code], reading)
     if not series:
         return f"No {name} is recorded{label or ' yet'}."
     if whole:
         shown = joined(
             [f"{_quantity(row)} ({short_day(row.occurred_on, reading.today)})" for row in series[:10]]
         )
-        return f"Your {name}{label}: {shown}."
+        return f"{_whose(series, reading)} {name}{label}: {shown}."
     last = series[0]
     before = (
         f" Before that: {_quantity(series[1])} on {day_text(series[1].occurred_on)}."
@@ -209,6 +216,17 @@ def _series_text(code: str, rows: Sequence[Record], reading: Reading, label: str
     return (
         f"Your last {name} was {_quantity(last)} on {when_text(last.occurred_on, last.occurred_at)}.{before}"
     )
+
+
+def _own_first(rows: list[Record], reading: Reading) -> list[Record]:
+    """The sender's own values; without any, those of whoever in the household measured last: never mixed."""
+    own = [row for row in rows if row.sender == reading.sender]
+    return own or [row for row in rows if row.sender == rows[0].sender]
+
+
+def _whose(series: Sequence[Record], reading: Reading) -> str:
+    sender = series[0].sender
+    return "Your" if sender == reading.sender else f"Nothing came from you here; of {sender}, the"
 
 
 def _medications_text(rows: Sequence[Record], reading: Reading, label: str) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.recognise import is_question
-from butler_specialist.questions.wording import count_text, joined, quoted, short_day, when_text
+from butler_specialist.questions.wording import count_text, in_sentences, joined, quoted, short_day, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import Side, day_text
 from butler_specialist.understanding.folding import fold
@@ -46,7 +46,7 @@ _PRESENT: Final = re.compile(
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(
-    r"\b(?:at|in|im|beim|bei|au|a la|en)\s+(?:the\s+|my\s+)?(?P<place>[^\W\d][^.,;!?\d]{2,40})"
+    r"\b(?:at|in|im|beim|bei|au|a la|en)\s+(?P<place>(?:the\s+|my\s+|a\s+)?[^\W\d][^.,;!?\d]{2,40})"
 )
 
 
@@ -101,7 +101,7 @@ class RelationshipProfile(Profile):
         if drafts[0].kind == "note":
             about = f" about {drafts[0].party}" if drafts[0].party else ""
             return f"Kept as a note{about}, {when_text(drafts[0].occurred_on)}: {quoted(reading.text)}"
-        said = " ".join(_sentence_for(draft) for draft in drafts)
+        said = in_sentences([_sentence_for(draft) for draft in drafts])
         changed = [text for draft in drafts if (text := _changed_text(draft, rows, reading))]
         return " ".join([f"Noted: {said}", *changed])
 

@@ -10,7 +10,7 @@ from typing import Final
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.profiles.travel.itinerary import Ride, rides, stays
 from butler_specialist.questions.recognise import is_question
-from butler_specialist.questions.wording import count_text, joined, quoted, when_text
+from butler_specialist.questions.wording import count_text, in_sentences, joined, quoted, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.money import amount_text
@@ -92,7 +92,7 @@ class TravelProfile(Profile):
     def acknowledge(
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
-        said = " ".join(_sentence_for(draft, reading) for draft in drafts)
+        said = in_sentences([_sentence_for(draft, reading) for draft in drafts])
         price = next(
             (amount_text(amount.value, amount.currency) for _, amount in reading.all_amounts()), None
         )
@@ -217,7 +217,14 @@ def _before_text(drafts: Sequence[RecordDraft], rows: Sequence[Record]) -> str:
     said = [
         known[draft.code].text() for draft in drafts if draft.code in known and draft.details.get("replaces")
     ]
-    return f"Before: {'; '.join(said)}." if said else ""
+    if said:
+        return f"Before: {'; '.join(said)}."
+    moved = [
+        known[draft.code].text()
+        for draft in drafts
+        if draft.kind == "delay" and draft.code in known and known[draft.code].day != draft.occurred_on
+    ]
+    return f"As it stands, it is {'; '.join(moved)}." if moved else ""
 
 
 def _rides_text(rows: Sequence[Record], reading: Reading) -> str:

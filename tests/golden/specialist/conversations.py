@@ -1,0 +1,124 @@
+"""The household's example messages as prompts of a specialist, and specialists over records in memory."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import UTC, date, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from inscriptis import get_text
+
+from butler_specialist.profiles import PROFILES, load_profile
+from butler_specialist.profiles.profile import Answering, Reply
+from butler_specialist.store.model import Record, RecordDraft
+from tests.support.messages import ExampleMessage
+
+BERLIN = ZoneInfo("Europe/Berlin")
+_POSTS_BEGIN = datetime(2026, 11, 20, 17, 0, tzinfo=UTC)
+_PART_OF_TWO = {
+    ("mail-two-domains", "finance"): 0,
+    ("mail-two-domains", "health"): 1,
+    ("telegram-hotel-and-friend", "travel"): 0,
+    ("telegram-hotel-and-friend", "relationship"): 1,
+}
+"""Which paragraph the router sends to which butler."""
+
+
+@dataclass
+class MemoryRecords:
+    """A `RecordReader` over a list: the same order and bounds as the SQL."""
+
+    rows: list[Record] = field(default_factory=list)
+
+    def add(self, drafts: Sequence[RecordDraft], *, sender: str, household: bool = True) -> None:
+        for draft in drafts:
+            values = {item.name: getattr(draft, item.name) for item in fields(RecordDraft)}
+            sender_class = "household" if household else "other"
+            self.rows.append(
+                Record(**values, seq=len(self.rows) + 1, sender=sender, sender_class=sender_class)
+            )
+
+    async def find(
+        self,
+        kinds: Collection[str],
+        *,
+        start: date | None = None,
+        end: date | None = None,
+        all_senders: bool = False,
+    ) -> Sequence[Record]:
+        found = [
+            row
+            for row in self.rows
+            if row.kind in kinds
+            and (start is None or row.occurred_on >= start)
+            and (end is None or row.occurred_on < end)
+            and (all_senders or row.sender_class == "household")
+        ]
+        return sorted(found, key=lambda row: (row.occurred_on, row.seq), reverse=True)
+
+
+class Butlers:
+    """All five specialists, each with its own records."""
+
+    def __init__(self) -> None:
+        self.records = {name: MemoryRecords() for name in PROFILES}
+        self._profiles = {name: load_profile(name) for name in PROFILES}
+
+    async def tell(
+        self, butler: str, prompt: str, moment: datetime, *, sender: str = "1001", household: bool = True
+    ) -> Reply:
+        """What the specialist keeps and says; its records grow."""
+        records = self.records[butler]
+        answering = Answering(moment.astimezone(BERLIN), household, records, sender)
+        reply = await self._profiles[butler].respond(prompt, answering)
+        records.add(reply.records, sender=sender, household=household)
+        return reply
+
+
+def prompt_of(message: ExampleMessage, butler: str) -> str:
+    """The text that reaches `butler`: the message's own, or its paragraph of it."""
+    text = _TEXTS[message.channel](message)
+    part = _PART_OF_TWO.get((message.id, butler))
+    return text if part is None else re.split(r"\r?\n\r?\n", text.strip())[part]
+
+
+def moment_of(message: ExampleMessage, position: int) -> datetime:
+    """When the message came."""
+    if message.channel == "email":
+        return parsedate_to_datetime(_mail(message)["Date"])
+    if message.channel == "telegram":
+        return datetime.fromtimestamp(_content(message)["date"], UTC)
+    return _POSTS_BEGIN + timedelta(minutes=position)
+
+
+def _mail(message: ExampleMessage) -> Any:
+    return email.message_from_bytes(message.raw, policy=email.policy.default)
+
+
+def _mail_text(message: ExampleMessage) -> str:
+    body = _mail(message).get_body(("plain", "html"))
+    text: str = body.get_content()
+    return get_text(text) if body.get_content_subtype() == "html" else text
+
+
+def _content(message: ExampleMessage) -> dict[str, Any]:
+    return next(value for key, value in message.document.items() if key != "update_id")
+
+
+def _update_text(message: ExampleMessage) -> str:
+    content = _content(message)
+    kind = next((name for name in ("sticker", "voice", "photo") if name in content), "message")
+    return str(content.get("text") or content.get("caption") or f"[{kind}]")
+
+
+def _post_text(message: ExampleMessage) -> str:
+    return str(message.document["body"]["text"])
+
+
+_TEXTS = {"email": _mail_text, "telegram": _update_text, "api": _post_text}
