@@ -113,6 +113,9 @@ class Audit:
         try:
             async with acquire(self._pool, doing="writing the audit") as connection:
                 await self.record_in(connection, entry)
+        except asyncio.CancelledError:
+            self._lost(entry, "it took too long")
+            raise
         except Exception as failure:
             self._lost(entry, str(failure))
 
