@@ -126,7 +126,7 @@ async def test_a_reply_goes_back_and_an_override_only_where_it_is_consistent(pla
     assert [sent["chat_id"] for sent in place.telegram.sent] == [ADA]
 
 
-@pytest.mark.spec("MSG-6.2")
+@pytest.mark.spec("MSG-6.2", "MSG-13")
 async def test_a_missing_target_is_refused_without_effect(place: Place) -> None:
     async with place.messenger() as messenger:
         await place.pool.execute("DELETE FROM shared.contacts")

@@ -256,6 +256,7 @@ def key(subrequest_id: UUID | None = None, target: str = "1001", **changes: Any)
     return canonical_key(parsed(**changes), target_identity=target, subrequest_id=subrequest_id or uuid4())
 
 
+@pytest.mark.spec("MSR-04.1")
 def test_the_key_holds_request_origin_intent_channel_target_and_content_and_nothing_of_the_transport() -> (
     None
 ):
@@ -265,6 +266,8 @@ def test_the_key_holds_request_origin_intent_channel_target_and_content_and_noth
     assert first == key(**base)
     assert first == key(**{**base, "message": " 12 euro "})
     assert first == key(**base, target=" 1001 ")
+    assert key(**base, target="Ada@Example.org") == key(**base, target="ada@example.org")
+    assert len(first) == 64
     different = [
         key(**{**base, "context": request_context()}),
         key(**{**base, "origin": "health"}),

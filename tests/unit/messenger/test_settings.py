@@ -7,6 +7,8 @@ from importlib import resources
 import pytest
 
 from butler_kit.config import ConfigError, parse_config
+from butler_kit.time import SystemClock
+from butler_messenger.delivery.channels.configured import configured_channels
 from butler_messenger.delivery.decisions import RetryPolicy
 from butler_messenger.settings import MessengerConfig
 
@@ -89,3 +91,21 @@ def test_the_delivery_policy_can_be_set() -> None:
 def test_a_wait_beyond_two_seconds_is_refused() -> None:
     with pytest.raises(ConfigError, match="answer_wait_s"):
         load(MINIMAL + "[delivery]\nanswer_wait_s = 10.0\n")
+
+
+@pytest.mark.spec("MSG-13")
+async def test_each_channel_gets_its_own_credentials_and_nothing_else() -> None:
+    telegram = MINIMAL + "[modules.telegram.bot]\n"
+    email = MINIMAL + '[modules.email.bot.smtp]\nhost = "127.0.0.1"\nport = 25\ntls = "none"\n'
+    only = {
+        "telegram": {"BUTLER_TELEGRAM_TOKEN": "4711:t"},
+        "email": {k: v for k, v in ENV.items() if "EMAIL" in k},
+    }
+    for name, text in (("telegram", telegram), ("email", email)):
+        channels = configured_channels(load(text, only[name]), only[name], SystemClock())
+        assert list(channels) == [name]
+        await channels[name].aclose()
+        with pytest.raises(ConfigError):
+            load(text, {})
+    with pytest.raises(ConfigError, match="user"):
+        load(MINIMAL + "[modules.telegram.user]\nenabled = true\n")
