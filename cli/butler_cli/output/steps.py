@@ -50,7 +50,8 @@ def steps_of(life: Life, *, now: datetime) -> list[Step]:
 def _admission(life: Life) -> Iterator[Step]:
     source, decisions = life.source, life.decisions
     at = life.received_at
-    thread = f", thread {source.thread_identity}" if source.thread_identity else ""
+    own_thread = source.thread_identity in (None, source.sender_identity)
+    thread = "" if own_thread else f", thread {source.thread_identity}"
     yield Step(
         at,
         "received",

@@ -1,11 +1,17 @@
-"""Tables: columns with a heading, rows of text, long cells cut on a terminal and whole elsewhere."""
+"""Tables: whole cells where a program may read them; on a terminal as many columns as fit into its width.
+
+A narrow terminal takes first from flexible columns, then the tails of ids (the beginning of one is enough for
+`butlers trace`), then whole optional columns, the last ones first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -14,6 +20,10 @@ from butler_cli.output.screen import line_of
 __all__ = ["ABSENT", "Column", "table"]
 
 ABSENT: Final = "-"
+GAP: Final = 2
+FLEXIBLE_MIN: Final = 8
+SHORT_ID: Final = 18
+"""A UUIDv7's millisecond and a random part: unique among the requests of a household."""
 _TONES: Final = {
     "parsed": "green", "sent": "green", "online": "green", "healthy": "green", "active": "green",
     "errored": "red", "failed": "red", "dead_lettered": "red", "offline": "red", "error": "red",
@@ -24,30 +34,78 @@ _TONES: Final = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column; `flexible` ones give way when the terminal is narrow."""
+    """A column, and what it gives away on a narrow terminal."""
 
     heading: str
     align: Literal["left", "right"] = "left"
-    flexible: bool = False
+    gives: Literal["nothing", "flexible", "id", "optional"] = "nothing"
 
 
-def table(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> Table:
+def table(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> RenderableType:
     """The table; None is shown as `-`, a known state in its colour."""
-    made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for column in columns:
-        made.add_column(
-            column.heading,
-            justify=column.align,
-            overflow="ellipsis" if column.flexible else "fold",
-            no_wrap=True,
-            min_width=8 if column.flexible else len(column.heading),
-            ratio=None,
-        )
-    for row in rows:
-        made.add_row(*(_cell(value) for value in row))
-    return made
+    cells = [[line_of(value) or ABSENT for value in row] for row in rows]
+    return _Fitted(tuple(columns), cells)
 
 
-def _cell(value: object) -> Text:
-    text = line_of(value) or ABSENT
-    return Text(text, style=_TONES.get(text, ""))
+@dataclass(frozen=True)
+class _Fitted:
+    columns: tuple[Column, ...]
+    cells: list[list[str]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        widths = _widths(self.columns, self._natural(), options.max_width)
+        made = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
+        for index, width in widths.items():
+            column = self.columns[index]
+            made.add_column(
+                column.heading, justify=column.align, width=width, no_wrap=True, overflow="ellipsis"
+            )
+        for row in self.cells:
+            made.add_row(*(self._cell(index, row[index], width) for index, width in widths.items()))
+        yield made
+
+    def _natural(self) -> list[int]:
+        return [
+            max(cell_len(text) for text in (column.heading, *(row[index] for row in self.cells)))
+            for index, column in enumerate(self.columns)
+        ]
+
+    def _cell(self, index: int, text: str, width: int) -> Text:
+        if self.columns[index].gives == "id":
+            text = text[:width]
+        return Text(text, style=_TONES.get(text, ""))
+
+
+def _widths(columns: Sequence[Column], natural: Sequence[int], room: int) -> dict[int, int]:
+    """Column index → its width, of the columns that are shown."""
+    widths = dict(enumerate(natural))
+    if _total(widths) <= room:
+        return widths
+    optional = [index for index in reversed(widths) if columns[index].gives == "optional"]
+    for step in ("flexible", "id", *optional):
+        if step == "id":
+            widths.update({i: min(w, SHORT_ID) for i, w in widths.items() if columns[i].gives == "id"})
+        elif isinstance(step, int):
+            del widths[step]
+        fitted = _shared(columns, natural, widths, room)
+        if _total(fitted) <= room:
+            return fitted
+    return fitted
+
+
+def _shared(
+    columns: Sequence[Column], natural: Sequence[int], widths: dict[int, int], room: int
+) -> dict[int, int]:
+    """The flexible columns share what the others leave, none below its least width."""
+    flexible = sorted((i for i in widths if columns[i].gives == "flexible"), key=lambda i: natural[i])
+    left = room - _total({i: 0 if i in flexible else width for i, width in widths.items()})
+    fitted = dict(widths)
+    for position, index in enumerate(flexible):
+        share = max(left, 0) // (len(flexible) - position)
+        fitted[index] = min(natural[index], max(share, FLEXIBLE_MIN))
+        left -= fitted[index]
+    return fitted
+
+
+def _total(widths: dict[int, int]) -> int:
+    return sum(widths.values()) + GAP * max(0, len(widths) - 1)

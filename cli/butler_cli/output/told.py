@@ -65,10 +65,9 @@ def _tries(delivery: Delivery) -> Iterator[Step]:
             delivery.attempts[-1].started_at if delivery.attempts else delivery.created_at
         )
         error = delivery.error or {}
-        detail = f": {words.failure(error.get('class'), error.get('message'))}" if error else ""
-        yield Step(
-            at, "messenger", f"{_outcome(delivery.status, delivery.channel)}{detail}", _tone(delivery.status)
-        )
+        notes = (words.failure(error.get("class"), error.get("message")),) if error else ()
+        said = _outcome(delivery.status, delivery.channel)
+        yield Step(at, "messenger", said, _tone(delivery.status), notes=notes)
 
 
 def _try(attempt: Attempt, delivery: Delivery) -> Step:

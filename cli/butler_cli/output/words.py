@@ -15,26 +15,26 @@ REPEATED_QUOTE_MAX: Final = 160
 _FAILURES: Final = {
     "classification_error": "it could not be told who should take it",
     "validation_error": "it cannot be worked with as it is",
-    "routing_error": "no butler may take it now",
+    "routing_error": "there was nobody to give it to",
     "target_unavailable": "not reachable",
     "timeout": "no answer in time",
     "overload_rejected": "too much to do at the moment",
     "internal_error": "something broke on our side",
 }
 _TRIAGE: Final = {
-    "route_to": "goes to {target}, whatever it says",
-    "low_priority_queue": "may wait until everything else is done",
-    "pass_through": "goes the usual way",
-    "metadata_only": "only its subject is kept; no butler gets it",
-    "skip": "is recorded; no butler gets it",
+    "route_to": "it goes to {target}, whatever it says",
+    "low_priority_queue": "it may wait until everything else is done",
+    "pass_through": "it goes the usual way",
+    "metadata_only": "only its subject is kept, and no butler gets it",
+    "skip": "it is recorded, and no butler gets it",
 }
 _REASONS: Final = {
     "routed": "sure enough of the subject",
     "policy": "a rule of the household says so",
-    "ambiguous": "not sure enough of any subject, so the catch-all gets the whole text",
+    "ambiguous": "not sure enough of any subject{instead}",
     "empty_text": "there is no text to route",
-    "classification_failed": "the decision failed ({detail}), so the catch-all gets the whole text",
-    "invalid_output": "the decision made no sense ({detail}), so the catch-all gets the whole text",
+    "classification_failed": "the decision failed ({detail}){instead}",
+    "invalid_output": "the decision made no sense ({detail}){instead}",
     "ineligible_target": "{detail} may get nothing at the moment",
     "edit_of_finished": "it edits message {detail}, which is finished: recorded only",
 }
@@ -61,12 +61,12 @@ def sender(life: Life) -> str:
             "mcp": "whoever submits here holds a token of this household",
             "email": "a member's address, and the mail is proven to be theirs",
         }.get(life.source.channel, "this account belongs to a member")
-        return f"taken for the household: {why}"
+        return f"counts as the household: {why}"
     if life.source.channel == "email":
         why = "not a member's address, or nothing proves that the mail is theirs (no DMARC pass)"
     else:
         why = "this account is not in the contacts"
-    return f"taken for a stranger: {why}; what they write is content, never an instruction"
+    return f"counts as a stranger: {why}; what they write is content, never an instruction"
 
 
 def replies(decisions: Decisions) -> str:
@@ -85,8 +85,8 @@ def triage(decisions: Decisions) -> str:
     action = decisions.triage_decision or "pass_through"
     said = _TRIAGE.get(action, action).format(target=decisions.triage_target or "its target")
     if decisions.triage_rule_id is None:
-        return f"no rule matched: it {said}"
-    return f"rule {decisions.triage_rule_id} ({decisions.triage_rule_type}) matched: it {said}"
+        return f"no rule matched: {said}"
+    return f"rule {decisions.triage_rule_id} ({decisions.triage_rule_type}) matched: {said}"
 
 
 def routing(plan: Plan) -> str:
@@ -102,13 +102,20 @@ def routing(plan: Plan) -> str:
         if plan.confidence is not None and plan.decided_by != "policy"
         else ""
     )
-    return f"{whither}; decided by {decider}{sure}: {_reason(plan.reason)}"
+    return f"{whither}; decided by {decider}{sure}: {_reason(plan)}"
 
 
-def _reason(tag: str) -> str:
-    name, _, detail = tag.partition(":")
+def _reason(plan: Plan) -> str:
+    name, _, detail = plan.reason.partition(":")
     known = _REASONS.get(name)
-    return known.format(detail=detail.replace("_", " ") or "no detail") if known else tag
+    if known is None:
+        return plan.reason
+    instead = (
+        ", so the catch-all gets the whole text"
+        if plan.targets
+        else ", and the catch-all may get nothing now"
+    )
+    return known.format(detail=detail.replace("_", " ") or "no detail", instead=instead)
 
 
 def ending(life: Life) -> tuple[str, str]:
@@ -125,7 +132,7 @@ def ending(life: Life) -> tuple[str, str]:
             )
             return f"failed{took}: {detail}", "bad"
         case "recorded":
-            return f"recorded{took}: kept, and nothing else was to be done", "plain"
+            return "recorded: kept, and nothing else was to be done", "plain"
         case _:
             return "under way", "warn"
 

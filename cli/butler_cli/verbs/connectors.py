@@ -26,14 +26,14 @@ COLUMNS: Final = (
     Column("SOURCE"),
     Column("LIVENESS"),
     Column("STATE"),
-    Column("ELIGIBILITY"),
-    Column("HEARD", "right"),
+    Column("ELIGIBILITY", gives="optional"),
+    Column("HEARD", "right", gives="optional"),
     Column("TAKEN IN", "right"),
-    Column("FAILED", "right"),
-    Column("REPEATS", "right"),
+    Column("FAILED", "right", gives="optional"),
+    Column("REPEATS", "right", gives="optional"),
     Column("CHECKPOINT", "right"),
-    Column("RESTARTS", "right"),
-    Column("PROBLEM", flexible=True),
+    Column("RESTARTS", "right", gives="optional"),
+    Column("PROBLEM", gives="flexible"),
 )
 
 

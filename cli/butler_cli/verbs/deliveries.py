@@ -26,16 +26,16 @@ STATUSES: Final = (
     "pending", "in_progress", "sent", "failed", "uncertain", "dead_lettered", "pending_missing_identifier",
 )  # fmt: skip
 COLUMNS: Final = (
-    Column("DELIVERY"),
+    Column("DELIVERY", gives="id"),
     Column("AGE", "right"),
-    Column("FROM"),
-    Column("INTENT"),
+    Column("FROM", gives="optional"),
+    Column("INTENT", gives="optional"),
     Column("CHANNEL"),
-    Column("TO", flexible=True),
+    Column("TO", gives="flexible"),
     Column("STATE"),
-    Column("TRIES", "right"),
-    Column("REQUEST"),
-    Column("PROBLEM", flexible=True),
+    Column("TRIES", "right", gives="optional"),
+    Column("REQUEST", gives="id"),
+    Column("PROBLEM", gives="flexible"),
 )
 
 

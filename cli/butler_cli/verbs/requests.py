@@ -27,14 +27,14 @@ __all__ = ["requests", "table_of"]
 STATES: Final = ("accepted", "parsed", "errored", "recorded")
 CHANNELS: Final = ("telegram", "email", "api", "mcp")
 COLUMNS: Final = (
-    Column("REQUEST"),
+    Column("REQUEST", gives="id"),
     Column("AGE", "right"),
     Column("CHANNEL"),
-    Column("FROM", flexible=True),
+    Column("FROM", gives="flexible"),
     Column("STATE"),
-    Column("TOOK", "right"),
-    Column("BUTLERS", flexible=True),
-    Column("TEXT", flexible=True),
+    Column("TOOK", "right", gives="optional"),
+    Column("BUTLERS", gives="optional"),
+    Column("TEXT", gives="flexible"),
 )
 
 

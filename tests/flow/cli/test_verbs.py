@@ -1,0 +1,531 @@
+"""The verbs against a running household: what a person and a script get, and what the services are asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from butler_cli.local.keys import ensure_keys
+from butler_cli.local.state import StateDir, write_private
+from butler_cli.main import run
+from butler_contracts.errors import OverloadRejected, ValidationFailed
+from tests.flow.cli.household import DoubleHousehold, household
+from tests.support import request_lives as lives
+
+REQUEST = str(lives.REQUEST)
+OTHER = UUID("019ca8d9-0b40-7000-8000-0000000000ff")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[DoubleHousehold]:
+    with household(tmp_path) as running:
+        yield running
+
+
+def at(place: DoubleHousehold, *arguments: str) -> list[str]:
+    return [*arguments, "--state", str(place.state.root)]
+
+
+def lines(text: str) -> list[str]:
+    return text.splitlines()
+
+
+def one_error(capsys: pytest.CaptureFixture[str]) -> str:
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    (line,) = lines(captured.err)
+    assert line.startswith("butlers: ")
+    assert "Traceback" not in line
+    return line
+
+
+def answers_at_once(place: DoubleHousehold, **life: Any) -> None:
+    """Each submission is at once the request that `life` describes."""
+
+    def admitted(_: dict[str, Any], request_id: str) -> None:
+        place.told.requests[request_id] = lives.life(request_id=UUID(request_id), **life)
+        place.told.deliveries[:] = [lives.delivery(request_id=request_id)]
+
+    place.told.on_ingest = admitted
+
+
+# ---- send
+
+
+def test_a_telegram_message_is_submitted_as_the_households_own_bot(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(at(place, "send", "--channel", "telegram", "--from", "1001", "lunch", "12,50 €")) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert UUID(printed.out.strip()).version == 7
+    ((caller, envelope),) = place.told.submitted
+    assert caller.connector is not None
+    assert (caller.subject, caller.connector.connector_type) == ("telegram", "telegram_bot")
+    assert caller.connector.endpoint_identity == envelope["source"]["endpoint_identity"]
+    assert envelope["payload"]["normalized_text"] == "lunch 12,50 €"
+    assert envelope["control"]["policy_tier"] == "interactive"
+    event = envelope["event"]
+    assert event["external_thread_id"] == "1001"
+    assert event["external_message_id"].isdecimal()
+    assert int(event["external_message_id"]) < 2**31
+
+
+def test_a_mail_is_marked_as_vouched_for_by_the_operator(place: DoubleHousehold) -> None:
+    from butler_contracts.ingest import IngestEnvelopeV1
+    from butler_switchboard.ingress.senders import ContactBook, SenderPolicy, classify_sender
+
+    assert run(at(place, "send", "--channel", "email", "--from", "Ada@Example.org", "flight booked")) == 0
+    ((caller, document),) = place.told.submitted
+    assert caller.subject == "mail"
+    envelope = IngestEnvelopeV1.model_validate(document)
+    book = ContactBook(frozenset({("email", "ada@example.org")}), has_owner=True)
+    decided = classify_sender(envelope, book, SenderPolicy(), now=envelope.event.observed_at)
+    assert (decided.sender_class, decided.reply_policy) == ("household", "allow")
+    nobody = ContactBook(frozenset({("email", "ben@example.org")}), has_owner=True)
+    stranger = classify_sender(envelope, nobody, SenderPolicy(), now=envelope.event.observed_at)
+    assert stranger.reply_policy == "owner"
+
+
+def test_a_mail_is_proven_by_the_name_that_switchboard_trusts(place: DoubleHousehold) -> None:
+    write_private(
+        place.state.config_file("switchboard"), '[routing]\ntrusted_authserv_ids = ["mx.example.org"]\n'
+    )
+    assert run(at(place, "send", "--channel", "email", "--from", "ada@example.org", "hello")) == 0
+    ((_, envelope),) = place.told.submitted
+    (proof,) = envelope["payload"]["raw"]["headers"]["Authentication-Results"]
+    assert proof.startswith("mx.example.org ")
+    assert proof.endswith("; dmarc=pass header.from=example.org")
+
+
+def test_the_same_text_twice_is_two_messages(place: DoubleHousehold) -> None:
+    for _ in range(2):
+        assert run(at(place, "send", "--channel", "api", "--from", "script", "same")) == 0
+    first, second = (envelope for _, envelope in place.told.submitted)
+    assert first["event"]["external_event_id"] != second["event"]["external_event_id"]
+
+
+def test_a_tier_above_the_connectors_is_said_to_be_lowered(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    urgent = ("--tier", "high_priority", "now")
+    assert run(at(place, "send", "--channel", "api", "--from", "script", *urgent)) == 0
+    (line,) = lines(capsys.readouterr().err)
+    assert line == (
+        "butlers: connector webhook may use tier interactive at most; Switchboard lowers high_priority to that"
+    )
+
+
+def test_waiting_prints_what_the_butlers_answered(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers_at_once(place, notifications=[lives.notification()], subroutes=[lives.subroute("finance")])
+    assert run(at(place, "send", "--channel", "telegram", "--from", "1001", "--wait", "lunch 12,50 €")) == 0
+    printed = capsys.readouterr()
+    request_id, *rest = lines(printed.out)
+    assert UUID(request_id).version == 7
+    assert rest == ["[finance] Noted: 12.50 € for lunch.", "  (telegram to the sender: sent)"]
+    assert printed.err == ""
+
+
+def test_waiting_prints_the_answer_of_the_api(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers_at_once(place, channel="api", aggregated_reply={"text": "[finance] Noted.", "parts": []})
+    assert run(at(place, "send", "--channel", "api", "--from", "script", "--wait", "lunch 12,50 €")) == 0
+    assert lines(capsys.readouterr().out)[1:] == ["[finance] Noted."]
+
+
+def test_waiting_as_json_is_one_document(place: DoubleHousehold, capsys: pytest.CaptureFixture[str]) -> None:
+    answers_at_once(place, notifications=[lives.notification()], subroutes=[lives.subroute("finance")])
+    assert run(at(place, "send", "--channel", "telegram", "--from", "1001", "--wait", "--json", "lunch")) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["state"], document["ended"], document["butlers"]) == ("parsed", True, ["finance"])
+    (reply,) = document["replies"]
+    assert (reply["text"], reply["state"]) == ("Noted: 12.50 € for lunch.", "sent")
+
+
+def test_a_failed_request_is_exit_code_1_and_says_why(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers_at_once(place, state="errored", error=("timeout", "finance did not answer"))
+    assert run(at(place, "send", "--channel", "telegram", "--from", "1001", "--wait", "lunch")) == 1
+    (line,) = lines(capsys.readouterr().err)
+    assert "failed after 1.0 s: no answer in time (timeout): finance did not answer" in line
+    assert "`butlers trace " in line
+
+
+def test_time_running_out_is_exit_code_3(place: DoubleHousehold, capsys: pytest.CaptureFixture[str]) -> None:
+    answers_at_once(place, state="accepted", ended=None, work=lives.work())
+    waiting = ("--wait", "--timeout", "0.2")
+    assert run(at(place, "send", "--channel", "telegram", "--from", "1001", *waiting, "lunch")) == 3
+    (line,) = lines(capsys.readouterr().err)
+    assert line.startswith("butlers: not finished after 0.2 s; `butlers trace ")
+
+
+def test_a_message_that_nobody_may_answer_says_so(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers_at_once(place, decisions={"sender_class": "other", "reply_policy": "owner"})
+    assert run(at(place, "send", "--channel", "telegram", "--from", "666", "--wait", "hi")) == 0
+    (line,) = lines(capsys.readouterr().err)
+    assert "nobody was told anything: the sender is never answered" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--channel", "telegram", "--from", "ada", "hi"), "--from 'ada' is no Telegram id"),
+        (("--channel", "telegram", "--from", "1", "--thread", "x", "hi"), "--thread 'x' is no Telegram chat"),
+        (("--channel", "email", "--from", "ada", "hi"), "--from 'ada' is no mail address"),
+        (("--channel", "api", "--from", "script", ""), "payload.normalized_text"),
+        (("--channel", "api", "--from", "script", "x" * 70_000), "payload.normalized_text"),
+    ],
+)
+def test_what_cannot_be_sent_is_refused_in_one_line(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    assert run(at(place, "send", *arguments)) == 1
+    assert said in one_error(capsys)
+    assert place.told.submitted == []
+
+
+def test_a_refusal_of_switchboard_is_told_with_advice(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.refusal = OverloadRejected("every queue is full", retry_after_s=5)
+    assert run(at(place, "send", "--channel", "api", "--from", "script", "hi")) == 1
+    assert one_error(capsys) == (
+        "butlers: Switchboard did not take the message: every queue is full; it has too much to do; "
+        "try again later (it asks for 5 s)"
+    )
+
+
+# ---- trace
+
+
+def test_trace_merges_what_messenger_knows(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.requests[REQUEST] = lives.life(
+        plan=lives.plan(("finance", lives.TEXT)),
+        subroutes=[lives.subroute("finance")],
+        notifications=[lives.notification()],
+    )
+    place.told.deliveries.append(lives.delivery())
+    assert run(at(place, "trace", REQUEST)) == 0
+    text = capsys.readouterr().out
+    assert "finance    finished in 600 ms" in text
+    assert "receipt    Telegram has it as 1001:55" in text
+    assert "\x1b" not in text
+    assert run(at(place, "trace", REQUEST, "--json")) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["request_id"] == REQUEST
+    assert document["deliveries"][0]["receipts"][0]["provider_delivery_id"] == "1001:55"
+
+
+def test_trace_tells_the_rest_when_messenger_is_down(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.requests[REQUEST] = lives.life(notifications=[lives.notification()])
+    endpoints = json.loads(place.state.endpoints_file.read_text())
+    endpoints["messenger"]["ops"] = "http://127.0.0.1:9/ops/v1"
+    write_private(place.state.endpoints_file, json.dumps(endpoints))
+    assert run(at(place, "trace", REQUEST)) == 0
+    text = capsys.readouterr().out
+    assert "Deliveries are missing here: messenger does not answer at http://127.0.0.1:9/ops/v1" in text
+    assert "delivered it to Telegram" in text
+
+
+def test_the_beginning_of_an_id_is_enough(place: DoubleHousehold, capsys: pytest.CaptureFixture[str]) -> None:
+    third = UUID("019ca8d9-aaaa-7000-8000-000000000003")
+    for request_id in (lives.REQUEST, OTHER, third):
+        place.told.requests[str(request_id)] = lives.life(request_id=request_id)
+    assert run(at(place, "trace", "019CA8D9-aa")) == 0
+    assert str(third) in capsys.readouterr().out
+    assert run(at(place, "trace", "019ca8d9-0b40")) == 1
+    assert "begins 2 ids" in one_error(capsys)
+
+
+@pytest.mark.parametrize(
+    ("request_id", "said"),
+    [
+        (str(OTHER), f"request {OTHER} is not known here"),
+        ("nonsense", "'nonsense' is no request id; give the whole id, or at least its first 8 digits"),
+        ("0199999999", "none of the newest 500 requests begins with 0199999999"),
+    ],
+)
+def test_a_wrong_id_says_what_to_do(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str], request_id: str, said: str
+) -> None:
+    assert run(at(place, "trace", request_id)) == 1
+    line = one_error(capsys)
+    assert said in line
+    assert "`butlers requests`" in line
+
+
+# ---- lists
+
+
+def test_requests_are_listed_and_narrowed(place: DoubleHousehold, capsys: pytest.CaptureFixture[str]) -> None:
+    failed = {"error_class": "timeout", "message": "late"}
+    place.told.requests = {
+        REQUEST: lives.summary(),
+        str(OTHER): lives.summary(OTHER, lifecycle_state="errored", error=failed, butlers=[]),
+    }
+    narrowed = ("--channel", "telegram", "--since", "2026-03-01", "--limit", "7", "--state", "errored")
+    assert run(at(place, "requests", *narrowed)) == 0
+    heading, first, second = lines(capsys.readouterr().out)
+    assert heading.split() == ["REQUEST", "AGE", "CHANNEL", "FROM", "STATE", "TOOK", "BUTLERS", "TEXT"]
+    assert re.fullmatch(
+        rf"{REQUEST}\s+\d+ d\s+telegram\s+1001\s+parsed\s+1\.8 s\s+finance health\s+lunch.*", first
+    )
+    assert second.endswith("[timeout] " + lives.TEXT)
+    assert place.told.queries == [
+        {"limit": "7", "state": "errored", "channel": "telegram", "since": "2026-03-01T00:00:00Z"}
+    ]
+
+
+def test_deliveries_are_listed_and_narrowed(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    problem = {"class": "timeout", "message": "no answer within 15 s", "retryable": False}
+    place.told.deliveries.append(lives.delivery("uncertain", error=problem))
+    assert run(at(place, "deliveries", "--status", "uncertain", "--butler", "finance")) == 0
+    _, row = lines(capsys.readouterr().out)
+    assert row.split(maxsplit=11)[4:] == [
+        "reply", "telegram", "1001", "uncertain", "1", REQUEST, "timeout:", "no answer within 15 s",
+    ]  # fmt: skip
+    assert place.told.queries == [{"status": "uncertain", "origin_butler": "finance", "limit": "20"}]
+
+
+def test_connectors_show_life_counters_and_checkpoint(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.connectors.append(
+        {
+            "connector_type": "imap",
+            "endpoint_identity": "imap:household@example.org",
+            "liveness": "stale",
+            "state": "degraded",
+            "eligibility_state": "stale",
+            "last_heartbeat_at": lives.wire(0),
+            "counters": {"messages_ingested": 12, "messages_failed": 1, "dedupe_accepted": 3},
+            "checkpoint_updated_at": None,
+            "restarts": 2,
+            "quarantine_reason": None,
+            "error_message": "the mailbox does not answer",
+        }
+    )
+    assert run(at(place, "connectors")) == 0
+    _, row = lines(capsys.readouterr().out)
+    assert re.fullmatch(
+        r"imap\s+imap:household@example.org\s+stale\s+degraded\s+stale\s+\d+ d\s+12\s+1\s+3\s+-\s+2\s+"
+        r"the mailbox does not answer",
+        row,
+    )
+
+
+@pytest.mark.parametrize("verb", ["requests", "deliveries", "connectors"])
+def test_lists_as_json_are_one_document_and_empty_ones_a_sentence(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    assert run(at(place, verb, "--json")) == 0
+    assert json.loads(capsys.readouterr().out)[verb] == []
+    assert run(at(place, verb)) == 0
+    assert len(lines(capsys.readouterr().out)) == 1
+
+
+# ---- quarantine, release
+
+
+def test_a_hold_is_set_and_ended_with_its_reason(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    until = ("--until", "2030-01-01T00:00:00Z")
+    assert run(at(place, "quarantine", "finance", "--reason", "wrong sums", *until)) == 0
+    assert capsys.readouterr().out.startswith("finance is quarantined until 2030-01-01 00:00:00 UTC; ")
+    assert run(at(place, "release", "finance", "--reason", "mended")) == 0
+    assert capsys.readouterr().out == (
+        "finance is stale (heartbeat_missed); `butlers status` shows its process\n"
+    )
+    assert place.told.holds == [
+        ("finance", "quarantine", {"reason": "wrong sums", "until": "2030-01-01T00:00:00Z"}),
+        ("finance", "release", {"reason": "mended"}),
+    ]
+
+
+def test_an_unknown_butler_gets_the_known_ones_named(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(at(place, "quarantine", "fiannce", "--reason", "x")) == 1
+    assert one_error(capsys) == "butlers: no butler 'fiannce' in this household; it has finance, general"
+
+
+def test_a_refused_release_says_why(place: DoubleHousehold, capsys: pytest.CaptureFixture[str]) -> None:
+    place.told.refusal = ValidationFailed("'finance' is held by its manifest (x); edit it there")
+    assert run(at(place, "release", "finance", "--reason", "x")) == 1
+    assert one_error(capsys) == "butlers: 'finance' is held by its manifest (x); edit it there"
+
+
+# ---- what goes wrong around them
+
+EVERY = [
+    ["send", "--channel", "api", "--from", "script", "hi"],
+    ["trace", REQUEST],
+    ["requests"],
+    ["deliveries"],
+    ["connectors"],
+    ["quarantine", "finance", "--reason", "x"],
+    ["release", "finance", "--reason", "x"],
+]
+
+
+@pytest.mark.parametrize("arguments", EVERY, ids=lambda arguments: arguments[0])
+def test_nothing_up_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    root = tmp_path / "elsewhere"
+    assert run([*arguments, "--state", str(root)]) == 1
+    assert f"{root} is no state directory" in one_error(capsys)
+    StateDir.at(root).create()
+    assert run([*arguments, "--state", str(root)]) == 1
+    assert f"nothing is up in {root}; start a household with `butlers up -f DIR`" in one_error(capsys)
+
+
+@pytest.mark.parametrize("arguments", EVERY, ids=lambda arguments: arguments[0])
+def test_a_closed_port_is_one_line(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    closed = {"mcp": "http://127.0.0.1:9/mcp", "ops": "http://127.0.0.1:9/ops/v1"}
+    write_private(place.state.endpoints_file, json.dumps({"switchboard": closed, "messenger": closed}))
+    assert run(at(place, *arguments)) == 1
+    line = one_error(capsys)
+    assert "does not answer at http://127.0.0.1:9/" in line
+    assert "`butlers status` shows what is up" in line
+
+
+@pytest.mark.parametrize("arguments", EVERY[1:], ids=lambda arguments: arguments[0])
+@pytest.mark.parametrize("garbage", [b"<html>hello</html>", b"[1]", b"", b"\xff\xfe{", b"[" * 100_000])
+def test_garbage_is_one_line(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str], arguments: list[str], garbage: bytes
+) -> None:
+    place.told.garbage = garbage
+    assert run(at(place, *arguments)) == 1
+    assert "does another program listen there?" in one_error(capsys)
+
+
+def test_json_of_another_shape_is_one_line(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.garbage = b'{"requests": 7}'
+    assert run(at(place, "requests")) == 1
+    assert "the answer holds no list of requests" in one_error(capsys)
+
+
+@pytest.mark.parametrize("arguments", EVERY, ids=lambda arguments: arguments[0])
+def test_another_households_state_directory_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    other = StateDir.at(tmp_path / "other")
+    other.create()
+    ensure_keys(other)
+    with household(tmp_path, keys_of=other) as place:
+        assert run(at(place, *arguments)) == 1
+        line = one_error(capsys)
+    assert "is this the state directory of the household that runs there?" in line
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"switchboard": 7}', '{"switchboard": {"ops": null}}'])
+def test_an_unreadable_endpoints_file_is_one_line(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    write_private(place.state.endpoints_file, content)
+    assert run(at(place, "requests")) == 1
+    assert str(place.state.endpoints_file) in one_error(capsys)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["requests", "--since", "yesterday"],
+        ["requests", "--state", "errored", "--state", "parsed"],
+        ["quarantine", "finance"],
+        ["connectors", "-w", "--json"],
+        ["send", "--channel", "fax", "--from", "x", "hi"],
+    ],
+)
+def test_a_mistyped_option_is_exit_code_2(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    assert run(arguments) == 2
+    assert "See `butlers " in one_error(capsys)
+
+
+# ---- as a process
+
+
+def process(place: DoubleHousehold, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "butler_cli.main", *at(place, *arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, **env},
+    )
+
+
+def test_as_a_process_json_is_alone_on_stdout(place: DoubleHousehold) -> None:
+    answers_at_once(place, notifications=[lives.notification()])
+    sent = process(place, "send", "--channel", "telegram", "--from", "1001", "--json", "lunch")
+    assert (sent.returncode, sent.stderr) == (0, "")
+    request_id = json.loads(sent.stdout)["request_id"]
+    traced = process(place, "trace", request_id, "--json")
+    assert (traced.returncode, traced.stderr) == (0, "")
+    assert json.loads(traced.stdout)["request_id"] == request_id
+    lost = process(place, "trace", str(OTHER))
+    assert (lost.returncode, lost.stdout, lost.stderr.count("\n")) == (1, "", 1)
+
+
+def on_a_terminal(place: DoubleHousehold, *arguments: str, **env: str) -> str:
+    """What a terminal of 80 columns gets."""
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "butler_cli.main", *at(place, *arguments)],
+        stdout=theirs,
+        stderr=theirs,
+        stdin=theirs,
+        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", **env},
+    )
+    os.close(theirs)
+    chunks: list[bytes] = []
+    try:
+        while chunk := os.read(ours, 65_536):
+            chunks.append(chunk)
+    except OSError:
+        pass  # Linux: the other side is closed.
+    os.close(ours)
+    assert child.wait(timeout=60) == 0
+    return b"".join(chunks).decode()
+
+
+def test_a_terminal_gets_colours_and_its_width_and_no_color_is_obeyed(place: DoubleHousehold) -> None:
+    place.told.requests[REQUEST] = lives.summary(excerpt="very long text " * 30)
+    coloured = on_a_terminal(place, "requests", NO_COLOR="")
+    assert "\x1b[32mparsed" in coloured
+    plain = on_a_terminal(place, "requests", NO_COLOR="1")
+    assert "\x1b" not in plain
+    (row,) = plain.splitlines()[1:]
+    assert len(row) <= 80
+    assert row.startswith(f"{REQUEST[:18]}  ")
+    assert "parsed" in row
+    assert row.rstrip().endswith("…")

@@ -1,0 +1,88 @@
+"""What a table gives away on a narrow terminal, and what it never does."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from butler_cli.output.moments import age, span
+from butler_cli.output.tables import Column, table
+from butler_cli.verbs import connectors, deliveries, requests
+from tests.support import request_lives as lives
+
+COLUMNS = (
+    Column("ID", gives="id"),
+    Column("STATE"),
+    Column("TRIES", "right", gives="optional"),
+    Column("TEXT", gives="flexible"),
+)
+ROW = ("019ca8d9-0b40-7000-8000-000000000001", "parsed", 3, "a text of some length that is long")
+
+
+def at_width(width: int) -> list[str]:
+    console = Console(file=io.StringIO(), width=width, color_system=None)
+    console.print(table(COLUMNS, [ROW]))
+    assert isinstance(console.file, io.StringIO)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("width", "row"),
+    [
+        (100, "019ca8d9-0b40-7000-8000-000000000001  parsed      3  a text of some length that is long"),
+        (70, "019ca8d9-0b40-7000-8000-000000000001  parsed      3  a text of some l…"),
+        (45, "019ca8d9-0b40-7000  parsed      3  a text of…"),
+        (38, "019ca8d9-0b40-7000  parsed  a text of…"),
+    ],
+)
+def test_a_narrow_terminal_cuts_texts_then_ids_then_leaves_columns_out(width: int, row: str) -> None:
+    assert at_width(width)[1] == row
+
+
+@pytest.mark.parametrize("width", range(1, 120))
+def test_every_row_stays_one_line_at_any_width(width: int) -> None:
+    assert len(at_width(width)) == 2
+
+
+@pytest.mark.parametrize("module", [requests, deliveries, connectors], ids=lambda module: module.__name__)
+def test_every_list_fits_into_80_columns(module: object) -> None:
+    row = {
+        **lives.summary(),
+        **lives.delivery("pending_missing_identifier"),
+        "connector_type": "telegram_bot",
+        "liveness": "offline",
+        "state": "degraded",
+        "eligibility_state": "quarantined",
+        "counters": {"messages_ingested": 123_456, "messages_failed": 1, "dedupe_accepted": 7},
+        "last_heartbeat_at": lives.wire(0),
+        "checkpoint_updated_at": lives.wire(0),
+    }
+    console = Console(file=io.StringIO(), width=80, color_system=None)
+    console.print(module.table_of([row], now=lives.moment(3_600)))  # type: ignore[attr-defined]
+    assert isinstance(console.file, io.StringIO)
+    heading, line = console.file.getvalue().splitlines()
+    assert len(heading) <= 80
+    assert len(line) <= 80
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (-1, "0 ms"),
+        (0.08, "80 ms"),
+        (1.84, "1.8 s"),
+        (45, "45 s"),
+        (200, "3 min"),
+        (7_300, "2 h"),
+        (900_000, "10 d"),
+    ],
+)
+def test_spans_are_said_in_their_largest_unit(seconds: float, said: str) -> None:
+    assert span(seconds) == said
+
+
+def test_an_age_of_nothing_is_nothing() -> None:
+    assert age(None, lives.AT) is None
+    assert age("yesterday", lives.AT) is None
