@@ -147,7 +147,10 @@ class FakeButler:
 
     async def register(self, *, tools: tuple[str, ...] = ("route.execute",)) -> dict[str, Any]:
         return await self.tell(
-            "register_butler", description=f"{self.name}, a test", tools=list(tools), route_contract="route.v1"
+            "register_butler",
+            description=f"{self.name}, a test",
+            tools=list(tools),
+            route_contract="route.v1",
         )
 
     async def started(self, envelope: RouteEnvelopeV1) -> dict[str, Any]:
@@ -257,7 +260,9 @@ def admitted(envelope: RouteEnvelopeV1, request: NotifyRequestV1, *, state: str 
     return make_route_response(envelope, duration_ms=1.0, result={"notify_response": wrapped}).to_wire()
 
 
-def error_of(error_class: str = "internal_error", *, retryable: bool = False, message: str = "no") -> ErrorDetail:
+def error_of(
+    error_class: str = "internal_error", *, retryable: bool = False, message: str = "no"
+) -> ErrorDetail:
     return ErrorDetail.model_validate({"class": error_class, "message": message, "retryable": retryable})
 
 

@@ -204,9 +204,7 @@ def config_text(toml: str = "", *, port: int = 0) -> str:
 
 
 @asynccontextmanager
-async def household(
-    provisioned: Provision, folder: Path, *names: str
-) -> AsyncIterator[Household]:
+async def household(provisioned: Provision, folder: Path, *names: str) -> AsyncIterator[Household]:
     """A database, keys, a Messenger and the named butlers, all listening."""
     keys = Keys(folder / "keys")
     database = await switchboard_database(provisioned)

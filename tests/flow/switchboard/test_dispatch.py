@@ -209,9 +209,10 @@ async def test_a_circuit_opens_fails_fast_is_seen_and_closes_again(home: Househo
             assert "butlers_switchboard_circuit_open_targets 1.0" in page
             finance.behaviour = accepts_then_answers()
 
+            numbers = count(100)
+
             async def recovered() -> bool:
-                number = len(finance.got) + len(home.butler("general").got) + 100
-                sent = await running.accepted(telegram(number, BILL))
+                sent = await running.accepted(telegram(next(numbers), BILL))
                 await home.settled(sent)
                 return 'circuit_transition_total{state="closed",target="finance"}' in await running.metrics()
 
@@ -337,6 +338,7 @@ async def test_an_answer_needs_every_part_of_its_contract(home: Household):
         for number, missing in enumerate(
             ("request_context", "status", "timing", "subrequest_id", "schema_version", "result"), start=1
         ):
+
             async def incomplete(butler: Any, envelope: Any, missing: str = missing) -> dict[str, Any]:
                 whole = make_route_response(envelope, duration_ms=1, result={"reply": "x"}).to_wire()
                 return {name: value for name, value in whole.items() if name != missing}

@@ -1,0 +1,125 @@
+"""An intake on a real database, without the rest of Switchboard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1
+from butler_kit.auth import Caller
+from butler_kit.db import Pool
+from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
+from butler_kit.time import Clock, SystemClock, new_uuid7
+from butler_switchboard.ingress.admission import Admission
+from butler_switchboard.ingress.contacts import Contacts
+from butler_switchboard.ingress.intake import Intake, IntakePolicy
+from butler_switchboard.operations.retention import Retention, RetentionPolicy
+from butler_switchboard.telemetry import SwitchboardMetrics
+from tests.support.database import Database, Provision
+from tests.support.switchboard import connector, switchboard_database
+
+Opened = Callable[..., Awaitable["Door"]]
+
+
+@dataclass
+class Hot:
+    """The hot queue as admission sees it: what was offered, and whether it is full."""
+
+    offered: list[tuple[UUID, str, str]] = field(default_factory=list)
+    full: bool = False
+
+    def offer(self, item_id: UUID, lane: str, source: str) -> bool:
+        self.offered.append((item_id, lane, source))
+        return not self.full
+
+    def all_full(self) -> bool:
+        return self.full
+
+
+class FixedDay(SystemClock):
+    """A wall clock at a chosen moment."""
+
+    def __init__(self, at: datetime) -> None:
+        self.at = at
+
+    def now(self) -> datetime:
+        return self.at
+
+
+@dataclass
+class Door:
+    """Where messages come in."""
+
+    intake: Intake
+    pool: Pool
+    hot: Hot
+    metrics: Metrics
+
+    async def ingest(
+        self, envelope: IngestEnvelopeV1 | dict[str, Any], caller: Caller | None = None
+    ) -> IngestAcceptedResponse:
+        wire = envelope.to_wire() if isinstance(envelope, IngestEnvelopeV1) else envelope
+        return await self.intake.ingest(caller or connector(), wire)
+
+    async def row(self, request_id: UUID) -> dict[str, Any]:
+        record = await self.pool.fetchrow("SELECT * FROM message_inbox WHERE request_id = $1", request_id)
+        assert record is not None
+        return dict(record)
+
+    async def count(self, table: str) -> int:
+        return int(await self.pool.fetchval(f"SELECT count(*) FROM {table}") or 0)
+
+
+@pytest.fixture
+async def database(provisioned: Provision) -> Database:
+    return await switchboard_database(provisioned)
+
+
+@pytest.fixture
+async def open_door(database: Database) -> AsyncIterator[Opened]:
+    """Call with policy and clock for an intake with its own lane, as one replica has."""
+    async with _doors(database) as make:
+        yield make
+
+
+@asynccontextmanager
+async def _doors(database: Database) -> AsyncIterator[Opened]:
+    lanes: list[asyncio.Task[None]] = []
+
+    async def make(policy: IntakePolicy | None = None, *, clock: Clock | None = None) -> Door:
+        clock = clock or SystemClock()
+        pool = await database.pool("switchboard")
+        await Retention(pool, RetentionPolicy()).prepare()
+        metrics, hot, admission = Metrics((*SWITCHBOARD, *BUFFER), clock=clock), Hot(), Admission(pool)
+        lanes.append(asyncio.create_task(admission.run()))
+        intake = Intake(
+            pool=pool,
+            admission=admission,
+            contacts=Contacts(pool, clock),
+            queue=hot,
+            policy=policy or IntakePolicy(),
+            events=SwitchboardMetrics(metrics),
+            clock=clock,
+            new_id=lambda: new_uuid7(clock.now()),
+        )
+        return Door(intake, pool, hot, metrics)
+
+    try:
+        yield make
+    finally:
+        for lane in lanes:
+            lane.cancel()
+        if lanes:
+            await asyncio.wait(lanes)
+
+
+@pytest.fixture
+async def door(open_door: Opened) -> Door:
+    return await open_door()
