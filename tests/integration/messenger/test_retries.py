@@ -263,3 +263,22 @@ async def test_the_database_itself_refuses_a_second_row_of_a_key(place: Place) -
             " FROM delivery_requests d",
             str(uuid4()),
         )
+
+
+async def test_what_was_admitted_before_a_pause_waits_until_its_end(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=0.5, chat_id=str(BEN)))
+    waiting = uuid4()
+    async with place.messenger("answer_wait_s = 0.0\nworker_count = 1") as messenger:
+        await messenger.notify(notify("under way", recipient=str(BEN), idempotency_key="a"))
+        await messenger.notify(
+            notify("waits", recipient=str(ADA), idempotency_key="b"), subrequest_id=waiting
+        )
+        await place.pool.execute(
+            "INSERT INTO provider_throttle VALUES ('telegram', 'bot', clock_now() + interval '2 s', clock_now())"
+        )
+        await place.switchboard.completed(waiting)
+    [row] = await place.rows(
+        "SELECT d.first_attempt_at >= t.throttled_until AS waited, d.attempts_used"
+        " FROM delivery_requests d, provider_throttle t WHERE d.target_identity = '1001'"
+    )
+    assert row == {"waited": True, "attempts_used": 1}
