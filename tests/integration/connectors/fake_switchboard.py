@@ -19,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 from butler_contracts.errors import InternalFailure, OverloadRejected, TargetUnavailable, ValidationFailed
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
@@ -60,7 +61,7 @@ class FakeSwitchboard:
         self.envelopes: list[IngestEnvelopeV1] = []
         self.heartbeats: list[ConnectorHeartbeatV1] = []
         self.tools_called: list[str] = []
-        self.transports: set[str] = set()
+        self.paths: set[str] = set()
         self.in_flight = 0
         self.most_in_flight = 0
         self.release = asyncio.Event()
@@ -98,14 +99,22 @@ class FakeSwitchboard:
     async def start(self) -> None:
         """Listen, after a `stop` on the same port as before."""
         server = ToolServer(
-            "switchboard", "1", verifier=TokenVerifier(self._folder / "jwks.json", audience_of("switchboard"), SystemClock())
+            "switchboard",
+            "1",
+            verifier=TokenVerifier(self._folder / "jwks.json", audience_of("switchboard"), SystemClock()),
         )
         server.tool("ingestion.ingest", OBJECT, roles=("connector",))(self._ingest)
         server.tool("connector.heartbeat", OBJECT, roles=("connector",))(self._heartbeat)
         ops_app = Starlette(routes=[Route("/ops/v1/requests/{request_id}", self._request)])
         ops = Route("/ops/v1/requests/{request_id}", server.guard(ops_app))
         routes: list[BaseRoute] = [*server.routes(), ops]
-        loopback = LoopbackServer(Starlette(routes=routes), port=self._port)
+        app = Starlette(routes=routes)
+
+        async def recorded(scope: Scope, receive: Receive, send: Send) -> None:
+            self.paths.add(scope["path"].rstrip("/"))
+            await app(scope, receive, send)
+
+        loopback = LoopbackServer(recorded, port=self._port)
         started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._leave = asyncio.Event()
 
@@ -192,7 +201,9 @@ class FakeSwitchboard:
 
     async def _request(self, request: Request) -> Response:
         found = self.requests.get(request.path_params["request_id"])
-        return JSONResponse(found) if found is not None else JSONResponse({"error": "unknown"}, status_code=404)
+        return (
+            JSONResponse(found) if found is not None else JSONResponse({"error": "unknown"}, status_code=404)
+        )
 
 
 @asynccontextmanager

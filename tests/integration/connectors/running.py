@@ -22,7 +22,9 @@ REPOSITORY = Path(__file__).parents[3]
 @asynccontextmanager
 async def connector(env: Mapping[str, str]) -> AsyncIterator[ServiceApp]:
     """A connector that serves; ended in order at the end."""
-    service: ServiceApp = importlib.import_module(f"butler_connectors.{env['CONNECTOR_TYPE']}.app").build_service(env)
+    service: ServiceApp = importlib.import_module(
+        f"butler_connectors.{env['CONNECTOR_TYPE']}.app"
+    ).build_service(env)
     serving = asyncio.create_task(service.serve())
     started = asyncio.create_task(service.started.wait())
     await asyncio.wait({serving, started}, return_when=asyncio.FIRST_COMPLETED, timeout=20)

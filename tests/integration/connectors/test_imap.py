@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
-from tests.integration.connectors.running import ConnectorProcess, connector, health_until, page, ready
+from tests.integration.connectors.running import connector, health_until, page, ready
 from tests.support.mail.imap_server import ImapServer
 
 USER, PASSWORD, ENDPOINT = "household@example.org", "a-password", "imap:household@example.org"
@@ -40,7 +39,9 @@ def environment(imap: ImapServer, switchboard: FakeSwitchboard, folder: Path, **
     }
 
 
-def mail(number: int, text: str = "hello", *, message_id: bool = True, sender: str = "ada@example.org") -> bytes:
+def mail(
+    number: int, text: str = "hello", *, message_id: bool = True, sender: str = "ada@example.org"
+) -> bytes:
     own_id = f"Message-ID: <mail-{number}@example.org>\r\n" if message_id else ""
     return f"From: Ada <{sender}>\r\n{own_id}Subject: Mail {number}\r\n\r\n{text}\r\n".encode()
 

@@ -1,0 +1,1 @@
+"""The connector of programs: HTTP posts by bearer token become requests on the channel `api`."""

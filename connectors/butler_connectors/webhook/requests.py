@@ -1,0 +1,69 @@
+"""Asks Switchboard what became of a request (D19): state, and the reply once there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+import httpx
+
+from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
+from butler_kit.auth import TokenFile
+
+__all__ = ["RequestReader", "submitter_of"]
+
+_TIMEOUT_S: Final = 10.0
+_ANSWER_MAX_BYTES: Final = 4 * 1024 * 1024
+
+
+class RequestReader:
+    """Reads `GET /ops/v1/requests/{id}` with the connector's own token, which sees its own requests only."""
+
+    def __init__(self, switchboard_url: str, token_file: Path, metrics: ConnectorMetrics) -> None:
+        url = httpx.URL(switchboard_url)
+        path = url.path.rstrip("/").removesuffix("/sse").removesuffix("/mcp")
+        self._base = url.copy_with(path=f"{path}/ops/v1/requests/", query=None)
+        self._token = TokenFile(token_file)
+        self._metrics = metrics
+        self._http = httpx.AsyncClient(timeout=_TIMEOUT_S, trust_env=False)
+
+    async def read(self, request_id: UUID) -> Mapping[str, Any] | None:
+        """Switchboard's view of the request; None for one that is not ours. Raises `SourceFault`, `KeyFileError`."""
+        headers = {"authorization": f"Bearer {self._token.read()}"}
+        try:
+            response = await self._http.get(self._base.join(str(request_id)), headers=headers)
+        except httpx.HTTPError as error:
+            self._metrics.error(error, "read_request")
+            raise SourceFault(f"Switchboard cannot be reached ({type(error).__name__})") from None
+        if response.status_code in (403, 404):
+            return None
+        found = _object(response)
+        if found is None:
+            raise SourceFault(f"Switchboard does not tell about requests (HTTP {response.status_code})")
+        return found
+
+    async def __aenter__(self) -> RequestReader:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.aclose()
+
+
+def submitter_of(view: Mapping[str, Any]) -> str | None:
+    """Who submitted the request, as the webhook itself noted it in the payload."""
+    here: Any = view
+    for key in ("envelope", "payload", "raw", "submitter"):
+        here = here.get(key) if isinstance(here, Mapping) else None
+    return here if isinstance(here, str) else None
+
+
+def _object(response: httpx.Response) -> Mapping[str, Any] | None:
+    if response.status_code != 200 or len(response.content) > _ANSWER_MAX_BYTES:
+        return None
+    try:
+        found = response.json()
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

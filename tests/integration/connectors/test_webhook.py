@@ -1,0 +1,186 @@
+"""The webhook connector over HTTP, with a scripted Switchboard behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.integration.connectors.fake_switchboard import FakeSwitchboard
+from tests.integration.connectors.running import connector
+
+ADA_TOKEN, BEN_TOKEN = "token-of-ada-0123456789", "token-of-ben-0123456789"
+ENDPOINT = "webhook:household"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+async def webhook(switchboard: FakeSwitchboard, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    port = free_port()
+    env = {
+        "CONNECTOR_TYPE": "webhook",
+        "CONNECTOR_PROVIDER": "internal",
+        "CONNECTOR_CHANNEL": "api",
+        "CONNECTOR_ENDPOINT_IDENTITY": ENDPOINT,
+        "SWITCHBOARD_MCP_URL": switchboard.sse_url,
+        "BUTLERS_TOKEN_FILE": str(switchboard.token_file("webhook", ENDPOINT)),
+        "WEBHOOK_PORT": str(port),
+        "WEBHOOK_TOKENS": f"ada={ADA_TOKEN},ben={BEN_TOKEN}",
+        "CONNECTOR_MAX_INFLIGHT": "1",
+    }
+    base = f"http://127.0.0.1:{port}"
+    async with connector(env), httpx.AsyncClient(base_url=base, trust_env=False, timeout=30) as client:
+        yield client
+
+
+async def post(
+    webhook: httpx.AsyncClient, body: Any = None, *, token: str = ADA_TOKEN, key: str | None = None
+) -> httpx.Response:
+    headers = {"authorization": f"Bearer {token}"} | ({} if key is None else {"idempotency-key": key})
+    return await webhook.post(
+        "/v1/messages", json=body or {"text": "Buy milk", "sender": "ada"}, headers=headers
+    )
+
+
+async def test_a_post_is_accepted_and_carries_its_submitter(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
+) -> None:
+    body = {"text": "Flight is late", "sender": "ada", "thread": "trip", "tier": "high_priority"}
+    answer = await post(webhook, body, key="k-1")
+    assert answer.status_code == 202
+    assert answer.json()["status"] == "accepted"
+    assert answer.json()["duplicate"] is False
+    (envelope,) = switchboard.envelopes
+    assert envelope.payload.raw == {
+        "text": "Flight is late",
+        "sender": "ada",
+        "thread": "trip",
+        "submitter": "ada",
+    }
+    assert envelope.control.policy_tier == "interactive"
+    assert envelope.event.external_thread_id == "trip"
+
+
+async def test_the_same_key_of_one_submitter_is_one_request_and_of_two_are_two(
+    webhook: httpx.AsyncClient,
+) -> None:
+    first, again = await post(webhook, key="k"), await post(webhook, key="k")
+    other = await post(webhook, key="k", token=BEN_TOKEN)
+    assert again.json() == {**first.json(), "duplicate": True}
+    assert other.json()["request_id"] != first.json()["request_id"]
+
+
+async def test_without_a_key_the_content_decides(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
+) -> None:
+    first, again = await post(webhook), await post(webhook)
+    different = await post(webhook, {"text": "Buy bread", "sender": "ada"})
+    assert again.json()["request_id"] == first.json()["request_id"]
+    assert different.json()["request_id"] != first.json()["request_id"]
+    assert all(key.startswith("hash:api:") for key in switchboard.accepted)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"sender": "ada"}, "text"),
+        ({"text": " ", "sender": "ada"}, "text: is empty"),
+        ({"text": "x", "sender": "ada", "colour": "red"}, "colour"),
+        ({"text": "x", "sender": "ada", "tier": "now"}, "tier"),
+        ({"text": "x\u0000", "sender": "ada"}, "NUL"),
+        ({"text": 5, "sender": "ada"}, "text"),
+        ({"text": "x" * 70_000, "sender": "ada"}, "text"),
+        ([1], "object"),
+    ],
+)
+async def test_a_wrong_body_is_refused_with_the_field_that_is_wrong(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard, body: Any, words: str
+) -> None:
+    answer = await post(webhook, body)
+    assert answer.status_code == 400
+    assert words in answer.json()["error"]["message"]
+    assert not switchboard.submissions
+
+
+async def test_wrong_tokens_types_and_sizes_are_refused(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
+) -> None:
+    assert (await post(webhook, token="not-a-token-at-all")).status_code == 401
+    assert (await webhook.post("/v1/messages", json={"text": "x", "sender": "a"})).status_code == 401
+    headers = {"authorization": f"Bearer {ADA_TOKEN}"}
+    assert (await webhook.post("/v1/messages", data={"text": "x"}, headers=headers)).status_code == 415
+    json_headers = headers | {"content-type": "application/json"}
+    assert (
+        await webhook.post("/v1/messages", content=b"x" * 600_000, headers=json_headers)
+    ).status_code == 413
+    assert (await webhook.post("/v1/messages", content=b"{", headers=json_headers)).status_code == 400
+    assert (await webhook.get("/v1/messages", headers=headers)).status_code == 405
+    assert not switchboard.submissions
+
+
+@pytest.mark.parametrize(
+    ("step", "seconds"), [("overload", 1), ("unavailable", 5), ("internal", 5), ("forbidden", 5)]
+)
+async def test_what_is_not_taken_is_answered_503_and_not_kept(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard, step: str, seconds: int
+) -> None:
+    switchboard.script.append(step)
+    answer = await post(webhook)
+    assert answer.status_code == 503
+    assert int(answer.headers["retry-after"]) == seconds
+    assert (await post(webhook)).json()["duplicate"] is False
+
+
+async def test_a_switchboard_that_is_away_is_503(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
+) -> None:
+    await switchboard.stop()
+    answer = await post(webhook)
+    assert answer.status_code == 503
+    assert "retry-after" in answer.headers
+
+
+async def test_past_the_bound_of_waiting_posts_the_answer_is_503(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
+) -> None:
+    switchboard.always = "hang"
+    posts = [asyncio.create_task(post(webhook, {"text": f"n {n}", "sender": "ada"})) for n in range(8)]
+    await switchboard.until(lambda s: s.in_flight == 1)
+    # The other seven wait for their turn; there is a bound of eight.
+    async with asyncio.timeout(20):
+        while (refused := await post(webhook, {"text": "one more", "sender": "ada"})).status_code != 503:
+            await asyncio.sleep(0.01)
+    assert refused.headers["retry-after"] == "1"
+    switchboard.always = None
+    switchboard.release.set()
+    assert {answer.status_code for answer in await asyncio.gather(*posts)} == {202}
+
+
+async def test_a_request_is_shown_to_the_token_that_posted_it_only(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
+) -> None:
+    request_id = (await post(webhook)).json()["request_id"]
+    view = {
+        "request_id": request_id,
+        "state": "parsed",
+        "aggregated_reply": "Noted.",
+        "envelope": switchboard.envelopes[0].to_wire(),
+    }
+    switchboard.requests[request_id] = view
+    path = f"/v1/messages/{request_id}"
+    mine = await webhook.get(path, headers={"authorization": f"Bearer {ADA_TOKEN}"})
+    assert mine.json() == {"request_id": request_id, "state": "parsed", "reply": "Noted."}
+    assert (await webhook.get(path, headers={"authorization": f"Bearer {BEN_TOKEN}"})).status_code == 404
+    assert (await webhook.get(path)).status_code == 401
+    unknown = await webhook.get("/v1/messages/no-id", headers={"authorization": f"Bearer {ADA_TOKEN}"})
+    assert unknown.status_code == 404
