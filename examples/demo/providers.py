@@ -18,6 +18,8 @@ __all__ = ["Providers", "running_providers", "webhook_token", "write_manifests"]
 
 MANIFESTS = Path(__file__).parent
 MAILBOX = "household@example.org"
+HOUSEHOLD = (1001, 1002)
+"""Ada and Ben have each started the bot: it may write to them first."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ async def running_providers(state: Path) -> AsyncIterator[Providers]:
     imap = ImapServer(user=MAILBOX, password=secrets["mail-account"]["password"], state=state / "imap")
     smtp = SmtpServer(log=state / "smtp.jsonl")
     async with telegram, imap, smtp:
+        for person in HOUSEHOLD:
+            telegram.add_chat({"id": person, "type": "private", "first_name": "Member"})
         yield Providers(telegram, imap, smtp)
 
 

@@ -102,13 +102,10 @@ class Watcher:
         if delivery["channel"] == "email":
             mails = self._providers.smtp.accepted
             return next((mail.text.strip() for mail in mails if mail.message_id == identifier), "")
-        chats = (delivery["target_identity"], delivery["thread_identity"])
-        texts = (
-            str(one["text"])
-            for one in self._providers.telegram.sent
-            if str(one["message_id"]) == identifier and str(one["chat_id"]) in chats
+        sent = self._providers.telegram.sent
+        return next(
+            (str(one["text"]) for one in sent if f"{one['chat_id']}:{one['message_id']}" == identifier), ""
         )
-        return next(texts, "")
 
     async def _get(self, client: httpx.AsyncClient, service: str, path: str, **query: str) -> Any:
         token = operator_token(self._state, audience=service)

@@ -272,3 +272,17 @@ def test_any_text_is_decided_within_the_registry_and_its_ranges_reproduce_the_se
 def test_the_same_text_is_always_decided_the_same_way(text):
     message = RoutingMessage(text)
     assert ROUTER.decide(message, HOUSEHOLD) == RulesRouter().decide(message, HOUSEHOLD)
+
+
+def test_a_subject_that_the_text_repeats_counts_once():
+    text = "Subject: School books\n\nPaid 63.20 EUR for school books on 2026-11-19, cash.\n\nAda"
+    alone = ROUTER.decide(RoutingMessage(text, channel="email"), HOUSEHOLD)
+    named = ROUTER.decide(RoutingMessage(text, channel="email", subject="School books"), HOUSEHOLD)
+    assert [call.butler for call in named.calls] == ["finance"]
+    assert named == alone
+
+
+@pytest.mark.parametrize("text", ["[sticker 👍]", "[voice message 7 s]", "[photo 1280x960]"])
+def test_content_without_words_goes_to_the_catch_all_without_doubt(text: str):
+    decision = ROUTER.decide(RoutingMessage(text, channel="telegram"), HOUSEHOLD)
+    assert ([call.butler for call in decision.calls], decision.fallback) == (["general"], False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["own_ranges"]
+__all__ = ["is_wordless", "own_ranges"]
 
 _QUOTE = re.compile(r"\s*>")
 _REPLY_HEADER = re.compile(
@@ -27,7 +27,17 @@ _CLOSING = re.compile(
     r"|(?:mit )?(?:freundlichen|herzlichen|besten|liebe|viele|beste) gr[üu](?:ß|ss)en?|cordialement|bien à vous|saludos|un saludo|atentamente)[,.! ]*$",
     re.IGNORECASE,
 )
+_DESCRIPTOR = re.compile(
+    r"\[(?:photo|sticker|voice message|video(?: note| message)?|animation|audio|document|location|contact|poll|dice)\b[^\]\n]*\]"
+)
+"""What a connector writes for content that has no words (D14)."""
 _LEFT_MIN = 12
+
+
+def is_wordless(text: str) -> bool:
+    """Whether a text is nothing but descriptors of pictures, voices and the like: it has no subject to judge."""
+    bare = _DESCRIPTOR.sub("", text)
+    return bare != text and not any(character.isalnum() for character in bare)
 
 
 def own_ranges(text: str, *, subject: str | None = None) -> tuple[tuple[int, int], ...]:

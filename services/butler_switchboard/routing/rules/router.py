@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
-from butler_switchboard.routing.rules.clean import own_ranges
+from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
 from butler_switchboard.routing.rules.evidence import Evidence, of_journey_alone, of_payment_alone
 from butler_switchboard.routing.rules.model import Model, load_model
 from butler_switchboard.routing.rules.scoring import Assessment, assess, word_evidence
@@ -72,6 +72,8 @@ class RulesRouter:
         self, message: RoutingMessage, registry: RegistryView, *, threshold: float = DEFAULT_THRESHOLD
     ) -> RulesDecision:
         """The calls for `message`; `threshold` is the least confidence of a specialist."""
+        if is_wordless(message.text):
+            return _nobodys(message)
         ranges = own_ranges(message.text[:_LOOKED_AT], subject=message.subject)
         known: dict[str, Assessment] = {}
 
@@ -111,7 +113,14 @@ def _anchored(text: str, units: Sequence[Unit], least: float, look: Look) -> lis
 
 def _with_subject(message: RoutingMessage, ranges: tuple[tuple[int, int], ...]) -> str:
     own = "\n".join(message.text[start:end] for start, end in ranges)
-    return f"{message.subject}\n{own}" if message.subject else own
+    said_already = message.subject is not None and message.text.startswith(f"Subject: {message.subject}")
+    return f"{message.subject}\n{own}" if message.subject and not said_already else own
+
+
+def _nobodys(message: RoutingMessage) -> RulesDecision:
+    """A message without words is the catch-all's, and that is not a doubt."""
+    segment = Segment.whole(message.text, "no words to judge by")
+    return RulesDecision((RouteCall(GENERAL, message.text, segment),), 1.0, False, "general", ())
 
 
 def _anchor(score: Assessment, least: float) -> str | None:
