@@ -16,7 +16,6 @@ from uuid import UUID
 
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import parse
-from butler_contracts.text import storable
 
 __all__ = ["CONNECTOR_TYPE_OF", "Typed", "address_fault", "envelope_of"]
 
@@ -73,8 +72,8 @@ def envelope_of(typed: Typed) -> IngestEnvelopeV1:
                 "observed_at": typed.now.isoformat(),
                 **part["event"],
             },
-            "sender": {"identity": storable(typed.sender)},
-            "payload": {"raw": part["raw"], "normalized_text": storable(typed.text)},
+            "sender": {"identity": typed.sender},
+            "payload": {"raw": part["raw"], "normalized_text": typed.text},
             "control": {"policy_tier": typed.tier},
         },
     )

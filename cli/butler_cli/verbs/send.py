@@ -19,6 +19,7 @@ from butler_cli.local.state import StateDir
 from butler_cli.output import words
 from butler_cli.output.screen import line_of, print_document, text_of
 from butler_cli.verbs.options import json_option, state_option
+from butler_contracts.text import storable
 
 __all__ = ["send"]
 
@@ -62,11 +63,14 @@ def send(
 
     With --wait the replies follow; exit code 1 when the request failed, 3 when it did not end in time.
     """
+    said = storable(" ".join(text))
     fault = address_fault(channel, sender, thread)
+    if fault is None and not said.strip():
+        fault = "the message is empty; give its text after the options"
     if fault is not None:
         raise UserError(fault)
     household = running_household(state)
-    accepted = _submit(household, channel, sender, thread, tier, " ".join(text))
+    accepted = _submit(household, channel, sender, thread, tier, said)
     request_id: UUID = accepted["request_id"]
     if not wait:
         _print_accepted(accepted, as_json)

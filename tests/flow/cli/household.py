@@ -203,7 +203,7 @@ def _messenger(told: Told, jwks: Path) -> Starlette:
         wanted = request.path_params["delivery_id"]
         return JSONResponse(next(item for item in told.deliveries if item["delivery_id"] == wanted))
 
-    paths = {"/ops/v1/deliveries": search, "/ops/v1/deliveries/{delivery_id}": one}
+    paths: dict[str, Endpoint] = {"/ops/v1/deliveries": search, "/ops/v1/deliveries/{delivery_id}": one}
     return _app(_tool_server("messenger", jwks), paths, told)
 
 

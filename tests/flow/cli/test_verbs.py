@@ -188,7 +188,7 @@ def test_a_message_that_nobody_may_answer_says_so(
         (("--channel", "telegram", "--from", "ada", "hi"), "--from 'ada' is no Telegram id"),
         (("--channel", "telegram", "--from", "1", "--thread", "x", "hi"), "--thread 'x' is no Telegram chat"),
         (("--channel", "email", "--from", "ada", "hi"), "--from 'ada' is no mail address"),
-        (("--channel", "api", "--from", "script", ""), "payload.normalized_text"),
+        (("--channel", "api", "--from", "script", " ", ""), "the message is empty"),
         (("--channel", "api", "--from", "script", "x" * 70_000), "payload.normalized_text"),
     ],
 )

@@ -1,0 +1,139 @@
+"""The verbs against Switchboard's own ops API on a real database: what it writes is what they read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from butler_cli.local.state import StateDir, write_private
+from butler_cli.main import run
+from butler_switchboard.operations.retention import Retention, RetentionPolicy
+from butler_switchboard.registry.records import Declaration
+from tests.integration.switchboard.operations.requests import a_finished_request, a_waiting_request
+from tests.integration.switchboard.operations.served import Served, serve
+from tests.support.database import Provision
+from tests.support.switchboard import BOT, switchboard_database
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> StateDir:
+    state = StateDir.at(tmp_path / "state")
+    state.create()
+    return state
+
+
+@pytest.fixture
+async def served(provisioned: Provision, state: StateDir) -> AsyncIterator[Served]:
+    """Serves with the state directory's keys; there is no Messenger."""
+    database = await switchboard_database(provisioned)
+    pool = await database.pool("switchboard")
+    await Retention(pool, RetentionPolicy()).prepare()
+    async with serve(pool, state.keys_dir) as running:
+        base = f"http://127.0.0.1:{running.port}"
+        nobody = "http://127.0.0.1:9"
+        places = {
+            "switchboard": {"ops": f"{base}/ops/v1", "mcp": f"{base}/mcp"},
+            "messenger": {"ops": f"{nobody}/ops/v1", "mcp": f"{nobody}/mcp"},
+        }
+        write_private(state.endpoints_file, json.dumps(places))
+        yield running
+
+
+async def verb(state: StateDir, *arguments: str) -> int:
+    return await asyncio.to_thread(run, [*arguments, "--state", str(state.root)])
+
+
+async def test_a_life_in_the_database_is_told_in_words(
+    served: Served, state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    request_id = await a_finished_request(served.pool)
+    assert await verb(state, "trace", str(request_id)) == 0
+    text = capsys.readouterr().out
+    for said in (
+        f"Request {request_id}",
+        "done after 3.1 s: every part was worked on",
+        f"received   by telegram from 1001, through connector {BOT}",
+        "repeated   the same event came again with other content",
+        "“lunch was 21 euros”",
+        "routed     to finance; decided by the rules family, confidence 0.93",
+        "model m1, prompt p1",
+        "finance    did not take it: not reachable (target_unavailable): connection refused",
+        "finance    failed: no answer in time (timeout): no answer; it may be tried again",
+        "an answer that came after this was kept and not used",
+        "finance    was sent the message, attempt 2",
+        "answered “Noted.”",
+        "finance    answers the sender by telegram",
+        "messenger  delivered it to Telegram",
+        "Deliveries are missing here: ",
+        "Answer\nNoted.",
+    ):
+        assert said in text, said
+    assert await verb(state, "trace", str(request_id), "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["request_id"], document["deliveries"]) == (str(request_id), None)
+
+
+async def test_requests_are_listed_by_state_and_found_by_the_beginning_of_their_id(
+    served: Served, state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    finished = await a_finished_request(served.pool)
+    waiting = await a_waiting_request(served.pool, 2, "what is for dinner")
+    assert await verb(state, "requests", "--state", "accepted", "--channel", "telegram", "--since", "1h") == 0
+    _, row = capsys.readouterr().out.splitlines()
+    assert row.startswith(str(waiting))
+    assert row.endswith("what is for dinner")
+    assert await verb(state, "trace", str(finished)[:23]) == 0
+    assert f"Request {finished}" in capsys.readouterr().out
+    assert await verb(state, "trace", str(waiting)) == 0
+    assert "now       waits in the queue (interactive)" in capsys.readouterr().out
+
+
+async def test_a_hold_reaches_the_registry_and_the_audit(
+    served: Served, state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await served.butlers.declare(
+        "finance", Declaration("specialist", "http://127.0.0.1:40105/mcp"), actor="ada"
+    )
+    assert await verb(state, "quarantine", "finance", "--reason", "wrong sums", "--until", "2h") == 0
+    assert "\nfinance is quarantined until " in capsys.readouterr().out
+    assert await verb(state, "release", "finance", "--reason", "mended") == 0
+    assert "\nfinance is stale (" in capsys.readouterr().out
+    rows = await served.pool.fetch(
+        "SELECT operation, actor, reason FROM dashboard_audit_log ORDER BY audit_id"
+    )
+    assert [tuple(row) for row in rows][-2:] == [
+        ("butler.quarantine", "operator", "wrong sums"),
+        ("butler.release", "operator", "mended"),
+    ]
+    assert await verb(state, "quarantine", "fiannce", "--reason", "x") == 1
+    assert capsys.readouterr().err == ("butlers: no butler 'fiannce' in this household; it has finance\n")
+
+
+async def test_a_connector_that_beats_is_shown_online(
+    served: Served, state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    beat = {
+        "schema_version": "connector.heartbeat.v1",
+        "connector": {
+            "connector_type": "telegram_bot",
+            "endpoint_identity": BOT,
+            "instance_id": str(uuid4()),
+        },
+        "status": {"state": "healthy", "uptime_s": 5.0},
+        "counters": {"messages_ingested": 12},
+        "checkpoint": {"cursor": "901", "updated_at": "2026-03-01T09:30:00Z"},
+        "sent_at": "2026-03-01T09:30:00Z",
+    }
+    client = served.tools()
+    await client.call("connector.heartbeat", {"heartbeat": beat})
+    await client.aclose()
+    await served.connectors.flush()
+    assert await verb(state, "connectors") == 0
+    _, row = capsys.readouterr().out.splitlines()
+    assert row.split()[:5] == ["telegram_bot", BOT, "online", "healthy", "active"]
+    assert "  12  " in row
