@@ -66,6 +66,9 @@ class Switchboard:
 
 def _typed(error: ToolError) -> ButlerError:
     detail: ErrorDetail | None = error.error
-    if detail is not None:
-        return ButlerError.from_detail(detail)
-    return InternalFailure(f"switchboard refused {error.tool}: {error.content[:200]}")
+    if detail is None:
+        return InternalFailure(f"switchboard refused {error.tool}: {error.content[:200]}", retryable=True)
+    typed = ButlerError.from_detail(detail)
+    # A defect on its side says nothing about our call: it is made again, for as long as an outage would be.
+    typed.retryable = typed.retryable or isinstance(typed, InternalFailure)
+    return typed

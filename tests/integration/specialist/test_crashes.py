@@ -14,6 +14,7 @@ from tests.integration.specialist.household import Place, envelope, id_of, reque
 from tests.support.loopback import free_socket
 
 RSS_MOST = 150 * 1024 * 1024
+SHORT = {"max_queue_wait_s": 30, "route_timeout_s": 30}
 
 
 def free_port() -> int:
@@ -78,51 +79,41 @@ def _never_answers_twice(place: Place, child: Any) -> Any:
 
 @pytest.mark.spec("SWB-17.3")
 async def test_a_route_goes_through_its_states_and_is_taken_up_at_the_start(place: Place) -> None:
-    seen: list[str] = []
+    killed = False
+    seen: set[str] = set()
 
-    async def gate(tool: str, args: Mapping[str, Any]) -> None:
-        if tool in ("route.started", "notify", "route.complete"):
-            state = await place.pool.fetchval(
-                "SELECT lifecycle_state FROM route_inbox WHERE finished_at IS NULL"
-            )
-            seen.append(state)
+    async def gate(tool: str, _: Mapping[str, Any]) -> None:
+        if tool == "route.started" and not killed:
+            await asyncio.Event().wait()
+        states = await place.pool.fetch(
+            "SELECT lifecycle_state FROM route_inbox WHERE started_at IS NOT NULL"
+        )
+        seen.add(states[0]["lifecycle_state"] if tool == "notify" else "processing")
 
-    good, bad = envelope("Paid 42.50 EUR for groceries"), envelope("Paid 1 EUR for tea")
-    async with place.specialist() as specialist:
-        place.switchboard.gate = _hold_forever
-        await specialist.execute(good)
-        await place.switchboard.until(lambda: "route.started" in place.switchboard.order)
-        # A worker is busy with the first one: the second stays accepted, in the thread behind it.
-        await specialist.execute(bad)
-        assert (await place.route(id_of(good)))["lifecycle_state"] == "processing"
-        assert (await place.route(id_of(bad)))["lifecycle_state"] == "accepted"
-        assert specialist.app is not None
-        place.switchboard.gate = _gone
     place.switchboard.gate = gate
-    place.switchboard.order.clear()
-    await place.pool.execute(
-        "UPDATE route_inbox SET queue_deadline_at = accepted_at - interval '1 hour' WHERE subrequest_id = $1",
-        id_of(bad),
-    )
+    first, second = envelope("Paid 42.50 EUR for groceries"), envelope("Paid 1 EUR for tea", limits=SHORT)
+    async with place.process(free_port()) as (child, specialist):
+        await specialist.execute(first)
+        await place.switchboard.until(lambda: "route.started" in place.switchboard.order)
+        # A worker is busy with the first one: the second waits behind it in their thread.
+        await specialist.execute(second)
+        assert (await place.route(id_of(first)))["lifecycle_state"] == "processing"
+        assert (await place.route(id_of(second)))["lifecycle_state"] == "accepted"
+        child.kill()
+        await asyncio.wait_for(child.wait(), 10)
+    killed = True
     await place.database.shift_clock(timedelta(seconds=60))
-    async with place.specialist():
-        assert (await place.switchboard.completed(id_of(good))).status == "ok"
-        assert (await place.switchboard.completed(id_of(bad))).status == "error"
-        assert (await place.until_state(id_of(good), "processed", "errored"))[
+    async with place.process(free_port()):
+        assert (await place.switchboard.completed(id_of(first))).status == "ok"
+        assert (await place.switchboard.completed(id_of(second))).status == "error"
+        assert (await place.until_state(id_of(first), "processed", "errored"))[
             "lifecycle_state"
         ] == "processed"
-        assert (await place.until_state(id_of(bad), "processed", "errored"))["lifecycle_state"] == "errored"
-    assert set(seen) == {"processing"}
+        assert (await place.until_state(id_of(second), "processed", "errored"))[
+            "lifecycle_state"
+        ] == "errored"
+    assert seen == {"processing"}
     assert len(await place.records()) == 1
-
-
-async def _hold_forever(tool: str, _: Mapping[str, Any]) -> None:
-    if tool == "route.started":
-        await asyncio.Event().wait()
-
-
-async def _gone(tool: str, _: Mapping[str, Any]) -> None:
-    raise RuntimeError("switchboard is going down")
 
 
 async def test_two_replicas_share_the_work_and_do_each_piece_once(place: Place) -> None:
@@ -191,11 +182,19 @@ async def test_messages_of_a_thread_are_answered_in_their_order(place: Place) ->
 
 
 async def test_an_absent_switchboard_keeps_nobody_from_accepting(place: Place) -> None:
-    place.switchboard.gate = _gone
+    async def gone(tool: str, _: Mapping[str, Any]) -> None:
+        raise RuntimeError("switchboard is going down")
+
+    place.switchboard.gate = gone
     data = envelope("Paid 42.50 EUR for groceries")
     async with place.specialist() as specialist:
         assert (await specialist.execute(data)).status == "accepted"
         assert (await specialist.get("/readyz")).status_code == 200
+        await place.switchboard.until(lambda: "notify" in place.switchboard.order)
+        place.switchboard.gate = None
+        assert (await place.switchboard.completed(id_of(data))).status == "ok"
+        await place.switchboard.until(lambda: bool(place.switchboard.registrations))
+    assert len(place.switchboard.notifies) == 1
 
 
 async def test_a_working_process_stays_small(place: Place) -> None:

@@ -20,7 +20,7 @@ __all__ = ["RelationshipProfile", "next_birthday"]
 
 _KINDS: Final = ("birthday", "meeting", "appointment", "gift", "contact", "reminder", "note")
 _BIRTHDAY: Final = re.compile(
-    r"\b(?:birthday|bday|born|geburtstag|geboren|anniversaire|ne le|nee le|cumpleanos|nacio)\b"
+    r"\b(?:birthdays?|bday|born|geburtstage?|geboren|anniversaires?|ne le|nee le|cumpleanos|nacio)\b"
     r"|день рождения"
 )
 _GIFT: Final = re.compile(r"\b(?:gifts?|present|geschenk\w*|cadeau\w*|regalos?)\b")
