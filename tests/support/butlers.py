@@ -7,8 +7,9 @@ with a subrequest is its `behaviour`; everything it got is kept in order. `FakeM
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -30,7 +31,7 @@ from butler_kit.auth import (
     generate_key_pair,
     write_jwks,
 )
-from butler_kit.mcp import CachedMCPClient, ToolServer
+from butler_kit.mcp import CachedMCPClient, ToolError, ToolServer
 from butler_kit.time import SystemClock
 from tests.support.loopback import LoopbackServer
 
@@ -93,6 +94,7 @@ class FakeButler:
         self.role = role
         self.behaviour: Behaviour = behaviour or accepts_then_answers()
         self.got: list[RouteEnvelopeV1] = []
+        self.arrived_at: list[float] = []
         self.callers: list[Caller] = []
         self.running = 0
         self.most_at_once = 0
@@ -199,6 +201,7 @@ class FakeButler:
             self.callers.append(caller)
             async with self._news:
                 self.got.append(envelope)
+                self.arrived_at.append(time.monotonic())
                 self._news.notify_all()
             self.running += 1
             self.most_at_once = max(self.most_at_once, self.running)
@@ -282,8 +285,15 @@ def accepts_then_answers(
 
     async def work(butler: FakeButler, envelope: RouteEnvelopeV1) -> None:
         if starts:
-            await butler.started(envelope)
-        await butler.complete(envelope, result=result or {"reply": f"{butler.name} did it"}, error=error)
+            with suppress(ConnectionError, ToolError):
+                await butler.started(envelope)
+        answer = result or {"reply": f"{butler.name} did it"}
+        async with asyncio.timeout(DEADLINE_S * 3):
+            while True:  # as a butler does: until Switchboard has it
+                with suppress(ConnectionError, ToolError):
+                    await butler.complete(envelope, result=answer, error=error)
+                    return
+                await asyncio.sleep(0.1)
 
     async def behave(butler: FakeButler, envelope: RouteEnvelopeV1) -> dict[str, Any]:
         butler.later(work(butler, envelope))
@@ -339,15 +349,3 @@ def in_turn(*behaviours: Behaviour) -> Behaviour:
         return await chosen(butler, envelope)
 
     return behave
-
-
-@asynccontextmanager
-async def serving(*butlers: FakeButler) -> AsyncIterator[None]:
-    """All of them listening; closed at the end."""
-    try:
-        for one in butlers:
-            await one.start()
-        yield
-    finally:
-        for one in butlers:
-            await one.aclose()

@@ -56,8 +56,10 @@ async def test_a_failed_message_shows_the_invader_and_a_reply_that_helps(home: H
     assert home.messenger.reactions(request)[-1] == INVADER
     [reply] = home.messenger.replies()
     text = str(reply.delivery.message)
-    assert "finance" in text and "I cannot read the amount" in text
-    assert "please say it differently" in text and str(request) in text
+    assert "finance" in text
+    assert "I cannot read the amount" in text
+    assert "please say it differently" in text
+    assert str(request) in text
     assert reply.request_context is not None
     assert reply.request_context.source_thread_identity == "1001"
 
@@ -70,7 +72,8 @@ async def test_a_refused_reaction_is_a_warning_and_the_message_goes_on(home: Hou
             row = await home.settled(await running.accepted(telegram(1, BILL)))
     assert row["lifecycle_state"] == "parsed"
     warnings = [log for log in logs if log["event"] == "reaction_failed"]
-    assert warnings and {log["log_level"] for log in warnings} == {"warning"}
+    assert warnings
+    assert {log["log_level"] for log in warnings} == {"warning"}
     assert "REACTION_INVALID" in warnings[0]["error"]
 
 

@@ -201,7 +201,8 @@ async def test_other_content_under_a_known_key_is_kept_beside_the_first(door: Do
     again = await door.ingest(telegram(1, "pay the gas bill"))
     assert (again.request_id, again.duplicate) == (first.request_id, True)
     kept = await door.pool.fetchrow("SELECT * FROM ingest_conflict")
-    assert kept is not None and kept["request_id"] == first.request_id
+    assert kept is not None
+    assert kept["request_id"] == first.request_id
     assert kept["envelope"]["payload"]["normalized_text"] == "pay the gas bill"
     assert kept["new_request_id"] is None
     assert door.metrics.value("butlers.switchboard.message_conflict", channel="telegram") == 1
@@ -218,10 +219,12 @@ async def test_a_source_may_ask_for_a_new_request_on_a_conflict(open_door: Opene
     door = await open_door(IntakePolicy(new_request_on_conflict=frozenset({BOT})))
     first = await door.ingest(telegram(1, "one"))
     other = await door.ingest(telegram(1, "two"))
-    assert not other.duplicate and other.request_id != first.request_id
+    assert not other.duplicate
+    assert other.request_id != first.request_id
     assert (await door.ingest(telegram(1, "two"))).request_id == other.request_id
     kept = await door.pool.fetchrow("SELECT request_id, new_request_id FROM ingest_conflict")
-    assert kept is not None and tuple(kept) == (first.request_id, other.request_id)
+    assert kept is not None
+    assert tuple(kept) == (first.request_id, other.request_id)
     assert await door.count("message_inbox") == 2
 
 
@@ -282,7 +285,8 @@ async def test_a_metadata_message_is_stored_without_its_payload_and_never_queued
     answer = await door.ingest(envelope, IMAP)
     row = await door.row(answer.request_id)
     assert (row["ingestion_tier"], row["lifecycle_state"]) == ("metadata", "recorded")
-    assert row["raw_payload"]["payload"]["raw"] is None and row["final_state_at"] is not None
+    assert row["raw_payload"]["payload"]["raw"] is None
+    assert row["final_state_at"] is not None
     assert await door.count("inbox_work") == 0
 
 
@@ -317,7 +321,8 @@ async def test_nobody_is_judged_before_the_household_is_known(open_door: Opened,
             await without_grants.ingest(telegram(1))
     finally:
         await admin.close()
-    assert refused.value.retryable and unreadable.value.retryable
+    assert refused.value.retryable
+    assert unreadable.value.retryable
     assert await door.count("message_inbox") == 0
 
 
@@ -349,7 +354,8 @@ async def test_full_queues_mean_what_the_policy_says_and_live_sources_learn_it_a
         return
     with pytest.raises(OverloadRejected) as refused:
         await door.ingest(envelope, caller)
-    assert refused.value.retry_after_s and refused.value.retryable
+    assert refused.value.retry_after_s
+    assert refused.value.retryable
     assert await door.count("message_inbox") == await door.count("ingest_dedupe") == 0
     assert door.metrics.value("butlers.switchboard.message_overload_rejected", channel="telegram") == 1
 
@@ -382,5 +388,6 @@ async def test_the_newest_messages_are_read_from_the_end_of_an_index(door: Door)
             "EXPLAIN SELECT request_id FROM message_inbox ORDER BY received_at DESC, request_id DESC LIMIT 20"
         )
     plan = "\n".join(line[0] for line in lines)
-    assert "Index" in plan and "Backward" in plan
+    assert "Index" in plan
+    assert "Backward" in plan
     assert "Sort" not in plan
