@@ -64,6 +64,12 @@ _DAY_MONTH: Final = re.compile(
     rf"(?<![\w.,])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of"
     rf"| de)? ?(?P<m>{_MONTH})\b\.?(?:,? (?:de )?(?P<y>\d{{4}})\b)?"
 )
+_FROM_DAY: Final = re.compile(
+    r"(?<![\w.,:])(?P<d>\d{1,2})(?:st|nd|rd|th|\.)? ?(?=(?:to|-|bis|bis zum|au|al|until) ?\d{1,2}(?:st"
+    r"|nd|rd|th|er|\.)?"
+    rf"(?: of| de)? ?(?P<m>{_MONTH})\b\.?(?:,? (?:de )?(?P<y>\d{{4}})\b)?)"
+)
+"""The first day of "5 to 7 December"."""
 _MONTH_DAY: Final = re.compile(
     rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.,]*\d)(?:,? (?P<y>\d{{4}})\b)?"
 )
@@ -94,7 +100,7 @@ def find_days(text: str, today: date) -> tuple[Day, ...]:
     """All days in the order of the text, none inside another; impossible ones (31 February) are no days."""
     folded = fold(text)
     found: list[Day] = []
-    readers = (_iso, _month_day_year, _day_month, _month_day, _numeric, _offset, _word, _weekday)
+    readers = (_iso, _month_day_year, _day_month, _from_day, _month_day, _numeric, _offset, _word, _weekday)
     for reader in readers:
         for day in reader(folded, today):
             if not any(day.start < other.end and other.start < day.end for other in found):
@@ -176,6 +182,11 @@ def _month_day_year(folded: str, today: date) -> Iterator[Day]:
 
 def _day_month(folded: str, today: date) -> Iterator[Day]:
     for match in _DAY_MONTH.finditer(folded):
+        yield from _dated(match, MONTHS[match["m"]], today)
+
+
+def _from_day(folded: str, today: date) -> Iterator[Day]:
+    for match in _FROM_DAY.finditer(folded):
         yield from _dated(match, MONTHS[match["m"]], today)
 
 

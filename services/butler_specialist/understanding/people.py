@@ -29,7 +29,7 @@ _PATTERNS: Final = tuple(
         rf"|nachbar(?:in)?|cousine?|boss)s?,?[ \t]+{_NAME}",
         rf"\b(?i:my|our|mein|meine|unsere?|mon|ma|mi)[ \t]+{_KIN},?[ \t]+{_NAME}",
         rf"\b(?i:met|called|visited|saw|with|for|to|from|with|tell|ask|remind|wish|mit|für|von|traf"
-        rf"|getroffen|avec|pour|con|para|vu|rencontré)[ \t]+{_NAME}",
+        rf"|getroffen|avec|pour|con|para|vu|rencontré)[ \t]+(?:the )?{_NAME}",
         rf"{_NAME} (?i:hat|has|turns|wird|a eu|is|ist|was|likes|loves|mag|aime|said|told|works|arbeitet"
         rf"|moved|lives|wohnt|called|rang)\b",
     )

@@ -15,7 +15,9 @@ _FOR: Final = re.compile(
     r"\b(?:for|fur|pour|para|por)\b\s+(?:(?:the|my|our|die|den|das|der|la|le|les|el|los|las|l')\s*)*"
 )
 _PAPER: Final = re.compile(
-    r"\b(?P<what>(?:bill|invoice|receipt|rechnung|quittung|facture|recu|factura|recibo)"
+    r"\b(?P<what>(?:(?!the |our |my |an |this |your |and |of |die |der |das |eine |meine |les |une |los "
+    r"|una |mon |mes |for )[^\W\d_]{3,} )?(?:bill|invoice|receipt"
+    r"|rechnung|quittung|facture|recu|factura|recibo)"
     r"(?:\s+(?:of|from|for|der|des|vom|von|de|du|d'|del|de la)\s*(?:the\s+)?[^\W\d][^\d,.;:()]{1,40}?)?)"
     r"(?=\s*(?:[,.;:(]|$|\bis\b|\bist\b|\best\b|\bes\b|\bover\b|\buber\b|\bdue\b|\bin hohe\b|\d|\bwas\b"
     r"|\bwurde\b))"
@@ -39,16 +41,20 @@ _FILLERS: Final = words(
     "paid spent bought we i have has just today yesterday for a the on cash bezahlt gezahlt habe heute"
     " gestern fur ausgegeben gekauft ich wir paye j'ai"
     " aujourd'hui hier pour pague he gaste compre hoy ayer por para and und eur euro it of is was been"
-    " um am received got refunded"
+    " um am received got refunded bei at chez my our due owe per month next payment total from"
 )
 
 
 def purpose_of(sentence: Sentence, amount: Amount) -> str | None:
     """What the sum is for, in the sender's words; None when nothing says so."""
-    for match in _FOR.finditer(sentence.folded):
-        found = _words_after(sentence, match.end())
-        if found:
-            return found
+    after = min(
+        (other.start for other in sentence.amounts if other.start > amount.start), default=len(sentence.text)
+    )
+    for start, end in ((amount.end, after), (0, amount.start)):
+        for match in _FOR.finditer(sentence.folded, start, end):
+            found = _words_after(sentence, match.end())
+            if found:
+                return found
     paper = _PAPER.search(sentence.folded)
     if paper:
         return sentence.text[paper.start("what") : paper.end("what")].strip()
@@ -84,7 +90,12 @@ def said_without(sentence: Sentence, amount: Amount) -> str | None:
         " " if any(start <= index < end for start, end in taken) else char
         for index, char in enumerate(sentence.text)
     )
-    left = [word for word in re.findall(r"[^\W\d_][\w'&-]*", kept) if fold(word) not in _FILLERS]
+    named = (party_of(sentence.text) or "").split()
+    left = [
+        word
+        for word in re.findall(r"[^\W\d_][\w'&-]*", kept)
+        if fold(word) not in _FILLERS and word not in named
+    ]
     return " ".join(left) if 0 < len(left) <= 6 else None
 
 

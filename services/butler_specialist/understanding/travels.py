@@ -18,6 +18,8 @@ _NO_CARRIER: Final = words(
     "AM PM NO NR ID EU UK US XX ON IN AT TO BY KM CM MG KG ML DE IT IS OF OR UM IM EL LA LE"
 )
 _TRAIN: Final = re.compile(r"(?<!\w)(?P<train>(?:ICE|IC|EC|RJX?|TGV|AVE|RE|RB|Eurostar|NJ) ?\d{1,5})\b")
+_MODE: Final = re.compile(r"\b(?:train|zug|tren|bus|flight|flug|vol|vuelo|fly)\b")
+_RAIL: Final = frozenset({"train", "zug", "tren"})
 _CODE: Final = re.compile(
     r"(?i:\b(?:booking|confirmation|reservation|record locator|reference|ref|pnr|buchung(?:snummer"
     r"|scode)?|bestätigung|réservation|référence|reserva|localizador))"
@@ -44,7 +46,7 @@ _HOTEL_PLACE: Final = re.compile(rf"(?:Hotel|Hostel|Hôtel|Pension|Pensión) {_P
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One ride of a journey, as far as the sentence names it."""
+    """One ride of a journey, as far as the sentence names it; `code` is empty when it names none."""
 
     mode: str
     code: str
@@ -62,6 +64,9 @@ def legs(sentence: Sentence) -> tuple[Leg, ...]:
     ]
     found += [("train", match["train"], match.start()) for match in _TRAIN.finditer(text)]
     origin, destination = _route(text)
+    word = _MODE.search(sentence.folded)
+    if not found and word and (origin or destination):
+        found = [("train" if word.group() in _RAIL else "bus" if word.group() == "bus" else "flight", "", 0)]
     return tuple(
         Leg(mode, code, origin, destination) for mode, code, _ in sorted(found, key=lambda item: item[2])
     )

@@ -37,6 +37,16 @@ TALKS: dict[str, list[tuple[str, str]]] = {
         ("The water bill is 54.10 EUR, due 2026-11-30", "due on Monday, 30 November 2026"),
         ("Which bills are due?", "Bills of 54.10 EUR are noted from today on"),
         ("Paid something at the market", "no amount could be read"),
+        (
+            "What is my biggest expense?",
+            "The largest expense so far is 63.20 EUR for Schulbücher (19 November)",
+        ),
+        (
+            "Paid 12 EUR for lunch and 3.50 EUR for coffee",
+            "12.00 EUR for lunch on Saturday, 21 November 2026. 3.50 EUR for coffee",
+        ),
+        ("Gestern 23,50 € bei Rewe ausgegeben", "23.50 EUR (Rewe) on Friday, 20 November 2026."),
+        ("How much did I spend at Rewe?", "You spent 23.50 EUR at Rewe so far"),
     ],
     "general": [
         ("What is on the shopping list?", "The shopping list is empty."),
@@ -91,6 +101,12 @@ TALKS: dict[str, list[tuple[str, str]]] = {
             "to Monday, 5 April 2027 (3 nights)",
         ),
         ("Where is my hotel?", "Hotel Mirador in Porto from Friday, 2 April 2027"),
+        (
+            "We stay at Hotel Adlon in Berlin from 5 to 7 December",
+            "from Saturday, 5 December 2026 to Monday, 7 December 2026",
+        ),
+        ("Train to Paris on 3 January at 10:30", "train to Paris on Sunday, 3 January 2027 at 10:30."),
+        ("When do I go to Paris?", "Your next train is on Sunday, 3 January 2027 at 10:30 to Paris."),
     ],
 }
 

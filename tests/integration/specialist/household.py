@@ -93,9 +93,10 @@ class CountingSwitchboard:
     url: str = ""
 
     async def completed(self, subrequest_id: UUID) -> RouteResponseV1:
-        return await self.until(
+        found: RouteResponseV1 = await self.until(
             lambda: next((item for item in self.completions if item.subrequest_id == subrequest_id), None)
         )
+        return found
 
     async def until(self, found: Callable[[], Any]) -> Any:
         async with asyncio.timeout(DEADLINE_S):

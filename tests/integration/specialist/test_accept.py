@@ -13,6 +13,7 @@ from butler_kit.mcp import ToolError
 from tests.integration.specialist.household import Place, envelope, id_of, request_context
 
 
+@pytest.mark.spec("CON-4.4")
 async def test_work_is_durable_before_it_is_acknowledged_and_processed_after(place: Place) -> None:
     hold = asyncio.Event()
 
@@ -33,6 +34,11 @@ async def test_work_is_durable_before_it_is_acknowledged_and_processed_after(pla
         ended = await place.switchboard.completed(id_of(data))
         assert ended.status == "ok"
         assert (await place.until_state(id_of(data), "processed"))["started_at"] is not None
+    # What joins the two traces is the request's own id.
+    sessions = await place.pool.fetch("SELECT request_id, trigger_source, status FROM sessions")
+    assert [tuple(map(str, row)) for row in sessions] == [
+        (data["request_context"]["request_id"], "route", "completed")
+    ]
 
 
 @pytest.mark.spec("SWB-15.3")
@@ -156,6 +162,7 @@ async def test_a_full_queue_refuses_and_stores_nothing(place: Place) -> None:
         assert await place.pool.fetchval("SELECT count(*) FROM route_inbox") == 1
 
 
+@pytest.mark.spec("CON-4.4")
 async def test_it_registers_beats_and_shows_its_metrics(place: Place) -> None:
     async with place.specialist() as specialist:
         await specialist.done(envelope("Paid 42.50 EUR for groceries"))

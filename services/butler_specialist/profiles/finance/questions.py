@@ -30,6 +30,10 @@ _REFUNDS: Final = re.compile(r"\b(?:refund\w*|erstatt\w*|rembours\w*|reembols\w*
 _INCOME: Final = re.compile(
     r"\b(?:earn\w*|income|salary|verdient|gehalt|einnahmen|gagne|salaire|ganado|sueldo|receive\w*)\b"
 )
+_LARGEST: Final = re.compile(
+    r"\b(?:biggest|largest|highest|most expensive|grosste\w*|hochste\w*|teuerste\w*|plus (?:grosse"
+    r"|grande)|mayor)\b"
+)
 _ABOUT: Final = re.compile(
     r"\b(?:on|for|fur|pour|en|para|at|bei|chez)\s+(?:the\s+|die\s+|das\s+|la\s+|les\s+"
     r"|el\s+)?(?P<what>[^\W\d_]{3,}(?: [^\W\d_]{3,})?)"
@@ -56,11 +60,15 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     """The answer, with currencies apart; an empty result is said so."""
     topic, period, subject = _topic(reading), _period(reading), _subject(reading)
     if subject is not None:
-        rows = [row for row in rows if subject in fold(f"{row.title or ''} {row.party or ''} {row.text}")]
-    about = f" on {subject}" if subject is not None else ""
+        rows = [
+            row for row in rows if fold(subject) in fold(f"{row.title or ''} {row.party or ''} {row.text}")
+        ]
+    about = _about(reading, subject)
     chosen = [row for row in rows if row.kind == topic]
     if not chosen:
         return f"{_NOTHING[topic].format(about=about)} {period.label}.{_refunds(rows, topic)}"
+    if reading.has(_LARGEST):
+        return f"The largest {topic} {period.label} is {_largest(chosen, reading)}."
     total = total_text(
         [(row.amount, row.currency) for row in chosen if row.amount is not None and row.currency]
     )
@@ -110,12 +118,29 @@ def _period(reading: Reading) -> Period:
 
 
 def _subject(reading: Reading) -> str | None:
+    """What the question narrows to, in its own writing."""
     for match in _ABOUT.finditer(reading.folded):
-        first = match["what"].split()[0]
-        if first not in _NOT_SUBJECTS:
-            kept = [word for word in match["what"].split() if word not in _NOT_SUBJECTS]
-            return " ".join(kept).removesuffix(" so")
+        written = reading.text[match.start("what") : match.end("what")].split()
+        if fold(written[0]) not in _NOT_SUBJECTS:
+            return " ".join(word for word in written if fold(word) not in _NOT_SUBJECTS)
     return None
+
+
+def _about(reading: Reading, subject: str | None) -> str:
+    if subject is None:
+        return ""
+    at = re.search(rf"\b(?:at|bei|chez)\s+{re.escape(fold(subject))}", reading.folded)
+    return f" {'at' if at else 'on'} {subject}"
+
+
+def _largest(chosen: Sequence[Record], reading: Reading) -> str:
+    """The largest sum of each currency."""
+    by_currency: dict[str, Record] = {}
+    for row in chosen:
+        known = by_currency.get(row.currency or "")
+        if row.amount is not None and (known is None or (known.amount or 0) < row.amount):
+            by_currency[row.currency or ""] = row
+    return joined([_entry(row, reading) for row in by_currency.values()])
 
 
 def _entry(row: Record, reading: Reading) -> str:

@@ -28,6 +28,7 @@ _TALK: Final = re.compile(
     r"|abend)|hallo|danke|bonjour|salut|merci|hola|buenos dias"
     r"|gracias|привет|спасибо)\b[^\d]{0,60}$"
 )
+_THANKS: Final = re.compile(r"\b(?:thanks|thank you|danke|merci|gracias|спасибо)\b")
 _HELLO: Final = re.compile(r"(good (?:morning|evening|afternoon|night))", re.IGNORECASE)
 _SUBJECT_STOP: Final = words(
     "what when where who which how much many does did have has the and about for from with are was is"
@@ -173,7 +174,7 @@ def _list_text(name: str, items: Sequence[str]) -> str:
 
 def _greeting(reading: Reading, rows: Sequence[Record]) -> str:
     spoken = _HELLO.search(reading.text)
-    hello = spoken.group(1).capitalize() if spoken else "Hello"
+    hello = spoken.group(1).capitalize() if spoken else "You are welcome" if reading.has(_THANKS) else "Hello"
     items = open_items(rows, "shopping")
     notes = sum(row.kind in _NOTES for row in rows)
     coming = [row for row in rows if row.kind in ("appointment", "task") and row.occurred_on >= reading.today]

@@ -11,6 +11,7 @@ from datetime import date, time
 
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.dates import day_text
+from butler_specialist.understanding.folding import fold
 
 __all__ = ["Ride", "rides", "stays"]
 
@@ -28,9 +29,13 @@ class Ride:
     booking: str | None
     notice: str | None = None
 
+    def goes_to(self, place: str) -> bool:
+        """Whether it starts or ends there."""
+        return fold(place) in (fold(self.origin or ""), fold(self.destination or ""))
+
     def text(self) -> str:
         """`OS451 on Sunday, 14 March 2027 at 07:05 from Vienna to Lisbon (booking BK7Q2M)`."""
-        parts = [f"{self.code} on {day_text(self.day)}"]
+        parts = [f"{self.code} on {day_text(self.day)}" if self.code else f"on {day_text(self.day)}"]
         if self.at is not None:
             parts.append(f"at {self.at.strftime('%H:%M')}")
         if self.origin:
@@ -45,11 +50,11 @@ class Ride:
 def rides(rows: Iterable[Record]) -> list[Ride]:
     """All rides as they stand, by day and time."""
     by_code: dict[str, list[Ride]] = {}
-    for row in sorted((row for row in rows if row.code), key=lambda row: row.seq):
-        known = by_code.setdefault(row.code or "", [])
+    for row in sorted(rows, key=lambda row: row.seq):
+        known = by_code.setdefault(row.code or f"{row.kind} {row.details.get('to')}", [])
         if row.kind == "delay":
             _apply_delay(known, row)
-        elif row.kind in ("flight", "train"):
+        elif row.kind in ("flight", "train", "bus"):
             _apply_ride(known, row)
     return sorted(
         (ride for known in by_code.values() for ride in known),

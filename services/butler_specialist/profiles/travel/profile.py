@@ -19,7 +19,7 @@ from butler_specialist.understanding.travels import Leg, booking_code, legs, pla
 
 __all__ = ["TravelProfile"]
 
-_RIDES: Final = ("flight", "train", "delay")
+_RIDES: Final = ("flight", "train", "bus", "delay")
 _STAY: Final = re.compile(
     r"\b(?:hotel|hostel|airbnb|check-?in|check-?out|nights?|nachte?|nuits?|noches?|unterkunft|pension"
     r"|apartment|reservation|stay)\b"
@@ -123,7 +123,7 @@ def _ride(
         kind="delay" if delayed else leg.mode,
         occurred_on=day,
         occurred_at=sentence.times[0].at if sentence.times and not delayed else None,
-        code=leg.code,
+        code=leg.code or None,
         place=leg.origin,
         title=sentence.text[notice.start() : notice.end()] if notice else None,
         details=details,
@@ -180,7 +180,7 @@ def _sentence_for(draft: RecordDraft, reading: Reading) -> str:
     if draft.kind == "stay":
         return f"{_stay_text(draft)}."
     if draft.kind == "delay":
-        return f"{draft.code} on {day_text(draft.occurred_on)} is {draft.title or 'delayed'}."
+        return f"{draft.code or 'the ride'} on {day_text(draft.occurred_on)} is {draft.title or 'delayed'}."
     if draft.kind == "note":
         code = f" (booking {draft.code})" if draft.code else ""
         kept = f"so it is kept as a note for {when_text(draft.occurred_on)}{code}"
@@ -191,12 +191,11 @@ def _sentence_for(draft: RecordDraft, reading: Reading) -> str:
             f" to {draft.details['to']}" if "to" in draft.details else "",
         ]
     )
+    code = f" {draft.code}" if draft.code else ""
     if "day" in draft.details:
-        return f"{draft.kind} {draft.code}{way}{booking}; I could not read its day."
+        return f"{draft.kind}{code}{way}{booking}; I could not read its day."
     now = "now " if draft.details.get("replaces") else ""
-    return (
-        f"{draft.kind} {draft.code}{way} {now}on {when_text(draft.occurred_on, draft.occurred_at)}{booking}."
-    )
+    return f"{draft.kind}{code}{way} {now}on {when_text(draft.occurred_on, draft.occurred_at)}{booking}."
 
 
 def _stay_text(draft: RecordDraft) -> str:
@@ -229,10 +228,13 @@ def _before_text(drafts: Sequence[RecordDraft], rows: Sequence[Record]) -> str:
 
 def _rides_text(rows: Sequence[Record], reading: Reading) -> str:
     known = rides(rows)
+    place = place_after(reading.text)
+    known = [ride for ride in known if place is None or ride.goes_to(place)]
+    towards = f" to {place}" if place else ""
     coming = [ride for ride in known if ride.day >= reading.today]
     if not coming:
         past = f" The last one was {known[-1].text()}." if known else ""
-        return f"No coming flight or train is recorded.{past}"
+        return f"No coming flight or train{towards} is recorded.{past}"
     wanted = [
         ride for ride in coming if ride.code.casefold() in reading.text.casefold().replace(" ", "")
     ] or coming
