@@ -56,6 +56,7 @@ class FakeSwitchboard:
     def __init__(self, folder: Path) -> None:
         self.script: deque[str] = deque()
         self.always: str | None = None
+        self.heartbeat_fails = False
         self.submissions: list[IngestEnvelopeV1] = []
         self.accepted: dict[str, UUID] = {}
         self.envelopes: list[IngestEnvelopeV1] = []
@@ -195,6 +196,9 @@ class FakeSwitchboard:
 
     async def _heartbeat(self, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         self.tools_called.append("connector.heartbeat")
+        self._pulse()
+        if self.heartbeat_fails:
+            raise TargetUnavailable("the registry is away")
         self.heartbeats.append(parse(ConnectorHeartbeatV1, args["heartbeat"]))
         self._pulse()
         return {"status": "accepted", "server_time": datetime.now(UTC).isoformat()}

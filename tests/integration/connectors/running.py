@@ -97,3 +97,8 @@ class ConnectorProcess:
     def rss_mb(self) -> float:
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    @property
+    def mapped_files(self) -> str:
+        """The shared libraries that the process has loaded, among others."""
+        return Path(f"/proc/{self.process.pid}/maps").read_text()

@@ -352,7 +352,7 @@ async def test_a_connector_is_a_process_that_only_reads_submits_and_tells_how_it
     await telegram.until(lambda api: api.polling)
     telegram.inject(message_update(ADA, text="Paid 12 EUR for a taxi, and my head aches"))
     await switchboard.until(lambda s: len(s.envelopes) == 1 and bool(s.heartbeats))
-    maps = Path(f"/proc/{process.process.pid}/maps").read_text()
+    maps = process.mapped_files
     rss_mb = process.rss_mb
     assert await process.terminate() == 0
     assert set(switchboard.tools_called) == {"ingestion.ingest", "connector.heartbeat"}

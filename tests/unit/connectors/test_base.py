@@ -1,0 +1,401 @@
+"""The parts that all connectors share: settings, checkpoint, metrics, spool, backoff, order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from butler_connectors.base.backoff import backoff_s
+from butler_connectors.base.bounds import fit_raw
+from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
+from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics, SourceFault, error_type
+from butler_connectors.base.runner import Prefix
+from butler_connectors.base.settings import ConnectorEnvironment, CursorEnvironment
+from butler_connectors.base.spool import RefusedSpool
+from butler_connectors.base.start import Start, parse_start
+from butler_connectors.imap.position import (
+    RESCAN_HORIZON,
+    Position,
+    parse_position,
+    position_after_change,
+    starting_position,
+)
+from butler_connectors.imap.settings import ImapEnvironment
+from butler_connectors.telegram_bot.settings import TelegramEnvironment
+from butler_connectors.webhook.settings import WebhookEnvironment
+from butler_connectors.webhook.tokens import name_of, parse_tokens
+from butler_contracts.bounded_json import RAW_MAX_BYTES, json_size
+from butler_contracts.errors import ErrorDetail
+from butler_kit.config import ConfigError, read_environment
+from butler_kit.mcp import AuthenticationRefused, ToolError
+from butler_kit.telemetry import Metrics
+from butler_kit.time import ManualClock
+
+NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
+REQUIRED = {
+    "CONNECTOR_TYPE": "telegram_bot",
+    "SWITCHBOARD_MCP_URL": "http://127.0.0.1:40100/sse",
+    "CONNECTOR_PROVIDER": "telegram",
+    "CONNECTOR_CHANNEL": "telegram",
+    "CONNECTOR_ENDPOINT_IDENTITY": "telegram:bot:household",
+    "BUTLERS_TOKEN_FILE": "/run/token",
+    "CONNECTOR_CURSOR_PATH": "/data/cursor.json",
+}
+IMAP = {
+    **REQUIRED,
+    "CONNECTOR_TYPE": "imap",
+    "CONNECTOR_PROVIDER": "imap",
+    "CONNECTOR_CHANNEL": "email",
+    "IMAP_HOST": "mail",
+    "IMAP_USERNAME": "u",
+    "IMAP_PASSWORD": "p",
+}
+
+
+@pytest.mark.spec("CNX-10.1")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "SWITCHBOARD_MCP_URL",
+        "CONNECTOR_PROVIDER",
+        "CONNECTOR_CHANNEL",
+        "CONNECTOR_ENDPOINT_IDENTITY",
+        "CONNECTOR_CURSOR_PATH",
+    ],
+)
+@pytest.mark.parametrize(
+    ("model", "env"),
+    [(TelegramEnvironment, {**REQUIRED, "TELEGRAM_BOT_TOKEN": "1:x"}), (ImapEnvironment, IMAP)],
+)
+def test_a_missing_variable_is_named_with_what_to_do(
+    model: type[CursorEnvironment], env: Mapping[str, str], name: str
+) -> None:
+    read_environment(model, env)
+    with pytest.raises(ConfigError, match=f"{name}: is not set; set the environment variable {name}"):
+        read_environment(model, {key: value for key, value in env.items() if key != name})
+
+
+@pytest.mark.spec("CNX-10.2", "CNX-11.6")
+def test_everything_else_has_a_default_and_can_be_set() -> None:
+    settings = read_environment(ConnectorEnvironment, REQUIRED)
+    assert (settings.max_inflight, settings.heartbeat_every_s, settings.heartbeat_enabled) == (8, 120, True)
+    given_settings = read_environment(
+        ConnectorEnvironment,
+        REQUIRED
+        | {
+            "CONNECTOR_MAX_INFLIGHT": "3",
+            "CONNECTOR_HEALTH_PORT": "40201",
+            "CONNECTOR_POLL_INTERVAL_S": "15",
+            "CONNECTOR_HEARTBEAT_INTERVAL_S": "60",
+            "CONNECTOR_HEARTBEAT_ENABLED": "false",
+        },
+    )
+    assert given_settings.max_inflight == 3
+    assert given_settings.health_port == 40201
+    assert given_settings.poll_interval_s == 15
+    assert given_settings.heartbeat_every_s == 60
+    assert given_settings.heartbeat_enabled is False
+
+
+@pytest.mark.spec("CNX-11.6")
+@pytest.mark.parametrize(("wished", "kept"), [("1", 30), ("30", 30), ("300", 300), ("9000", 300)])
+def test_the_heartbeat_interval_stays_within_its_bounds(wished: str, kept: float) -> None:
+    settings = read_environment(ConnectorEnvironment, REQUIRED | {"CONNECTOR_HEARTBEAT_INTERVAL_S": wished})
+    assert settings.heartbeat_every_s == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("CONNECTOR_PROVIDER", "imap"),
+        ("SWITCHBOARD_MCP_URL", "not a url"),
+        ("CONNECTOR_MAX_INFLIGHT", "0"),
+        ("CONNECTOR_START", "yesterday"),
+        ("CONNECTOR_MAX_TIER", "urgent"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_name(name: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=name):
+        read_environment(ConnectorEnvironment, REQUIRED | {name: value})
+
+
+def test_no_secret_is_shown_by_an_error_or_by_the_settings() -> None:
+    env = REQUIRED | {
+        "CONNECTOR_TYPE": "webhook",
+        "CONNECTOR_PROVIDER": "internal",
+        "CONNECTOR_CHANNEL": "api",
+    }
+    with pytest.raises(ConfigError) as refused:
+        read_environment(
+            WebhookEnvironment, env | {"WEBHOOK_PORT": "1", "WEBHOOK_TOKENS": "one-secret-a,two-secret-b"}
+        )
+    assert "secret" not in str(refused.value)
+    assert "hunter2" not in repr(read_environment(ImapEnvironment, IMAP | {"IMAP_PASSWORD": "hunter2"}))
+
+
+def test_tokens_have_names_and_a_single_one_needs_none() -> None:
+    assert parse_tokens("0123456789abcdef") == {"default": "0123456789abcdef"}
+    tokens = parse_tokens("ada=0123456789abcdef\nben=fedcba9876543210")
+    assert name_of("Bearer fedcba9876543210", tokens) == "ben"
+    assert name_of("Bearer fedcba987654321", tokens) is None
+    assert name_of("Basic fedcba9876543210", tokens) is None
+
+
+def test_starts_are_read() -> None:
+    assert parse_start("now") == Start()
+    assert parse_start("last_50") == Start(last=50)
+    assert parse_start("2026-01-31") == Start(since=datetime(2026, 1, 31, tzinfo=UTC))
+    for wrong in ("last_0", "last_99999", "then", "2026-13-01"):
+        with pytest.raises(ValueError, match="expected now"):
+            parse_start(wrong)
+
+
+def checkpoint(folder: Path, endpoint: str = "a") -> CheckpointFile:
+    return CheckpointFile(folder / "run" / "cursor.json", endpoint_identity=endpoint, clock=ManualClock(NOW))
+
+
+@pytest.mark.spec("CNX-07.2")
+def test_a_checkpoint_is_replaced_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = checkpoint(tmp_path)
+    assert file.load() is None
+    file.save("1")
+    renamed: list[tuple[str, str]] = []
+
+    def crash(source: Path, target: Path) -> None:
+        renamed.append((Path(source).read_text(), Path(target).read_text()))
+        raise OSError("the power went")
+
+    monkeypatch.setattr("butler_connectors.base.checkpoint.os.replace", crash)
+    with pytest.raises(OSError, match="power"):
+        file.save("2")
+    monkeypatch.undo()
+    ((written, standing),) = renamed
+    assert json.loads(written)["cursor"] == "2"
+    assert json.loads(standing)["cursor"] == "1"
+    restarted = checkpoint(tmp_path).load()
+    assert restarted is not None
+    assert (restarted.cursor, restarted.updated_at) == ("1", NOW)
+    file.save("3")
+    assert [path.name for path in file.path.parent.iterdir()] == ["cursor.json"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"version": 1}',
+        '{"version": 1, "cursor": 5, "updated_at": "x"}',
+        "\x00" * 70_000,
+    ],
+)
+def test_a_damaged_checkpoint_is_told_and_set_aside(tmp_path: Path, content: str) -> None:
+    file = checkpoint(tmp_path)
+    file.save("1")
+    file.path.write_text(content)
+    with pytest.raises(CheckpointUnreadable, match=r"cursor\.json"):
+        file.load()
+    aside = file.set_aside()
+    assert aside.read_text() == content
+    assert file.load() is None
+
+
+def test_a_checkpoint_of_another_source_is_not_used(tmp_path: Path) -> None:
+    checkpoint(tmp_path, "telegram:bot:one").save("7")
+    with pytest.raises(CheckpointUnreadable, match="belongs to 'telegram:bot:one'"):
+        checkpoint(tmp_path, "telegram:bot:two").load()
+
+
+def test_the_spool_notes_refusals_within_its_bound(tmp_path: Path) -> None:
+    spool = RefusedSpool(tmp_path / "refused.jsonl", clock=ManualClock(NOW), max_bytes=2_000)
+    for number in range(200):
+        spool.add(f"id {number}", reason="validation_error", message="x" * 5_000)
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 6_000
+    last = json.loads((tmp_path / "refused.jsonl").read_text().splitlines()[-1])
+    assert last["event_id"] == "id 199"
+
+
+def metrics() -> tuple[ConnectorMetrics, ManualClock]:
+    clock = ManualClock(NOW)
+    made = ConnectorMetrics(
+        Metrics(INSTRUMENTS, clock=clock), connector_type="imap", endpoint_identity="imap:a", clock=clock
+    )
+    return made, clock
+
+
+def exposed(made: ConnectorMetrics) -> str:
+    return made.metrics.expose()[0].decode()
+
+
+SOURCE = 'connector_type="imap",endpoint_identity="imap:a"'
+
+
+@pytest.mark.spec("CNX-09.1", "CNX-09.4")
+def test_a_tracked_submission_is_counted_and_timed() -> None:
+    made, clock = metrics()
+    with made.track_ingest_submission():
+        clock.advance(0.02)
+    with made.track_ingest_submission() as submission:
+        submission.status = "duplicate"
+    with pytest.raises(ConnectionError), made.track_ingest_submission():
+        clock.advance(3)
+        raise ConnectionError("gone")
+    text = exposed(made)
+    for status in ("success", "duplicate", "error"):
+        assert f'connector_ingest_submissions_total{{{SOURCE},status="{status}"}} 1.0' in text
+    assert f"connector_ingest_latency_seconds_count{{{SOURCE}}} 3.0" in text
+    assert f'connector_ingest_latency_seconds_bucket{{{SOURCE},le="0.025"}} 2.0' in text
+    assert f'connector_ingest_latency_seconds_bucket{{{SOURCE},le="0.005"}} 1.0' in text
+    assert f'connector_ingest_latency_seconds_bucket{{{SOURCE},le="10.0"}} 3.0' in text
+    bounds = [
+        line for line in text.splitlines() if line.startswith("connector_ingest_latency_seconds_bucket")
+    ]
+    assert len(bounds) == 12
+
+
+@pytest.mark.spec("CNX-09.2")
+def test_a_call_of_the_provider_is_counted_by_method_and_status() -> None:
+    made, _ = metrics()
+    with made.track_source_call("search"):
+        pass
+    with pytest.raises(SourceFault), made.track_source_call("search"):
+        raise SourceFault("no", kind="timeout")
+    text = exposed(made)
+    for status in ("success", "timeout"):
+        labels = f'api_method="search",{SOURCE},status="{status}"'
+        counted = made.metrics.value("connector_source_api_calls", **dict(_pairs(labels)))
+        assert counted == 1
+        assert "connector_source_api_calls_total{" in text
+
+
+def _pairs(labels: str) -> list[tuple[str, str]]:
+    return [
+        (name, value.strip('"')) for name, _, value in (part.partition("=") for part in labels.split(","))
+    ]
+
+
+@pytest.mark.spec("CNX-09.3")
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (TimeoutError(), "timeout"),
+        (httpx.ReadTimeout("slow"), "timeout"),
+        (ConnectionRefusedError(), "connection_error"),
+        (httpx.ConnectError("no"), "connection_error"),
+        (
+            httpx.HTTPStatusError(
+                "500", request=httpx.Request("GET", "http://x"), response=httpx.Response(500)
+            ),
+            "http_error",
+        ),
+        (AuthenticationRefused("401"), "auth_error"),
+        (SourceFault("x", kind="rate_limited"), "rate_limited"),
+        (ValueError("x"), "parse_error"),
+        (ToolError("t", "free text"), "tool_error"),
+        (
+            ToolError(
+                "t",
+                "",
+                ErrorDetail.model_validate({"class": "overload_rejected", "message": "m", "retryable": True}),
+            ),
+            "overload_rejected",
+        ),
+        (OSError(28, "disk full"), "io_error"),
+        (ZeroDivisionError(), "unknown"),
+    ],
+)
+def test_errors_are_counted_by_what_they_mean(error: Exception, kind: str) -> None:
+    made, _ = metrics()
+    made.error(error, "ingest")
+    made.checkpoint_saved(ok=True)
+    assert error_type(error) == kind
+    assert f'connector_errors_total{{{SOURCE},error_type="{kind}",operation="ingest"}} 1.0' in exposed(made)
+    assert f'connector_checkpoint_saves_total{{{SOURCE},status="success"}} 1.0' in exposed(made)
+
+
+@pytest.mark.spec("CNX-08.1")
+@given(st.integers(1, 40), st.floats(0, 0.999), st.none() | st.floats(0, 3_600))
+def test_waits_grow_are_capped_spread_and_never_sooner_than_asked(
+    failures: int, draw: float, asked: float | None
+) -> None:
+    delay = backoff_s(failures, draw, retry_after_s=asked)
+    assert delay >= (asked or 0)
+    assert delay <= max(30.0, (asked or 0) * 1.1)
+    if asked is None:
+        ceiling = min(30.0, 0.5 * 2 ** (failures - 1))
+        assert ceiling / 2 <= delay <= ceiling
+        assert draw < 1e-6 or delay > ceiling / 2
+
+
+@given(st.permutations(range(8)))
+def test_a_prefix_has_no_gap(order: list[int]) -> None:
+    prefix, done = Prefix(8), set[int]()
+    for index in order:
+        prefix.done(index)
+        done.add(index)
+        assert set(range(prefix.length)) <= done
+        assert prefix.length == 8 or prefix.length not in done
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=9),
+        st.recursive(
+            st.none() | st.integers() | st.floats() | st.text(),
+            lambda x: st.lists(x) | st.dictionaries(st.text(), x),
+        ),
+        max_size=9,
+    )
+)
+def test_any_payload_fits(payload: dict[str, object]) -> None:
+    fit = fit_raw(payload)
+    assert json_size(fit) <= RAW_MAX_BYTES
+    json.dumps(fit, allow_nan=False).encode()
+
+
+def test_a_payload_that_is_too_large_is_cut_with_a_mark() -> None:
+    fit = fit_raw({"text": "é" * 400_000, "n": 1})
+    assert json_size(fit) <= RAW_MAX_BYTES
+    assert fit["text"].endswith("[… cut]")
+    assert fit["n"] == 1
+    assert json_size(fit_raw({str(number): "x" * 300 for number in range(20_000)})) <= RAW_MAX_BYTES
+
+
+def test_a_mailbox_starts_where_it_was_told() -> None:
+    assert starting_position(Start(), uid_validity=5, uid_next=9) == Position(5, 8)
+    assert starting_position(Start(last=2), uid_validity=5, uid_next=9, uids=[3, 5, 8]) == Position(5, 4)
+    dated = starting_position(Start(since=NOW), uid_validity=5, uid_next=9)
+    assert (dated.uid, dated.wants(8, NOW - timedelta(days=1)), dated.wants(9, NOW - timedelta(days=1))) == (
+        0,
+        False,
+        True,
+    )
+    assert parse_position(dated.cursor) == dated
+
+
+def test_a_rescan_goes_back_to_the_start_and_never_beyond_the_dedupe_horizon() -> None:
+    young = Position(5, 8, 0, NOW - timedelta(days=3))
+    again = position_after_change(young, uid_validity=6, uid_next=20, now=NOW)
+    assert (again.uid, again.rescan_to, again.floor) == (0, 19, young.floor)
+    old = position_after_change(Position(5, 8), uid_validity=6, uid_next=20, now=NOW)
+    assert old.floor == NOW - RESCAN_HORIZON
+    assert not old.wants(3, NOW - timedelta(days=45))
+
+
+@pytest.mark.parametrize(
+    "cursor", ["", "1", "1/2/3", "a/2/3/-", "1/2/3/2026-01-01", "1/2/3/-/4", "99999999999/1/1/-"]
+)
+def test_a_cursor_that_is_none_is_refused(cursor: str) -> None:
+    with pytest.raises(ValueError):
+        parse_position(cursor)
