@@ -34,6 +34,8 @@ __all__ = ["Place"]
 READY_DEADLINE_S: Final = 90.0
 """For each stage; a process that is not ready by then ends the start."""
 REGISTERED_DEADLINE_S: Final = 30.0
+SOURCES_DEADLINE_S: Final = 15.0
+"""How long a start waits for connectors to reach their sources before it goes on without them."""
 PROBE_TIMEOUT_S: Final = 3.0
 DATABASE_CHECK_S: Final = 2.0
 BUTLER_STAGES: Final = (Stage.MESSENGER, Stage.SPECIALISTS)
@@ -133,8 +135,11 @@ class Place:
             if stage is Stage.CONNECTORS:
                 await self._wait_registered(declarations)
             supervisor.start(members)
-            await supervisor.wait_ready(names, deadline_s=READY_DEADLINE_S)
-            self._report(f"{', '.join(names)} ready")
+            if stage is Stage.CONNECTORS:
+                await self._wait_for_sources(supervisor, names)
+            else:
+                await supervisor.wait_ready(names, deadline_s=READY_DEADLINE_S)
+                self._report(f"{', '.join(names)} ready")
             if stage is Stage.SWITCHBOARD:
                 now = self._clock.now()
                 await declarations.declare(household.manifests, ports=household.ports, now=now)
@@ -148,6 +153,15 @@ class Place:
             f"ready in {seconds:.1f} s: {len(household.specs)} processes, "
             f"addresses in {self._state.endpoints_file}"
         )
+
+    async def _wait_for_sources(self, supervisor: Supervisor, names: list[str]) -> None:
+        """A provider that is away is an outage, not a mistake: the household starts and its connector keeps trying."""
+        late = await supervisor.late_after(names, deadline_s=SOURCES_DEADLINE_S)
+        reached = [name for name in names if name not in late]
+        if reached:
+            self._report(f"{', '.join(reached)} ready")
+        for name in late:
+            self._report(f"{name} has not reached its source yet and keeps trying; see `butlers connectors`")
 
     async def _wait_registered(self, declarations: Declarations) -> None:
         late = await wait_registered(declarations, self._butlers(), deadline_s=REGISTERED_DEADLINE_S)

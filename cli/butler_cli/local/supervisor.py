@@ -83,6 +83,12 @@ class Supervisor:
 
     async def wait_ready(self, names: Sequence[str], *, deadline_s: float) -> None:
         """Until all of `names` are ready; `NotReady` for the first that crash-loops or misses the deadline."""
+        for late in await self.late_after(names, deadline_s=deadline_s):
+            raise self._not_ready(late, f"it did not become ready within {deadline_s:g} s")
+
+    async def late_after(self, names: Sequence[str], *, deadline_s: float) -> tuple[str, ...]:
+        """Those of `names` that are not ready by the deadline; `NotReady` for one that crash-loops."""
+        waiting: list[str] = []
         try:
             async with asyncio.timeout(deadline_s):
                 while waiting := [name for name in names if not self._children[name].snapshot().ready]:
@@ -90,8 +96,8 @@ class Supervisor:
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            late = next(name for name in names if not self._children[name].snapshot().ready)
-            raise self._not_ready(late, f"it did not become ready within {deadline_s:g} s") from None
+            return tuple(waiting)
+        return ()
 
     def _fail_on_crash_loop(self, names: Sequence[str]) -> None:
         for name in names:

@@ -135,6 +135,16 @@ async def test_a_process_that_is_never_ready_is_named_at_the_deadline(
             await supervisor.wait_ready(["slow"], deadline_s=0.5)
 
 
+async def test_a_connector_without_its_source_is_named_and_keeps_running(
+    state: StateDir, tmp_path: Path
+) -> None:
+    async with supervised(state) as supervisor:
+        supervisor.start([spec("slow", "unready", tmp_path / "a"), spec("good", "serve", tmp_path / "b")])
+        assert await supervisor.late_after(["slow", "good"], deadline_s=5) == ("slow",)
+        assert of(supervisor, "slow").pid is not None
+        assert not of(supervisor, "slow").crash_loop
+
+
 async def test_a_program_that_does_not_exist_is_retried_and_named(state: StateDir, tmp_path: Path) -> None:
     missing = spec("gone", "serve", tmp_path / "notes")
     async with supervised(state) as supervisor:
