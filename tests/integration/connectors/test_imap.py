@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
-from tests.integration.connectors.running import connector, health_until, page, ready
+from tests.integration.connectors.running import ConnectorProcess, connector, health_until, page, ready
 from tests.support.mail.imap_server import ImapServer
 
 USER, PASSWORD, ENDPOINT = "household@example.org", "a-password", "imap:household@example.org"
@@ -129,3 +130,37 @@ async def test_a_mail_of_forty_megabytes_is_read_in_part(
     (film,) = envelope.payload.attachments
     assert film.filename == "film.mp4"
     assert 29_900_000 < film.size_bytes < 30_100_000
+
+
+async def test_a_kill_between_acceptance_and_checkpoint_repeats_and_loses_no_mail(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    env, log = environment(imap, switchboard, tmp_path), tmp_path / "log"
+    process = await ConnectorProcess.start(env, log)
+    async with asyncio.timeout(30):
+        while not (tmp_path / "cursor.json").exists():
+            await asyncio.sleep(0.02)
+    switchboard.script.extend(["accept-and-hang", "hang"])
+    await imap.deliver(mail(1))
+    await imap.deliver(mail(2))
+    await switchboard.until(lambda s: len(s.envelopes) == 1 and len(s.submissions) >= 1)
+    rss_mb = process.rss_mb
+    await process.kill()
+    switchboard.script.clear()
+    process = await ConnectorProcess.start(env, log)
+    await switchboard.until(lambda s: len(s.envelopes) == 2)
+    uid = await imap.deliver(mail(3))
+    await switchboard.until(lambda s: len(s.envelopes) == 3)
+    assert await process.terminate() == 0
+    assert uid_of(tmp_path) == uid
+    assert rss_mb < 150
+
+
+async def test_a_mailbox_without_idle_is_polled(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("imapclient.IMAPClient.has_capability", lambda self, name: False)
+    async with connector(environment(imap, switchboard, tmp_path, CONNECTOR_POLL_INTERVAL_S="1")) as service:
+        await ready(service)
+        await imap.deliver(mail(1))
+        await switchboard.until(lambda s: len(s.envelopes) == 1)

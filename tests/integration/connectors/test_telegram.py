@@ -403,3 +403,29 @@ async def test_a_heartbeat_tells_who_and_how_much_and_a_restart_is_a_new_instanc
     assert counted == {"messages_ingested": 2, "messages_failed": 1, "dedupe_accepted": 1}
     assert after["counters"]["source_api_calls"] >= 3
     assert after["counters"]["checkpoint_saves"] >= 1
+
+
+async def test_an_unreadable_checkpoint_loses_nothing(
+    telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    env = environment(telegram, switchboard, tmp_path)
+    async with connector(env) as service:
+        await ready(service)
+    telegram.inject(message_update(ADA, text="meanwhile"))
+    file = tmp_path / "cursor" / "cursor.json"
+    file.write_text("{")
+    async with connector(env):
+        await switchboard.until(lambda s: s.texts == ["meanwhile"])
+    assert (tmp_path / "cursor" / "cursor.json.unreadable").read_text() == "{"
+    assert cursor(tmp_path) > 0
+
+
+async def test_a_start_without_its_environment_says_what_to_set(tmp_path: Path) -> None:
+    process = await ConnectorProcess.start({"CONNECTOR_TYPE": "telegram_bot"}, tmp_path / "log")
+    assert await process.wait() == 1
+    told = (tmp_path / "log").read_text()
+    assert "TELEGRAM_BOT_TOKEN: is not set" in told
+    assert "Traceback" not in told
+    other = await ConnectorProcess.start({"CONNECTOR_TYPE": "fax"}, tmp_path / "log2")
+    assert await other.wait() == 1
+    assert "set it to telegram_bot, imap or webhook" in (tmp_path / "log2").read_text()
