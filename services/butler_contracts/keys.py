@@ -23,6 +23,8 @@ BUCKET_OVERLAP: Final = timedelta(minutes=5)
 """How long into an hour the previous hour's bucket is checked as well (D8)."""
 _DOMAIN: Final = re.compile(r"^(?=.{1,253}$)[a-z0-9](-?[a-z0-9])*(\.[a-z0-9](-?[a-z0-9])*)*$")
 
+_OWN_MESSAGE_ID: Final = re.compile(r"^<butlers\.[0-9a-f]{40}@[^<>@\s]+>$")
+
 Strategy = Literal["idempotency_key", "external_event_id", "content_hash"]
 
 
@@ -130,6 +132,11 @@ def message_id_for(delivery_key: str, domain: str) -> str:
     if not _DOMAIN.match(host):
         raise ValidationFailed("message-id domain: is not a host name; expected one such as example.org")
     return f"<butlers.{_digest('message-id', [delivery_key])[:40]}@{host}>"
+
+
+def is_own_message_id(value: str) -> bool:
+    """Whether a Message-ID is one that `message_id_for` makes: the mail is our own, come back (D23)."""
+    return _OWN_MESSAGE_ID.match(value.strip()) is not None
 
 
 def _identity(value: str) -> str:

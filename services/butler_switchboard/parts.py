@@ -277,9 +277,7 @@ def _intake(known: Known, pool: Pool, admission: Admission, contacts: Contacts, 
     routing = known.config.routing
     policy = IntakePolicy(
         rules=_triage_rules(routing),
-        senders=SenderPolicy(
-            routing.trusted_authserv_ids, routing.trusted_endpoints, routing.own_mail_domains
-        ),
+        senders=SenderPolicy(routing.trusted_authserv_ids, routing.trusted_endpoints),
         overflow=OverflowPolicy(known.config.buffer.overflow),
         new_request_on_conflict=frozenset(routing.new_request_on_conflict),
     )

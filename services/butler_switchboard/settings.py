@@ -26,7 +26,6 @@ class SwitchboardRouting(RoutingConfig):
     accept_timeout_s: Seconds = 5.0
     trusted_authserv_ids: tuple[str, ...] = ()
     trusted_endpoints: tuple[str, ...] = ()
-    own_mail_domains: tuple[str, ...] = ()
     new_request_on_conflict: tuple[str, ...] = ()
 
 

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from butler_contracts.ingest import IngestEnvelopeV1, SourceChannel
+from butler_contracts.keys import is_own_message_id
 
 __all__ = ["ContactBook", "SenderDecision", "SenderPolicy", "classify_sender", "is_automatic_mail"]
 
@@ -45,7 +46,6 @@ class SenderPolicy:
 
     trusted_authserv_ids: tuple[str, ...] = ()
     trusted_endpoints: tuple[str, ...] = ()
-    own_mail_domains: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def classify_sender(
     headers = mail_headers(envelope)
     sender_class, reason = _sender_class(envelope, book, policy, headers)
     automatic = envelope.source.channel is SourceChannel.EMAIL and is_automatic_mail(
-        headers, sender=envelope.sender.identity, own_domains=policy.own_mail_domains
+        headers, sender=envelope.sender.identity
     )
     if automatic:
         return SenderDecision(sender_class, "none", True, "automatic mail")
@@ -136,8 +136,8 @@ def _line_passes(line: str, domain: str) -> bool:
     return False
 
 
-def is_automatic_mail(headers: Headers, *, sender: str, own_domains: Sequence[str]) -> bool:
-    """Whether a machine wrote this mail (RFC 3834): answering it could start a loop (D23)."""
+def is_automatic_mail(headers: Headers, *, sender: str) -> bool:
+    """Whether a machine, or we ourselves, wrote this mail (RFC 3834): answering it could start a loop (D23)."""
     if any(name.startswith("list-") for name in headers):
         return True
     if any(line.split(";")[0].strip().lower() != "no" for line in headers.get("auto-submitted", [])):
@@ -148,5 +148,4 @@ def is_automatic_mail(headers: Headers, *, sender: str, own_domains: Sequence[st
         return True
     if sender.lower().startswith(_SYSTEM_SENDERS):
         return True
-    own = tuple(f"@{domain.lower()}>" for domain in own_domains)
-    return bool(own) and any(line.strip().lower().endswith(own) for line in headers.get("message-id", []))
+    return any(is_own_message_id(line) for line in headers.get("message-id", []))

@@ -67,6 +67,8 @@ DECLARE
     name text;
 BEGIN
     PERFORM set_config('lock_timeout', '2s', true);
+    -- One replica at a time; the list is read by a later statement, which no longer sees what the other dropped.
+    PERFORM pg_advisory_xact_lock(hashtext('switchboard.partitions'));
     FOR name IN
         SELECT child.relname
         FROM pg_inherits
