@@ -1,0 +1,93 @@
+"""The next step of routed work is decided from its stored state alone (D12, D17, SWB-17.3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
+from butler_contracts.route import RouteEnvelopeV1, RouteInputV1, SubrequestV1, TargetV1
+from butler_kit.time import new_uuid7
+from butler_specialist.store.model import RoutedWork
+from butler_specialist.work.decide import (
+    KEEP_ORDER,
+    MAX_RUNS,
+    PATIENCE,
+    Complete,
+    Ended,
+    Fail,
+    Run,
+    Tell,
+    keeps_order,
+    next_step,
+)
+
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+ENVELOPE = RouteEnvelopeV1.model_validate(
+    {
+        "request_context": {
+            "request_id": str(new_uuid7(NOW)),
+            "received_at": NOW,
+            "source_channel": "api",
+            "source_endpoint_identity": "webhook:household",
+            "source_sender_identity": "ada",
+        },
+        "subrequest": SubrequestV1(subrequest_id=uuid4(), segment_id="s1"),
+        "target": TargetV1(butler="finance"),
+        "input": RouteInputV1(prompt="Paid 5 EUR for tea"),
+    }
+)
+ANSWER = NotifyRequestV1(
+    origin_butler="finance", delivery=NotifyDelivery(intent="send", channel="telegram", message="Noted.")
+)
+NEW = RoutedWork(
+    envelope=ENVELOPE,
+    lifecycle_state="accepted",
+    accepted_at=NOW,
+    queue_deadline_at=NOW + timedelta(minutes=15),
+    now=NOW,
+)
+DECIDED = replace(NEW, lifecycle_state="processing", runs=1, outcome_at=NOW, result={"records": 1})
+
+
+def test_new_work_is_run_and_work_that_broke_off_is_run_again() -> None:
+    assert next_step(NEW) == Run()
+    assert next_step(replace(NEW, runs=MAX_RUNS - 1, lifecycle_state="processing")) == Run()
+
+
+def test_runs_are_bounded() -> None:
+    step = next_step(replace(NEW, runs=MAX_RUNS))
+    assert isinstance(step, Fail)
+    assert step.error.error_class == "internal_error"
+
+
+def test_the_queue_clock_ends_only_what_has_not_begun() -> None:
+    late = replace(NEW, now=NEW.queue_deadline_at + timedelta(seconds=1))
+    step = next_step(late)
+    assert isinstance(step, Fail)
+    assert step.error.error_class == "overload_rejected"
+    assert next_step(replace(late, runs=1)) == Run()
+
+
+def test_the_answer_comes_before_the_completion_and_is_told_once() -> None:
+    told = replace(DECIDED, notify_request=ANSWER)
+    assert next_step(told) == Tell(ANSWER, last=False)
+    assert next_step(replace(told, notify_response={"status": "ok"})) == Complete(last=False)
+    assert next_step(DECIDED) == Complete(last=False)
+
+
+def test_nothing_is_offered_for_ever() -> None:
+    later = NOW + PATIENCE
+    assert next_step(replace(DECIDED, notify_request=ANSWER, now=later)) == Tell(ANSWER, last=True)
+    assert next_step(replace(DECIDED, now=later)) == Complete(last=True)
+
+
+def test_a_thread_waits_for_an_answer_for_a_while_only() -> None:
+    assert keeps_order(NEW)
+    assert keeps_order(DECIDED)
+    assert not keeps_order(replace(DECIDED, now=NOW + KEEP_ORDER))
+
+
+def test_what_has_ended_stays_so() -> None:
+    assert next_step(replace(DECIDED, finished_at=NOW)) == Ended()
