@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,10 @@ async def say(telegram: TelegramApiServer, count: int, *, first: int = 0, chats:
     for number, text in enumerate(texts):
         telegram.inject(message_update(person(1001 + number % chats, "Someone"), text=text))
     return texts
+
+
+def has_seen(count: int, switchboard: FakeSwitchboard) -> bool:
+    return len(switchboard.envelopes) >= count
 
 
 async def test_a_new_source_starts_now_and_what_comes_next_is_read(
@@ -315,7 +320,7 @@ async def test_kills_in_the_middle_of_a_burst_lose_and_double_nothing(
     await telegram.until(lambda api: api.polling)
     texts = await say(telegram, 60, chats=4)
     for seen in (5, 20, 40):
-        await switchboard.until(lambda s, seen=seen: len(s.envelopes) >= seen)
+        await switchboard.until(partial(has_seen, seen))
         await process.kill()
         process = await ConnectorProcess.start(env, log)
     await switchboard.until(lambda s: len(s.envelopes) >= 60)
