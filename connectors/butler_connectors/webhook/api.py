@@ -94,9 +94,14 @@ class WebhookApi:
             return _later("Switchboard does not answer now", None)
         if view is None or submitter_of(view) != submitter:
             return _error(404, "validation_error", "no request of this token has this id")
-        state = view.get("state") or view.get("lifecycle_state")
-        reply = view.get("aggregated_reply") or view.get("reply")
-        return JSONResponse({"request_id": request.path_params["request_id"], "state": state, "reply": reply})
+        reply = view.get("aggregated_reply")
+        return JSONResponse(
+            {
+                "request_id": request.path_params["request_id"],
+                "state": view.get("lifecycle_state"),
+                "reply": reply.get("text") if isinstance(reply, dict) else None,
+            }
+        )
 
     async def _submit(self, submission: Submission) -> Response:
         parts = self._parts

@@ -172,8 +172,8 @@ async def test_a_request_is_shown_to_the_token_that_posted_it_only(
     request_id = (await post(webhook)).json()["request_id"]
     view = {
         "request_id": request_id,
-        "state": "parsed",
-        "aggregated_reply": "Noted.",
+        "lifecycle_state": "parsed",
+        "aggregated_reply": {"text": "Noted.", "parts": [{"butler": "general", "reply": "Noted."}]},
         "envelope": switchboard.envelopes[0].to_wire(),
     }
     switchboard.requests[request_id] = view
