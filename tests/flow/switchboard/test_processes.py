@@ -71,7 +71,7 @@ async def process(home: Household, folder: Path, *, port: int | None = None) -> 
     config.write_text(config_text(port=port))
     environment = {**home.environment(), "PATH": "", "BUTLERS_LOG_LEVEL": "warning"}
     log = (folder / f"switchboard-{port}.log").open("ab")
-    child = subprocess.Popen(
+    child = subprocess.Popen(  # noqa: ASYNC220 - starting a process does not wait for it
         [sys.executable, "-m", "butler_switchboard", "--config", str(config)], env=environment, stderr=log
     )
     token = home.keys.connector("telegram_bot", BOT)

@@ -185,7 +185,8 @@ async def test_a_worker_that_lost_its_lease_cannot_commit_a_plan(home: Household
         await until(free, what="a released row")
     store = DispatchStore(home.pool, InboxStore(home.pool))
     state = await store.load(request)
-    assert state is not None and state.plan is not None
+    assert state is not None
+    assert state.plan is not None
     await home.pool.execute("DELETE FROM subroute; DELETE FROM route_plan")
     await home.pool.execute("UPDATE inbox_work SET available_at = clock_now(), blocking = true")
     queue = LeasedQueue(home.pool, "inbox_work")

@@ -1,0 +1,225 @@
+"""The served Switchboard: what it counts, whom it refuses, what a full buffer and a database restart do."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import suppress
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+
+from butler_kit.config import BufferConfig
+from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
+from butler_kit.runtime import SessionJob
+from butler_switchboard.routing.prompt import ROUTE_TOOL
+from tests.flow.switchboard.test_routing import classifier
+from tests.support.butlers import answers, error_of
+from tests.support.switchboard import BOT, telegram
+from tests.support.switchboard_service import Household
+
+BILL = "I paid the gas bill of 40 euro"
+
+
+async def held(job: SessionJob, gate: asyncio.Event) -> None:
+    await gate.wait()
+    await job.tools.call(ROUTE_TOOL, {"butler": "general", "prompt": "x", "confidence": 1.0})
+
+
+@pytest.mark.spec("SWB-41.1", "SWB-42.1", "SWB-42.2")
+async def test_after_traffic_every_specified_series_is_on_the_metrics_page(home: Household):
+    gate = asyncio.Event()
+    home.butler("general").behaviour = answers(error=error_of("internal_error", retryable=True))
+    small = "[buffer]\nqueue_capacity = 1\nworker_count = 1\nscanner_interval_s = 0.5\nscanner_grace_s = 0\n"
+    async with home.run(small, prepare=classifier(lambda job: held(job, gate))) as running:
+        first = await running.accepted(telegram(1, BILL, chat="1"))
+        more = [await running.accepted(telegram(n, BILL, chat=str(n))) for n in range(2, 6)]
+        await running.accepted(telegram(1, BILL, chat="1"))
+        gate.set()
+        for request in (first, *more):
+            await home.settled(request)
+        await running.switchboard.parts.gauges.sample()
+        page = await running.metrics()
+    expected = (
+        "message_received_total",
+        "message_deduplicated_total",
+        "subroute_dispatched_total",
+        "subroute_result_total",
+        "retry_attempt_total",
+        "lifecycle_transition_total",
+        "routing_decision_total",
+        "ingress_accept_latency_ms_count",
+        "routing_decision_latency_ms_count",
+        "subroute_latency_ms_count",
+        "fanout_completion_latency_ms_count",
+        "interactive_terminal_latency_ms_count",
+        "queue_depth",
+        "inflight_requests",
+        "circuit_open_targets",
+        "queue_dequeue_by_tier_total",
+    )
+    for name in expected:
+        assert re.search(rf"^butlers_switchboard_{name}(\{{[^}}]*\}})? ", page, re.M), name
+    assert re.search(r'dequeue_by_tier_total\{policy_tier="default",starvation_override="(f|F)alse"\}', page)
+    assert re.search(r'^butlers_buffer_enqueue_total\{path="hot"\} [1-9]', page, re.M)
+    assert re.search(r'^butlers_buffer_enqueue_total\{path="cold"\} [1-9]', page, re.M)
+    assert re.search(r'^butlers_buffer_backpressure_total\{lane="default"\} [1-9]', page, re.M)
+    assert re.search(r"^butlers_buffer_scanner_recovered_total [1-9]", page, re.M)
+    assert re.search(r'^butlers_buffer_queue_depth\{lane="default"\} 0', page, re.M)
+    assert re.search(r"^butlers_buffer_process_latency_ms_count [1-9]", page, re.M)
+
+
+@pytest.mark.spec("SWB-06.1", "SWB-06.2", "SWB-06.4", "SWB-06.5")
+async def test_a_full_tier_is_no_reason_to_refuse_and_every_channel_gets_through(home: Household):
+    gate = asyncio.Event()
+    small = "[buffer]\nqueue_capacity = 4\nworker_count = 2\nscanner_interval_s = 0.3\nscanner_grace_s = 0\n"
+    async with home.run(small, prepare=classifier(lambda job: held(job, gate))) as running:
+        accepted = [await running.accepted(telegram(n, BILL, chat=str(n))) for n in range(20)]
+        letter = telegram(99, BILL).to_wire()
+        letter["source"] = {"channel": "api", "provider": "internal", "endpoint_identity": "api:home"}
+        token = home.keys.connector("webhook", "api:home")
+        accepted.append(
+            UUID((await running.call(token, "ingestion.ingest", {"envelope": letter}))["request_id"])
+        )
+        buffer = running.switchboard.parts.queue.buffer
+        assert buffer.capacity == 4
+        assert buffer.depth("default") <= 4
+        assert accepted[-1] in buffer.refs(), "the other channel found no place"
+        assert (
+            await home.pool.fetchval("SELECT count(*) FROM message_inbox WHERE final_state_at IS NULL") == 21
+        )
+        pushed_back = running.switchboard.metrics.value("butlers.buffer.backpressure_total", lane="default")
+        assert pushed_back >= 14
+        gate.set()
+        for request in accepted:
+            assert (await home.settled(request))["lifecycle_state"] == "parsed"
+
+
+async def test_a_database_restart_in_mid_flow_loses_and_doubles_nothing(home: Household):
+    async with home.run() as running:
+        accepted: dict[int, UUID] = {}
+
+        async def submit(number: int) -> None:
+            async with asyncio.timeout(60):
+                while number not in accepted:
+                    with suppress(ToolError, ConnectionError):
+                        accepted[number] = await running.accepted(
+                            telegram(number, BILL, chat=str(number % 7))
+                        )
+                    await asyncio.sleep(0.02)
+
+        async def cut() -> None:
+            for _ in range(5):
+                await asyncio.sleep(0.2)
+                await home.database.server.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    f" WHERE datname = '{home.database.name}' AND application_name = 'switchboard'"
+                )
+
+        await asyncio.gather(cut(), *(submit(number) for number in range(60)))
+        await home.pool.execute("UPDATE inbox_work SET available_at = least(available_at, clock_now())")
+        await home.idle(deadline_s=90)
+    rows = await home.pool.fetch("SELECT request_id, lifecycle_state FROM message_inbox")
+    assert {row["request_id"] for row in rows} == set(accepted.values())
+    assert len(rows) == len(set(accepted.values())) == 60
+    assert {row["lifecycle_state"] for row in rows} == {"parsed"}
+    sent = {(e.request_context.request_id, e.subrequest.subrequest_id) for e in home.butler("finance").got}
+    assert len(sent) == 60
+
+
+GARBAGE: tuple[Any, ...] = (
+    {},
+    {"envelope": None},
+    {"envelope": "x"},
+    {"envelope": {}},
+    {"envelope": {"schema_version": "ingest.v1", "source": 7}},
+    {"envelope": telegram(1).to_wire(), "more": 1},
+)
+
+
+@pytest.mark.parametrize("args", GARBAGE)
+async def test_garbage_is_a_validation_error_and_leaves_nothing(home: Household, args: dict[str, Any]):
+    async with home.run() as running:
+        with pytest.raises(ToolError) as refused:
+            await running.call(home.keys.connector("telegram_bot", BOT), "ingestion.ingest", args)
+        assert refused.value.error is not None
+        assert refused.value.error.error_class == "validation_error"
+        for tool in ("route.started", "route.complete"):
+            for wrong in ({}, {"subrequest_id": "x"}, {"route_response": {}}, {"route_response": 1}):
+                with pytest.raises(ToolError):
+                    await running.call(home.keys.butler("finance"), tool, wrong)
+        assert await home.pool.fetchval("SELECT count(*) FROM message_inbox") == 0
+
+
+async def test_a_batch_answers_in_order_and_a_bad_one_fails_alone(home: Household):
+    batch = [telegram(n, BILL, chat="7").to_wire() for n in range(12)]
+    batch[3]["schema_version"] = "ingest.v9"
+    batch[5]["source"]["endpoint_identity"] = "telegram:bot:other"
+    batch[8] = batch[7]
+    async with home.run() as running:
+        token = home.keys.connector("telegram_bot", BOT)
+        answer = await running.call(token, "ingestion.ingest_batch", {"envelopes": batch})
+    results = answer["results"]
+    assert [index for index, item in enumerate(results) if "error" in item] == [3, 5]
+    assert results[3]["error"]["class"] == "validation_error"
+    assert [item.get("duplicate") for item in results].count(True) == 1
+    assert results[8]["request_id"] == results[7]["request_id"]
+    rows = await home.pool.fetch("SELECT request_id, external_event_id FROM message_inbox")
+    by_event = {row["external_event_id"]: str(row["request_id"]) for row in rows}
+    good = [index for index in range(12) if index not in (3, 5, 8)]
+    assert [results[index]["request_id"] for index in good] == [by_event[str(index)] for index in good]
+    ids = [results[index]["request_id"] for index in good]
+    assert ids == sorted(ids), "one thread's messages were admitted out of order"
+
+
+async def test_a_token_opens_only_what_it_was_made_for(home: Household):
+    envelope = {"envelope": telegram(1).to_wire()}
+    async with home.run() as running:
+        for token in ("nonsense", home.keys.connector("telegram_bot", BOT, receiver="messenger")):
+            with pytest.raises(AuthenticationRefused):
+                await running.call(token, "ingestion.ingest", envelope)
+        with pytest.raises(ToolError):
+            await running.call(home.keys.butler("finance"), "ingestion.ingest", envelope)
+        with pytest.raises(ToolError):
+            await running.call(home.keys.connector("telegram_bot", BOT), "notify", {"notify_request": {}})
+        with pytest.raises(ToolError):
+            await running.call(home.keys.connector("imap", BOT), "ingestion.ingest", envelope)
+        assert await home.pool.fetchval("SELECT count(*) FROM message_inbox") == 0
+
+
+async def test_what_is_too_large_is_refused_before_it_is_read(home: Household):
+    async with home.run() as running:
+        token = home.keys.connector("telegram_bot", BOT)
+        client = CachedMCPClient.for_service(f"{running.url}/sse", lambda: token)
+        try:
+            with pytest.raises(ToolError):
+                await client.call("ingestion.ingest", {"envelope": {"x": "y" * 5_000_000}})
+        finally:
+            await client.aclose()
+        async with httpx.AsyncClient() as plain:
+            answer = await plain.post(
+                f"{running.url}/mcp",
+                content=b"x" * 5_000_000,
+                headers={"authorization": f"Bearer {token}", "content-type": "application/json"},
+            )
+        assert answer.status_code == 413
+        assert (await running.ingest(telegram(1, BILL)))["status"] == "accepted"
+
+
+@pytest.mark.spec("SWB-24.3")
+async def test_the_buffer_has_the_specified_defaults(home: Household):
+    defaults = BufferConfig()
+    assert (defaults.queue_capacity, defaults.worker_count) == (100, 3)
+    assert (defaults.scanner_interval_s, defaults.scanner_grace_s, defaults.scanner_batch_size) == (
+        30,
+        10,
+        50,
+    )
+    async with home.run("[buffer]\n") as running:
+        queue = running.switchboard.parts.queue
+        assert queue.buffer.capacity == 100
+        assert queue.runner._workers == 3
+        assert (queue.runner._scanner_interval_s, queue.runner._scanner_grace_s) == (30, 10)
+        assert queue.runner._scanner_batch == 50

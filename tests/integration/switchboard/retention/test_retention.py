@@ -1,0 +1,132 @@
+"""Partitions are there before they are needed, old months go, unfinished ones stay, keys outlive their messages."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from butler_kit.db import Pool
+from butler_switchboard.operations.retention import Retention, RetentionPolicy
+from tests.integration.switchboard.ingress.conftest import Door, FixedDay, Opened, database, open_door
+from tests.support.database import Database
+from tests.support.switchboard import telegram
+
+__all__ = ["database", "open_door"]
+
+
+async def months(pool: Pool, table: str = "message_inbox") -> list[str]:
+    rows = await pool.fetch(
+        "SELECT child.relname FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid"
+        " WHERE inhparent = $1::text::regclass ORDER BY 1",
+        table,
+    )
+    return [row["relname"].removeprefix(f"{table}_") for row in rows]
+
+
+def later(start: datetime, count: int) -> list[str]:
+    """The names of `count` months from the one of `start`."""
+    first = start.year * 12 + start.month - 1
+    return [f"{number // 12:04d}{number % 12 + 1:02d}" for number in range(first, first + count)]
+
+
+async def finish(door: Door) -> None:
+    await door.pool.execute(
+        "UPDATE message_inbox SET final_state_at = clock_now(), lifecycle_state = 'parsed'"
+    )
+    await door.pool.execute("DELETE FROM inbox_work")
+
+
+@pytest.mark.spec("SWB-02.2")
+async def test_two_months_later_new_months_exist_and_finished_old_ones_are_gone(
+    open_door: Opened, database: Database
+):
+    door = await open_door()
+    now = datetime.now(UTC)
+    await door.ingest(telegram(1))
+    await finish(door)
+    assert set(later(now, 3)) <= set(await months(door.pool))
+    jump = timedelta(days=65)
+    await database.shift_clock(jump)
+    swept = await Retention(door.pool, RetentionPolicy()).sweep()
+    names = await months(door.pool)
+    assert set(later(now + jump, 3)) <= set(names)
+    assert later(now, 1)[0] not in names
+    assert f"message_inbox_{later(now, 1)[0]}" in swept.dropped
+    assert await door.count("message_inbox") == 0
+    future = await open_door(clock=FixedDay(now + jump))
+    fresh = await future.ingest(telegram(2))
+    assert (await future.row(fresh.request_id))["lifecycle_state"] == "accepted"
+    kept = Retention(door.pool, RetentionPolicy(inbox_days=None))
+    await finish(door)
+    await database.shift_clock(timedelta(days=200))
+    assert (await kept.sweep()).dropped == ()
+
+
+async def test_a_month_with_an_unfinished_request_is_kept(open_door: Opened, database: Database):
+    door = await open_door()
+    answer = await door.ingest(telegram(1))
+    await database.shift_clock(timedelta(days=65))
+    retention = Retention(door.pool, RetentionPolicy())
+    await retention.sweep()
+    assert (await door.row(answer.request_id))["lifecycle_state"] == "accepted"
+    await finish(door)
+    assert (await retention.sweep()).dropped
+    assert await door.count("message_inbox") == 0
+
+
+async def test_a_duplicate_is_still_known_after_its_message_was_dropped_and_forgotten_after_45_days(
+    open_door: Opened, database: Database
+):
+    door = await open_door()
+    first = await door.ingest(telegram(1))
+    await finish(door)
+    await door.pool.execute(f"DROP TABLE message_inbox_{later(datetime.now(UTC), 1)[0]}")
+    await database.shift_clock(timedelta(days=44))
+    await Retention(door.pool, RetentionPolicy()).sweep()
+    again = await door.ingest(telegram(1))
+    assert (again.request_id, again.duplicate) == (first.request_id, True)
+    assert await door.count("inbox_work") == 0
+    await database.shift_clock(timedelta(days=46))
+    swept = await Retention(door.pool, RetentionPolicy()).sweep()
+    assert swept.deleted["keys"] == 1
+    assert await door.count("ingest_dedupe") == 0
+
+
+async def test_two_replicas_may_sweep_at_once(open_door: Opened, database: Database):
+    door, other = await open_door(), await open_door()
+    await database.shift_clock(timedelta(days=65))
+    sweeps = (Retention(door.pool, RetentionPolicy()), Retention(other.pool, RetentionPolicy()))
+    await asyncio.gather(*(one.sweep() for one in sweeps))
+    names = await months(door.pool)
+    assert len(names) == len(set(names)) >= 3
+
+
+async def test_heartbeat_days_are_made_ahead_inside_their_months(open_door: Opened):
+    door = await open_door()
+    now = datetime.now(UTC)
+    assert set(later(now, 3)) <= set(await months(door.pool, "connector_heartbeat_log"))
+    month = f"connector_heartbeat_log_{now:%Y%m}"
+    days = await door.pool.fetchval(
+        "SELECT count(*) FROM pg_inherits WHERE inhparent = $1::text::regclass", month
+    )
+    following = (now.replace(day=1) + timedelta(days=32)).replace(day=1)
+    assert days == (following - now.replace(day=1)).days
+
+
+async def test_a_busy_table_puts_the_drop_off_and_writers_are_not_held_up(
+    open_door: Opened, database: Database
+):
+    door = await open_door()
+    await door.ingest(telegram(1))
+    await finish(door)
+    await database.shift_clock(timedelta(days=65))
+    reader = await database.admin()
+    try:
+        async with reader.transaction():
+            await reader.fetch("SELECT * FROM switchboard.message_inbox")
+            assert (await Retention(door.pool, RetentionPolicy()).sweep()).dropped == ()
+    finally:
+        await reader.close()
+    assert (await Retention(door.pool, RetentionPolicy()).sweep()).dropped
