@@ -11,8 +11,8 @@ from typing import Any, Final
 from inscriptis.css_profiles import CSS_PROFILES
 from inscriptis.html_engine import Inscriptis
 from inscriptis.model.config import ParserConfig
-from lxml import etree  # type: ignore[import-untyped]
-from lxml.html import HTMLParser, document_fromstring  # type: ignore[import-untyped]
+from lxml import etree
+from lxml.html import HTMLParser, document_fromstring
 
 __all__ = ["HTML_MAX_CHARS", "text_of_html"]
 
