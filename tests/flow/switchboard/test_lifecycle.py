@@ -175,6 +175,7 @@ async def test_an_edit_of_an_unfinished_message_is_routed(home: Household):
     assert home.butler("finance").requests() == [first, edit]
 
 
+@pytest.mark.spec("SWB-06.3")
 async def test_whitespace_is_an_error_and_is_never_routed(home: Household):
     async with home.run() as running:
         row = await home.settled(await running.accepted(telegram(1, "  \n ")))

@@ -160,7 +160,7 @@ def orders(home: Household, accepted: dict[int, UUID], chats: dict[int, str]) ->
     return seen
 
 
-@pytest.mark.spec("SWB-11.2")
+@pytest.mark.spec("SWB-11.2", "SWB-39.1")
 async def test_two_switchboards_share_the_work_and_one_is_killed(home: Household, tmp_path: Path):
     async with process(home, tmp_path) as one, process(home, tmp_path) as two:
         await declare(home, two, one)
@@ -186,6 +186,7 @@ async def _some(accepted: dict[int, UUID], count: int) -> bool:
     return len(accepted) >= count
 
 
+@pytest.mark.spec("SWB-06.3")
 async def test_a_switchboard_killed_alone_goes_on_where_it_was(home: Household, tmp_path: Path):
     port = _free_port()
     async with process(home, tmp_path, port=port) as first:

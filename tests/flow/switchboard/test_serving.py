@@ -71,7 +71,7 @@ async def test_after_traffic_every_specified_series_is_on_the_metrics_page(home:
     assert re.search(r"^butlers_buffer_process_latency_ms_count [1-9]", page, re.M)
 
 
-@pytest.mark.spec("SWB-06.1", "SWB-06.2", "SWB-06.4", "SWB-06.5")
+@pytest.mark.spec("SWB-06.1", "SWB-06.2", "SWB-06.4", "SWB-06.5", "SWB-14.2")
 async def test_a_full_tier_is_no_reason_to_refuse_and_every_channel_gets_through(home: Household):
     gate = asyncio.Event()
     small = "[buffer]\nqueue_capacity = 4\nworker_count = 2\nscanner_interval_s = 0.3\nscanner_grace_s = 0\n"
@@ -92,6 +92,9 @@ async def test_a_full_tier_is_no_reason_to_refuse_and_every_channel_gets_through
         )
         pushed_back = running.switchboard.metrics.value("butlers.buffer.backpressure_total", lane="default")
         assert pushed_back >= 14
+        page = await running.metrics()
+        assert 'message_received_total{channel="telegram",policy_tier="default"} 20.0' in page
+        assert 'message_received_total{channel="api",policy_tier="default"} 1.0' in page
         gate.set()
         for request in accepted:
             assert (await home.settled(request))["lifecycle_state"] == "parsed"
@@ -223,3 +226,65 @@ async def test_the_buffer_has_the_specified_defaults(home: Household):
         assert queue.runner._workers == 3
         assert (queue.runner._scanner_interval_s, queue.runner._scanner_grace_s) == (30, 10)
         assert queue.runner._scanner_batch == 50
+
+
+async def test_workers_take_high_priority_before_interactive_before_default(home: Household):
+    gate = asyncio.Event()
+    one = "[buffer]\nworker_count = 1\nscanner_interval_s = 0.5\n"
+    async with home.run(one, prepare=classifier(lambda job: held(job, gate))) as running:
+        token = home.keys.connector("telegram_bot", BOT, max_tier="high_priority")
+        sent: dict[str, UUID] = {}
+        for number, tier in enumerate(("default", "default", "interactive", "high_priority"), start=1):
+            envelope = telegram(number, BILL, chat=str(number), control={"policy_tier": tier}).to_wire()
+            answer = await running.call(token, "ingestion.ingest", {"envelope": envelope})
+            sent[f"{tier}-{number}"] = UUID(answer["request_id"])
+        gate.set()
+        for request in sent.values():
+            await home.settled(request)
+    order = home.butler("general").requests()
+    names = [name for request in order for name, known in sent.items() if known == request]
+    assert names == ["default-1", "high_priority-4", "interactive-3", "default-2"]
+
+
+@pytest.mark.spec("CON-4.3")
+async def test_three_routing_sessions_run_at_once_and_each_knows_only_its_own_message(home: Household):
+    meeting = asyncio.Barrier(3)
+
+    async def meets(job: SessionJob) -> None:
+        async with asyncio.timeout(20):
+            await meeting.wait()
+        text = job.payload if isinstance(job.payload, str) else job.payload.decode()
+        own = next(word for word in ("alpha", "beta", "gamma") if word in text)
+        target = {"alpha": "finance", "beta": "health", "gamma": "general"}[own]
+        await job.tools.call(ROUTE_TOOL, {"butler": target, "prompt": own, "confidence": 1.0})
+
+    async with home.run(prepare=classifier(meets)) as running:
+        requests = [
+            await running.accepted(telegram(number, f"the word is {word}", chat=word))
+            for number, word in enumerate(("alpha", "beta", "gamma"), start=1)
+        ]
+        for request in requests:
+            await home.settled(request)
+    assert home.butler("finance").requests() == [requests[0]]
+    assert home.butler("health").requests() == [requests[1]]
+    assert home.butler("general").requests() == [requests[2]]
+
+
+@pytest.mark.spec("SWB-02.1")
+async def test_a_message_lies_in_its_months_partition_with_everything_that_became_of_it(home: Household):
+    home.butler("general").behaviour = answers(result={"reply": "kept"})
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, "Please remember this"))
+        row = await home.settled(request)
+    partition = await home.pool.fetchval(
+        "SELECT tableoid::regclass::text FROM message_inbox WHERE request_id = $1", request
+    )
+    assert partition == f"message_inbox_{row['received_at']:%Y%m}"
+    assert row["request_context"]["request_id"] == str(request)
+    assert row["raw_payload"]["payload"]["raw"]["message"]["text"] == "Please remember this"
+    assert row["normalized_text"] == "Please remember this"
+    assert row["routing_output"]["targets"]
+    assert row["dispatch_outcomes"][0]["status"] == "ok"
+    assert row["aggregated_reply"]["text"]
+    assert row["lifecycle_state"] == "parsed"
+    assert row["final_state_at"] is not None
