@@ -82,7 +82,11 @@ class Notifications:
         )
 
     async def failed(self, identifier: UUID, error: ErrorDetail) -> None:
-        await self._update(identifier, status="error", delivery_id=None, state=None, error=error)
+        """Keep that an intent reached no Messenger, or was refused."""
+        async with acquire(self._pool, doing="recording a failed notification") as connection:
+            await connection.execute(
+                _SQL["fail_notification"], identifier, error.error_class.value, error.message
+            )
 
     async def ended(self, response: RouteResponseV1) -> bool:
         """Keep the end of a delivery; False when no notification has this id."""

@@ -111,5 +111,11 @@ WHERE
     notification_id = $1
     AND (delivery_state IS NULL OR delivery_state NOT IN ('sent', 'failed') OR delivery_state = $4);
 
+-- name: fail_notification
+-- A try that reached nobody says nothing of a delivery that Messenger has admitted before.
+UPDATE notifications
+SET status = 'error', error_class = $2, error_message = $3, updated_at = clock_now()
+WHERE notification_id = $1 AND delivery_id IS NULL;
+
 -- name: notification_status
 SELECT status FROM notifications WHERE notification_id = $1;

@@ -125,6 +125,18 @@ async def test_without_messenger_the_butler_learns_that_it_may_try_again(home: H
     assert answers[0]["notification_id"] in ids
 
 
+async def test_a_repeat_that_reaches_nobody_does_not_hide_that_messenger_has_the_delivery(home: Household):
+    async with home.run() as running:
+        envelope = await routed(home, running)
+        assert (await home.butler("finance").tell("notify", notify_request=reply(envelope)))["status"] == "ok"
+        await home.messenger.stop()
+        again = await home.butler("finance").tell("notify", notify_request=reply(envelope))
+        assert again["status"] == "error"
+    row = await home.pool.fetchrow("SELECT * FROM notifications WHERE purpose = 'answer'")
+    assert row is not None
+    assert (row["status"], row["delivery_state"], row["error_class"]) == ("ok", "queued", None)
+
+
 async def test_the_end_of_a_delivery_is_recorded_and_only_messenger_may_tell_it(home: Household):
     async with home.run() as running:
         envelope = await routed(home, running)

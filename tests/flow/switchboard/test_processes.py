@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from butler_kit.mcp import CachedMCPClient, ToolError
+from butler_kit.telemetry import SWITCHBOARD, Metrics
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.records import Declaration
@@ -32,8 +33,6 @@ class Silent:
     """Events that nobody counts."""
 
     def eligibility_changed(self, butler: str, state: str) -> None: ...
-
-    def count(self, name: str, /, **labels: str) -> None: ...
 
 
 @dataclass
@@ -99,7 +98,10 @@ async def ready(running: Process) -> bool:
 async def declare(home: Household, *processes: Process) -> None:
     """What `butlers up` does: declare the butlers; each then registers at the first Switchboard."""
     butlers = Butlers(
-        pool=home.pool, store=ButlerStore(home.pool), audit=Audit(home.pool, Silent()), events=Silent()
+        pool=home.pool,
+        store=ButlerStore(home.pool),
+        audit=Audit(home.pool, Metrics(SWITCHBOARD)),
+        events=Silent(),
     )
     for one in (home.messenger, *home.butlers.values()):
         await butlers.declare(one.name, Declaration(role=one.role, endpoint_url=one.url), actor="test")
@@ -125,21 +127,11 @@ async def check_nothing_lost_or_doubled(home: Household, accepted: dict[int, UUI
     assert len(rows) == len(set(accepted.values())) == len(accepted)
     assert {row["lifecycle_state"] for row in rows} == {"parsed"}
     got = [envelope for one in home.butlers.values() for envelope in one.got]
-    by_branch = {
-        (
-            envelope.request_context.request_id,
-            envelope.subrequest.segment_id,
-            envelope.subrequest.attempt,
-        ): set()
-        for envelope in got
-    }
-    for envelope in got:
-        key = (
-            envelope.request_context.request_id,
-            envelope.subrequest.segment_id,
-            envelope.subrequest.attempt,
-        )
-        by_branch[key].add((envelope.subrequest.subrequest_id, envelope.target.butler, envelope.input.prompt))
+    by_branch: dict[tuple[UUID, str, int], set[tuple[UUID, str, str]]] = {}
+    for one in got:
+        key = (one.request_context.request_id, one.subrequest.segment_id, one.subrequest.attempt)
+        sent = (one.subrequest.subrequest_id, one.target.butler, one.input.prompt)
+        by_branch.setdefault(key, set()).add(sent)
     assert all(len(sent) == 1 for sent in by_branch.values()), "a plan was made twice"
     assert {request for request, _, _ in by_branch} == set(accepted.values())
 

@@ -32,7 +32,7 @@ def classifier(program: Program) -> Callable[[Switchboard], None]:
         def prepare(session_id: UUID, *_: Any) -> None:
             switchboard.rules._programs[session_id] = program
 
-        switchboard.rules.prepare = prepare  # type: ignore[method-assign]
+        switchboard.rules.prepare = prepare  # type: ignore[method-assign,assignment]
 
     return install
 
@@ -138,14 +138,31 @@ async def test_a_rule_beats_the_model_and_eligibility_beats_the_rule(home: House
     assert (await home.plan(barred))["reason"] == "ineligible_target:health"
 
 
-async def test_a_quarantined_butler_gets_nothing_new(home: Household):
+@pytest.mark.spec("SWB-10.4")
+@pytest.mark.parametrize("state", ["quarantined", "stale"])
+async def test_a_butler_that_is_not_active_gets_nothing_new_and_the_log_says_since_when(
+    home: Household, state: str
+):
     async with home.run() as running:
-        await running.switchboard.parts.butlers.quarantine("finance", Hold(reason="audit"), actor="ada")
+        butlers = running.switchboard.parts.butlers
+        if state == "quarantined":
+            await butlers.quarantine("finance", Hold(reason="audit"), actor="ada")
+        else:
+            await home.pool.execute(
+                "UPDATE butler_registry SET last_seen_at = clock_now() - interval '5 minutes'"
+                " WHERE name = 'finance'"
+            )
+            await butlers.sweep()
         await running.switchboard.parts.registry.refresh()
         request = await running.accepted(telegram(1, BILL))
         await home.settled(request)
     assert home.butler("finance").got == []
     assert home.butler("general").requests() == [request]
+    logged = await home.pool.fetchrow(
+        "SELECT * FROM eligibility_log WHERE subject = 'finance' ORDER BY entry_id DESC LIMIT 1"
+    )
+    assert logged is not None
+    assert (logged["previous_state"], logged["new_state"]) == ("active", state)
 
 
 async def test_each_decision_records_who_made_it_in_which_version(home: Household):

@@ -142,6 +142,14 @@ GARBAGE: tuple[Any, ...] = (
 )
 
 
+MALFORMED: tuple[dict[str, Any], ...] = (
+    {},
+    {"subrequest_id": "x"},
+    {"route_response": {}},
+    {"route_response": 1},
+)
+
+
 @pytest.mark.parametrize("args", GARBAGE)
 async def test_garbage_is_a_validation_error_and_leaves_nothing(home: Household, args: dict[str, Any]):
     async with home.run() as running:
@@ -150,9 +158,9 @@ async def test_garbage_is_a_validation_error_and_leaves_nothing(home: Household,
         assert refused.value.error is not None
         assert refused.value.error.error_class == "validation_error"
         for tool in ("route.started", "route.complete"):
-            for wrong in ({}, {"subrequest_id": "x"}, {"route_response": {}}, {"route_response": 1}):
+            for bad in MALFORMED:
                 with pytest.raises(ToolError):
-                    await running.call(home.keys.butler("finance"), tool, wrong)
+                    await running.call(home.keys.butler("finance"), tool, bad)
         assert await home.pool.fetchval("SELECT count(*) FROM message_inbox") == 0
 
 
