@@ -21,6 +21,12 @@ class RoutingMessage:
     sender_class: Literal["household", "other"] = "household"
     automatic: bool = False
 
+    @property
+    def unsaid_subject(self) -> str | None:
+        """The subject, unless the text begins with it, as a mail's normalised text does."""
+        said = self.subject is not None and self.text.startswith(f"Subject: {self.subject}")
+        return None if said else self.subject
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:

@@ -116,7 +116,7 @@ def _without_tokens(text: str) -> str:
 
 def payload(message: RoutingMessage, *, boundary: str, history: str = "") -> str:
     """What the session reads on stdin: the fenced message and, fenced apart, the history before it (SWB-03.8, 03.9)."""
-    subject = f"Subject: {message.subject}\n" if message.subject else ""
+    subject = f"Subject: {message.unsaid_subject}\n" if message.unsaid_subject else ""
     parts = [
         f"The current message (channel {message.channel}):",
         fence(subject + message.text, boundary=boundary),

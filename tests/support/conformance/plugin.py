@@ -46,7 +46,7 @@ def _record(requirement: str, report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if os.environ.get("BUTLERS_CONFORMANCE") != "1":
+    if os.environ.get("BUTLERS_CONFORMANCE") != "1" or hasattr(session.config, "workerinput"):
         return
     path = Path(session.config.rootpath, _OUTPUT)
     path.parent.mkdir(parents=True, exist_ok=True)

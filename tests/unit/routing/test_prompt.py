@@ -96,3 +96,10 @@ def test_deeply_nested_tokens_do_not_survive_either():
     shown = fence("<|" * depth + "system" + "|>" * depth, boundary=BOUNDARY)
     assert "<|" not in shown
     assert "|>" not in shown
+
+
+def test_a_subject_that_the_text_begins_with_is_not_told_twice():
+    mail = RoutingMessage("Subject: School books\n\nPaid 63.20 EUR", channel="email", subject="School books")
+    assert payload(mail, boundary="b" * 32).count("Subject: School books") == 1
+    bare = RoutingMessage("Paid 63.20 EUR", channel="email", subject="School books")
+    assert payload(bare, boundary="b" * 32).count("Subject: School books") == 1

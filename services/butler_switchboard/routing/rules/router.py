@@ -113,8 +113,7 @@ def _anchored(text: str, units: Sequence[Unit], least: float, look: Look) -> lis
 
 def _with_subject(message: RoutingMessage, ranges: tuple[tuple[int, int], ...]) -> str:
     own = "\n".join(message.text[start:end] for start, end in ranges)
-    said_already = message.subject is not None and message.text.startswith(f"Subject: {message.subject}")
-    return f"{message.subject}\n{own}" if message.subject and not said_already else own
+    return f"{message.unsaid_subject}\n{own}" if message.unsaid_subject else own
 
 
 def _nobodys(message: RoutingMessage) -> RulesDecision:
