@@ -28,6 +28,7 @@ from butler_kit.queue.decisions import (
     after_error,
 )
 from butler_kit.queue.leases import Lease, LeasedQueue, LeaseLost
+from butler_kit.time import wait_until_set
 
 __all__ = ["Handler", "QueueRunner"]
 
@@ -98,6 +99,7 @@ class QueueRunner:
         self._scan_wanted = asyncio.Event()
         self._more_in_database = False
         self._busy: set[UUID] = set()
+        self._offered_again: dict[UUID, tuple[str, str]] = {}
         self._held: dict[UUID, _Held] = {}
         self._timers: dict[UUID, asyncio.TimerHandle] = {}
 
@@ -162,8 +164,17 @@ class QueueRunner:
             for keeper in keepers:
                 keeper.cancel()
 
+    async def run_until(self, stopping: asyncio.Event) -> None:
+        """`run` until the event is set: what a service's background task does."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.run())
+            await stopping.wait()
+            self.stop()
+
     def _put(self, item_id: UUID, lane: str, source: str, *, hot: bool) -> bool:
         if item_id in self._busy:
+            # Its handler may have read the row before what is told here: look at it once more afterwards.
+            self._offered_again[item_id] = (lane, source)
             return True
         put = self.buffer.put(item_id, lane, source)
         if not put.accepted or put.evicted is not None:
@@ -182,17 +193,14 @@ class QueueRunner:
                 await self._wait_for_work()
                 continue
             self._observer.taken(taken.lane, starvation_override=taken.starvation_override)
-            self._busy.add(taken.ref)
             try:
                 await self._work_through(taken.ref)
                 pause_s = _FIRST_PAUSE_S
             except (TargetUnavailable, TimedOut) as error:
                 _log.warning("%s: %s; the scanner will find the row again", self.queue.table, error)
                 self._more_in_database = True
-                await self._pause(pause_s)
+                await wait_until_set(self._stopping, pause_s)
                 pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
-            finally:
-                self._busy.discard(taken.ref)
 
     async def _wait_for_work(self) -> None:
         self._work_waits.clear()
@@ -204,7 +212,7 @@ class QueueRunner:
     async def _work_through(self, item_id: UUID) -> None:
         """Work on a row, then on the rest of its thread for as long as that may be claimed."""
         claimed_at = self._monotonic()
-        lease = await self.queue.claim(item_id)
+        lease = await self._claim(item_id)
         while lease is not None:
             thread_key = lease.thread_key
             moved_on = await self._hold(lease, claimed_at)
@@ -212,6 +220,23 @@ class QueueRunner:
                 return
             claimed_at = self._monotonic()
             lease = await self.queue.claim_head(thread_key)
+
+    async def _claim(self, item_id: UUID) -> Lease | None:
+        self._busy.add(item_id)
+        lease = None
+        try:
+            lease = await self.queue.claim(item_id)
+        finally:
+            if lease is None:
+                self._release(item_id)
+        return lease
+
+    def _release(self, item_id: UUID) -> None:
+        """Out of hand; what was offered meanwhile goes to the workers now, for it may be news."""
+        self._busy.discard(item_id)
+        offered = self._offered_again.pop(item_id, None)
+        if offered is not None and not self._stopping.is_set():
+            self._put(item_id, *offered, hot=True)
 
     async def _hold(self, lease: Lease, claimed_at: float) -> bool:
         """Run the handler under the lease; False when the row was put off and its thread waits."""
@@ -231,7 +256,7 @@ class QueueRunner:
             raise
         finally:
             del self._held[lease.item_id]
-            self._busy.discard(lease.item_id)
+            self._release(lease.item_id)
 
     async def _handle(self, held: _Held) -> Decision | None:
         held.task = asyncio.ensure_future(self._call(held.lease))
@@ -269,6 +294,7 @@ class QueueRunner:
         match decision:
             case Finish():
                 await self.queue.finish(lease)
+                return True
             case Defer(delay_s):
                 woken = await self.queue.defer(lease, delay_s)
                 self._remember(lease, 0.0 if woken else delay_s)
@@ -276,7 +302,7 @@ class QueueRunner:
             case Unblock(delay_s):
                 unblocked = await self.queue.unblock(lease, delay_s=delay_s)
                 self._remember(lease, 0.0 if unblocked.woken else delay_s)
-        return True
+                return True
 
     async def _give_back(self, lease: Lease) -> None:
         try:
@@ -311,11 +337,7 @@ class QueueRunner:
             wait_s = (
                 min(self._scanner_grace_s, self._scanner_interval_s) if hurried else self._scanner_interval_s
             )
-            try:
-                async with asyncio.timeout(wait_s):
-                    await self._scan_wanted.wait()
-            except TimeoutError:
-                continue
+            await wait_until_set(self._scan_wanted, wait_s)
 
     async def _keep_renewing(self) -> None:
         while True:
@@ -339,10 +361,3 @@ class QueueRunner:
         for one in held:
             if one.lease in lost and self._held.get(one.lease.item_id) is one:
                 one.give_up()
-
-    async def _pause(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._stopping.wait()
-        except TimeoutError:
-            return

@@ -10,10 +10,10 @@ from uuid import UUID
 
 import asyncpg
 import pytest
-from tests.support.workqueue import fill, item, make_work_table
 
 from butler_kit.db import transaction
 from butler_kit.queue import Defer, Finish, Finished, LeasedQueue, QueueRunner, TierBuffer, Unblock
+from tests.support.workqueue import fill, item, make_work_table
 
 PATIENCE_S = 30
 
@@ -384,3 +384,34 @@ async def test_a_defect_in_the_queue_ends_the_runner_loudly(queue, pool):
     with pytest.raises(ExceptionGroup) as caught:
         await asyncio.wait_for(runner.run(), PATIENCE_S)
     assert caught.group_contains(asyncpg.UndefinedTableError)
+
+
+async def test_a_wake_between_the_release_of_a_row_and_the_end_of_its_turn_is_not_lost(pool, running):
+    seen, twice = [], asyncio.Event()
+
+    class Woken(LeasedQueue):
+        """Its row is woken the moment after it was released, while the runner still counts it as in hand."""
+
+        async def unblock(self, lease, *, delay_s=None):
+            released = await super().unblock(lease, delay_s=delay_s)
+            if len(seen) == 1:
+                due = await self.wake(lease.item_id)
+                assert runner.offer(due.item_id, due.lane, due.source)
+            return released
+
+    async def handler(lease):
+        seen.append(lease.attempt)
+        if len(seen) == 1:
+            return Unblock(600)
+        twice.set()
+        return Finish()
+
+    queue = Woken(pool, "test_work", lease_s=30)
+    runner = runner_of(queue, handler, workers=1, scanner_interval_s=600)
+    await fill(queue, 1)
+    await running(runner)
+    runner.offer(item(1), "default", "api")
+
+    async with asyncio.timeout(PATIENCE_S):
+        await twice.wait()
+    assert seen == [1, 2]
