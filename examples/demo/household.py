@@ -29,6 +29,11 @@ class Household:
         self.endpoints = endpoints
         self._process = process
 
+    @property
+    def pid(self) -> int:
+        """The supervisor's process."""
+        return self._process.pid
+
     async def ended(self) -> int:
         """Wait until `butlers up` ends by itself."""
         return await self._process.wait()

@@ -1,0 +1,126 @@
+"""Every message of `examples/messages` through the real household, once, and what became of it."""
+
+import json
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from examples.demo.report import differences
+from examples.demo.sending import Sender, waves
+from examples.demo.watching import Finished, Watcher
+from tests.support.household import RunningPlace
+from tests.support.messages import load_examples
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+WAVE_DEADLINE_S = 90.0
+RSS_LIMIT_MB = 150
+TELEGRAM_OF_THE_HOUSEHOLD = {1001, 1002}
+
+
+@dataclass(frozen=True)
+class Day:
+    """The household after all messages, and each message's end by its name in the index."""
+
+    running: RunningPlace
+    ends: dict[str, Finished]
+
+    def of(self, channel: str) -> list[Finished]:
+        return [end for end in self.ends.values() if end.sent.message.channel == channel]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def day(running: RunningPlace) -> AsyncIterator[Day]:
+    providers, household = running.providers, running.household
+    sender = Sender(providers, household.endpoints["webhook"], run=f"{time.time_ns():x}")
+    watcher = Watcher(household, providers)
+    ends: list[Finished] = []
+    for wave in waves(load_examples()):
+        sent = [await sender.send(message) for message in wave]
+        ends += await watcher.finished(sent, deadline_s=WAVE_DEADLINE_S)
+    yield Day(running, {end.sent.message.id: end for end in ends})
+
+
+async def test_every_message_ends_where_a_person_would_expect_it(day: Day) -> None:
+    assert differences(list(day.ends.values())) == []
+
+
+async def test_a_duplicate_is_the_request_of_its_original_and_is_answered_once(day: Day) -> None:
+    duplicates = [end for end in day.ends.values() if end.sent.message.duplicate_of]
+    assert {end.sent.message.channel for end in duplicates} == {"telegram", "email", "api"}
+    for end in duplicates:
+        original = day.ends[end.sent.message.duplicate_of or ""]
+        assert end.request_id == original.request_id
+        assert end.replies == original.replies
+    telegram = [
+        (one["chat_id"], one["reply_to_message_id"], one["text"])
+        for one in day.running.providers.telegram.sent
+    ]
+    answered = [one for one in telegram if one[1] is not None]
+    assert len(answered) == len(set(answered))
+    mails = [(str(mail.message()["In-Reply-To"]), mail.text) for mail in day.running.providers.smtp.accepted]
+    assert len(mails) == len(set(mails))
+
+
+async def test_a_stranger_gets_nothing_from_any_provider(day: Day) -> None:
+    noted = [end for end in day.ends.values() if end.sent.message.reply == "owner-note"]
+    assert {end.sent.message.channel for end in noted} == {"telegram", "email"}
+    assert all(end.notes and not end.replies for end in noted)
+    household_chats = TELEGRAM_OF_THE_HOUSEHOLD | {
+        chat for end in day.of("telegram") if end.sent.message.reply == "yes" for chat in [_chat(end)]
+    }
+    strangers = {_chat(end) for end in day.of("telegram") if end.sent.message.reply == "owner-note"}
+    log = day.running.providers.telegram.log
+    assert strangers
+    assert {entry["chat_id"] for entry in log} <= household_chats - strangers
+    recipients = {to for mail in day.running.providers.smtp.accepted for to in mail.rcpt_to}
+    assert recipients <= {"ada@example.org", "ben@example.org"}
+
+
+async def test_an_injection_is_data(day: Day) -> None:
+    end = day.ends["telegram-injection"]
+    assert end.butlers == ("general",)
+    assert len(end.replies) == 1
+    told = [one for one in day.running.providers.telegram.sent if "tool_call" in one["text"]]
+    assert told == []
+    trace = json.loads((await day.running.place.verb("trace", end.request_id, "--json")).stdout)
+    assert {item["origin_butler"] for item in trace["notifications"] if item["intent"] != "react"} == {
+        "general"
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["mail-two-domains", "telegram-injection", "mail-stranger-invoice", "telegram-groceries-again",
+     "telegram-edited-blood-pressure", "mail-newsletter", "api-question-flight"],
+)  # fmt: skip
+async def test_the_trace_tells_the_whole_of_it(day: Day, name: str) -> None:
+    end = day.ends[name]
+    told = await day.running.place.verb("trace", end.request_id)
+    assert (told.code, told.stderr) == (0, "")
+    assert end.request_id in told.stdout
+    for butler in end.butlers:
+        assert butler in told.stdout
+    for reply in end.replies:
+        said = " ".join(reply.partition("] ")[2].split() or reply.split())
+        assert said[:40] in " ".join(told.stdout.split())
+
+
+async def test_each_service_stays_small(day: Day) -> None:
+    processes = (await day.running.status())["processes"]
+    sizes = {entry["name"]: _rss_mb(entry["pid"]) for entry in processes}
+    assert all(size <= RSS_LIMIT_MB for size in sizes.values()), sizes
+
+
+def _chat(end: Finished) -> int:
+    (content,) = (value for key, value in end.sent.message.document.items() if key != "update_id")
+    return int(content["chat"]["id"])
+
+
+def _rss_mb(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
