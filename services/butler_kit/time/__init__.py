@@ -2,5 +2,6 @@
 
 from butler_kit.time.clock import Clock, ManualClock, SystemClock
 from butler_kit.time.ids import new_uuid7, uuid7_timestamp
+from butler_kit.time.waiting import wait_until_set
 
-__all__ = ["Clock", "ManualClock", "SystemClock", "new_uuid7", "uuid7_timestamp"]
+__all__ = ["Clock", "ManualClock", "SystemClock", "new_uuid7", "uuid7_timestamp", "wait_until_set"]
