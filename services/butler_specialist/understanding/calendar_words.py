@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["AGO", "MONTHS", "RELATIVE_DAYS", "UNITS", "WEEKDAYS", "WITHIN"]
+__all__ = ["AGO", "COUNTS", "MONTHS", "RELATIVE_DAYS", "UNITS", "WEEKDAYS", "WITHIN"]
 
 _MONTH_WORDS: Final = (
     "january jan januar janner janvier janv enero ene января",
@@ -49,5 +49,16 @@ UNITS: Final = {
     "day": 1, "days": 1, "tag": 1, "tage": 1, "tagen": 1, "jour": 1, "jours": 1, "dia": 1, "dias": 1,
     "week": 7, "weeks": 7, "woche": 7, "wochen": 7, "semaine": 7, "semaines": 7, "semana": 7, "semanas": 7,
 }  # fmt: skip
-AGO: Final = (r"(?P<n>\d{1,3}) (?P<unit>UNIT) ago", r"(?:vor|il y a|hace) (?P<n>\d{1,3}) (?P<unit>UNIT)")
-WITHIN: Final = (r"\b(?:in|dans|en) (?P<n>\d{1,3}) (?P<unit>UNIT)(?! ago)",)
+_COUNT_WORDS: Final = (
+    "a one ein eine einem einer einen un une una",
+    "two zwei deux dos",
+    "three drei trois tres",
+    "four vier quatre cuatro",
+    "five funf cinq cinco",
+    "six sechs seis",
+)
+COUNTS: Final = {word: number for number, words in enumerate(_COUNT_WORDS, start=1) for word in words.split()}
+_N: Final = rf"(?P<n>\d{{1,3}}|{'|'.join(COUNTS)})"
+
+AGO: Final = (rf"\b{_N} (?P<unit>UNIT) ago", rf"\b(?:vor|il y a|hace) {_N} (?P<unit>UNIT)")
+WITHIN: Final = (rf"\b(?:in|dans|en) {_N} (?P<unit>UNIT)(?! ago)",)

@@ -1,4 +1,4 @@
-"""Days and times of day: written out, numeric, relative to the message's own day (pure).
+"""Days: written out, numeric, relative to the message's own day (pure).
 
 The message's day is in the household's time zone (D56). A day without a year is the nearest one, or the nearest
 one on the side that the caller asks for; days before months except where that is impossible or in ISO 8601.
@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, time, timedelta
+from datetime import date, timedelta
 from typing import Final, Literal
 
 from butler_specialist.understanding.calendar_words import (
     AGO,
+    COUNTS,
     MONTHS,
     RELATIVE_DAYS,
     UNITS,
@@ -22,7 +23,7 @@ from butler_specialist.understanding.calendar_words import (
 )
 from butler_specialist.understanding.folding import fold
 
-__all__ = ["Day", "Moment", "day_text", "find_days", "find_times"]
+__all__ = ["MONTH_NAMES", "Day", "Side", "day_text", "find_days"]
 
 Side = Literal["past", "future", "nearest"]
 
@@ -41,15 +42,6 @@ class Day:
         return {"past": self.before, "future": self.after, "nearest": self.day}[side]
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A time of day that the text names."""
-
-    at: time
-    start: int
-    end: int
-
-
 _MONTH: Final = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
 _WEEKDAY: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
 _RELATIVE: Final = "|".join(sorted(map(re.escape, RELATIVE_DAYS), key=len, reverse=True))
@@ -60,6 +52,17 @@ _NUMERIC: Final = re.compile(
     r"(?<![\d.,/])(?P<a>\d{1,2})(?P<sep>[./])(?P<b>\d{1,2})(?:(?P=sep)(?P<y>\d{4}|\d{2})(?!\d)"
     r"|(?<=\d)(?P<dot>\.)(?!\d))(?![/])"
 )
+_INTRODUCED: Final = re.compile(
+    r"\b(?:on|due|until|till|since|am|bis|bis zum|vom|zum|seit|ab|le|el|du|au|del) "
+    r"(?P<d>\d{1,2})(?P<sep>[./])(?P<m>\d{1,2})(?![\d./]*\d)(?! ?(?:uhr|[ap]\.?m\b|h\b|[€$£%]|eur|usd|chf|kg|mg|km))"
+)
+"""A day and a month without a year, which only what stands before tells from a fraction: "on 3/12", "am 3.12"."""
+_ORDINAL: Final = re.compile(
+    r"\b(?:(?:on |by |until |from |since )?the (?P<d>\d{1,2})(?:st|nd|rd|th)|(?:am|zum|vom|dem) (?P<tag>\d{1,2})\."
+    r"|(?:le|el) (?P<jour>\d{1,2})(?:er)?)(?= ?(?:[,;!?)\n]|\.(?!\d)|$|(?:of (?:the|this|next) month|at|from|to|and|we"
+    r"|i|is|um|ab|von|und|a|las|et|y|with|mit|avec|con)\b))"
+)
+"""A day of this month, the one before or the next: "on the 3rd"."""
 _DAY_MONTH: Final = re.compile(
     rf"(?<![\w.,])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of"
     rf"| de)? ?(?P<m>{_MONTH})\b\.?(?:,? (?:de )?(?P<y>\d{{4}})\b)?"
@@ -86,13 +89,6 @@ _OFFSETS: Final[tuple[tuple[re.Pattern[str], int], ...]] = (
     *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), -1) for pattern in AGO),
     *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), 1) for pattern in WITHIN),
 )
-_CLOCK: Final = re.compile(
-    r"(?<![\d:.,/-])(?P<h>[01]?\d|2[0-3])(?::|h)(?P<min>[0-5]\d)(?![\d:])(?: ?(?P<half>[ap])\.?m\b)?"
-)
-_HOUR: Final = re.compile(
-    r"(?<![\d:.,/-])(?P<h>1[0-2]|[1-9]) ?(?P<half>[ap])\.?m\b|(?<![\d:.,/-])(?P<h24>[01]?\d"
-    r"|2[0-3]) ?(?:uhr|o'clock|heures?)\b(?: (?P<min>[0-5]\d)\b)?"
-)
 _AMBIGUOUS_WEEKDAYS: Final = frozenset({"mon", "sat", "sun", "wed", "mar", "mars", "martes"})
 
 
@@ -100,23 +96,13 @@ def find_days(text: str, today: date) -> tuple[Day, ...]:
     """All days in the order of the text, none inside another; impossible ones (31 February) are no days."""
     folded = fold(text)
     found: list[Day] = []
-    readers = (_iso, _month_day_year, _day_month, _from_day, _month_day, _numeric, _offset, _word, _weekday)
+    readers = (_iso, _month_day_year, _day_month, _from_day, _month_day, _numeric)
+    readers += (_introduced, _ordinal, _offset, _word, _weekday)
     for reader in readers:
         for day in reader(folded, today):
             if not any(day.start < other.end and other.start < day.end for other in found):
                 found.append(day)
     return tuple(sorted(found, key=lambda day: day.start))
-
-
-def find_times(text: str) -> tuple[Moment, ...]:
-    """All times of day in the order of the text."""
-    folded = fold(text)
-    found = [_moment(match) for pattern in (_CLOCK, _HOUR) for match in pattern.finditer(folded)]
-    kept: list[Moment] = []
-    for moment in sorted((item for item in found if item is not None), key=lambda item: item.start):
-        if not kept or moment.start >= kept[-1].end:
-            kept.append(moment)
-    return tuple(kept)
 
 
 def day_text(day: date) -> str:
@@ -131,17 +117,6 @@ MONTH_NAMES: Final = (
 )  # fmt: skip
 
 
-def _moment(match: re.Match[str]) -> Moment | None:
-    groups = match.groupdict()
-    hour = int(groups.get("h") or groups.get("h24") or 0)
-    half = groups.get("half")
-    if half:
-        if not 1 <= hour <= 12:
-            return None
-        hour = hour % 12 + (12 if half == "p" else 0)
-    return Moment(time(hour, int(groups.get("min") or 0)), match.start(), match.end())
-
-
 def _fixed(match: re.Match[str], year: int, month: int, day: int) -> Iterator[Day]:
     try:
         found = date(year, month, day)
@@ -152,12 +127,13 @@ def _fixed(match: re.Match[str], year: int, month: int, day: int) -> Iterator[Da
 
 
 def _yearless(match: re.Match[str], month: int, day: int, today: date) -> Iterator[Day]:
-    options = []
-    for year in range(today.year - 4, today.year + 5):
-        try:
-            options.append(date(year, month, day))
-        except ValueError:
-            continue
+    years = range(today.year - 4, today.year + 5)
+    options = [option for year in years if (option := _existing(year, month, day))]
+    return _between(match, options, today)
+
+
+def _between(match: re.Match[str], options: list[date], today: date) -> Iterator[Day]:
+    """The day that is meant among those that it can be, in their order."""
     before = [option for option in options if option <= today]
     after = [option for option in options if option >= today]
     if before and after:
@@ -206,6 +182,29 @@ def _numeric(folded: str, today: date) -> Iterator[Day]:
             yield from _yearless(match, month, day, today)
 
 
+def _introduced(folded: str, today: date) -> Iterator[Day]:
+    for match in _INTRODUCED.finditer(folded):
+        first, second = int(match["d"]), int(match["m"])
+        day, month = (second, first) if second > 12 >= first and match["sep"] == "/" else (first, second)
+        if month <= 12:
+            yield from _yearless(match, month, day, today)
+
+
+def _ordinal(folded: str, today: date) -> Iterator[Day]:
+    for match in _ORDINAL.finditer(folded):
+        written = int(match["d"] or match["tag"] or match["jour"])
+        months = (today.year * 12 + today.month - 1 + shift for shift in range(-2, 3))
+        options = [option for month in months if (option := _existing(month // 12, month % 12 + 1, written))]
+        yield from _between(match, options, today)
+
+
+def _existing(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
 def _shifted(match: re.Match[str], today: date, days: int) -> Iterator[Day]:
     day = today + timedelta(days=days)
     yield Day(day, match.start(), match.end(), day, day)
@@ -214,7 +213,11 @@ def _shifted(match: re.Match[str], today: date, days: int) -> Iterator[Day]:
 def _offset(folded: str, today: date) -> Iterator[Day]:
     for pattern, sign in _OFFSETS:
         for match in pattern.finditer(folded):
-            yield from _shifted(match, today, sign * int(match["n"]) * UNITS[match["unit"]])
+            yield from _shifted(match, today, sign * _count(match["n"]) * UNITS[match["unit"]])
+
+
+def _count(written: str) -> int:
+    return COUNTS.get(written) or int(written)
 
 
 def _word(folded: str, today: date) -> Iterator[Day]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 __all__ = ["fold", "words"]
 
-_SAME = {"’": "'", "‘": "'", "`": "'", "–": "-", "—": "-", "‑": "-", "−": "-", "\u00a0": " ", "\u202f": " "}
+_SAME = {"’": "'", "‘": "'", "`": "'", "–": "-", "—": "-", "‑": "-", "−": "-"}
 
 
 def fold(text: str) -> str:
@@ -20,6 +20,8 @@ def _fold_char(char: str) -> str:
     plain = _SAME.get(char)
     if plain is not None:
         return plain
+    if unicodedata.category(char) == "Zs":
+        return " "
     cyrillic = "\u0400" <= char <= "\u04ff"
     lowered = char.lower() if cyrillic else unicodedata.normalize("NFD", char)[0].lower()
     return lowered if len(lowered) == 1 else char

@@ -54,8 +54,8 @@ _NEED: Final = re.compile(
 )
 _SPLIT: Final = re.compile(r"\s*(?:[,;•\n]|\s[-*]\s|(?<=\s)(?:and|und|et|y|e|и|also)(?=\s))\s*")
 _TRIM: Final = re.compile(
-    r"^(?:(?:please|bitte|some|a few|the|also|noch|etwas|ein paar|du|de la|des|de l'|un poco de|algo de"
-    r"|d')\s*)+(?=\S)"
+    r"^(?:(?:please|bitte|some|a few|the|also|noch|etwas|ein paar|du|de la|des|un poco de|algo de)\s+"
+    r"|(?:de l'|d')\s*)+(?=\S)"
 )
 _TAIL: Final = re.compile(r"\s+(?:please|bitte|s'il (?:te|vous) plait|por favor|too|as well|hinzu|dazu)$")
 

@@ -30,7 +30,7 @@ _WORDS: Final = {
     "euro": "EUR", "euros": "EUR", "dollar": "USD", "dollars": "USD", "dolares": "USD", "pound": "GBP",
     "pounds": "GBP", "pfund": "GBP", "livres": "GBP", "libras": "GBP", "franken": "CHF", "francs": "CHF",
     "fr": "CHF", "sfr": "CHF", "kronen": "DKK", "rubel": "RUB", "руб": "RUB", "рублей": "RUB", "евро": "EUR",
-    "yen": "JPY", "zloty": "PLN", "bucks": "USD",
+    "yen": "JPY", "zloty": "PLN", "buck": "USD", "bucks": "USD", "quid": "GBP",
 }  # fmt: skip
 _CODES: Final = words(
     "eur usd gbp chf jpy sek nok dkk pln czk huf ron bgn try rub inr cny aud nzd cad brl mxn"
@@ -41,11 +41,12 @@ _NUMBER: Final = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,9}(?:[.,]\
 _NAMES: Final = "|".join(sorted(map(re.escape, [*_WORDS, *_CODES]), key=len, reverse=True))
 _MARKS: Final = "|".join(sorted(map(re.escape, _SYMBOLS), key=len, reverse=True))
 _AFTER: Final = re.compile(
-    rf"(?<![\w.,/:-])(?P<minus>-)?(?P<number>{_NUMBER})(?:,-)? ?(?P<unit>{_MARKS}|(?:{_NAMES})(?![\w]))"
+    rf"(?<![\w.,/-])(?<!\d:)(?P<minus>-)?(?P<number>{_NUMBER})(?:[.,]-{{1,2}})? {{0,2}}"
+    rf"(?P<unit>{_MARKS}|(?:{_NAMES})(?![\w]))"
     r"(?: ?(?P<cents>\d{2})(?![\d.,/:-]))?"
 )
 _BEFORE: Final = re.compile(
-    rf"(?<![\w.,/-])(?P<unit>{_MARKS}|(?:{_NAMES})\.?)(?: ?)(?P<minus>-)?(?P<number>{_NUMBER})(?![\w/:]"
+    rf"(?<![\w.,/-])(?P<unit>{_MARKS}|(?:{_NAMES})\.?) ?(?P<minus>-)?(?P<number>{_NUMBER})(?![\w/:]"
     rf"|[.,-]\d)"
 )
 _CENT: Final = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}) ?(?P<unit>cents?|ct)\b")

@@ -12,7 +12,7 @@ from butler_specialist.understanding.reading import Sentence
 __all__ = ["for_what", "is_paper", "party_of", "purpose_of", "said_without"]
 
 _FOR: Final = re.compile(
-    r"\b(?:for|fur|pour|para|por)\b\s+(?:(?:the|my|our|die|den|das|der|la|le|les|el|los|las|l')\s*)*"
+    r"\b(?:for|fur|pour|para|por)\b\s+(?:(?:the|my|our|die|den|das|der|la|le|les|el|los|las)\s+|l'\s*)*"
 )
 _PAPER: Final = re.compile(
     r"\b(?P<what>(?:(?!the |our |my |an |this |your |and |of |die |der |das |eine |meine |les |une |los "
@@ -34,7 +34,7 @@ _STOP_AT: Final = re.compile(
     r"|gezahlt|pagado|paye|gekauft|and|und|is|ist|was|a month|per month|im monat|par mois|al mes)\b)"
 )
 _ABOUT: Final = re.compile(
-    r"^\W*(?:the|my|our|die|der|das|la|le|el|l')\s*(?P<what>[^\d,.;:]{3,40}?)\s+(?:renews?|costs?|kostet"
+    r"^\W*(?:(?:the|my|our|die|der|das|la|le|el)\s+|l'\s*)(?P<what>[^\d,.;:]{3,40}?)\s+(?:renews?|costs?|kostet"
     r"|coute|cuesta|verlangert)"
 )
 _FILLERS: Final = words(
@@ -42,6 +42,7 @@ _FILLERS: Final = words(
     " gestern fur ausgegeben gekauft ich wir paye j'ai"
     " aujourd'hui hier pour pague he gaste compre hoy ayer por para and und eur euro it of is was been"
     " um am received got refunded bei at chez my our due owe per month next payment total from"
+    " costs cost kostet coute cuesta"
 )
 
 

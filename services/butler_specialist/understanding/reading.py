@@ -9,11 +9,12 @@ from datetime import date, datetime
 from functools import cached_property
 from typing import Final
 
-from butler_specialist.understanding.dates import Day, Moment, Side, find_days, find_times
+from butler_specialist.understanding.dates import Day, Side, find_days
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
 from butler_specialist.understanding.money import Amount, find_amounts
 from butler_specialist.understanding.prose import own_prose
+from butler_specialist.understanding.times import Moment, find_times
 
 __all__ = ["Reading", "Sentence", "read"]
 

@@ -37,6 +37,8 @@ TALKS: dict[str, list[tuple[str, str]]] = {
         ("The water bill is 54.10 EUR, due 2026-11-30", "due on Monday, 30 November 2026"),
         ("Which bills are due?", "Bills of 54.10 EUR are noted from today on"),
         ("Paid something at the market", "no amount could be read"),
+        ("lunch was 12.50 € on 3 September", "12.50 EUR for lunch on Thursday, 3 September 2026."),
+        ("The gym was 20 EUR a month, now it is 25 EUR a month", "Noted: a subscription of 25.00 EUR"),
         (
             "What is my biggest expense?",
             "The largest expense so far is 63.20 EUR for Schulbücher (19 November)",

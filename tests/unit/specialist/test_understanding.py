@@ -12,14 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from butler_specialist.profiles import PROFILES, load_profile
-from butler_specialist.understanding.dates import day_text, find_days, find_times
+from butler_specialist.understanding.dates import day_text, find_days
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.lists import list_changes
 from butler_specialist.understanding.measurements import find_doses, find_measurements
 from butler_specialist.understanding.money import find_amounts, number_of, total_text
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.prose import own_prose
+from butler_specialist.understanding.purpose import purpose_of
 from butler_specialist.understanding.reading import Sentence, read
+from butler_specialist.understanding.times import find_times, unclear_hour
 from butler_specialist.understanding.travels import booking_code, legs
 
 MOMENT = datetime(2026, 11, 21, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -46,6 +48,12 @@ WORDS = sorted(
         ("$5 for coffee and £3.20 for tea", ["5 USD", "3.20 GBP"]),
         ("15€ Döner", ["15 EUR"]),
         ("only 80 cents", ["0.8 EUR"]),
+        ("lunch was 12.50\u202f€", ["12.50 EUR"]),
+        ("12,50\u2009€ / 12,50\u00a0€", ["12.50 EUR", "12.50 EUR"]),
+        ("Lunch:12,50€, tea €3", ["12.50 EUR", "3 EUR"]),
+        ("CHF 20.- and 5.– CHF", ["20 CHF", "5 CHF"]),
+        ("EUR 12, 12 euros, 5 bucks, 5 quid", ["12 EUR", "12 EUR", "5 USD", "5 GBP"]),
+        ("12,-- € und 12€50", ["12 EUR", "12.5 EUR"]),
         ("Call 0171 2345678 at 10:30 about room 12", []),
         ("Flight OS451 on 2027-03-14", []),
         ("version 3.11.7 of 2026-11-21", []),
@@ -103,6 +111,17 @@ def test_currencies_are_never_added_up() -> None:
         ("last Friday", date(2026, 11, 20)),
         ("next Monday", date(2026, 11, 23)),
         ("сегодня", TODAY),
+        ("übermorgen", date(2026, 11, 23)),
+        ("next Friday", date(2026, 11, 27)),
+        ("on the 3rd", date(2026, 12, 3)),
+        ("the 15th at 10:00", date(2026, 11, 15)),
+        ("am 3. um 17 Uhr", date(2026, 12, 3)),
+        ("am 3.12.", date(2026, 12, 3)),
+        ("bis 3.12", date(2026, 12, 3)),
+        ("on 3/12", date(2026, 12, 3)),
+        ("due 12/25", date(2026, 12, 25)),
+        ("in two weeks", date(2026, 12, 5)),
+        ("vor einer Woche", date(2026, 11, 14)),
     ],
 )
 def test_days_are_read_relative_to_the_messages_own_day(text: str, day: date) -> None:
@@ -110,7 +129,18 @@ def test_days_are_read_relative_to_the_messages_own_day(text: str, day: date) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["on 2026-02-31", "31.02.2026", "99/99/2026", "room 12.5", "1.2.3.4", "Good morning!"]
+    "text",
+    [
+        "on 2026-02-31",
+        "31.02.2026",
+        "99/99/2026",
+        "room 12.5",
+        "1.2.3.4",
+        "Good morning!",
+        "on the 3rd floor",
+        "1/2 cup",
+        "at 124/79",
+    ],
 )
 def test_what_is_no_day_is_none(text: str) -> None:
     assert find_days(text, TODAY) == ()
@@ -130,6 +160,44 @@ def test_times_of_day_are_read_in_all_writings() -> None:
         time(18, 30),
         time(0, 15),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("um 17.30 Uhr", time(17, 30)),
+        ("at 5.30 pm", time(17, 30)),
+        ("le 3 à 18h", time(18)),
+        ("tonight at 8", time(20)),
+        ("tomorrow morning at 8", time(8)),
+        ("um 17", time(17)),
+        ("at noon", time(12)),
+    ],
+)
+def test_everyday_times_are_read(text: str, at: time) -> None:
+    assert [moment.at for moment in find_times(text)] == [at]
+
+
+def test_an_hour_of_which_half_of_the_day_is_not_said_is_no_time() -> None:
+    assert find_times("tomorrow at 5") == ()
+    assert unclear_hour("tomorrow at 5") == "at 5"
+    assert unclear_hour("tonight at 8, look at 14 pictures") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "purpose"),
+    [
+        ("Paid 10 EUR for the dentist's parking", "dentist's parking"),
+        ("Paid 10 EUR for lavender", "lavender"),
+        ("63 € für die Derby-Karten", "Derby-Karten"),
+        ("5 € pour l'essence", "essence"),
+        ("Thermos flask repair costs 10 EUR", "Thermos flask repair"),
+        ("My dental cover renews at 8 EUR a month", "dental cover"),
+    ],
+)
+def test_the_purpose_is_in_whole_words(text: str, purpose: str) -> None:
+    sentence = Sentence(text, TODAY)
+    assert purpose_of(sentence, sentence.amounts[0]) == purpose
 
 
 def test_a_day_is_named_in_full_whatever_the_locale() -> None:
@@ -185,6 +253,7 @@ def test_doses_name_the_medication(text: str, dose: tuple[str, str, str, str | N
         ("Remove bread from the shopping list", "shopping", ("bread",), True),
         ("Please put sun cream on the packing list", "packing", ("sun cream",), False),
         ("Buy batteries and tape", "shopping", ("batteries", "tape"), False),
+        ("Buy dumplings, the thermos, some tea", "shopping", ("dumplings", "thermos", "tea"), False),
     ],
 )
 def test_list_items_are_taken_one_by_one(text: str, name: str, items: tuple[str, ...], removed: bool) -> None:

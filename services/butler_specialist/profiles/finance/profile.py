@@ -20,7 +20,9 @@ from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["FinanceProfile"]
 
-_CHANGED_PRICE: Final = re.compile(r"\b(?:was|instead of|statt|au lieu de|en vez de)\s*$")
+_INSTEAD_OF: Final = re.compile(r"\b(?:instead of|statt|au lieu de|en vez de)\s*$")
+_WAS: Final = re.compile(r"\b(?:was|war|etait|era|costaba)\s*$")
+_NOW: Final = re.compile(r"\b(?:now|jetzt|nun|maintenant|ahora)\b|\((?:it )?(?:was|war|etait|era)\b")
 _INVOICE_NUMBER: Final = re.compile(
     r"\b(?:invoice|rechnung|facture|factura)(?: (?:no\.?|nr\.?|number"
     r"|n°))? (?P<number>[A-Z0-9][A-Z0-9-]{2,19})\b",
@@ -72,8 +74,11 @@ class FinanceProfile(Profile):
 
 
 def _is_old(sentence: Sentence, amount: Amount) -> bool:
-    """A price that is only named because it no longer holds."""
-    return _CHANGED_PRICE.search(sentence.folded[: amount.start]) is not None
+    """A price that is only named because it no longer holds: beside the one that does."""
+    before = sentence.folded[: amount.start]
+    if len(sentence.amounts) < 2:
+        return False
+    return bool(_INSTEAD_OF.search(before) or (_WAS.search(before) and sentence.has(_NOW)))
 
 
 def _draft(sentence: Sentence, amount: Amount, reading: Reading, *, household: bool) -> RecordDraft:

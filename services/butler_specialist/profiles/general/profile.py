@@ -14,6 +14,7 @@ from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.lists import ListChange, list_changes, list_name
 from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.times import unclear_hour
 
 __all__ = ["GeneralProfile", "open_items"]
 
@@ -191,7 +192,9 @@ def _greeting(reading: Reading, rows: Sequence[Record]) -> str:
 
 def _note_text(draft: RecordDraft, reading: Reading) -> str:
     if draft.kind == "appointment":
-        return f"Noted for {when_text(draft.occurred_on, draft.occurred_at)}: {quoted(reading.text)}"
+        hour = unclear_hour(reading.text) if draft.occurred_at is None else None
+        doubt = f" No time is set: {quoted(hour)} may be morning or evening." if hour else ""
+        return f"Noted for {when_text(draft.occurred_on, draft.occurred_at)}: {quoted(reading.text)}{doubt}"
     if draft.kind == "task":
         day = (
             f" for {when_text(draft.occurred_on, draft.occurred_at)}"
