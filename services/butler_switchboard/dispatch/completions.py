@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 
 from butler_contracts.errors import ValidationFailed
-from butler_contracts.parse import parse
+from butler_contracts.parse import ContractViolation, parse
 from butler_contracts.route import RouteResponseV1
 from butler_kit.auth import Caller, Forbidden
 from butler_kit.time import Clock
@@ -66,8 +66,15 @@ class Completions:
         return {"status": "recorded"}
 
     async def complete(self, caller: Caller, document: dict[str, Any]) -> dict[str, str]:
-        """Record a terminal response. Raises `ValidationFailed` for one that belongs to nobody."""
-        response = parse(RouteResponseV1, document)
+        """Record a terminal response. Raises `ValidationFailed` for one that belongs to nobody or breaks the contract.
+
+        A broken one still ends the branch that it names, as `validation_error` (SWB-05.3): silence would only be later.
+        """
+        try:
+            response = parse(RouteResponseV1, document)
+        except ContractViolation:
+            await self._end_by_broken_answer(caller, document)
+            raise
         known = await self._store.find(response.subrequest_id)
         if known is None:
             return await self._notification_ended(caller, response)
@@ -76,6 +83,16 @@ class Completions:
         if status != "late":
             await self._waker.wake(known.request_id)
         return {"status": status}
+
+    async def _end_by_broken_answer(self, caller: Caller, document: dict[str, Any]) -> None:
+        try:
+            subrequest = UUID(str(document.get("subrequest_id")))
+        except ValueError:
+            return
+        known = await self._store.find(subrequest)
+        if known is not None and known.target == caller.name and not known.state.terminal:
+            await self._record(known, document)
+            await self._waker.wake(known.request_id)
 
     async def _record(self, known: KnownSubroute, document: dict[str, Any]) -> Recorded:
         answer = read_response(document, known.request_id, known.subrequest_id)

@@ -264,6 +264,22 @@ async def test_the_same_answer_twice_is_a_duplicate_and_counts_once(home: Househ
         assert 'subroute_result_total{outcome="ok",target="finance"} 1.0' in await running.metrics()
 
 
+@pytest.mark.spec("SWB-05.3")
+async def test_a_completion_of_an_unknown_version_is_refused_and_ends_its_branch(home: Household):
+    finance = home.butler("finance")
+    finance.behaviour = accepts()
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, BILL))
+        [envelope] = await finance.received()
+        document = make_route_response(envelope, duration_ms=1.0, result={"reply": "x"}).to_wire()
+        with pytest.raises(ToolError, match="schema_version"):
+            await finance.tell(
+                "route.complete", route_response={**document, "schema_version": "route_response.v9"}
+            )
+        row = await home.settled(request)
+    assert (row["lifecycle_state"], row["error_class"]) == ("errored", "validation_error")
+
+
 async def test_a_butler_cannot_answer_for_another(home: Household):
     home.butler("finance").behaviour = accepts()
     async with home.run() as running:
