@@ -158,7 +158,11 @@ def mail(
             },
             "sender": {"identity": sender},
             "payload": {
-                "raw": {"headers": dict(headers or {}), "subject": "A subject", "text": text},
+                "raw": {
+                    "headers": {"From": [sender], **(headers or {})},
+                    "subject": "A subject",
+                    "text": text,
+                },
                 "normalized_text": text,
             },
             "control": {},

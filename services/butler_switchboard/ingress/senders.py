@@ -7,7 +7,6 @@ its own provider's DMARC verdict, or a mailbox that accepts nothing else.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -90,6 +89,8 @@ def _mail_class(
 ) -> tuple[SenderClass, str]:
     if envelope.source.endpoint_identity in policy.trusted_endpoints:
         return "household", "the mailbox accepts only the household"
+    if not names_one_author(headers, envelope.sender.identity):
+        return "other", "a member's address, but From is missing or may be read in two ways"
     domain = envelope.sender.identity.rpartition("@")[2].lower()
     if has_dmarc_pass(headers, domain=domain, trusted=policy.trusted_authserv_ids):
         return "household", "a member's address, proven by DMARC"
@@ -125,15 +126,56 @@ def _authserv_id(line: str) -> str:
     return head[0].lower() if head else ""
 
 
+def names_one_author(headers: Headers, address: str) -> bool:
+    """Whether `From` is one field that says `address` and nothing else that looks like an address.
+
+    Where two readers of the field could see two authors, the verdict may be about the other one (RFC 7489 §6.6.1).
+    """
+    fields = headers.get("from", [])
+    if len(fields) != 1:
+        return False
+    bare = _bare(fields[0])
+    if bare is None or bare.count("@") != 1:
+        return False
+    said = bare.strip().lower()
+    return said == address.lower() or said.endswith(f"<{address.lower()}>")
+
+
 def _line_passes(line: str, domain: str) -> bool:
-    for clause in re.sub(r"\([^()]*\)", " ", line).split(";")[1:]:
-        words = clause.split()
-        if words and words[0].lower() == "dmarc=pass":
-            claimed = [
-                word.partition("=")[2].lower() for word in words if word.lower().startswith("header.from=")
-            ]
-            return claimed == [domain]
-    return False
+    bare = _bare(line)
+    if bare is None:
+        return False
+    results = [words for clause in bare.lower().split(";")[1:] if (words := clause.split())]
+    verdicts = [words for words in results if words[0].startswith("dmarc=")]
+    if len(verdicts) != 1 or verdicts[0][0] != "dmarc=pass":
+        return False
+    claimed = [word for word in verdicts[0] if word.startswith("header.from=")]
+    return claimed == [f"header.from={domain}"]
+
+
+def _bare(field: str) -> str | None:
+    """A header field without what a sender can write into it: comments, which nest, and quoted strings.
+
+    None for a field that ends inside one (RFC 5322 §3.2).
+    """
+    kept: list[str] = []
+    depth, quoted, escaped = 0, False, False
+    for char in field:
+        if escaped:
+            escaped = False
+        elif char == "\\" and (quoted or depth):
+            escaped = True
+        elif quoted:
+            quoted = char != '"'
+        elif depth or char == "(":
+            depth += (char == "(") - (char == ")")
+        elif char == '"':
+            quoted = True
+        else:
+            kept.append(char)
+            continue
+        kept.append(" ")
+    return None if depth or quoted or escaped else "".join(kept)
 
 
 def is_automatic_mail(headers: Headers, *, sender: str) -> bool:

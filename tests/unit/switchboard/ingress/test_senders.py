@@ -101,3 +101,48 @@ def test_what_arrives_a_day_late_is_history():
     late = NOW - timedelta(hours=24, seconds=1)
     assert decide(telegram(1, observed_at=late)) == ("household", "none")
     assert decide(telegram(1, observed_at=NOW - timedelta(hours=23))) == ("household", "allow")
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        "mx.example.org; dmarc=fail (p=none (nested) ; dmarc=pass header.from=example.org ; x)",
+        'mx.example.org; spf=pass smtp.mailfrom="x; dmarc=pass header.from=example.org; "@evil.example; dmarc=fail',
+        'mx.example.org; spf=pass smtp.mailfrom="x\\"; dmarc=pass header.from=example.org; y"@evil.example',
+        "mx.example.org; spf=pass (domain of evil\\); dmarc=pass header.from=example.org; \\( is fine)",
+        "mx.example.org; spf=pass (never closed; dmarc=pass header.from=example.org",
+        "mx.example.org; dmarc=pass header.from=example.org; dmarc=fail header.from=example.org",
+        "mx.example.org; dmarc=pass header.from=evil.example header.from=example.org",
+        "mx.example.org; dmarc=pass",
+    ],
+)
+def test_what_a_sender_can_write_into_a_verdict_proves_nothing(verdict):
+    forged = {"Authentication-Results": [verdict]}
+    assert decide(mail("<1@x>", headers=forged, observed_at=NOW)) == ("other", "owner")
+
+
+@pytest.mark.parametrize(
+    "author",
+    [
+        ["ada@example.org", "mallory@example.org"],
+        ["ada@example.org, mallory@example.org"],
+        ["ada@example.org <mallory@example.org>"],
+        ["ada@example.org (mallory@example.org"],
+        ['"ada@example.org" <mallory@example.org>'],
+        ['"ada@example.org"@example.org'],
+        ["<@evil.example:ada@example.org>"],
+        ["mallory@example.org"],
+        [],
+    ],
+)
+def test_a_verdict_counts_only_for_a_mail_with_one_author(author):
+    headers = {**PASSED, "From": author}
+    assert decide(mail("<1@x>", headers=headers, observed_at=NOW)) == ("other", "owner")
+
+
+@pytest.mark.parametrize(
+    "author", ["Ada <ada@example.org>", '"Ada @ home" <Ada@Example.org>', "ada@example.org (Ada)"]
+)
+def test_a_member_may_write_her_name_as_she_likes(author):
+    headers = {**PASSED, "From": [author]}
+    assert decide(mail("<1@x>", headers=headers, observed_at=NOW)) == ("household", "allow")
