@@ -50,6 +50,8 @@ _BEFORE: Final = re.compile(
     rf"|[.,-]\d)"
 )
 _CENT: Final = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}) ?(?P<unit>cents?|ct)\b")
+_MOST_AMOUNTS: Final = 64
+"""In one sentence; a list of more is no sentence that a person wrote."""
 _UNITS_AFTER: Final = re.compile(r"(?:million|mio|billion|thousand|tausend|mille)\b")
 
 
@@ -67,12 +69,16 @@ def find_amounts(text: str) -> tuple[Amount, ...]:
     """All sums in the order of the text; a part of one is never part of another."""
     folded = fold(text)
     found: list[Amount] = []
+    taken = bytearray(len(folded))
     for pattern in (_AFTER, _BEFORE, _CENT):
         for match in pattern.finditer(folded):
-            if not any(match.start() < other.end and other.start < match.end() for other in found):
-                amount = _amount(match)
-                if amount is not None:
-                    found.append(amount)
+            start, end = match.span()
+            amount = _amount(match) if 1 not in taken[start:end] else None
+            if amount is not None:
+                if len(found) == _MOST_AMOUNTS:
+                    break
+                found.append(amount)
+                taken[amount.start : amount.end] = b"\x01" * (amount.end - amount.start)
     return tuple(sorted(found, key=lambda amount: amount.start))
 
 
