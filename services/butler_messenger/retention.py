@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
-from butler_contracts.errors import TargetUnavailable, TimedOut
 from butler_kit.db import NamedQueries, Pool, acquire
-from butler_kit.telemetry import get_logger
 
-__all__ = ["RetentionLimits", "prune", "repeat"]
-
-_log = get_logger(__name__)
+__all__ = ["RetentionLimits", "prune"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "retention.sql")
 _DELIVERIES: Final = _QUERIES["drop_deliveries"]
@@ -46,17 +40,3 @@ async def prune(pool: Pool, limits: RetentionLimits) -> int:
         await connection.execute(_THROTTLES)
         await connection.execute(_ACTIONS, limits.deliveries_days)
     return gone
-
-
-async def repeat(work: Callable[[], Awaitable[object]], *, every_s: float, stopping: asyncio.Event) -> None:
-    """Run `work` now and every `every_s` seconds until `stopping`; an outage waits for the next turn."""
-    while not stopping.is_set():
-        try:
-            await work()
-        except (TargetUnavailable, TimedOut) as error:
-            _log.warning("maintenance_put_off", problem=error.message)
-        try:
-            async with asyncio.timeout(every_s):
-                await stopping.wait()
-        except TimeoutError:
-            continue

@@ -7,18 +7,16 @@ import random
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from pydantic import Field
-
 from butler_kit.auth import TokenFile
-from butler_kit.config import ProcessEnvironment, read_environment
-from butler_kit.db import Pool, acquire, open_pool
+from butler_kit.config import MemberEnvironment, read_environment
+from butler_kit.db import Pool, answers, open_pool
 from butler_kit.mcp import CachedMCPClient
+from butler_kit.membership import IntroductionCard, Registration
 from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
-from butler_kit.service import Supervised
+from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_kit.time import Clock, new_uuid7
 from butler_messenger.admission.parking import Parking
@@ -36,13 +34,12 @@ from butler_messenger.delivery.reports import OutcomeReporter
 from butler_messenger.delivery.store import DeliveryStore
 from butler_messenger.delivery.waiting import TerminalWaiters
 from butler_messenger.delivery.worker import ChannelRules, DeliveryWorker
-from butler_messenger.registration import ROUTE_CONTRACT, Registration
-from butler_messenger.retention import RetentionLimits, prune, repeat
+from butler_messenger.retention import RetentionLimits, prune
 from butler_messenger.settings import MessengerConfig, contacts_file
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.tools import TRACKING_TOOLS
 
-__all__ = ["Messenger", "MessengerEnvironment"]
+__all__ = ["Messenger"]
 
 LANES: Final = ("reply", "send")
 """Replies go first; the starvation guard lets sends through (MSG-8)."""
@@ -54,13 +51,6 @@ _DRAIN_S: Final = 12.0
 _PARKED_EVERY_S: Final = 15.0
 _PRUNE_EVERY_S: Final = 3600.0
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
-
-
-class MessengerEnvironment(ProcessEnvironment):
-    """Messenger also needs its token for Switchboard and Switchboard's address."""
-
-    token_file: Path = Field(alias="BUTLERS_TOKEN_FILE")
-    switchboard_mcp_url: str = Field(alias="SWITCHBOARD_MCP_URL", pattern=r"^https?://[^\s/]+(/.*)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +79,7 @@ class Messenger:
     ) -> None:
         self.config = config
         self.env = env
-        self.environment = read_environment(MessengerEnvironment, env)
+        self.environment = read_environment(MemberEnvironment, env)
         self.clock = clock
         self.metrics = Metrics(MESSENGER, clock=clock)
         self.channels = dict(channels) if channels is not None else configured_channels(config, env, clock)
@@ -220,39 +210,38 @@ class Messenger:
         }
 
     async def deliver(self, stopping: asyncio.Event) -> None:
-        runner = self.parts.runner
-        async with asyncio.TaskGroup() as group:
-            group.create_task(runner.run())
-            await stopping.wait()
-            runner.stop()
+        await self.parts.runner.run_until(stopping)
 
     async def look_after_parked(self, stopping: asyncio.Event) -> None:
-        await repeat(self.parts.parked.sweep, every_s=_PARKED_EVERY_S, stopping=stopping)
+        await repeat(self.parts.parked.sweep, every_s=_PARKED_EVERY_S, stopping=stopping, what="parked_sweep")
 
     async def prune(self, stopping: asyncio.Event) -> None:
         delivery = self.config.delivery
         limits = RetentionLimits(
             delivery.dedupe_retention_days, delivery.dead_letter_days, delivery.dead_letter_max
         )
-        await repeat(lambda: prune(self.parts.pool, limits), every_s=_PRUNE_EVERY_S, stopping=stopping)
+        await repeat(
+            lambda: prune(self.parts.pool, limits),
+            every_s=_PRUNE_EVERY_S,
+            stopping=stopping,
+            what="retention",
+        )
 
     async def report(self, stopping: asyncio.Event) -> None:
         await self.parts.reporter.run(stopping)
 
     async def register(self, stopping: asyncio.Event) -> None:
         tools = [tool for name in self.channels for tool in _CHANNEL_TOOLS.get(name, ())]
-        card = {
-            "description": self.config.butler.description,
-            "triggers": list(self.config.butler.triggers),
-            "capabilities": sorted(self.channels),
-            "tools": ["route.execute", *TRACKING_TOOLS, *tools],
-            "route_contract": ROUTE_CONTRACT,
-        }
+        card = IntroductionCard(
+            description=self.config.butler.description,
+            triggers=self.config.butler.triggers,
+            capabilities=tuple(sorted(self.channels)),
+            tools=("route.execute", *TRACKING_TOOLS, *tools),
+        )
         await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
 
     async def check_database(self) -> str | None:
-        async with acquire(self.parts.pool, timeout_s=1.0, doing="checking readiness") as connection:
-            await connection.fetchval("SELECT 1")
+        await answers(self.parts.pool)
         return None
 
     async def check_queue(self) -> str | None:

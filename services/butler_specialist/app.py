@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -49,10 +48,10 @@ def build_service(
         port=config.butler.port,
         metrics=specialist.metrics,
         routes=server.routes(),
-        ready_checks={"database": specialist.check_database},
+        ready_checks={"database": specialist.check_database, "queue": specialist.check_queue},
         resources=[specialist.running(), server.lifespan()],
         background=specialist.background(),
-        on_drain=[_closing(server)],
+        on_drain=[server.start_closing],
         clock=clock,
     )
 
@@ -63,15 +62,3 @@ def _tool_server(specialist: Specialist, clock: Clock) -> ToolServer:
         environment.jwks_file, audience_of(name), clock, revoked_file=environment.revoked_file
     )
     return ToolServer(name, version("butlers"), verifier=verifier, allowed_hosts=(environment.host, name))
-
-
-def _closing(server: ToolServer) -> Callable[[], None]:
-    """Let running calls end and close the streams while the rest drains."""
-    running: set[asyncio.Task[None]] = set()
-
-    def close() -> None:
-        task = asyncio.ensure_future(server.aclose())
-        running.add(task)
-        task.add_done_callback(running.discard)
-
-    return close

@@ -1,17 +1,16 @@
-"""A specialist's part of `butler.toml` and of the environment (CON-4.2, D28, D55, D56)."""
+"""A specialist's part of `butler.toml` (CON-4.2, D28, D55, D56)."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Self
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, model_validator
 
-from butler_kit.config import BufferConfig, ButlerConfig, ProcessEnvironment
+from butler_kit.config import BufferConfig, ButlerConfig
 from butler_specialist.profiles import PROFILES
 
-__all__ = ["SpecialistBuffer", "SpecialistConfig", "SpecialistEnvironment"]
+__all__ = ["SpecialistBuffer", "SpecialistConfig"]
 
 
 class SpecialistBuffer(BufferConfig):
@@ -41,10 +40,3 @@ class SpecialistConfig(ButlerConfig):
     def timezone(self) -> ZoneInfo:
         """The household's, for "today" and "this month" (D56)."""
         return ZoneInfo(self.butler.timezone)
-
-
-class SpecialistEnvironment(ProcessEnvironment):
-    """A specialist also needs its token for Switchboard and Switchboard's address."""
-
-    token_file: Path = Field(alias="BUTLERS_TOKEN_FILE")
-    switchboard_mcp_url: str = Field(alias="SWITCHBOARD_MCP_URL", pattern=r"^https?://[^\s/]+(/.*)?$")

@@ -10,13 +10,14 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_kit.auth import TokenFile
-from butler_kit.config import read_environment
-from butler_kit.db import Pool, acquire, open_pool
+from butler_kit.config import MemberEnvironment, read_environment
+from butler_kit.db import Pool, answers, open_pool
 from butler_kit.mcp import CachedMCPClient
+from butler_kit.membership import IntroductionCard, Registration
 from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_kit.runtime import Spawner, choose_family
 from butler_kit.runtime.sessions import PostgresSessionStore
-from butler_kit.service import Supervised
+from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import BUFFER, ROUTE, SPAWNER, Metrics
 from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
@@ -24,9 +25,8 @@ from butler_specialist.accept.validate import LANES
 from butler_specialist.metrics import RouteMetrics
 from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.profile import Answering
-from butler_specialist.registration import Registration
-from butler_specialist.retention import keep_pruning
-from butler_specialist.settings import SpecialistConfig, SpecialistEnvironment
+from butler_specialist.retention import prune
+from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import RoutedWork
 from butler_specialist.store.records import RecordStore
@@ -38,6 +38,7 @@ __all__ = ["Specialist"]
 
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
 _DRAIN_S: Final = 12.0
+_PRUNE_EVERY_S: Final = 3600.0
 _TOOLS: Final = ("route.execute",)
 
 
@@ -56,7 +57,7 @@ class Specialist:
 
     def __init__(self, config: SpecialistConfig, env: Mapping[str, str], *, clock: Clock) -> None:
         self.config = config
-        self.environment = read_environment(SpecialistEnvironment, env)
+        self.environment = read_environment(MemberEnvironment, env)
         self.clock = clock
         self.metrics = Metrics((*ROUTE, *SPAWNER, *BUFFER), clock=clock)
         self.route_metrics = RouteMetrics(self.metrics)
@@ -173,29 +174,29 @@ class Specialist:
 
     async def work(self, stopping: asyncio.Event) -> None:
         """Work on what is queued; what an earlier process left is found by the scanner (SWB-17.3)."""
-        runner = self.parts.runner
-        async with asyncio.TaskGroup() as group:
-            group.create_task(runner.run())
-            await stopping.wait()
-            runner.stop()
+        await self.parts.runner.run_until(stopping)
 
     async def prune(self, stopping: asyncio.Event) -> None:
-        await keep_pruning(self.parts.pool, stopping)
+        await repeat(
+            lambda: prune(self.parts.pool), every_s=_PRUNE_EVERY_S, stopping=stopping, what="retention"
+        )
 
     async def register(self, stopping: asyncio.Event) -> None:
         butler = self.config.butler
-        card = {
-            "description": butler.description,
-            "triggers": list(butler.triggers or self.profile.triggers),
-            "capabilities": list(self.capabilities),
-            "tools": list(_TOOLS),
-            "route_contract": "route.v1",
-        }
+        card = IntroductionCard(
+            description=butler.description,
+            triggers=tuple(butler.triggers or self.profile.triggers),
+            capabilities=self.capabilities,
+            tools=_TOOLS,
+        )
         await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
 
     async def check_database(self) -> str | None:
-        async with acquire(self.parts.pool, timeout_s=1.0, doing="checking readiness") as connection:
-            await connection.fetchval("SELECT count(*) FROM (SELECT 1 FROM route_inbox LIMIT 1) AS one")
+        await answers(self.parts.pool)
+        return None
+
+    async def check_queue(self) -> str | None:
+        await self.parts.queue.depth()
         return None
 
     def background(self) -> tuple[Supervised, ...]:

@@ -11,15 +11,14 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
-from butler_contracts.errors import ButlerError
 from butler_kit.queue import LANES
-from butler_kit.telemetry import BufferMetrics, Metrics, get_logger
+from butler_kit.service import repeat
+from butler_kit.telemetry import BufferMetrics, Metrics
 from butler_switchboard.ingress.rows import AdmissionRow
 from butler_switchboard.registry.liveness import Liveness
 
 __all__ = ["Gauges", "SwitchboardMetrics"]
 
-_log = get_logger(__name__)
 _SB: Final = "butlers.switchboard."
 SAMPLE_S: Final = 5.0
 
@@ -121,16 +120,7 @@ class Gauges:
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Sample until stopped."""
-        while not stopping.is_set():
-            try:
-                await self.sample()
-            except ButlerError as failure:
-                _log.warning("gauges_not_sampled", problem=failure.message)
-            try:
-                async with asyncio.timeout(self._every_s):
-                    await stopping.wait()
-            except TimeoutError:
-                continue
+        await repeat(self.sample, every_s=self._every_s, stopping=stopping, what="gauges")
 
     async def sample(self) -> None:
         """Set every gauge once; a lane or state without members is 0."""

@@ -14,7 +14,7 @@ from starlette.routing import Router
 from butler_contracts.errors import ButlerError
 from butler_kit.auth import ISSUER_SWITCHBOARD, TokenSigner
 from butler_kit.config import ProcessEnvironment, read_environment
-from butler_kit.db import acquire, open_pool
+from butler_kit.db import answers, open_pool
 from butler_kit.mcp import ToolServer
 from butler_kit.service import Supervised
 from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics, get_logger
@@ -105,18 +105,13 @@ class Switchboard:
             yield
 
     async def work(self, stopping: asyncio.Event) -> None:
-        runner = self.parts.queue.runner
-        async with asyncio.TaskGroup() as group:
-            group.create_task(runner.run())
-            await stopping.wait()
-            runner.stop()
+        await self.parts.queue.runner.run_until(stopping)
 
     async def admit(self, stopping: asyncio.Event) -> None:
         await self.parts.admission.run()
 
     async def check_database(self) -> str | None:
-        async with acquire(self.parts.pool, timeout_s=1.0, doing="checking readiness") as connection:
-            await connection.fetchval("SELECT 1")
+        await answers(self.parts.pool)
         return None
 
     async def check_contacts(self) -> str | None:

@@ -10,7 +10,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -21,25 +20,19 @@ from butler_contracts.notify import NotifyDeliveryOutcome, NotifyRequestV1, Noti
 from butler_contracts.parse import parse
 from butler_contracts.route import RouteEnvelopeV1, make_route_response, make_route_response_accepted
 from butler_kit.auth import (
-    ISSUER_LOCAL,
-    ISSUER_SWITCHBOARD,
     Caller,
-    TokenSigner,
     TokenVerifier,
     audience_of,
-    connector_claims,
-    generate_key_pair,
-    write_jwks,
 )
 from butler_kit.mcp import CachedMCPClient, ToolError, ToolServer
 from butler_kit.time import SystemClock
+from tests.support.keys import HouseholdKeys
 from tests.support.loopback import LoopbackServer
 
 __all__ = [
     "Behaviour",
     "FakeButler",
     "FakeMessenger",
-    "Keys",
     "accepts",
     "accepts_then_answers",
     "answers",
@@ -55,40 +48,11 @@ DEADLINE_S = 30.0
 Behaviour = Callable[["FakeButler", RouteEnvelopeV1], Awaitable[dict[str, Any]]]
 
 
-class Keys:
-    """A household's keys: tokens for every role, by the household's authority and by Switchboard."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(exist_ok=True)
-        self.folder = folder
-        self.jwks = folder / "jwks.json"
-        self.switchboard_key = folder / "switchboard.pem"
-        local = folder / "local.pem"
-        public = [
-            generate_key_pair(local, ISSUER_LOCAL),
-            generate_key_pair(self.switchboard_key, ISSUER_SWITCHBOARD),
-        ]
-        write_jwks(self.jwks, public)
-        self._local = TokenSigner(local, ISSUER_LOCAL, SystemClock())
-
-    def butler(self, name: str, *, receiver: str = "switchboard") -> str:
-        return self._local.sign(audience_of(receiver), name, 3600, {"role": "butler", "name": name})
-
-    def connector(
-        self, kind: str, endpoint: str, *, max_tier: str = "interactive", receiver: str = "switchboard"
-    ) -> str:
-        claims = connector_claims(kind, endpoint, max_tier)
-        return self._local.sign(audience_of(receiver), f"connector-{kind}", 3600, claims)
-
-    def operator(self, *, receiver: str = "switchboard") -> str:
-        return self._local.sign(audience_of(receiver), "ada", 3600, {"role": "operator"})
-
-
 class FakeButler:
     """A butler on a loopback port. `behaviour` may be changed at any time."""
 
     def __init__(
-        self, name: str, keys: Keys, behaviour: Behaviour | None = None, *, role: str = "specialist"
+        self, name: str, keys: HouseholdKeys, behaviour: Behaviour | None = None, *, role: str = "specialist"
     ) -> None:
         self.name = name
         self.role = role
@@ -222,7 +186,7 @@ class FakeButler:
 class FakeMessenger(FakeButler):
     """Admits every delivery once, as Messenger does; `told` holds the intents in order of arrival."""
 
-    def __init__(self, keys: Keys) -> None:
+    def __init__(self, keys: HouseholdKeys) -> None:
         super().__init__("messenger", keys, self._admit, role="messenger")
         self.deliveries: dict[UUID, NotifyRequestV1] = {}
 

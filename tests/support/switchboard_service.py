@@ -27,8 +27,9 @@ from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.registry.records import Declaration
 from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.wiring import Switchboard
-from tests.support.butlers import FakeButler, FakeMessenger, Keys
+from tests.support.butlers import FakeButler, FakeMessenger
 from tests.support.database import Database, Provision
+from tests.support.keys import HouseholdKeys
 from tests.support.switchboard import BOT, switchboard_database
 
 __all__ = ["Household", "Running", "household", "until"]
@@ -91,7 +92,7 @@ class Household:
     """What outlives a Switchboard; `messenger` and `butlers` are declared and registered at each start."""
 
     database: Database
-    keys: Keys
+    keys: HouseholdKeys
     pool: Pool
     messenger: FakeMessenger
     butlers: dict[str, FakeButler] = field(default_factory=dict)
@@ -206,7 +207,7 @@ def config_text(toml: str = "", *, port: int = 0) -> str:
 @asynccontextmanager
 async def household(provisioned: Provision, folder: Path, *names: str) -> AsyncIterator[Household]:
     """A database, keys, a Messenger and the named butlers, all listening."""
-    keys = Keys(folder / "keys")
+    keys = HouseholdKeys(folder / "keys")
     database = await switchboard_database(provisioned)
     pool = await database.pool("switchboard")
     home = Household(database, keys, pool, FakeMessenger(keys), {n: FakeButler(n, keys) for n in names})

@@ -1,6 +1,11 @@
 """Configuration of a process: `butler.toml` and the environment, read once, refused readably (MSG-11)."""
 
-from butler_kit.config.environment import EnvironmentModel, ProcessEnvironment, read_environment
+from butler_kit.config.environment import (
+    EnvironmentModel,
+    MemberEnvironment,
+    ProcessEnvironment,
+    read_environment,
+)
 from butler_kit.config.errors import ConfigError, ConfigProblem
 from butler_kit.config.loader import load_config, parse_config
 from butler_kit.config.models import (
@@ -39,6 +44,7 @@ __all__ = [
     "EmailModule",
     "EnvironmentModel",
     "MailServer",
+    "MemberEnvironment",
     "ModulesConfig",
     "ProcessEnvironment",
     "RoutingConfig",

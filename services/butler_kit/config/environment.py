@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from butler_kit.config.errors import ConfigError
 from butler_kit.config.report import environment_problems
 
-__all__ = ["EnvironmentModel", "ProcessEnvironment", "read_environment"]
+__all__ = ["EnvironmentModel", "MemberEnvironment", "ProcessEnvironment", "read_environment"]
 
 
 class EnvironmentModel(BaseModel):
@@ -21,21 +21,25 @@ class EnvironmentModel(BaseModel):
 
 
 class ProcessEnvironment(EnvironmentModel):
-    """What every service takes from its environment; services make optional ones required by subclassing."""
+    """What every service takes from its environment; a subclass adds what one kind of service needs."""
 
     database_url: Annotated[SecretStr, Field(alias="BUTLERS_DATABASE_URL")]
     jwks_file: Annotated[Path, Field(alias="BUTLERS_JWKS_FILE")]
     revoked_file: Annotated[Path | None, Field(alias="BUTLERS_REVOKED_FILE")] = None
-    token_file: Annotated[Path | None, Field(alias="BUTLERS_TOKEN_FILE")] = None
-    signing_key_file: Annotated[Path | None, Field(alias="BUTLERS_SIGNING_KEY_FILE")] = None
-    switchboard_mcp_url: Annotated[
-        str | None, Field(alias="SWITCHBOARD_MCP_URL", pattern=r"^https?://[^\s/]+(/.*)?$")
-    ] = None
     host: Annotated[str, Field(alias="BUTLERS_HOST", min_length=1)] = "127.0.0.1"
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Field(alias="BUTLERS_LOG_LEVEL")] = (
         "info"
     )
     log_format: Annotated[Literal["json", "console"], Field(alias="BUTLERS_LOG_FORMAT")] = "json"
+
+
+class MemberEnvironment(ProcessEnvironment):
+    """What a butler also needs that calls Switchboard: a token of its own and the address."""
+
+    token_file: Annotated[Path, Field(alias="BUTLERS_TOKEN_FILE")]
+    switchboard_mcp_url: Annotated[
+        str, Field(alias="SWITCHBOARD_MCP_URL", pattern=r"^https?://[^\s/]+(/.*)?$")
+    ]
 
 
 E_co = TypeVar("E_co", bound=EnvironmentModel)

@@ -2,7 +2,7 @@
 
 from butler_kit.db.faults import is_outage, translated_faults
 from butler_kit.db.migrate import KIT_MIGRATIONS, MigrationError, MigrationSource, load_migrations, migrate
-from butler_kit.db.pool import Connection, Pool, acquire, init_connection, open_pool, transaction
+from butler_kit.db.pool import Connection, Pool, acquire, answers, init_connection, open_pool, transaction
 from butler_kit.db.provision import Grant, ProvisionResult, SchemaPlan, provision
 from butler_kit.db.queries import NamedQueries, QueryFileError, quote_identifier
 
@@ -18,6 +18,7 @@ __all__ = [
     "QueryFileError",
     "SchemaPlan",
     "acquire",
+    "answers",
     "init_connection",
     "is_outage",
     "load_migrations",

@@ -30,7 +30,7 @@ else:
     Pool = asyncpg.Pool
     Connection = asyncpg.Connection
 
-__all__ = ["Connection", "Pool", "acquire", "init_connection", "open_pool", "transaction"]
+__all__ = ["Connection", "Pool", "acquire", "answers", "init_connection", "open_pool", "transaction"]
 
 _log = logging.getLogger(__name__)
 
@@ -107,6 +107,12 @@ async def transaction(
     """A connection inside one transaction, committed at the end of the block; errors as `acquire`."""
     async with acquire(pool, timeout_s=timeout_s, doing=doing) as connection, connection.transaction():
         yield connection
+
+
+async def answers(pool: Pool, *, timeout_s: float = 1.0) -> None:
+    """Ask the database for a sign of life: what readiness needs to know. Errors as `acquire`."""
+    async with acquire(pool, timeout_s=timeout_s, doing="checking readiness") as connection:
+        await connection.fetchval("SELECT 1")
 
 
 async def init_connection(connection: Connection) -> None:

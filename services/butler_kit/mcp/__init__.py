@@ -5,7 +5,7 @@ Invariant: a call is carried out for the caller who was authenticated on the ver
 it (D2).
 """
 
-from butler_kit.mcp.client import AuthenticationRefused, CachedMCPClient, TokenProvider, ToolError
+from butler_kit.mcp.client import AuthenticationRefused, CachedMCPClient, TokenProvider, ToolCalls, ToolError
 from butler_kit.mcp.guard import BearerGuard, Verifier, caller_of
 from butler_kit.mcp.server import ServerLimits, ToolServer
 from butler_kit.mcp.tools import Handler
@@ -17,6 +17,7 @@ __all__ = [
     "Handler",
     "ServerLimits",
     "TokenProvider",
+    "ToolCalls",
     "ToolError",
     "ToolServer",
     "Verifier",

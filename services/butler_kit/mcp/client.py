@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import httpx2
 from mcp.shared.exceptions import MCPError
@@ -23,7 +23,7 @@ from butler_kit.mcp.results import data_of, error_of, text_of
 from butler_kit.mcp.wire import HttpRefusal, TokenProvider
 from butler_kit.time import Clock, SystemClock
 
-__all__ = ["AuthenticationRefused", "CachedMCPClient", "TokenProvider", "ToolError"]
+__all__ = ["AuthenticationRefused", "CachedMCPClient", "TokenProvider", "ToolCalls", "ToolError"]
 
 _MAX_REQUEST_BYTES: Final = 4 * 1024 * 1024
 _ATTEMPTS: Final = 2
@@ -46,6 +46,14 @@ class ToolError(RuntimeError):
 
 class AuthenticationRefused(ConnectionError):
     """The peer refused our token twice (HTTP 401/403), the second time after it was read again."""
+
+
+class ToolCalls(Protocol):
+    """Calls the tools of one server: what most code needs of a `CachedMCPClient`. Raises as it does."""
+
+    async def call(
+        self, tool: str, args: dict[str, Any], *, timeout_s: float | None = None
+    ) -> dict[str, Any]: ...
 
 
 class CachedMCPClient:

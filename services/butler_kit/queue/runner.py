@@ -22,6 +22,7 @@ from butler_kit.queue.decisions import (
     Decision,
     Defer,
     Finish,
+    Finished,
     QueueObserver,
     SilentObserver,
     Unblock,
@@ -294,6 +295,8 @@ class QueueRunner:
         match decision:
             case Finish():
                 await self.queue.finish(lease)
+                return True
+            case Finished():
                 return True
             case Defer(delay_s):
                 woken = await self.queue.defer(lease, delay_s)

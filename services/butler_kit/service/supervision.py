@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from butler_kit.telemetry import Metrics, get_logger
-from butler_kit.time import Clock
+from butler_kit.time import Clock, wait_until_set
 
 __all__ = ["Supervised", "Supervisor", "restart_delay_s"]
 
@@ -93,11 +93,5 @@ class Supervisor:
             if supervised.on_crash == "fatal":
                 self.failed.set()
                 return
-            await self._pause(restart_delay_s(crashes, self._draw()))
+            await wait_until_set(self._stopping, restart_delay_s(crashes, self._draw()))
             self._metrics.count("butlers.service.task_restarts", task=supervised.name)
-
-    async def _pause(self, delay_s: float) -> None:
-        try:
-            await asyncio.wait_for(self._stopping.wait(), delay_s)
-        except TimeoutError:
-            return

@@ -7,16 +7,16 @@ a restart or another replica goes on with it. Bounded: after `MAX_ATTEMPTS` it i
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final, Protocol
+from typing import Final
 from uuid import UUID
 
 from butler_contracts.route import RouteResponseContext, RouteResponseV1, RouteTiming
 from butler_kit.db import NamedQueries, Pool, acquire
-from butler_kit.mcp import ToolError
+from butler_kit.mcp import ToolCalls, ToolError
 from butler_kit.telemetry import bind_request, get_logger
 from butler_messenger.delivery.records import Delivery, notify_response
 
-__all__ = ["MAX_ATTEMPTS", "OutcomeReporter", "SwitchboardTools", "completion_of"]
+__all__ = ["MAX_ATTEMPTS", "OutcomeReporter", "completion_of"]
 
 _log = get_logger(__name__)
 
@@ -30,14 +30,6 @@ MAX_ATTEMPTS: Final = 300
 _BATCH: Final = 20
 _POLL_S: Final = 5.0
 _CALL_TIMEOUT_S: Final = 5.0
-
-
-class SwitchboardTools(Protocol):
-    """What is needed of the MCP client."""
-
-    async def call(
-        self, tool: str, args: dict[str, Any], *, timeout_s: float | None = None
-    ) -> dict[str, Any]: ...
 
 
 def completion_of(delivery: Delivery) -> RouteResponseV1 | None:
@@ -59,7 +51,7 @@ def completion_of(delivery: Delivery) -> RouteResponseV1 | None:
 class OutcomeReporter:
     """Empties the outbox; `wake` says that something was put into it."""
 
-    def __init__(self, pool: Pool, switchboard: SwitchboardTools) -> None:
+    def __init__(self, pool: Pool, switchboard: ToolCalls) -> None:
         self._pool = pool
         self._switchboard = switchboard
         self._woken = asyncio.Event()

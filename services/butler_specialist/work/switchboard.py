@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.parse import parse
-from butler_kit.mcp import ToolError
+from butler_kit.mcp import ToolCalls, ToolError
 from butler_kit.telemetry import get_logger
 from butler_specialist.store.model import RoutedWork
 from butler_specialist.work.answers import terminal_response
 
-__all__ = ["Switchboard", "SwitchboardTools"]
+__all__ = ["Switchboard"]
 
 _log = get_logger(__name__)
 
@@ -22,18 +22,10 @@ _NOTIFY_S: Final = 8.0
 """`notify` answers within five seconds (D18)."""
 
 
-class SwitchboardTools(Protocol):
-    """The part of the MCP client that is used."""
-
-    async def call(
-        self, tool: str, args: dict[str, Any], *, timeout_s: float | None = None
-    ) -> dict[str, Any]: ...
-
-
 class Switchboard:
     """Its three tools for work; refusals and absence are `ButlerError`s, `retryable` when later may work."""
 
-    def __init__(self, tools: SwitchboardTools) -> None:
+    def __init__(self, tools: ToolCalls) -> None:
         self._tools = tools
 
     async def started(self, work: RoutedWork) -> None:

@@ -16,20 +16,14 @@ from uuid import UUID, uuid4
 
 import httpx
 import yaml
-from starlette.applications import Starlette
 
 from butler_contracts.notify import NotifyResponseV1
 from butler_contracts.parse import parse, parse_route_response
 from butler_contracts.route import RouteResponseV1
 from butler_kit.auth import (
-    ISSUER_LOCAL,
-    ISSUER_SWITCHBOARD,
     Caller,
-    TokenSigner,
     TokenVerifier,
     audience_of,
-    generate_key_pair,
-    write_jwks,
 )
 from butler_kit.config import parse_config
 from butler_kit.db import Pool, SchemaPlan
@@ -42,8 +36,9 @@ from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.settings import MessengerConfig
 from butler_messenger.sql import MIGRATIONS, SHARED_MIGRATIONS
 from tests.support.database import Database, Provision
-from tests.support.loopback import LoopbackServer
+from tests.support.keys import HouseholdKeys
 from tests.support.mail.smtp_server import SmtpFault, SmtpServer
+from tests.support.running import running_service, serving_tools
 from tests.support.telegram_api import TelegramApiServer
 
 PLANS = (
@@ -100,29 +95,15 @@ tls = "none"
 """
 
 
-class Keys:
-    """The household's keys: signs as Switchboard and as the household's authority."""
-
-    def __init__(self, folder: Path) -> None:
-        self.jwks = folder / "jwks.json"
-        public = [
-            generate_key_pair(folder / "local.pem", ISSUER_LOCAL),
-            generate_key_pair(folder / "switchboard.pem", ISSUER_SWITCHBOARD),
-        ]
-        write_jwks(self.jwks, public)
-        clock = SystemClock()
-        self._local = TokenSigner(folder / "local.pem", ISSUER_LOCAL, clock)
-        self._switchboard = TokenSigner(folder / "switchboard.pem", ISSUER_SWITCHBOARD, clock)
+class Keys(HouseholdKeys):
+    """The household's keys, by default for calls to Messenger."""
 
     def switchboard(self, *, origin: str | None = "finance", receiver: str = "messenger") -> str:
-        claims: dict[str, Any] = {"role": "switchboard"}
-        if origin is not None:
-            claims["origin"] = origin
-        return self._switchboard.sign(audience_of(receiver), "switchboard", 60, claims)
+        return self.as_switchboard(receiver, origin=origin)
 
     def other(self, subject: str, role: str, *, receiver: str = "messenger", **claims: Any) -> str:
         named = {"name": subject} if role == "butler" else {}
-        return self._local.sign(audience_of(receiver), subject, 3600, {"role": role, **named, **claims})
+        return self.sign(subject, role, receiver=receiver, **named, **claims)
 
 
 @dataclass
@@ -171,26 +152,9 @@ class ListeningSwitchboard:
 
     @asynccontextmanager
     async def serving(self, jwks: Path, port: int = 0) -> AsyncIterator[None]:
-        server = self.tools(jwks)
-        ready, stop = asyncio.Event(), asyncio.Event()
-
-        async def hold_lifespan() -> None:
-            # A task of its own: the SDK's scope must be left by the task that entered it, and a fixture is
-            # set up and torn down by two.
-            async with server.lifespan():
-                ready.set()
-                await stop.wait()
-
-        holding = asyncio.create_task(hold_lifespan())
-        await ready.wait()
-        try:
-            async with LoopbackServer(Starlette(routes=server.routes()), port=port) as loopback:
-                self.url = f"{loopback.url}/mcp"
-                yield
-                await server.aclose()
-        finally:
-            stop.set()
-            await holding
+        async with serving_tools(self.tools(jwks), port=port) as url:
+            self.url = f"{url}/mcp"
+            yield
 
 
 def request_context(channel: str = "telegram", **changes: Any) -> dict[str, Any]:
@@ -300,20 +264,12 @@ class Place:
         toml = self.config_text(extra, after) if text is None else text
         config = parse_config(toml, "butler.toml", MessengerConfig, self.env)
         app = build_service(config, self.env, channels=channels)
-        serving = asyncio.create_task(app.serve())
-        started = asyncio.create_task(app.started.wait())
-        await asyncio.wait({serving, started}, timeout=_DEADLINE_S, return_when=asyncio.FIRST_COMPLETED)
-        started.cancel()
-        if serving.done():
-            serving.result()
-            raise RuntimeError("Messenger ended while it started")
-        client = Client(self, f"http://127.0.0.1:{app.port}")
-        try:
-            yield client
-        finally:
-            await client.aclose()
-            app.request_stop()
-            await asyncio.wait_for(serving, _DEADLINE_S)
+        async with running_service(app) as url:
+            client = Client(self, url)
+            try:
+                yield client
+            finally:
+                await client.aclose()
 
     async def row(self, delivery_id: str) -> dict[str, Any]:
         row = await self.pool.fetchrow(

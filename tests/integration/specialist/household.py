@@ -18,21 +18,15 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import httpx
-from starlette.applications import Starlette
 
 from butler_contracts.errors import ButlerError
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import parse, parse_route_response
 from butler_contracts.route import RouteResponseV1
 from butler_kit.auth import (
-    ISSUER_LOCAL,
-    ISSUER_SWITCHBOARD,
     Caller,
-    TokenSigner,
     TokenVerifier,
     audience_of,
-    generate_key_pair,
-    write_jwks,
 )
 from butler_kit.config import parse_config
 from butler_kit.db import Pool, SchemaPlan
@@ -43,7 +37,8 @@ from butler_specialist.app import build_service
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.sql import MIGRATIONS
 from tests.support.database import Database, Provision
-from tests.support.loopback import LoopbackServer
+from tests.support.keys import HouseholdKeys
+from tests.support.running import running_service, serving_tools
 
 DEADLINE_S = 40.0
 MOMENT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -52,26 +47,6 @@ MOMENT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
 def plan_for(name: str) -> SchemaPlan:
     return SchemaPlan(name, f"butler_{name}", f"password-of-{name}", MIGRATIONS)
-
-
-class Keys:
-    """The household's keys: signs as Switchboard and as the household's authority."""
-
-    def __init__(self, folder: Path) -> None:
-        self.jwks = folder / "jwks.json"
-        public = [
-            generate_key_pair(folder / "local.pem", ISSUER_LOCAL),
-            generate_key_pair(folder / "switchboard.pem", ISSUER_SWITCHBOARD),
-        ]
-        write_jwks(self.jwks, public)
-        self._local = TokenSigner(folder / "local.pem", ISSUER_LOCAL, SystemClock())
-        self._switchboard = TokenSigner(folder / "switchboard.pem", ISSUER_SWITCHBOARD, SystemClock())
-
-    def switchboard(self, receiver: str) -> str:
-        return self._switchboard.sign(audience_of(receiver), "switchboard", 60, {"role": "switchboard"})
-
-    def butler(self, name: str, *, receiver: str = "switchboard") -> str:
-        return self._local.sign(audience_of(receiver), name, 3600, {"role": "butler", "name": name})
 
 
 Gate = Callable[[str, Mapping[str, Any]], Awaitable[None]]
@@ -159,25 +134,9 @@ class CountingSwitchboard:
 
     @asynccontextmanager
     async def serving(self, jwks: Path, port: int = 0) -> AsyncIterator[None]:
-        server = self.tools(jwks)
-        ready, stop = asyncio.Event(), asyncio.Event()
-
-        async def hold_lifespan() -> None:
-            # A task of its own: the SDK's scope must be left by the task that entered it.
-            async with server.lifespan():
-                ready.set()
-                await stop.wait()
-
-        holding = asyncio.create_task(hold_lifespan())
-        await ready.wait()
-        try:
-            async with LoopbackServer(Starlette(routes=server.routes()), port=port) as loopback:
-                self.url = f"{loopback.url}/mcp"
-                yield
-                await server.aclose()
-        finally:
-            stop.set()
-            await holding
+        async with serving_tools(self.tools(jwks), port=port) as url:
+            self.url = f"{url}/mcp"
+            yield
 
 
 def delivered(request: NotifyRequestV1, state: str = "queued") -> dict[str, Any]:
@@ -262,7 +221,7 @@ class Place:
     name: str
     database: Database
     pool: Pool
-    keys: Keys
+    keys: HouseholdKeys
     switchboard: CountingSwitchboard
 
     @property
@@ -300,20 +259,12 @@ scanner_grace_s = 0.2
         text = self.config_text(extra=extra, runtime=runtime)
         config = parse_config(text, "butler.toml", SpecialistConfig, self.env)
         app = build_service(config, self.env)
-        serving = asyncio.create_task(app.serve())
-        started = asyncio.create_task(app.started.wait())
-        await asyncio.wait({serving, started}, timeout=DEADLINE_S, return_when=asyncio.FIRST_COMPLETED)
-        started.cancel()
-        if serving.done():
-            serving.result()
-            raise RuntimeError("the specialist ended while it started")
-        client = Client(self, f"http://127.0.0.1:{app.port}", app)
-        try:
-            yield client
-        finally:
-            await client.aclose()
-            app.request_stop()
-            await asyncio.wait_for(serving, DEADLINE_S)
+        async with running_service(app) as url:
+            client = Client(self, url, app)
+            try:
+                yield client
+            finally:
+                await client.aclose()
 
     @asynccontextmanager
     async def process(self, port: int) -> AsyncIterator[tuple[Process, Client]]:
@@ -360,7 +311,7 @@ class Client:
         self.base = base
         self.app = app
         self._client = CachedMCPClient(
-            f"{base}/mcp", lambda: place.keys.switchboard(place.name), timeout_s=20.0
+            f"{base}/mcp", lambda: place.keys.as_switchboard(place.name), timeout_s=20.0
         )
 
     async def execute(self, data: Mapping[str, Any], *, token: str | None = None) -> RouteResponseV1:
@@ -397,7 +348,7 @@ class Client:
 async def household(provisioned: Provision, folder: Path, name: str = "finance") -> AsyncIterator[Place]:
     """Everything but the specialist."""
     database = await provisioned(plan_for(name))
-    keys, switchboard = Keys(folder), CountingSwitchboard()
+    keys, switchboard = HouseholdKeys(folder), CountingSwitchboard()
     async with switchboard.serving(keys.jwks):
         pool = await database.pool(name)
         yield Place(folder, name, database, pool, keys, switchboard)

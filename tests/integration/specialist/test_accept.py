@@ -97,7 +97,7 @@ async def test_configuration_decides_who_is_trusted(place: Place) -> None:
 async def test_a_token_for_another_receiver_is_not_let_in(place: Place) -> None:
     async with place.specialist() as specialist:
         with pytest.raises(ConnectionError):
-            await specialist.execute(envelope("Paid 1 EUR"), token=place.keys.switchboard("messenger"))
+            await specialist.execute(envelope("Paid 1 EUR"), token=place.keys.as_switchboard("messenger"))
 
 
 @pytest.mark.spec("SWB-11.1")

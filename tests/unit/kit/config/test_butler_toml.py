@@ -7,6 +7,7 @@ import pytest
 from butler_kit.config import (
     ButlerConfig,
     ConfigError,
+    MemberEnvironment,
     ProcessEnvironment,
     load_config,
     parse_config,
@@ -199,11 +200,17 @@ def test_a_loaded_configuration_cannot_change() -> None:
 def test_the_environment_is_refused_with_every_variable_named() -> None:
     with pytest.raises(ConfigError) as caught:
         read_environment(
-            ProcessEnvironment,
+            MemberEnvironment,
             {"BUTLERS_JWKS_FILE": " ", "BUTLERS_LOG_LEVEL": "loud", "SWITCHBOARD_MCP_URL": "x"},
         )
     names = {problem.key for problem in caught.value.problems}
-    assert names == {"BUTLERS_DATABASE_URL", "BUTLERS_JWKS_FILE", "BUTLERS_LOG_LEVEL", "SWITCHBOARD_MCP_URL"}
+    assert names == {
+        "BUTLERS_DATABASE_URL",
+        "BUTLERS_JWKS_FILE",
+        "BUTLERS_LOG_LEVEL",
+        "BUTLERS_TOKEN_FILE",
+        "SWITCHBOARD_MCP_URL",
+    }
 
 
 def test_the_environment_hides_the_database_password() -> None:
@@ -215,4 +222,4 @@ def test_the_environment_hides_the_database_password() -> None:
     environment = read_environment(ProcessEnvironment, env)
     assert "hunter2" not in repr(environment)
     assert environment.database_url.get_secret_value() == env["BUTLERS_DATABASE_URL"]
-    assert (environment.host, environment.log_format, environment.token_file) == ("127.0.0.1", "json", None)
+    assert (environment.host, environment.log_format, environment.revoked_file) == ("127.0.0.1", "json", None)

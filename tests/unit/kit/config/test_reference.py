@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 from pydantic import BaseModel
 
-from butler_kit.config import ButlerConfig, ProcessEnvironment
+from butler_kit.config import ButlerConfig, MemberEnvironment
 
 PAGE = Path(__file__).parents[4] / "docs/reference/configuration.md"
 
@@ -30,6 +30,6 @@ def test_every_key_is_described(key: str) -> None:
     assert f"`{key}`" in text or f", {key} =" in text
 
 
-@pytest.mark.parametrize("name", sorted(keys(ProcessEnvironment)))
+@pytest.mark.parametrize("name", sorted(keys(MemberEnvironment)))
 def test_every_variable_is_described(name: str) -> None:
     assert f"| `{name}` |" in PAGE.read_text(encoding="utf-8")
