@@ -8,14 +8,19 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from importlib import resources
+from typing import Final
 
 from butler_specialist.store.model import Record, RecordDraft, RecordReader
 from butler_specialist.understanding.reading import Reading, read
 
 __all__ = ["Answering", "Lookup", "Profile", "Reply"]
+
+_UNREAD: Final = frozenset({"note", "conversation"})
+"""What is kept of a text without a fact."""
+_TITLED: Final = frozenset({"note", "task", "appointment"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +98,27 @@ class Profile(ABC):
         if lookup is not None:
             rows = await _rows(answering.records, lookup)
             return Reply((), self.answer(reading, rows))
-        drafts = self.compose(reading, household=answering.household)
+        reading, drafts = self._composed(reading, household=answering.household)
         compared = self.compared_with(drafts, reading) if answering.household else None
         known = await _rows(answering.records, compared) if compared is not None else ()
         text = self.acknowledge(drafts, known, reading, household=answering.household)
         return Reply(drafts, text)
+
+    def _composed(self, reading: Reading, *, household: bool) -> tuple[Reading, tuple[RecordDraft, ...]]:
+        """The facts of the body; those of a mail's subject only where the body states none. Notes are titled by it."""
+        drafts = self.compose(reading, household=household)
+        if reading.subject and all(draft.kind in _UNREAD for draft in drafts):
+            whole = reading.with_subject()
+            found = self.compose(whole, household=household)
+            if any(draft.kind not in _UNREAD for draft in found):
+                reading, drafts = whole, found
+        titled = (
+            replace(draft, title=reading.subject)
+            if reading.subject and draft.title is None and draft.kind in _TITLED
+            else draft
+            for draft in drafts
+        )
+        return reading, tuple(titled)
 
 
 async def _rows(records: RecordReader, lookup: Lookup) -> Sequence[Record]:

@@ -96,9 +96,8 @@ def find_days(text: str, today: date) -> tuple[Day, ...]:
     """All days in the order of the text, none inside another; impossible ones (31 February) are no days."""
     folded = fold(text)
     found: list[Day] = []
-    readers = (_iso, _month_day_year, _day_month, _from_day, _month_day, _numeric)
-    readers += (_introduced, _ordinal, _offset, _word, _weekday)
-    for reader in readers:
+    written = (_iso, _month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal)
+    for reader in (*written, _offset, _word, _weekday):
         for day in reader(folded, today):
             if not any(day.start < other.end and other.start < day.end for other in found):
                 found.append(day)

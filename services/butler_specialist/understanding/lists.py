@@ -75,6 +75,9 @@ def list_changes(reading: Reading) -> tuple[ListChange, ...]:
     if headed:
         items = _items(reading.text, headed)
         return (ListChange(_name(headed), items),) if items else ()
+    titled = _titled_list(reading)
+    if titled is not None:
+        return (titled,)
     found = (_change(sentence) for sentence in reading.sentences)
     return tuple(change for change in found if change is not None and change.items)
 
@@ -83,6 +86,15 @@ def list_name(reading: Reading) -> str | None:
     """The list that the text speaks of; None when it speaks of none."""
     match = re.search(_LIST, reading.folded)
     return _name(match) if match else None
+
+
+def _titled_list(reading: Reading) -> ListChange | None:
+    """A mail whose subject is a list and whose body is nothing but short items."""
+    text = f"{reading.subject}: {reading.text}"
+    titled = re.fullmatch(_LIST, fold(reading.subject)) and _HEADED.match(fold(text))
+    items = _items(text, titled) if titled else ()
+    short = all(len(item.split()) <= 3 for item in items)
+    return ListChange(_name(titled), items) if titled and items and short else None
 
 
 def _change(sentence: Sentence) -> ListChange | None:

@@ -1,6 +1,7 @@
 """What the sender wrote for this message, and its sentences (pure).
 
-Quotes, reply headers and signatures are left out; a forwarded part stays, for it is why the message was sent.
+Quotes, reply headers and signatures are left out; a forwarded part stays, for it is why the message was sent. The
+subject of a mail is kept apart from its body; without a body it is the text.
 What the router said a part refers back to is kept apart as `carried`.
 """
 
@@ -12,7 +13,9 @@ from typing import Final
 
 __all__ = ["Prose", "one_line", "own_prose"]
 
-_CARRIED: Final = re.compile(r"\n*\(Said before in the same message: (.*)\)\s*\Z", re.DOTALL)
+_CARRIED: Final = "(Said before in the same message: "
+_SUBJECT: Final = re.compile(r"\s*Subject:[ \t]*(?P<subject>[^\n]*)(?:\n\s*\n|\s*\Z)")
+_FORWARDED: Final = re.compile(r"\s*(?:re|fwd?|aw|wg|tr|rv|antw)\s*:", re.IGNORECASE)
 _QUOTE: Final = re.compile(r"\s*>")
 _REPLY_HEADER: Final = re.compile(
     r"\s*(?:On\b.{4,160}\bwrote:|Am\b.{4,160}\bschrieb.{0,80}:|Le\b.{4,160}\ba écrit ?:"
@@ -28,11 +31,12 @@ _GREETING: Final = re.compile(
     r"|chere?)\b[^.!?:\d]{0,30}[,!]?$",
     re.IGNORECASE,
 )
+_NAME: Final = r"(?-i:[A-ZÄÖÜÉÈÁÍÓÚÑА-Я])[\w'’.-]*"
 _CLOSING: Final = re.compile(
-    r"(?:(?:kind|best|warm|many)? ?(?:regards|wishes)|yours \w+|sincerely|cheers|thanks|thank you|love"
-    r"|hugs|merci\b.{0,20}"
-    r"|(?:mit )?(?:freundlichen|herzlichen|besten|liebe|viele|beste)? ?gr[üu](?:ß|ss)en?|cordialement"
-    r"|saludos|un saludo|atentamente)[,.! ]*$",
+    r"(?:(?:kind|best|warm|many)? ?(?:regards|wishes)|yours \w+|sincerely|cheers|thanks|thank you|love|best|hugs|xx+"
+    r"|merci(?: beaucoup| d'avance)?|danke|vielen dank|gracias"
+    r"|(?:mit )?(?:freundlichen|herzlichen|besten|liebe|viele|beste)? ?gr[üu](?:ß|ss)en?|[lv]g|mfg|cordialement|bises"
+    rf"|saludos|un (?:saludo|abrazo)|atentamente)[,.! ]*(?:[-–—,]? ?{_NAME}(?: {_NAME})?)?[,.! ]*$",
     re.IGNORECASE,
 )
 _BREAK: Final = re.compile(r"(?<=[.!?…])\s+(?=[\"“„«(]?[^\W_a-z]|[\"“„«(]?\d)|\n+")
@@ -53,16 +57,28 @@ class Prose:
     text: str
     sentences: tuple[str, ...]
     carried: str = ""
+    subject: str = ""
 
 
 def own_prose(prompt: str) -> Prose:
-    """Read a prompt; a text of nothing but quotes is taken whole."""
-    carried = _CARRIED.search(prompt)
-    body = prompt[: carried.start()] if carried else prompt
-    body = body.replace("\r\n", "\n")[:_MOST_CHARS]
-    kept = _own_lines(body)
-    text = "\n".join(kept).strip() or body.strip()
-    return Prose(text, _sentences(text), carried.group(1) if carried else "")
+    """Read a prompt; a text of nothing but quotes is taken whole, and a mail without a body is its subject."""
+    body, carried = _split_carried(prompt)
+    subject, body = _subject_and_body(body.replace("\r\n", "\n")[:_MOST_CHARS])
+    text = _signed_off("\n".join(_own_lines(body)), least=0 if subject else 3).strip() or body.strip()
+    if subject and (not text or _is_a_name(text) or _CLOSING.match(text)):
+        subject, text = "", subject
+    return Prose(text, _sentences(text), carried, subject)
+
+
+def _subject_and_body(prompt: str) -> tuple[str, str]:
+    """The subject as a connector writes it before a mail's body, without the marks of replies and forwards."""
+    match = _SUBJECT.match(prompt)
+    if match is None:
+        return "", prompt
+    subject = match["subject"].strip()
+    while mark := _FORWARDED.match(subject):
+        subject = subject[mark.end() :].strip()
+    return subject, prompt[match.end() :]
 
 
 def one_line(text: str, *, most: int) -> str:
@@ -71,16 +87,34 @@ def one_line(text: str, *, most: int) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
+def _split_carried(prompt: str) -> tuple[str, str]:
+    before, mark, after = prompt.rstrip().partition(_CARRIED)
+    if not mark or not after.endswith(")"):
+        return prompt, ""
+    return before.rstrip("\n"), after[:-1]
+
+
 def _own_lines(body: str) -> list[str]:
     kept: list[str] = []
+    begun = False
     for line in body.split("\n"):
         if _SIGNATURE.match(line) or _REPLY_HEADER.fullmatch(line):
             break
-        if _CLOSING.match(line.strip()) and kept:
+        bare = line.strip()
+        if begun and _CLOSING.match(bare):
             break
+        begun = begun or bool(bare and not _GREETING.match(bare))
         if not _QUOTE.match(line):
             kept.append(line.rstrip())
     return kept
+
+
+def _signed_off(text: str, *, least: int) -> str:
+    """The text without a last paragraph that only says who writes, after at least `least` words of its own."""
+    before, gap, last = text.rstrip().rpartition("\n\n")
+    announces = before.rstrip()[-1:] in ("", ":", ",")
+    said = not _GREETING.match(before.strip()) and len(before.split()) >= least
+    return before if gap and said and not announces and _is_a_name(last.strip()) else text
 
 
 def _sentences(text: str) -> tuple[str, ...]:
@@ -89,8 +123,6 @@ def _sentences(text: str) -> tuple[str, ...]:
         bare = piece.strip()
         if bare and not _GREETING.match(bare):
             found.append(bare)
-    if len(found) > 1 and _is_a_name(found[-1]):
-        found.pop()
     return tuple(found[:_MOST_SENTENCES]) or ((text.strip(),) if text.strip() else ())
 
 
@@ -119,11 +151,6 @@ def _pieces(text: str) -> list[str]:
     return [*pieces, text[start:]]
 
 
-def _is_a_name(line: str) -> bool:
-    """A last line that only says who writes."""
-    words = line.split()
-    return (
-        1 <= len(words) <= 3
-        and all(re.fullmatch(r"[^\W\d_][\w'.-]*", word) for word in words)
-        and line[0].isupper()
-    )
+def _is_a_name(text: str) -> bool:
+    """Whether this only says who writes: one to three words, each with a capital."""
+    return re.fullmatch(rf"{_NAME}(?: (?:(?:de|van|von|der) )?{_NAME}){{0,2}}", text) is not None

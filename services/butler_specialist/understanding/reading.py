@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 from butler_specialist.understanding.dates import Day, Side, find_days
 from butler_specialist.understanding.folding import fold
@@ -17,6 +17,8 @@ from butler_specialist.understanding.prose import own_prose
 from butler_specialist.understanding.times import Moment, find_times
 
 __all__ = ["Reading", "Sentence", "read"]
+
+T = TypeVar("T")
 
 _DESCRIPTOR: Final = re.compile(r"\[[^\[\]\n]{1,200}\]")
 
@@ -59,13 +61,14 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Reading:
-    """A message's own words, by `sender`, read on `moment` (the household's time zone)."""
+    """A message's own words, by `sender`, read on `moment` (the household's time zone); a mail's `subject` apart."""
 
     text: str
     sentences: tuple[Sentence, ...]
     carried: str
     moment: datetime
     sender: str = ""
+    subject: str = ""
 
     @property
     def today(self) -> date:
@@ -77,8 +80,9 @@ class Reading:
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
-        """The days of the own text, else those that are carried."""
-        return find_days(self.text, self.today) or find_days(self.carried, self.today)
+        """The days of the own text, else those of the subject, else those that are carried."""
+        texts = (self.text, self.subject, self.carried)
+        return next((days for text in texts if (days := find_days(text, self.today))), ())
 
     @property
     def descriptor(self) -> str | None:
@@ -92,7 +96,17 @@ class Reading:
         return (named[0].on(side), True) if named else (self.today, False)
 
     def has(self, pattern: re.Pattern[str]) -> bool:
-        return pattern.search(self.folded) is not None
+        """Whether the folded text or the folded subject matches."""
+        return any(pattern.search(text) for text in (self.folded, fold(self.subject)))
+
+    def either(self, find: Callable[[str], T | None]) -> T | None:
+        """What is found in the text, else in the subject."""
+        found = find(self.text)
+        return find(self.subject) if found is None else found
+
+    def with_subject(self) -> Reading:
+        """The same, with the subject as its first sentence."""
+        return replace(self, sentences=(Sentence(self.subject, self.today), *self.sentences))
 
     def all_amounts(self) -> Iterator[tuple[Sentence, Amount]]:
         for sentence in self.sentences:
@@ -105,4 +119,4 @@ def read(prompt: str, moment: datetime, *, sender: str = "") -> Reading:
     prose = own_prose(prompt)
     today = moment.date()
     sentences = tuple(Sentence(sentence, today) for sentence in prose.sentences)
-    return Reading(prose.text, sentences, prose.carried, moment, sender)
+    return Reading(prose.text, sentences, prose.carried, moment, sender, prose.subject)

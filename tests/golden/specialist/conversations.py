@@ -22,8 +22,8 @@ from tests.support.messages import ExampleMessage
 BERLIN = ZoneInfo("Europe/Berlin")
 _POSTS_BEGIN = datetime(2026, 11, 20, 17, 0, tzinfo=UTC)
 _PART_OF_TWO = {
-    ("mail-two-domains", "finance"): 0,
-    ("mail-two-domains", "health"): 1,
+    ("mail-two-domains", "finance"): 1,
+    ("mail-two-domains", "health"): 2,
     ("telegram-hotel-and-friend", "travel"): 0,
     ("telegram-hotel-and-friend", "relationship"): 1,
 }
@@ -102,9 +102,11 @@ def _mail(message: ExampleMessage) -> Any:
 
 
 def _mail_text(message: ExampleMessage) -> str:
+    """The subject above the body, as the connector writes it."""
     body = _mail(message).get_body(("plain", "html"))
     text: str = body.get_content()
-    return get_text(text) if body.get_content_subtype() == "html" else text
+    own = get_text(text) if body.get_content_subtype() == "html" else text
+    return f"Subject: {_mail(message)['Subject']}\n\n{own.strip()}"
 
 
 def _content(message: ExampleMessage) -> dict[str, Any]:

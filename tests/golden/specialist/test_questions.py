@@ -68,14 +68,14 @@ TALKS: dict[str, list[tuple[str, str]]] = {
     "health": [
         ("What was my last blood pressure?", "No blood pressure is recorded yet."),
         ("Blood pressure 128/82 yesterday", "blood pressure 128/82 mmHg on Friday, 20 November 2026"),
-        ("Blood pressure 124/79", "The blood pressure before was 128/82 mmHg (20 November)."),
+        ("Blood pressure 124/79", "The last blood pressure before that was 128/82 mmHg (20 November)."),
         (
             "What was my last blood pressure?",
             "Your last blood pressure was 124/79 mmHg on Saturday, 21 November 2026.",
         ),
         ("Wie hoch war mein letzter Blutdruck?", "Before that: 128/82 mmHg on Friday, 20 November 2026."),
         ("What is my weight?", "No weight is recorded yet."),
-        ("Took 500 mg of metformin this morning", "metformin 500 mg, on Saturday, 21 November 2026"),
+        ("Took 500 mg of metformin this morning", "metformin 500 mg on Saturday, 21 November 2026"),
         ("Which medication do I take?", "metformin 500 mg"),
     ],
     "relationship": [
@@ -119,6 +119,21 @@ async def test_answers_are_computed_from_the_records(butler: str) -> None:
     for number, (said, expected) in enumerate(TALKS[butler]):
         reply = await butlers.tell(butler, said, MOMENT + timedelta(minutes=number))
         assert expected in reply.text, said
+
+
+async def test_the_subject_of_a_mail_titles_a_note_and_only_speaks_where_the_body_does_not() -> None:
+    butlers = Butlers()
+    note = await butlers.tell("general", "Subject: Spare key\n\nZoe has it.\n\nLove,\nAda", MOMENT)
+    assert [(draft.title, draft.text) for draft in note.records] == [("Spare key", "Zoe has it.")]
+    assert note.text == "Kept as a note of Saturday, 21 November 2026: “Zoe has it.”"
+    found = await butlers.tell("general", "Where is the spare key?", MOMENT)
+    assert "“Zoe has it.”" in found.text
+    listed = await butlers.tell("general", "Subject: Shopping list\n\nmilk\nbread\n\n", MOMENT)
+    assert "Added to the shopping list: milk and bread." in listed.text
+    once = await butlers.tell("finance", "Subject: Rechnung 89,90 €\n\n89,90 € bis 3.12.\n\nAda", MOMENT)
+    assert [(draft.kind, str(draft.amount)) for draft in once.records] == [("bill", "89.90")]
+    titled = await butlers.tell("finance", "Subject: Lunch 12.50 €\n\nwith Jonas", MOMENT)
+    assert "12.50 EUR for Lunch" in titled.text
 
 
 async def test_today_and_this_month_are_the_households_not_utcs() -> None:

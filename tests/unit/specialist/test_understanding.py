@@ -293,6 +293,24 @@ def test_only_the_senders_own_words_count() -> None:
     assert own_prose("> nothing but a quote").text == "> nothing but a quote"
 
 
+@pytest.mark.parametrize(
+    ("prompt", "subject", "text"),
+    [
+        ("Subject: Spare key\n\nIt is with Zoe.\n\nKind regards\nBen", "Spare key", "It is with Zoe."),
+        ("Subject: Re: Fwd: Bins\r\n\r\nThey go out today\r\n\r\nThanks, Ada", "Bins", "They go out today"),
+        ("Subject: Lunch\n\nwith Jonas\n\nAda", "Lunch", "with Jonas"),
+        ("Subject: The plumber comes at 17:00\n\nBen", "", "The plumber comes at 17:00"),
+        ("Subject: The plumber comes at 17:00\n\n", "", "The plumber comes at 17:00"),
+        ("The key is with Zoe.\n\nLG Ada", "", "The key is with Zoe."),
+        ("Hello,\nthanks!\nThe code is 4421", "", "Hello,\nthanks!\nThe code is 4421"),
+        ("For the shopping list:\n\nMilk", "", "For the shopping list:\n\nMilk"),
+    ],
+)
+def test_a_mail_is_its_body_without_subject_and_signature(prompt: str, subject: str, text: str) -> None:
+    prose = own_prose(prompt)
+    assert (prose.subject, prose.text) == (subject, text)
+
+
 def test_what_the_router_carries_over_dates_a_part_but_is_not_its_text() -> None:
     reading = read("Paid 5 EUR for tea\n\n(Said before in the same message: yesterday)", MOMENT)
     assert reading.text == "Paid 5 EUR for tea"

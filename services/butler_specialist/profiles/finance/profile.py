@@ -49,7 +49,7 @@ class FinanceProfile(Profile):
         if not sums:
             return (
                 RecordDraft(
-                    kind="note", occurred_on=reading.today, text=reading.text, party=party_of(reading.text)
+                    kind="note", occurred_on=reading.today, text=reading.text, party=reading.either(party_of)
                 ),
             )
         return tuple(_draft(sentence, amount, reading, household=household) for sentence, amount in sums)
@@ -66,9 +66,8 @@ class FinanceProfile(Profile):
     ) -> str:
         said = in_sentences([_sentence_for(draft, reading) for draft in drafts])
         if not household:
-            return (
-                f"{said} Recorded only: nothing was paid and nobody answered. It says: {quoted(reading.text)}"
-            )
+            says = f" It says: {quoted(reading.text)}" if drafts[0].amount is not None else ""
+            return f"{said} Recorded only: nothing was paid and nobody answered.{says}"
         month = _month_text(drafts, rows, reading)
         return f"Noted: {said}{f' {month}' if month else ''}"
 
@@ -85,7 +84,7 @@ def _draft(sentence: Sentence, amount: Amount, reading: Reading, *, household: b
     kind = kind_of(sentence, reading, household=household)
     coming = kind in ("bill", "subscription")
     day, named = reading.day_for(sentence, "future" if coming else "past")
-    number = _INVOICE_NUMBER.search(reading.text)
+    number = reading.either(_INVOICE_NUMBER.search)
     return RecordDraft(
         kind=kind,
         occurred_on=day,

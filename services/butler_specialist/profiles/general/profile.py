@@ -207,7 +207,8 @@ def _note_text(draft: RecordDraft, reading: Reading) -> str:
 
 def _shares_subject(reading: Reading, row: Record) -> bool:
     words = {word for word in re.findall(r"[^\W\d_]{3,}", reading.folded) if word not in _SUBJECT_STOP}
-    return any(word.removesuffix("s") in fold(row.text) for word in words)
+    known = fold(f"{row.title or ''} {row.text}")
+    return any(word.removesuffix("s") in known for word in words)
 
 
 def _row_text(row: Record, reading: Reading) -> str:

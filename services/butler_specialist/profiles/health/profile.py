@@ -177,8 +177,8 @@ def _dose_text(item: RecordDraft) -> str:
     name = item.title or "a medication whose name I could not read"
     often = f" {item.details['frequency']}" if "frequency" in item.details else ""
     until = f", until {day_text(_day(item.details['until']))}" if "until" in item.details else ""
-    start = f"from {day_text(item.occurred_on)}" if until or often else f"on {day_text(item.occurred_on)}"
-    return f"{name} {_quantity(item)}{often}, {start}{until}"
+    start = f", from {day_text(item.occurred_on)}" if until or often else f" on {day_text(item.occurred_on)}"
+    return f"{name} {_quantity(item)}{often}{start}{until}"
 
 
 def _before_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -> str:
@@ -191,7 +191,7 @@ def _before_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -
         return ""
     row = earlier[0]
     name, day = _NAMES.get(draft.code or "", draft.code or ""), short_day(row.occurred_on, reading.today)
-    return f"The {name} before was {_quantity(row)} ({day})."
+    return f"The last {name} before that was {_quantity(row)} ({day})."
 
 
 def _asked_codes(reading: Reading) -> list[str]:
@@ -240,7 +240,7 @@ def _medications_text(rows: Sequence[Record], reading: Reading, label: str) -> s
 
 def _mentions(reading: Reading, row: Record) -> bool:
     asked = set(re.findall(r"[^\W\d_]{4,}", reading.folded))
-    return any(word in row.text.casefold() for word in asked)
+    return any(word in f"{row.title or ''} {row.text}".casefold() for word in asked)
 
 
 def _day(written: str) -> date:

@@ -243,4 +243,5 @@ def _fact(row: Record, reading: Reading) -> str:
             return f"met{f' {row.party}' if row.party else ''} on {day}"
         case "appointment":
             return f"{row.title}{who} on {day}"
-    return f"{quoted(row.title or row.text, most=120)} ({day})"
+    said = row.text if row.kind == "note" else row.title or row.text
+    return f"{quoted(said, most=120)} ({day})"

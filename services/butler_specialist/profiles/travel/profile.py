@@ -72,7 +72,7 @@ class TravelProfile(Profile):
         return " ".join(parts)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
-        changed, booking = reading.has(_CHANGED), booking_code(reading.text)
+        changed, booking = reading.has(_CHANGED), reading.either(booking_code)
         drafts = [
             _ride(leg, sentence, reading, booking, changed=changed)
             for sentence in reading.sentences
@@ -99,7 +99,8 @@ class TravelProfile(Profile):
         priced = f" Price named: {price}." if price and drafts[0].kind != "note" else ""
         if not household:
             kept = "Recorded only: nothing was booked and nobody answered."
-            return f"{said}{priced} {kept} It says: {quoted(reading.text)}"
+            says = f" It says: {quoted(reading.text)}" if drafts[0].kind != "note" else ""
+            return f"{said}{priced} {kept}{says}"
         before = _before_text(drafts, rows)
         return f"Noted: {said}{priced}{f' {before}' if before else ''}"
 
@@ -141,8 +142,8 @@ def _stay(reading: Reading, booking: str | None) -> RecordDraft:
     return RecordDraft(
         kind="stay",
         occurred_on=arrival,
-        title=stay_name(reading.text) or "the hotel",
-        place=place_after(reading.text),
+        title=reading.either(stay_name) or "the hotel",
+        place=reading.either(place_after),
         details=details,
         text=reading.text,
     )
@@ -223,7 +224,7 @@ def _before_text(drafts: Sequence[RecordDraft], rows: Sequence[Record]) -> str:
         for draft in drafts
         if draft.kind == "delay" and draft.code in known and known[draft.code].day != draft.occurred_on
     ]
-    return f"As it stands, it is {'; '.join(moved)}." if moved else ""
+    return f"But it is noted here as {'; '.join(moved)}." if moved else ""
 
 
 def _rides_text(rows: Sequence[Record], reading: Reading) -> str:
