@@ -11,6 +11,8 @@ from butler_kit.queue import LANES, Handler, LeasedQueue, QueueObserver, QueueRu
 __all__ = ["InboxQueue"]
 
 DRAIN_S = 12.0
+WOKEN = "woken"
+"""A source of its own in each lane: what is under way takes turns with a backlog instead of waiting behind it."""
 
 
 class InboxQueue:
@@ -53,4 +55,4 @@ class InboxQueue:
         """Something happened to this request: let a worker look at it now."""
         due = await self.queue.wake(request_id)
         if due is not None:
-            self.runner.offer(due.item_id, due.lane, due.source)
+            self.runner.offer(due.item_id, due.lane, WOKEN)
