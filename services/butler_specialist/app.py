@@ -10,6 +10,8 @@ from butler_kit.auth import Caller, Role, TokenVerifier, audience_of
 from butler_kit.mcp import ToolServer
 from butler_kit.service import ServiceApp
 from butler_kit.time import Clock, SystemClock
+from butler_specialist.ops.reader import HoldingsReader
+from butler_specialist.ops.routes import ops_routes
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.wiring import Specialist
 
@@ -47,7 +49,7 @@ def build_service(
         host=specialist.environment.host,
         port=config.butler.port,
         metrics=specialist.metrics,
-        routes=server.routes(),
+        routes=[*server.routes(), *ops_routes(server, lambda: HoldingsReader(specialist.parts.pool))],
         ready_checks={"database": specialist.check_database, "queue": specialist.check_queue},
         resources=[specialist.running(), server.lifespan()],
         background=specialist.background(),

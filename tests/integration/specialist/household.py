@@ -326,9 +326,10 @@ class Client:
         await self.place.until_state(id_of(data), "processed", "errored")
         return response
 
-    async def get(self, path: str) -> httpx.Response:
+    async def get(self, path: str, *, token: str | None = None) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
         async with httpx.AsyncClient() as http:
-            return await http.get(f"{self.base}{path}")
+            return await http.get(f"{self.base}{path}", headers=headers)
 
     async def ready(self, child: Process) -> None:
         async with asyncio.timeout(DEADLINE_S):

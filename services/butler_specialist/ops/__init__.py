@@ -1,0 +1,1 @@
+"""The ops API: what this butler holds, for the operator and the dashboard."""

@@ -1,0 +1,81 @@
+"""What this butler holds of requests and records, as JSON (interfaces, HTTP)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+
+from butler_contracts.errors import ValidationFailed
+from butler_kit.db import NamedQueries, Pool, acquire
+
+__all__ = ["HoldingsReader"]
+
+_SQL = NamedQueries("butler_specialist.sql", "ops.sql")
+_ROUTES: Final = _SQL["request_routes"]
+_REQUEST_RECORDS: Final = _SQL["request_records"]
+_NEWEST: Final = _SQL["newest_records"]
+_TOLD: Final = ("notify_request", "notify_response")
+
+
+class HoldingsReader:
+    """Reads the pool's schema; changes nothing."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def request(self, request_id: UUID) -> dict[str, Any]:
+        """The subrequests of a request, the state of each one's answer, and the records. Raises `ValidationFailed`."""
+        async with acquire(self._pool, doing="reading a request") as connection:
+            routes = await connection.fetch(_ROUTES, request_id)
+            records = await connection.fetch(_REQUEST_RECORDS, request_id)
+        if not routes and not records:
+            raise ValidationFailed(f"no request {request_id} is held here")
+        return {
+            "request_id": str(request_id),
+            "subrequests": [_subrequest(row) for row in routes],
+            "records": [_plain(row) for row in records],
+        }
+
+    async def records(self, *, kind: str | None, since: datetime | None, limit: int) -> dict[str, Any]:
+        """The newest records first."""
+        async with acquire(self._pool, doing="reading records") as connection:
+            rows = await connection.fetch(_NEWEST, kind, since, limit)
+        return {"records": [_plain(row) for row in rows]}
+
+
+def _answer_state(row: asyncpg.Record) -> str:
+    """`pending`, `none`, `in_result`, or what became of the notify: a delivery's state, or `refused`."""
+    if row["outcome_at"] is None:
+        return "pending"
+    if row["notify_request"] is None:
+        return "in_result" if "reply" in (row["result"] or {}) else "none"
+    told = row["notify_response"]
+    if told is None:
+        return "pending" if row["finished_at"] is None else "unacknowledged"
+    return str(told.get("state") or "refused")
+
+
+def _subrequest(row: asyncpg.Record) -> dict[str, Any]:
+    shown = {name: value for name, value in _plain(row).items() if name not in _TOLD}
+    message = (row["notify_request"] or {}).get("delivery", {}).get("message")
+    text = message or (row["result"] or {}).get("reply")
+    return {
+        **shown,
+        "answer": {"state": _answer_state(row), "text": text, "notified": row["notify_response"]},
+    }
+
+
+def _plain(row: asyncpg.Record) -> dict[str, Any]:
+    """The row as JSON: times in RFC 3339, numbers as they were written."""
+    return {name: value if _is_json(value) else _text(value) for name, value in row.items()}
+
+
+def _is_json(value: object) -> bool:
+    return value is None or isinstance(value, str | int | list | dict)
+
+
+def _text(value: object) -> str:
+    return value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else str(value)

@@ -1,0 +1,94 @@
+"""What operator and dashboard are shown of a specialist, and nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from tests.integration.specialist.household import Client, Place, envelope, id_of, request_context
+
+
+async def shown(place: Place, specialist: Client, path: str, role: str = "operator") -> httpx.Response:
+    return await specialist.get(f"/ops/v1/{path}", token=place.keys.sign("ada", role, receiver=place.name))
+
+
+def request_of(data: Mapping[str, Any]) -> str:
+    return f"requests/{data['request_context']['request_id']}"
+
+
+async def test_a_request_is_shown_with_its_subrequests_their_answers_and_its_records(place: Place) -> None:
+    chat = envelope("Paid 42.50 EUR for groceries")
+    post = envelope("Paid 3 EUR for tea", context=request_context("api"))
+    async with place.specialist() as specialist:
+        await specialist.done(chat)
+        await specialist.done(post)
+        told = (await shown(place, specialist, request_of(chat), "dashboard")).json()
+        posted = (await shown(place, specialist, request_of(post))).json()
+        unknown = await shown(place, specialist, f"requests/{uuid4()}")
+        wrong = await shown(place, specialist, "requests/1")
+    [subrequest], [record] = told["subrequests"], told["records"]
+    assert told["request_id"] == chat["request_context"]["request_id"]
+    assert (subrequest["subrequest_id"], subrequest["lifecycle_state"]) == (str(id_of(chat)), "processed")
+    assert subrequest["finished_at"].endswith("Z")
+    assert subrequest["answer"]["state"] == "queued"
+    assert subrequest["answer"]["text"].startswith("Noted: 42.50 EUR for groceries")
+    assert (record["kind"], record["amount"], record["currency"]) == ("expense", "42.50", "EUR")
+    assert posted["subrequests"][0]["answer"]["state"] == "in_result"
+    assert (unknown.status_code, wrong.status_code) == (404, 400)
+
+
+async def test_work_that_is_not_done_has_an_answer_to_come(place: Place) -> None:
+    hold = asyncio.Event()
+
+    async def gate(tool: str, _: Mapping[str, Any]) -> None:
+        if tool == "route.started":
+            await hold.wait()
+
+    place.switchboard.gate = gate
+    data = envelope("Paid 42.50 EUR for groceries")
+    async with place.specialist() as specialist:
+        await specialist.execute(data)
+        held = (await shown(place, specialist, request_of(data))).json()
+        hold.set()
+        await place.until_state(id_of(data), "processed")
+    assert held["subrequests"][0]["answer"] == {"state": "pending", "text": None, "notified": None}
+    assert held["records"] == []
+
+
+async def test_records_come_newest_first_of_a_kind_and_since_a_time(place: Place) -> None:
+    async with place.specialist() as specialist:
+        for text in (
+            "Paid 1 EUR for tea",
+            "The water bill is 54.10 EUR, due 2026-11-30",
+            "Paid 2 EUR for tea",
+        ):
+            await specialist.done(envelope(text))
+
+        async def amounts(query: str = "") -> list[str]:
+            found = (await shown(place, specialist, f"records{query}")).json()["records"]
+            return [record["amount"] for record in found]
+
+        everything = (await shown(place, specialist, "records")).json()["records"]
+        assert await amounts() == ["2", "54.10", "1"]
+        assert await amounts("?limit=1") == ["2"]
+        assert await amounts("?kind=expense") == ["2", "1"]
+        assert await amounts(f"?since={everything[1]['recorded_at']}") == ["2", "54.10"]
+        refused = [await shown(place, specialist, f"records{query}") for query in ("?limit=0", "?colour=red")]
+        assert [response.status_code for response in refused] == [400, 400]
+
+
+async def test_only_operator_and_dashboard_are_shown_anything(place: Place) -> None:
+    async with place.specialist() as specialist:
+        paths = ("records", f"requests/{uuid4()}", "openapi.json")
+        nobody = [await specialist.get(f"/ops/v1/{path}") for path in paths]
+        token = place.keys.butler("health", receiver=place.name)
+        butler = [await specialist.get(f"/ops/v1/{path}", token=token) for path in paths]
+        switchboard = await specialist.get("/ops/v1/records", token=place.keys.as_switchboard(place.name))
+        document = (await shown(place, specialist, "openapi.json")).json()
+    assert [response.status_code for response in nobody] == [401, 401, 401]
+    assert [response.status_code for response in (*butler, switchboard)] == [403, 403, 403, 403]
+    assert set(document["paths"]) == {"/ops/v1/requests/{request_id}", "/ops/v1/records"}
