@@ -13,6 +13,7 @@ import httpx
 import pytest
 from imapclient import IMAPClient
 from imapclient.exceptions import LoginError
+
 from tests.support.child import ChildProcess
 from tests.support.mail.imap_server import ImapServer
 

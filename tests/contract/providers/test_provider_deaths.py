@@ -8,6 +8,7 @@ from pathlib import Path
 
 import aiosmtplib
 import httpx
+
 from tests.support.child import ChildProcess
 from tests.support.mail.imap_server import ImapServer
 from tests.support.mail.smtp_server import SmtpServer

@@ -9,6 +9,7 @@ from pathlib import Path
 import aiosmtplib
 import httpx
 import pytest
+
 from tests.support.child import ChildProcess
 from tests.support.mail.smtp_server import SmtpFault, SmtpServer
 

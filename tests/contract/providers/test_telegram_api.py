@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+
 from tests.support.telegram_api import ALLOWED_REACTIONS, Fault, TelegramApiServer, message_update, person
 from tests.support.telegram_api.state import UPDATE_LIFETIME_S
 
@@ -407,3 +408,42 @@ async def test_an_update_that_telegram_could_not_send_is_refused(
 ) -> None:
     """#update: at most one of the optional fields can be present."""
     assert (await call.client.post(f"{api.url}/control/updates", json=update)).status_code == 400
+
+
+FORUM: dict[str, Any] = {"id": -1001, "type": "supergroup", "title": "Home", "is_forum": True}
+
+
+async def test_a_message_goes_into_the_topic_that_message_thread_id_names(
+    api: TelegramApiServer, call: Caller
+) -> None:
+    """#sendmessage, #message: message_thread_id is the topic, and the Message says that it is in one."""
+    api.inject(message_update(ADA, chat=FORUM, text="hello", message_thread_id=7, is_topic_message=True))
+    sent = await call.result("sendMessage", chat_id=-1001, text="hello", message_thread_id=7)
+    assert (sent["message_thread_id"], sent["is_topic_message"]) == (7, True)
+    general = await call.result("sendMessage", chat_id=-1001, text="to all")
+    assert "message_thread_id" not in general
+    assert [entry["message_thread_id"] for entry in api.sent] == [7, None]
+
+
+@pytest.mark.parametrize("chat_id", [-1001, 1001])
+async def test_a_topic_that_is_not_there_is_refused(
+    api: TelegramApiServer, call: Caller, chat_id: int
+) -> None:
+    """#sendmessage: message_thread_id is for forum supergroups only."""
+    api.inject(message_update(ADA, chat=FORUM, text="hello", message_thread_id=7, is_topic_message=True))
+    api.inject(message_update(ADA, text="hello"))
+    status, body = await call("sendMessage", chat_id=chat_id, text="hello", message_thread_id=8)
+    assert (status, body["description"]) == (400, "Bad Request: message thread not found")
+    assert api.sent == []
+
+
+async def test_topics_survive_a_restart_of_the_server(tmp_path: Path) -> None:
+    journal = tmp_path / "telegram.jsonl"
+    update = message_update(ADA, chat=FORUM, text="hello", message_thread_id=7, is_topic_message=True)
+    async with TelegramApiServer(token=TOKEN, state_file=journal) as first:
+        first.inject(update)
+    async with TelegramApiServer(token=TOKEN, state_file=journal) as second, httpx.AsyncClient() as client:
+        sent = await Caller(second, client).result(
+            "sendMessage", chat_id=-1001, text="again", message_thread_id=7
+        )
+    assert sent["message_thread_id"] == 7

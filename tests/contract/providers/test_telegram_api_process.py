@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import httpx
+
 from tests.support.child import ChildProcess
 
 TOKEN = "7000001:household-test"

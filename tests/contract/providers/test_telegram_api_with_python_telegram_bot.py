@@ -9,6 +9,7 @@ import pytest
 from telegram import Bot, ReplyParameters, Update
 from telegram.error import BadRequest, Conflict, Forbidden, InvalidToken, NetworkError, RetryAfter
 from telegram.ext import Updater
+
 from tests.support.telegram_api import Fault, TelegramApiServer, message_update, person
 
 TOKEN = "7000001:household-test"
@@ -112,3 +113,14 @@ async def test_two_pollers_conflict(api: TelegramApiServer, bot: Bot) -> None:
         await second.get_updates()
     with pytest.raises(Conflict):
         await first
+
+
+async def test_a_topic_of_a_forum_is_written_to_and_one_that_is_gone_is_a_bad_request(
+    api: TelegramApiServer, bot: Bot
+) -> None:
+    forum = {"id": -1001, "type": "supergroup", "title": "Home", "is_forum": True}
+    api.inject(message_update(ADA, chat=forum, text="hello", message_thread_id=7, is_topic_message=True))
+    sent = await bot.send_message(-1001, "hello", message_thread_id=7)
+    assert (sent.message_thread_id, sent.is_topic_message) == (7, True)
+    with pytest.raises(BadRequest, match="thread not found"):
+        await bot.send_message(-1001, "hello", message_thread_id=8)

@@ -56,16 +56,24 @@ def send_message(state: BotState, parameters: Parameters, bot: dict[str, Any]) -
         raise bad_request("message text is empty")
     if len(text) > _MAX_TEXT:
         raise bad_request("message is too long")
+    topic = _topic(state, chat["id"], parameters)
     reply_to = _reply_target(state, chat["id"], parameters)
     message_id = state.next_message_id(chat["id"])
     entry = state.add_log(
-        "message", chat_id=chat["id"], message_id=message_id, text=text, reply_to_message_id=reply_to
+        "message",
+        chat_id=chat["id"],
+        message_id=message_id,
+        text=text,
+        reply_to_message_id=reply_to,
+        message_thread_id=topic,
     )
     message: dict[str, Any] = {
         "message_id": message_id, "date": int(entry["time"]), "chat": chat, "from": bot, "text": text,
     }  # fmt: skip
     if entities:
         message["entities"] = entities
+    if topic is not None:
+        message |= {"message_thread_id": topic, "is_topic_message": True}
     if reply_to is not None:
         message["reply_to_message"] = {"message_id": reply_to, "date": int(entry["time"]), "chat": chat}
     return message
@@ -103,6 +111,14 @@ def _number(text: str) -> int:
 
 def _chat_by_name(state: BotState, name: str) -> dict[str, Any] | None:
     return next((chat for chat in state.chats.values() if f"@{chat.get('username')}" == name), None)
+
+
+def _topic(state: BotState, chat_id: int, parameters: Parameters) -> int | None:
+    """#sendmessage: message_thread_id is for forum supergroups only, and names a topic that exists."""
+    topic = parameters.integer("message_thread_id")
+    if topic is not None and topic not in state.topics.get(chat_id, ()):
+        raise bad_request("message thread not found")
+    return topic
 
 
 def _reply_target(state: BotState, chat_id: int, parameters: Parameters) -> int | None:

@@ -64,6 +64,7 @@ class BotState:
     chats: dict[int, dict[str, Any]] = field(default_factory=dict)
     blocked: set[int] = field(default_factory=set)
     messages: dict[int, set[int]] = field(default_factory=dict)
+    topics: dict[int, set[int]] = field(default_factory=dict)
     reactions: dict[tuple[int, int], list[dict[str, Any]]] = field(default_factory=dict)
     log: list[dict[str, Any]] = field(default_factory=list)
     on_change: Callable[[], None] = lambda: None
@@ -101,6 +102,7 @@ class BotState:
         for kind in MESSAGE_TYPES:
             if kind in update:
                 self.know_message(update[kind]["chat"], update[kind]["message_id"])
+                self.know_topic(update[kind])
         if entry["queued"]:
             self.queue.append(Queued(update, entry["at"], redelivery=entry["redelivery"]))
 
@@ -135,6 +137,11 @@ class BotState:
     def know_message(self, chat: dict[str, Any], message_id: int) -> None:
         self.chats.setdefault(chat["id"], chat)
         self.messages.setdefault(chat["id"], set()).add(message_id)
+
+    def know_topic(self, message: dict[str, Any]) -> None:
+        """A topic exists once something was written in it (Message: is_topic_message, message_thread_id)."""
+        if message.get("is_topic_message") is True and "message_thread_id" in message:
+            self.topics.setdefault(message["chat"]["id"], set()).add(message["message_thread_id"])
 
     def next_message_id(self, chat_id: int) -> int:
         return max(self.messages.get(chat_id, ()), default=0) + 1
