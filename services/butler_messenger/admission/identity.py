@@ -7,7 +7,7 @@ from typing import Final
 
 from butler_contracts.errors import ValidationFailed
 
-__all__ = ["deliverable_identity", "normalised_identity"]
+__all__ = ["chat_of_thread", "deliverable_identity", "normalised_identity"]
 
 _CHAT: Final = re.compile(r"-?[0-9]{1,20}|@[a-z][a-z0-9_]{3,31}")
 _ADDRESS: Final = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?")
@@ -22,6 +22,11 @@ def normalised_identity(channel: str, value: str) -> str:
     """The form in which identifiers are stored and compared."""
     plain = value.strip().lower()
     return plain.strip("<>") if channel == "email" else plain
+
+
+def chat_of_thread(channel: str, thread: str) -> str:
+    """The chat of a thread: a topic of a Telegram forum is written `<chat>:<topic>`."""
+    return thread.partition(":")[0] if channel == "telegram" else thread
 
 
 def deliverable_identity(channel: str, value: str) -> str:

@@ -14,9 +14,9 @@ from typing import Final
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.notify import NotifyRequestV1
-from butler_messenger.admission.identity import normalised_identity
+from butler_messenger.admission.identity import chat_of_thread, normalised_identity
 
-__all__ = ["RecipientPolicy", "check_answerable", "check_not_disguised"]
+__all__ = ["RecipientPolicy", "check_answerable", "check_not_disguised", "check_told"]
 
 _WHY: Final = {
     "owner": "its sender is not of the household; tell the owner with intent 'send'",
@@ -77,6 +77,17 @@ def _is_ours(context: RequestContext, own_address: str | None, own_message_ids: 
     )
 
 
+def check_told(notify: NotifyRequestV1, *, household: bool) -> None:
+    """Refuse to tell anybody but the household of what a stranger or a machine wrote (D22).
+
+    Such a text may ask its reader to write to somebody; nobody outside gets word by way of it.
+    """
+    context = notify.request_context
+    if context is None or context.reply_policy == "allow" or household:
+        return
+    raise ValidationFailed("what came from outside the household is told to the household only")
+
+
 def check_not_disguised(notify: NotifyRequestV1, target: str) -> None:
     """Refuse a `send` to the very sender who is not answered."""
     context = notify.request_context
@@ -84,6 +95,7 @@ def check_not_disguised(notify: NotifyRequestV1, target: str) -> None:
         return
     if context.source_channel != notify.delivery.channel:
         return
-    senders = (context.source_sender_identity, context.source_thread_identity or "")
-    if target in {normalised_identity(notify.delivery.channel, sender) for sender in senders if sender}:
+    channel, thread = notify.delivery.channel, context.source_thread_identity or ""
+    places = (context.source_sender_identity, chat_of_thread(channel, thread))
+    if target in {normalised_identity(channel, place) for place in places if place}:
         raise ValidationFailed("a send to the sender of this request is refused: that sender is not answered")

@@ -13,7 +13,7 @@ from uuid import UUID
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
-from butler_messenger.admission.identity import deliverable_identity, normalised_identity
+from butler_messenger.admission.identity import chat_of_thread, deliverable_identity, normalised_identity
 
 __all__ = ["Contact", "ContactBook", "MissingIdentifier", "Target", "resolve", "thread_key"]
 
@@ -52,6 +52,8 @@ class ContactBook(Protocol):
     async def name_of(self, contact_id: UUID) -> str | None: ...
 
     async def identifier(self, contact_id: UUID, channel: str) -> str | None: ...
+
+    async def is_household(self, channel: str, identity: str) -> bool: ...
 
 
 async def resolve(notify: NotifyRequestV1, book: ContactBook) -> Target | MissingIdentifier:
@@ -121,7 +123,7 @@ def _lineage_target(channel: str, context: RequestContext) -> str:
             raise ValidationFailed(
                 "request_context.source_thread_identity is missing; it is the chat that is answered"
             )
-        return deliverable_identity(channel, context.source_thread_identity)
+        return deliverable_identity(channel, chat_of_thread(channel, context.source_thread_identity))
     return deliverable_identity(channel, context.source_sender_identity)
 
 
@@ -134,10 +136,15 @@ def _message_id(channel: str, value: str | None) -> str | None:
 
 
 def thread_key(channel: str, identity: str, context: RequestContext | None = None) -> str:
-    """What keeps deliveries in order: the chat on Telegram, the conversation (else the address) by mail (MSG-10)."""
-    if channel == "email" and context is not None and context.source_thread_identity is not None:
-        return f"email:{context.source_thread_identity}"
-    return f"{channel}:{identity}"
+    """What keeps deliveries in order (MSG-10).
+
+    The chat on Telegram, in a forum its topic; the conversation (else the address) by mail. `context` is the
+    request that is answered where it came from.
+    """
+    home = context.source_thread_identity if context is not None else None
+    if home is None:
+        return f"{channel}:{identity}"
+    return f"{channel}:{home}"
 
 
 def _contact_id(value: str) -> UUID:

@@ -20,7 +20,12 @@ from butler_kit.telemetry import SpanName, bind_request, current_trace_context, 
 from butler_kit.time import Clock
 from butler_messenger.admission.key import canonical_key
 from butler_messenger.admission.parking import Parking
-from butler_messenger.admission.policy import RecipientPolicy, check_answerable, check_not_disguised
+from butler_messenger.admission.policy import (
+    RecipientPolicy,
+    check_answerable,
+    check_not_disguised,
+    check_told,
+)
 from butler_messenger.admission.resolve import ContactBook, MissingIdentifier, Target, resolve
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
 from butler_messenger.admission.validate import Wish, authenticated_wish, read_envelope
@@ -150,6 +155,8 @@ class DeliveryAdmission:
         target = await resolve(notify, self._contacts)
         if isinstance(target, Target):
             check_not_disguised(notify, target.identity)
+            if notify.request_context is not None and notify.request_context.reply_policy != "allow":
+                check_told(notify, household=await self._contacts.is_household(channel, target.identity))
             settings.recipients.check(channel, target.identity)
         return target
 

@@ -14,6 +14,7 @@ _QUERIES = NamedQueries("butler_messenger.sql", "contacts.sql")
 _IDENTIFIER: Final = _QUERIES["identifier"]
 _NAME: Final = _QUERIES["contact_name"]
 _OWNER: Final = _QUERIES["owner"]
+_IS_HOUSEHOLD: Final = _QUERIES["is_household"]
 _IDENTIFIERS: Final = _QUERIES["identifiers_of"]
 
 
@@ -37,6 +38,11 @@ class SharedContacts:
         async with acquire(self._pool, doing="looking for an identifier") as connection:
             value: str | None = await connection.fetchval(_IDENTIFIER, contact_id, channel)
         return value
+
+    async def is_household(self, channel: str, identity: str) -> bool:
+        """Whether an owner or a member has this identifier."""
+        async with acquire(self._pool, doing="looking for an identifier's person") as connection:
+            return bool(await connection.fetchval(_IS_HOUSEHOLD, channel, identity))
 
     async def owner_channel(self, channels: tuple[str, ...]) -> tuple[str, str] | None:
         """A way to reach the owner as `(channel, value)`: primary first, then in the order of `channels` (D49)."""

@@ -33,7 +33,16 @@ def outgoing_of(delivery: Delivery) -> Outgoing:
         reply_to=reply_to,
         references=(root,) if root is not None and reply_to is not None else (),
         emoji=wish.get("emoji"),
+        topic=_topic(delivery, context),
     )
+
+
+def _topic(delivery: Delivery, context: dict[str, Any]) -> str | None:
+    """The topic of `<chat>:<topic>`, for an answer that goes back into that very chat."""
+    if delivery.channel != "telegram" or delivery.intent != "reply":
+        return None
+    chat, _, topic = (context.get("source_thread_identity") or "").partition(":")
+    return topic if chat == delivery.target_identity and topic.isdecimal() else None
 
 
 def _message_id(value: str | None) -> str | None:

@@ -12,6 +12,14 @@ SELECT name FROM shared.contacts WHERE contact_id = $1;
 -- name: owner
 SELECT contact_id, name FROM shared.contacts WHERE role = 'owner';
 
+-- name: is_household
+-- $1 type, $2 normalised value
+SELECT EXISTS (
+    SELECT 1 FROM shared.contact_info AS ci
+    INNER JOIN shared.contacts AS c ON c.contact_id = ci.contact_id
+    WHERE ci.type = $1 AND ci.value = $2 AND c.role IN ('owner', 'member')
+);
+
 -- name: identifiers_of
 SELECT type, value, is_primary FROM shared.contact_info
 WHERE contact_id = $1

@@ -194,3 +194,16 @@ async def test_refusals_have_the_class_that_says_what_to_do(place: Place) -> Non
         assert full.error is not None
         assert (full.error.error_class, full.error.retryable) == (ErrorClass.OVERLOAD_REJECTED, True)
         assert full.error.retry_after_s is not None
+
+
+@pytest.mark.parametrize("way", [{"recipient": "4711"}, {"recipient": "-100200"}])
+async def test_what_a_stranger_wrote_is_told_to_nobody_outside_the_household(place: Place, way) -> None:
+    stranger = {"reply_policy": "owner", "sender_class": "other", "source_sender_identity": "666"}
+    context = request_context(**stranger, source_thread_identity="-100200:5")
+    async with place.messenger() as messenger:
+        refused = await messenger.execute(envelope(notify("hello", context=context, **way)))
+        told = await messenger.execute(envelope(notify("hello", context=context)))
+    assert refused.error is not None
+    assert refused.error.error_class is ErrorClass.VALIDATION_ERROR
+    assert told.status == "ok"
+    assert [entry["chat_id"] for entry in place.telegram.sent] == [ADA]

@@ -16,7 +16,12 @@ from butler_kit.auth import Caller, Forbidden, Role
 from butler_messenger.admission.identity import deliverable_identity
 from butler_messenger.admission.key import canonical_key
 from butler_messenger.admission.limits import check_bounds
-from butler_messenger.admission.policy import RecipientPolicy, check_answerable, check_not_disguised
+from butler_messenger.admission.policy import (
+    RecipientPolicy,
+    check_answerable,
+    check_not_disguised,
+    check_told,
+)
 from butler_messenger.admission.resolve import Contact, MissingIdentifier, Target, resolve
 from butler_messenger.admission.validate import authenticated_wish, read_envelope
 from tests.integration.messenger.household import envelope, notify, request_context
@@ -39,6 +44,9 @@ class Book:
 
     async def identifier(self, contact_id: UUID, channel: str) -> str | None:
         return self.known.get((contact_id, channel))
+
+    async def is_household(self, channel: str, identity: str) -> bool:
+        return identity in self.known.values()
 
 
 BOOK = Book(
@@ -176,6 +184,26 @@ def test_a_send_to_the_stranger_is_a_reply_in_disguise() -> None:
     check_not_disguised(told, "ada@example.org")
 
 
+def test_a_send_into_the_chat_of_a_stranger_is_one_also_in_a_topic() -> None:
+    stranger = request_context(
+        reply_policy="owner",
+        sender_class="other",
+        source_sender_identity="666",
+        source_thread_identity="-100200:5",
+    )
+    with pytest.raises(ValidationFailed, match="not answered"):
+        check_not_disguised(parsed(intent="send", context=stranger), "-100200")
+
+
+def test_what_came_from_outside_is_told_to_the_household_only() -> None:
+    stranger = request_context(reply_policy="owner", sender_class="other", source_sender_identity="666")
+    told = parsed(intent="send", context=stranger)
+    with pytest.raises(ValidationFailed, match="household only"):
+        check_told(told, household=False)
+    check_told(told, household=True)
+    check_told(parsed(intent="send", context=request_context()), household=False)
+
+
 def test_the_lists_of_recipients_allow_and_deny() -> None:
     policy = RecipientPolicy(allow=("*@example.org", "telegram:1001"), deny=("mallory@example.org",))
     policy.check("email", "ada@example.org")
@@ -219,6 +247,15 @@ async def test_a_reply_in_a_group_goes_to_the_group_and_may_go_to_its_sender_alo
         "-100200", "telegram:-100200", "7"
     )
     alone = await resolve(parsed(intent="reply", context=group, recipient="1001"), BOOK)
+    assert alone == Target("1001", "telegram:1001")
+
+
+async def test_a_reply_in_a_topic_of_a_forum_goes_to_its_chat_and_keeps_the_order_of_the_topic() -> None:
+    topic = request_context(source_thread_identity="-100200:5")
+    assert await resolve(parsed(intent="reply", context=topic), BOOK) == Target(
+        "-100200", "telegram:-100200:5", "7"
+    )
+    alone = await resolve(parsed(intent="reply", context=topic, recipient="1001"), BOOK)
     assert alone == Target("1001", "telegram:1001")
 
 

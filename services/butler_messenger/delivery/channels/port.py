@@ -37,6 +37,8 @@ class Outgoing:
     reply_to: str | None = None
     references: tuple[str, ...] = ()
     emoji: str | None = None
+    topic: str | None = None
+    """The topic of a Telegram forum in which the answered message stands."""
 
 
 class Channel(Protocol):

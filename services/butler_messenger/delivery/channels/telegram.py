@@ -82,26 +82,35 @@ class TelegramChannel:
         # Only the first part quotes the message it answers.
         reply_to = outgoing.reply_to if outgoing.intent == "reply" and part == 0 else None
         if reply_to is None:
-            return await self.telegram_send_message(outgoing.target, text, mark=mark)
-        return await self.telegram_reply_to_message(outgoing.target, text, reply_to, mark=mark)
+            return await self.telegram_send_message(outgoing.target, text, topic=outgoing.topic, mark=mark)
+        return await self.telegram_reply_to_message(
+            outgoing.target, text, reply_to, topic=outgoing.topic, mark=mark
+        )
 
-    async def telegram_send_message(self, chat: str, text: str, *, mark: Mark) -> ProviderOutcome:
+    async def telegram_send_message(
+        self, chat: str, text: str, *, topic: str | None = None, mark: Mark
+    ) -> ProviderOutcome:
         """sendMessage; the provider's id of the message is `<chat>:<message_id>`."""
-        return await self._message(chat, text, None, mark)
+        return await self._message(chat, text, None, topic, mark)
 
     async def telegram_reply_to_message(
-        self, chat: str, text: str, reply_to: str, *, mark: Mark
+        self, chat: str, text: str, reply_to: str, *, topic: str | None = None, mark: Mark
     ) -> ProviderOutcome:
         """sendMessage with `reply_parameters`; where the message is gone the answer is sent without a quote."""
         quoted = ReplyParameters(int(reply_to), allow_sending_without_reply=True)
-        return await self._message(chat, text, quoted, mark)
+        return await self._message(chat, text, quoted, topic, mark)
 
     async def _message(
-        self, chat: str, text: str, quoted: ReplyParameters | None, mark: Mark
+        self, chat: str, text: str, quoted: ReplyParameters | None, topic: str | None, mark: Mark
     ) -> ProviderOutcome:
         await mark()
         try:
-            message = await self._bot.send_message(_chat_id(chat), text, reply_parameters=quoted)
+            message = await self._bot.send_message(
+                _chat_id(chat),
+                text,
+                reply_parameters=quoted,
+                message_thread_id=int(topic) if topic is not None else None,
+            )
         except TelegramError as error:
             return outcome_of(error)
         response: dict[str, Any] = {"chat_id": message.chat_id, "message_id": message.message_id}
