@@ -59,22 +59,25 @@ async def test_an_answer_for_another_request_is_a_validation_error(home: Househo
 
 
 @pytest.mark.spec("SWB-05.2")
-async def test_an_error_is_kept_raw_and_normalised(home: Household):
-    error = error_of("quota_burnt", message="the ledger is closed")
-    home.butler("finance").behaviour = accepts_then_answers(error=error)
+@pytest.mark.parametrize("way", [accepts_then_answers, answers])
+@pytest.mark.parametrize("retryable", [True, False])
+async def test_an_error_is_kept_raw_and_normalised(home: Household, way: Any, retryable: bool):
+    error = error_of("quota_burnt", message="the ledger is closed", retryable=retryable)
+    home.butler("finance").behaviour = way(error=error)
     async with home.run() as running:
         row = await home.settled(await running.accepted(telegram(1, BILL)))
-    [branch] = await home.subroutes(row["request_id"])
+    branch = (await home.subroutes(row["request_id"]))[0]
     assert (branch["error_class"], branch["error_message"], branch["retryable"]) == (
         "internal_error",
         "the ledger is closed",
-        False,
+        retryable,
     )
     assert branch["error_original_class"] == "quota_burnt"
     assert branch["response"]["status"] == "error"
     assert branch["response"]["error"]["message"] == "the ledger is closed"
 
 
+@pytest.mark.spec("SWB-05.3")
 @pytest.mark.parametrize("version", ["route_response.v9", None])
 async def test_an_answer_of_an_unknown_version_is_a_validation_error(home: Household, version: str | None):
     home.butler("finance").behaviour = says({"schema_version": version, "status": "ok"})

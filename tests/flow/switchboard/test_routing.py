@@ -100,6 +100,16 @@ async def test_an_unsure_decision_goes_to_general_and_says_so_everywhere(home: H
     assert 'butlers_switchboard_fallback_to_general_total{reason="ambiguous"} 1.0' in page
 
 
+@pytest.mark.spec("SWB-27.1")
+@pytest.mark.parametrize(("threshold", "target"), [(0.05, "finance"), (0.95, "general")])
+async def test_how_sure_a_decision_must_be_is_configured(home: Household, threshold: float, target: str):
+    middling = calls(butler="finance", prompt=BILL, confidence=0.5)
+    toml = f"[routing]\nconfidence_threshold = {threshold}\n"
+    async with home.run(toml, prepare=classifier(middling)) as running:
+        await home.settled(await running.accepted(telegram(1, BILL)))
+    assert [name for name in home.butlers if home.butler(name).got] == [target]
+
+
 @pytest.mark.parametrize("butler", ["stranger", "messenger", "switchboard"])
 async def test_a_butler_that_is_no_target_is_never_chosen(home: Household, butler: str):
     async with home.run(prepare=classifier(calls(butler=butler, prompt=BILL, confidence=1.0))) as running:

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from tests.unit.contracts import envelopes as make
-from tests.unit.contracts.envelopes import MISSING, changed
 
 from butler_contracts.ingest import (
     IngestEnvelopeV1,
@@ -19,6 +17,8 @@ from butler_contracts.ingest import (
     SourceProvider,
 )
 from butler_contracts.parse import ContractViolation, parse
+from tests.unit.contracts import envelopes as make
+from tests.unit.contracts.envelopes import MISSING, changed
 
 PARTS = ("source", "event", "sender", "payload", "control")
 
@@ -147,12 +147,21 @@ def test_an_attachment_is_metadata_with_a_reference() -> None:
     for field in ("media_type", "storage_ref", "size_bytes"):
         path = f"payload.attachments.0.{field}"
         assert refused_at(changed(make.ingest(), path, MISSING)) == f"payload.attachments[0].{field}"
+    for field, wrong in (
+        ("media_type", "png"),
+        ("storage_ref", ""),
+        ("size_bytes", -1),
+        ("size_bytes", "2048"),
+    ):
+        path = f"payload.attachments.0.{field}"
+        assert refused_at(changed(make.ingest(), path, wrong)) == f"payload.attachments[0].{field}"
 
 
 @pytest.mark.spec("CNX-02.8")
 def test_control_has_a_key_tracing_and_two_tiers() -> None:
     control = parse(IngestEnvelopeV1, make.ingest()).control
     assert (control.idempotency_key, control.trace_context) == (None, {})
+    assert (control.policy_tier, control.ingestion_tier) == (PolicyTier.INTERACTIVE, IngestionTier.FULL)
     assert {tier.value for tier in PolicyTier} == {"default", "interactive", "high_priority"}
     assert {tier.value for tier in IngestionTier} == {"full", "metadata"}
     keyed = changed(make.ingest(), "control.idempotency_key", "order-7")

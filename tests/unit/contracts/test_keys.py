@@ -11,13 +11,13 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.contracts import envelopes as make
-from tests.unit.contracts.envelopes import changed
 
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.keys import dedupe_key, delivery_key, message_id_for, payload_fingerprint, subrequest_id
 from butler_contracts.parse import parse
+from tests.unit.contracts import envelopes as make
+from tests.unit.contracts.envelopes import changed
 
 REQUEST = UUID(make.REQUEST_ID)
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=8)
@@ -34,11 +34,20 @@ def content_hash(text: str, sender: str) -> str:
     return hashlib.sha256(f"{text}:{sender}".encode()).hexdigest()[:16]
 
 
-@pytest.mark.spec("CNX-03.1")
+MAIL = {
+    "source__channel": "email",
+    "source__provider": "imap",
+    "source__endpoint_identity": "home@example.org",
+}
+
+
+@pytest.mark.spec("CNX-03.1", "CNX-02.8")
 def test_an_explicit_key_comes_first() -> None:
     found = dedupe_key(envelope(control__idempotency_key="order-7"))
     assert (found.key, found.strategy) == ("idem:telegram:telegram:bot:home:order-7", "idempotency_key")
     assert found.previous_bucket_key is None
+    mail = dedupe_key(envelope(**MAIL, control__idempotency_key="order-7"))
+    assert mail.key == "idem:email:home@example.org:order-7"
 
 
 @pytest.mark.spec("CNX-03.2")
@@ -49,6 +58,7 @@ def test_a_real_event_id_comes_second(placeholder: str) -> None:
         "event:telegram:telegram:telegram:bot:home:901",
         "external_event_id",
     )
+    assert dedupe_key(envelope(**MAIL)).key == "event:email:imap:home@example.org:901"
     assert dedupe_key(envelope(event__external_event_id=placeholder)).strategy == "content_hash"
 
 

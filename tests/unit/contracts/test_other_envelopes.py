@@ -7,8 +7,6 @@ from uuid import UUID
 
 import pytest
 from pydantic import BaseModel
-from tests.unit.contracts import envelopes as make
-from tests.unit.contracts.envelopes import MISSING, changed
 
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorClass, TimedOut
@@ -21,6 +19,8 @@ from butler_contracts.route import (
     make_route_response,
     make_route_response_accepted,
 )
+from tests.unit.contracts import envelopes as make
+from tests.unit.contracts.envelopes import MISSING, changed
 
 REQUEST = UUID(make.REQUEST_ID)
 
@@ -97,6 +97,19 @@ def test_a_reaction_is_an_emoji_on_a_telegram_message_and_needs_no_text() -> Non
     assert paths(NotifyRequestV1, changed(reaction, "delivery.emoji", MISSING)) == {"delivery.emoji"}
     assert paths(NotifyRequestV1, changed(reaction, "delivery.channel", "email")) == {"delivery.channel"}
     assert paths(NotifyRequestV1, changed(reaction, "request_context", None)) == {"request_context"}
+
+
+@pytest.mark.spec("MSG-6.5")
+@pytest.mark.parametrize("word", ["quota_exceeded", "routing_error", "classification_error"])
+def test_a_notify_response_keeps_to_the_five_shared_classes(word: str) -> None:
+    failed = {**make.notify_response(), "status": "error", "error": {**make.error(), "class": word}}
+    error = parse(NotifyResponseV1, failed).error
+    assert error is not None
+    assert (error.error_class, error.original_class) == (ErrorClass.INTERNAL_ERROR, word)
+    for shared in ("validation_error", "target_unavailable", "timeout", "overload_rejected", "internal_error"):
+        kept = parse(NotifyResponseV1, changed(failed, "error.class", shared)).error
+        assert kept is not None
+        assert kept.error_class == shared
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ def test_a_gateways_answer_that_is_not_telegrams_proves_nothing() -> None:
     assert isinstance(telegram_errors.outcome_of(error), Ambiguous)
 
 
+@pytest.mark.spec("MSG-6.5")
 def test_telegrams_own_refusals_are_classified() -> None:
     def failure(error: TelegramError):
         outcome = telegram_errors.outcome_of(error)
@@ -70,6 +71,7 @@ def smtp(error: Exception, *, data_sent: bool = False):
     return smtp_errors.outcome_of(error, data_sent=data_sent)
 
 
+@pytest.mark.spec("MSG-6.5")
 def test_an_smtp_answer_is_proof_by_its_code_at_any_stage() -> None:
     later, never = (
         smtp(aiosmtplib.SMTPDataError(451, "later"), data_sent=True),

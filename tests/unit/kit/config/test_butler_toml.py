@@ -142,6 +142,21 @@ def test_the_user_scope_cannot_be_switched_on() -> None:
 
 
 @pytest.mark.spec("MSG-11.1")
+def test_each_channel_has_a_table_for_the_bot_and_one_for_the_user() -> None:
+    text = MESSENGER + '[modules.telegram.bot]\ntoken_env = "TG"\n[modules.telegram.user]\nenabled = false\n'
+    text += '[modules.email.bot]\naddress_env = "MA"\npassword_env = "MP"\nsmtp = {host = "mail"}\n'
+    text += "[modules.email.user]\nenabled = false\n"
+    env = {"TG": "t", "MA": "home@example.org", "MP": "p"}
+    modules = parse_config(text, "butler.toml", ButlerConfig, env).modules
+    assert modules.telegram is not None
+    assert modules.telegram.bot is not None
+    assert modules.email is not None
+    assert modules.email.bot is not None
+    names = (modules.telegram.bot.token_env, modules.email.bot.address_env, modules.email.bot.password_env)
+    assert names == ("TG", "MA", "MP")
+
+
+@pytest.mark.spec("MSG-11.1")
 def test_a_credential_outside_its_scope_is_sent_there() -> None:
     found = problems(MESSENGER + '[modules.telegram]\ntoken_env = "T"', {"T": "x"})
     assert "move it to [modules.telegram.bot]" in found["modules.telegram.token_env"]

@@ -12,7 +12,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 from butler_kit.queue.buffer import LANES, TierBuffer
 
-HIGH, INTERACTIVE, DEFAULT = LANES
+HIGH, INTERACTIVE, DEFAULT = "high_priority", "interactive", "default"
 
 
 def fill(buffer, lane, count, *, source="s", start=0):
@@ -24,7 +24,7 @@ def lanes_taken(buffer, count, worker=0):
     return [buffer.take(worker).lane for _ in range(count)]
 
 
-@pytest.mark.spec("SWB-07.1")
+@pytest.mark.spec("SWB-07.1", "CNX-02.8")
 def test_workers_take_by_priority_and_each_lane_has_its_own_capacity():
     buffer: Any = TierBuffer(capacity=3)
     for lane in reversed(LANES):

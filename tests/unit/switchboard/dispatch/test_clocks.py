@@ -1,0 +1,37 @@
+"""How long a branch may stay silent, before and after its target began."""
+
+from __future__ import annotations
+
+import pytest
+
+from butler_contracts.errors import ErrorClass
+from butler_contracts.ingest import PolicyTier, SourceChannel
+from butler_switchboard.dispatch.clocks import Clocks, accepted_deadline, queue_wait_s, started_deadline
+from butler_switchboard.dispatch.decide import Expire, next_step
+from butler_switchboard.dispatch.retry import RetryPolicy
+from tests.unit.switchboard.dispatch.build import NOW, branch, plan, request, seconds
+
+CLOCKS = Clocks(accept_s=5.0, route_timeout_s=40.0)
+
+
+@pytest.mark.spec("SWB-13.1")
+def test_a_branch_that_never_begins_or_never_ends_is_a_timeout_at_its_deadline():
+    queued = accepted_deadline(NOW, queue_wait=900.0, clocks=CLOCKS)
+    running = started_deadline(NOW, CLOCKS)
+    assert (queued, running) == (NOW + seconds(940), NOW + seconds(40))
+    for state, deadline in (("accepted", queued), ("started", running)):
+        silent = request(plan("finance"), branch(1, "finance", state, deadline_at=deadline))
+
+        def step(now, silent=silent):
+            return next_step(silent, now=now, policy=RetryPolicy(), lost=frozenset())
+
+        assert not isinstance(step(deadline - seconds(1)), Expire)
+        expired = step(deadline)
+        assert isinstance(expired, Expire)
+        assert expired.expired[0][1].error_class is ErrorClass.TIMEOUT
+
+
+def test_only_what_nobody_waits_for_may_queue_for_a_day():
+    assert queue_wait_s(SourceChannel.TELEGRAM, PolicyTier.DEFAULT) == 900
+    assert queue_wait_s(SourceChannel.EMAIL, PolicyTier.INTERACTIVE) == 900
+    assert queue_wait_s(SourceChannel.EMAIL, PolicyTier.DEFAULT) == 86_400
