@@ -82,6 +82,10 @@ class Profile(ABC):
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         """The records that the acknowledgement mentions: a month's total, the value before."""
 
+    def settled(self, drafts: Sequence[RecordDraft], rows: Sequence[Record]) -> tuple[RecordDraft, ...]:
+        """The facts as they are kept, now that the records they are compared with are known."""
+        return tuple(drafts)
+
     @abstractmethod
     def acknowledge(
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
@@ -101,6 +105,7 @@ class Profile(ABC):
         reading, drafts = self._composed(reading, household=answering.household)
         compared = self.compared_with(drafts, reading) if answering.household else None
         known = await _rows(answering.records, compared) if compared is not None else ()
+        drafts = self.settled(drafts, known)
         text = self.acknowledge(drafts, known, reading, household=answering.household)
         return Reply(drafts, text)
 

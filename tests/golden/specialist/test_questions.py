@@ -136,6 +136,34 @@ async def test_the_subject_of_a_mail_titles_a_note_and_only_speaks_where_the_bod
     assert "12.50 EUR for Lunch" in titled.text
 
 
+async def test_a_place_is_added_to_the_one_recent_expense_that_is_named() -> None:
+    butlers = Butlers()
+    told = "That was at Greenleaf Market, please add it to the groceries expense"
+    nothing = await butlers.tell("finance", told, MOMENT)
+    assert "no expense for groceries in the last 7 days, so there is nothing to add it to" in nothing.text
+    await butlers.tell("finance", "Paid 42.50 EUR for groceries yesterday", MOMENT)
+    added = await butlers.tell("finance", told, MOMENT)
+    assert added.text == (
+        "Noted: Greenleaf Market as the place of 42.50 EUR for groceries on Friday, 20 November 2026."
+    )
+    asked = await butlers.tell("finance", "How much did I spend at Greenleaf Market?", MOMENT)
+    assert "You spent 42.50 EUR at Greenleaf Market so far" in asked.text
+    await butlers.tell("finance", "Paid 3 EUR for groceries", MOMENT)
+    await butlers.tell("finance", "Paid 5 EUR for groceries", MOMENT)
+    unclear = await butlers.tell("finance", told.replace("Greenleaf", "Old"), MOMENT)
+    assert "2 expenses for groceries in the last 7 days, so I cannot tell which is meant" in unclear.text
+    assert [draft.kind for draft in unclear.records] == ["note"]
+
+
+async def test_entries_that_read_the_same_are_listed_once_and_summed_in_full() -> None:
+    butlers = Butlers()
+    for number in range(3):
+        reply = await butlers.tell("finance", "Paid 2.50 EUR for coffee", MOMENT)
+        assert f"This month so far: {2.5 * (number + 1):.2f} EUR." in reply.text
+    asked = await butlers.tell("finance", "What did I spend this month?", MOMENT)
+    assert asked.text == ("You spent 7.50 EUR in November 2026: 2.50 EUR for coffee (21 November, 3 times).")
+
+
 async def test_today_and_this_month_are_the_households_not_utcs() -> None:
     butlers = Butlers()
     just_after_midnight = datetime(2026, 11, 30, 23, 30, tzinfo=ZoneInfo("UTC"))

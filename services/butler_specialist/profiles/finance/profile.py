@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from butler_specialist.profiles.finance import questions
+from butler_specialist.profiles.finance import places, questions
 from butler_specialist.profiles.finance.kinds import EXPENSE, kind_of
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import month_of
@@ -47,24 +47,27 @@ class FinanceProfile(Profile):
             (sentence, amount) for sentence, amount in reading.all_amounts() if not _is_old(sentence, amount)
         ]
         if not sums:
-            return (
-                RecordDraft(
-                    kind="note", occurred_on=reading.today, text=reading.text, party=reading.either(party_of)
-                ),
-            )
+            return (_note(reading, household=household),)
         return tuple(_draft(sentence, amount, reading, household=household) for sentence, amount in sums)
 
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
+        if "expense" in drafts[0].details:
+            return places.recent(reading)
         days = [draft.occurred_on for draft in drafts if draft.kind == EXPENSE]
         if not days:
             return None
         month = month_of(days[0])
         return Lookup((EXPENSE,), month.start, month.end)
 
+    def settled(self, drafts: Sequence[RecordDraft], rows: Sequence[Record]) -> tuple[RecordDraft, ...]:
+        return tuple(places.placed(draft, rows) if "expense" in draft.details else draft for draft in drafts)
+
     def acknowledge(
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
-        said = in_sentences([_sentence_for(draft, reading) for draft in drafts])
+        said = in_sentences(
+            [places.place_text(draft, rows) or _sentence_for(draft, reading) for draft in drafts]
+        )
         if not household:
             says = f" It says: {quoted(reading.text)}" if drafts[0].amount is not None else ""
             return f"{said} Recorded only: nothing was paid and nobody answered.{says}"
@@ -78,6 +81,19 @@ def _is_old(sentence: Sentence, amount: Amount) -> bool:
     if len(sentence.amounts) < 2:
         return False
     return bool(_INSTEAD_OF.search(before) or (_WAS.search(before) and sentence.has(_NOW)))
+
+
+def _note(reading: Reading, *, household: bool) -> RecordDraft:
+    """A message without a sum; where it names a place and the expense that it belongs to, so does the note."""
+    party = reading.either(party_of)
+    named = places.expense_named(reading) if party and household else None
+    return RecordDraft(
+        kind="note",
+        occurred_on=reading.today,
+        text=reading.text,
+        party=party,
+        details={"expense": named} if named else {},
+    )
 
 
 def _draft(sentence: Sentence, amount: Amount, reading: Reading, *, household: bool) -> RecordDraft:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 from butler_specialist.profiles.finance.kinds import KINDS
+from butler_specialist.profiles.finance.places import PLACE, with_places
 from butler_specialist.profiles.profile import Lookup
 from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.recognise import is_question
@@ -52,13 +54,15 @@ def lookup(reading: Reading) -> Lookup | None:
     if not is_question(reading) or any(True for _ in reading.all_amounts()):
         return None
     period = _period(reading)
-    kinds = ("expense", "refund") if _topic(reading) == "expense" else (_topic(reading),)
+    kinds = ("expense", "refund", PLACE) if _topic(reading) == "expense" else (_topic(reading),)
     return Lookup(kinds, period.start, period.end)
 
 
 def answer(reading: Reading, rows: Sequence[Record]) -> str:
     """The answer, with currencies apart; an empty result is said so."""
     topic, period, subject = _topic(reading), _period(reading), _subject(reading)
+    cut = f" Only the newest {MOST_ROWS} entries were counted." if len(rows) >= MOST_ROWS else ""
+    rows = with_places(rows)
     if subject is not None:
         rows = [
             row for row in rows if fold(subject) in fold(f"{row.title or ''} {row.party or ''} {row.text}")
@@ -72,10 +76,7 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     total = total_text(
         [(row.amount, row.currency) for row in chosen if row.amount is not None and row.currency]
     )
-    shown = [_entry(row, reading) for row in chosen[:_SHOWN]]
-    if len(chosen) > _SHOWN:
-        shown.append(f"{len(chosen) - _SHOWN} more")
-    cut = f" Only the newest {MOST_ROWS} entries were counted." if len(rows) >= MOST_ROWS else ""
+    shown = _entries(chosen, reading)
     said = _SAID[topic].format(total=total, about=about)
     return f"{said} {period.label}: {joined(shown)}.{_refunds(rows, topic)}{cut}"
 
@@ -143,9 +144,24 @@ def _largest(chosen: Sequence[Record], reading: Reading) -> str:
     return joined([_entry(row, reading) for row in by_currency.values()])
 
 
+def _entries(chosen: Sequence[Record], reading: Reading) -> list[str]:
+    """The newest entries; those that read the same are one, with how often: their sum is said in full elsewhere."""
+    often = Counter(_entry(row, reading) for row in chosen)
+    shown = list(often.items())[:_SHOWN]
+    more = len(chosen) - sum(number for _, number in shown)
+    said = [entry if number == 1 else f"{entry[:-1]}, {_times(number)})" for entry, number in shown]
+    return [*said, f"{more} more"] if more else said
+
+
+def _times(number: int) -> str:
+    return "twice" if number == 2 else f"{number} times"
+
+
 def _entry(row: Record, reading: Reading) -> str:
     sum_text = amount_text(row.amount, row.currency or "") if row.amount is not None else "no amount"
     day, what = short_day(row.occurred_on, reading.today), for_what(row.title)
+    if row.kind == "expense" and row.party and fold(row.party) not in fold(what):
+        what = f"{what} at {row.party}"
     return f"{sum_text}{what[:-1]}, {day})" if what.endswith(")") else f"{sum_text}{what} ({day})"
 
 

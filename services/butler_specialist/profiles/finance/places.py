@@ -1,0 +1,84 @@
+"""Where a recorded expense was made: "That was at Greenleaf Market, add it to the groceries expense" (pure).
+
+Invariant: a place is only added to the one recent expense that is named; else the message stays a note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from butler_specialist.profiles.finance.kinds import EXPENSE
+from butler_specialist.profiles.profile import Lookup
+from butler_specialist.questions.wording import count_text
+from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.understanding.dates import day_text
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.money import amount_text
+from butler_specialist.understanding.purpose import for_what
+from butler_specialist.understanding.reading import Reading
+
+__all__ = ["PLACE", "expense_named", "place_text", "placed", "recent", "with_places"]
+
+PLACE: Final = "expense_place"
+_DAYS: Final = 7
+_NAMED: Final = re.compile(
+    r"\b(?:to|of|for|on|with) (?:the|that|my|our) (?P<what>[^\W\d_]{3,30}(?: [^\W\d_]{3,30})?)"
+    r" (?:expense|purchase|payment)\b"
+)
+
+
+def expense_named(reading: Reading) -> str | None:
+    """What the expense was for, in the sender's words."""
+    match = _NAMED.search(reading.folded)
+    return reading.text[match.start("what") : match.end("what")] if match else None
+
+
+def recent(reading: Reading) -> Lookup:
+    """The expenses that can be meant."""
+    return Lookup((EXPENSE, PLACE), reading.today - timedelta(days=_DAYS), reading.today + timedelta(days=1))
+
+
+def placed(draft: RecordDraft, rows: Sequence[Record]) -> RecordDraft:
+    """The note as the place of the one expense that it names; still a note, with their number, when it is not one."""
+    named = fold(str(draft.details["expense"]))
+    found = [
+        row
+        for row in with_places(rows)
+        if named in fold(row.title or "") and row.party in (None, draft.party)
+    ]
+    if len(found) != 1:
+        return replace(draft, details={**draft.details, "found": len(found)})
+    [row] = found
+    return replace(draft, kind=PLACE, occurred_on=row.occurred_on, title=row.title, details={"of": row.seq})
+
+
+def place_text(draft: RecordDraft, rows: Sequence[Record]) -> str | None:
+    """What became of the place; None for a draft that names no expense."""
+    if draft.kind == PLACE:
+        [row] = [row for row in rows if row.kind == EXPENSE and row.seq == draft.details["of"]]
+        total = (
+            amount_text(row.amount, row.currency) if row.amount is not None and row.currency else "the sum"
+        )
+        return f"{draft.party} as the place of {total}{for_what(row.title)} on {day_text(row.occurred_on)}."
+    if "found" not in draft.details:
+        return None
+    number, named = draft.details["found"], draft.details["expense"]
+    which = "so I cannot tell which is meant" if number else "so there is nothing to add it to"
+    found = count_text(number, "expense") if number else "no expense"
+    return f"{draft.party} is kept as a note: {found} for {named} in the last {_DAYS} days, {which}."
+
+
+def with_places(rows: Sequence[Record]) -> list[Record]:
+    """The rows that are sums, each with the place that was told for it later."""
+    told = {
+        row.details.get("of"): row.party for row in sorted(rows, key=lambda row: row.seq) if row.kind == PLACE
+    }
+    return [
+        replace(row, party=told.get(row.seq) or row.party) if row.kind == EXPENSE else row
+        for row in rows
+        if row.kind != PLACE
+    ]
