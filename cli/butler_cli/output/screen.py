@@ -15,11 +15,13 @@ from typing import Any, Final
 import click
 from rich.console import Console, RenderableType
 
-__all__ = ["line_of", "print_document", "screen", "show", "text_of"]
+__all__ = ["document_text", "line_of", "print_document", "screen", "show", "text_of"]
 
 PLAIN_WIDTH: Final = 100_000
 """Nothing is wrapped or cut where a program may read it."""
 _BLANKS: Final = re.compile(r"\s+")
+_ACTING: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Controls of ISO 6429 in eight bits, bidirectional controls (UAX 9), line separators, lone surrogates."""
 _JOINER: Final = "\u200d"
 
 
@@ -52,7 +54,13 @@ def show(*renderables: RenderableType) -> None:
 
 def print_document(document: Any) -> None:
     """Print one JSON document and nothing else."""
-    click.echo(json.dumps(document, indent=1, ensure_ascii=False, default=str))
+    click.echo(document_text(document, indent=1))
+
+
+def document_text(document: Any, *, indent: int | None = None) -> str:
+    """JSON whose strings hold no character that acts on a terminal: those are escaped, as JSON itself does below 32."""
+    text = json.dumps(document, indent=indent, ensure_ascii=False, default=str)
+    return _ACTING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def text_of(value: object) -> str:

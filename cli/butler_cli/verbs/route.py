@@ -15,6 +15,7 @@ from typing import Any, Final
 import click
 
 from butler_cli.errors import UserError
+from butler_cli.output.screen import document_text, line_of
 from butler_contracts.text import storable
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.prompt import prompt_version
@@ -178,7 +179,7 @@ def _routed(
 
 def _line(routed: Routed, *, explain: bool) -> str:
     shown = routed.as_json() | ({"evidence": routed.explanation()} if explain else {})
-    return json.dumps(shown, ensure_ascii=False)
+    return document_text(shown)
 
 
 def _shown(routed: Routed, *, explain: bool) -> str:
@@ -186,14 +187,14 @@ def _shown(routed: Routed, *, explain: bool) -> str:
         " + ".join(target.butler for target in routed.verdict.targets) or f"nobody ({routed.verdict.error})"
     )
     made = routed.verdict
-    lines = [f"{routed.id}: {names}  ({made.reason}, confidence {made.confidence:.2f}, {routed.ms:.1f} ms)"]
+    lines = [
+        f"{line_of(routed.id)}: {names}  ({made.reason}, confidence {made.confidence:.2f}, {routed.ms:.1f} ms)"
+    ]
     if len(routed.verdict.targets) > 1:
-        lines += [
-            f"   {target.butler}: {' '.join(target.prompt.split())}" for target in routed.verdict.targets
-        ]
+        lines += [f"   {target.butler}: {line_of(target.prompt)}" for target in routed.verdict.targets]
     if explain:
         lines += [
-            f"   {item['weight']:+.2f} {item['for']}: {item['rule']} “{item['text']}”"
+            f"   {item['weight']:+.2f} {item['for']}: {item['rule']} “{line_of(item['text'])}”"
             for item in routed.explanation()
         ]
     return "\n".join(lines)
