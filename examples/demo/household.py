@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -11,7 +12,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DemoFailed", "Household", "running_household"]
+from butler_cli.local.process import LAUNCHER
+from butler_cli.local.state import StateDir
+
+__all__ = ["DemoFailed", "Household", "refuse_second", "running_household"]
 
 READY_DEADLINE_S = 150.0
 STOP_DEADLINE_S = 60.0
@@ -39,16 +43,29 @@ class Household:
         return await self._process.wait()
 
 
+def refuse_second(state: Path) -> None:
+    """`DemoFailed` when a household is up in this directory: its files are not to be touched."""
+    pid = StateDir.at(state).supervisor_pid()
+    if pid is not None:
+        raise DemoFailed(
+            f"the household of {state} is already up (process {pid}); "
+            f"`.venv/bin/butlers down --state {state}` stops it"
+        )
+
+
 @asynccontextmanager
 async def running_household(
     manifests: Path, state: Path, report: Callable[[str], None]
 ) -> AsyncIterator[Household]:
     """Start the household on free ports, give it when it is ready, stop it in order at the end."""
+    refuse_second(state)
     endpoints_file = state / "endpoints.json"
     endpoints_file.unlink(missing_ok=True)
+    # The household ends with this process, even when this one is killed; its own children end with it.
+    launcher = (sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), sys.executable)
     command = ("-m", "butler_cli.main", "up", "-f", str(manifests), "--state", str(state), "--port-base", "0")
     process = await asyncio.create_subprocess_exec(
-        sys.executable,
+        *launcher,
         *command,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
@@ -84,11 +101,23 @@ async def _ready(process: asyncio.subprocess.Process, endpoints_file: Path) -> N
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
+    """Stop in order; when this is cancelled too, at once: `butlers up` then ends its processes itself."""
     if process.returncode is not None:
         return
     process.send_signal(signal.SIGTERM)
     try:
-        await asyncio.wait_for(process.wait(), STOP_DEADLINE_S)
+        await _ended(process)
+    except asyncio.CancelledError:
+        if process.returncode is None:
+            process.send_signal(signal.SIGINT)
+            await _ended(process)
+        raise
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    try:
+        async with asyncio.timeout(STOP_DEADLINE_S):
+            await process.wait()
     except TimeoutError:
         process.kill()
         await process.wait()

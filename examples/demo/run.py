@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from examples.demo.household import DemoFailed, Household, running_household
+from examples.demo.household import DemoFailed, Household, refuse_second, running_household
 from examples.demo.providers import Providers, running_providers, write_manifests
 from examples.demo.report import differences, line, write_summary
 from examples.demo.sending import Sender, waves
@@ -29,20 +29,21 @@ WAVE_DEADLINE_S = 120.0
 def main() -> int:
     parser = argparse.ArgumentParser(prog="examples.demo.run", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--stay", action="store_true", help="send nothing, stay up until Ctrl-C")
+    parser.add_argument("--state", type=Path, default=STATE, help="where everything is kept")
     chosen = parser.parse_args()
     os.umask(0o077)
     try:
-        return asyncio.run(_until_signalled(chosen.stay))
+        return asyncio.run(_until_signalled(chosen.state.absolute(), chosen.stay))
     except DemoFailed as failure:
         print(f"demo: {failure}", file=sys.stderr)
         return 1
 
 
-async def _until_signalled(stay: bool) -> int:
-    """Run the demo; SIGINT and SIGTERM end it in order."""
+async def _until_signalled(state: Path, stay: bool) -> int:
+    """Run the demo; Ctrl-C, SIGTERM and a closed terminal end it in order."""
     loop = asyncio.get_running_loop()
-    task = asyncio.create_task(_run(stay))
-    for number in (signal.SIGINT, signal.SIGTERM):
+    task = asyncio.create_task(_run(state, stay))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, task.cancel)
     try:
         return await task
@@ -50,8 +51,9 @@ async def _until_signalled(stay: bool) -> int:
         return 0 if stay else 130
 
 
-async def _run(stay: bool) -> int:
-    state = STATE / ("run" if stay else "demo")
+async def _run(place: Path, stay: bool) -> int:
+    state = place / ("run" if stay else "demo")
+    refuse_second(state)
     (state / "providers").mkdir(parents=True, exist_ok=True, mode=0o700)
     async with running_providers(state / "providers") as providers:
         write_manifests(providers, state / "manifests")

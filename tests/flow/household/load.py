@@ -2,7 +2,7 @@
 
 `Load.send` hands all of them to their channels at once, in order within each conversation; `settled` waits for the
 end of every request; `check` holds the providers' own records against what was sent: each answered exactly once, in
-order, kept once.
+order, kept once. Loads on one household keep to conversations of their own, so that several may be under way.
 """
 
 from __future__ import annotations
@@ -59,13 +59,12 @@ def text_of(thread: str, number: int) -> str:
 
 
 class Load:
-    """The messages of one test; `run` keeps their ids apart from those of other tests on the same household."""
+    """One load; `number` tells it from the others on the same household."""
 
-    def __init__(self, running: RunningPlace, *, run: str) -> None:
+    def __init__(self, running: RunningPlace, *, number: int) -> None:
         self.running = running
-        self._run = run
-        self._told_before = len(running.providers.telegram.sent)
-        self._mailed_before = len(running.providers.smtp.accepted)
+        self._run = f"load-{number}"
+        self._chats = {name: -(1000 * number + nth) for nth, name in enumerate(CHATS, start=1)}
         self.handed: list[Handed] = []
         self._posting: asyncio.Task[None] | None = None
 
@@ -81,9 +80,10 @@ class Load:
 
     async def answers_begin(self, count: int = 3) -> None:
         """Wait until some of the answers have reached Telegram: the rest is under way."""
-        telegram = self.running.providers.telegram
-        wanted = self._told_before + count
-        await telegram.until(lambda api: len(api.sent) >= wanted, timeout_s=60)
+        chats = set(self._chats.values())
+        await self.running.providers.telegram.until(
+            lambda api: sum(one["chat_id"] in chats for one in api.sent) >= count, timeout_s=60
+        )
 
     async def settled(self, *, deadline_s: float = 100.0) -> list[End]:
         """Wait until every post was taken, every request has ended and every delivery is settled."""
@@ -122,7 +122,8 @@ class Load:
         return str(found["requests"][0]["request_id"]) if found and found["requests"] else None
 
     def _tell_bot(self, name: str, number: int) -> None:
-        update = message_update(PEOPLE[name], text=text_of(f"{name}'s groceries", number))
+        chat = {"id": self._chats[name], "type": "group", "title": f"{self._run} of {name}"}
+        update = message_update(PEOPLE[name], chat=chat, text=text_of(f"{name}'s groceries", number))
         injected = self.running.providers.telegram.inject(update)
         key = f"event:telegram:telegram:telegram:bot:household:{injected['update_id']}"
         answer_to = str(injected["message"]["message_id"])
@@ -181,9 +182,9 @@ class Load:
         await self._check_records(requests)
 
     def _check_chats(self, ends: list[End]) -> None:
-        told = self.running.providers.telegram.sent[self._told_before :]
-        for name in CHATS:
-            answered = [one["reply_to_message_id"] for one in told if one["chat_id"] == PEOPLE[name]["id"]]
+        told = self.running.providers.telegram.sent
+        for name, chat in self._chats.items():
+            answered = [one["reply_to_message_id"] for one in told if one["chat_id"] == chat]
             mine = [
                 end
                 for end in ends
@@ -195,8 +196,8 @@ class Load:
             assert answered == sorted(answered), f"{name} was answered out of order: {answered}"
 
     def _check_mails(self, ends: list[End]) -> None:
-        told = self.running.providers.smtp.accepted[self._mailed_before :]
-        answered = [str(mail.message()["In-Reply-To"]) for mail in told]
+        told = [str(mail.message()["In-Reply-To"]) for mail in self.running.providers.smtp.accepted]
+        answered = [answer_to for answer_to in told if answer_to.startswith(f"<{self._run}-")]
         assert len(answered) == len(set(answered)), f"a mail was answered twice: {answered}"
         mine = [end for end in ends if end.handed.channel is SourceChannel.EMAIL]
         certain = {end.handed.answer_to for end in mine if not end.uncertain}

@@ -12,7 +12,7 @@ from tests.support.household import Place, RunningPlace, is_alive, until
 
 async def test_the_next_start_recovers_what_a_killed_supervisor_left(fresh_place: Place) -> None:
     async with fresh_place.up() as first:
-        load = Load(first, run="kill-supervisor")
+        load = Load(first, number=1)
         await load.send()
         await load.answers_begin()
         family = await _family(first)

@@ -1,0 +1,102 @@
+"""`make run` itself: started twice, its terminal closed, killed; it never leaves a household behind."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import psutil
+
+from tests.support.household import is_alive, until
+
+ROOT = Path(__file__).parents[3]
+DEADLINE_S = 90.0
+
+
+class Demo:
+    """`python -m examples.demo.run --stay` on a state directory of its own."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.family: list[int] = []
+
+    async def says(self, wanted: str) -> None:
+        """Wait for a line that holds `wanted`."""
+        assert self._process.stdout is not None
+        async with asyncio.timeout(DEADLINE_S):
+            async for line in self._process.stdout:
+                if wanted in line.decode():
+                    break
+            else:
+                raise AssertionError(f"it ended without saying {wanted!r}")
+
+    def remember(self) -> None:
+        """Take down every process that belongs to it now."""
+        children = psutil.Process(self._process.pid).children(recursive=True)
+        self.family = [self._process.pid, *(child.pid for child in children)]
+
+    def send(self, number: signal.Signals) -> None:
+        self._process.send_signal(number)
+
+    async def ended(self) -> int:
+        async with asyncio.timeout(DEADLINE_S):
+            await self._process.communicate()
+        return self._process.returncode or 0
+
+    async def all_gone(self) -> None:
+        async def gone() -> bool:
+            return not any(is_alive(pid) for pid in self.family)
+
+        await until(gone, what="every process of the household is gone")
+
+
+@asynccontextmanager
+async def demo(state: Path) -> AsyncIterator[Demo]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "examples.demo.run", "--stay", "--state", str(state)),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        cwd=ROOT,
+        start_new_session=True,
+    )
+    try:
+        yield Demo(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def contents(folder: Path, chosen: Callable[[Path], bool]) -> dict[str, bytes]:
+    return {
+        str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and chosen(path)
+    }
+
+
+async def test_a_second_run_touches_nothing_and_a_killed_one_leaves_nothing_running(tmp_path: Path) -> None:
+    async with demo(tmp_path) as first:
+        await first.says("switchboard ready")
+        first.remember()
+        assert len(first.family) > 3
+        kept = ("manifests", "providers")
+        before = contents(tmp_path / "run", lambda path: any(name in path.parts for name in kept))
+
+        async with demo(tmp_path) as second:
+            await second.says("is already up")
+            assert await second.ended() == 1
+        assert contents(tmp_path / "run", lambda path: any(name in path.parts for name in kept)) == before
+
+        first.send(signal.SIGKILL)
+        await first.all_gone()
+
+
+async def test_a_closed_terminal_stops_the_household_even_while_it_starts(tmp_path: Path) -> None:
+    async with demo(tmp_path) as run:
+        await run.says("PostgreSQL ready")
+        run.remember()
+        run.send(signal.SIGHUP)
+        assert await run.ended() == 0
+        await run.all_gone()
+    assert not (tmp_path / "run" / "endpoints.json").exists()
