@@ -42,7 +42,7 @@ _FILLERS: Final = words(
     " gestern fur ausgegeben gekauft ich wir paye j'ai"
     " aujourd'hui hier pour pague he gaste compre hoy ayer por para and und eur euro it of is was been"
     " um am received got refunded bei at chez my our due owe per month next payment total from"
-    " costs cost kostet coute cuesta"
+    " costs cost kostet coute cuesta back zuruck"
 )
 
 

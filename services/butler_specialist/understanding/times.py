@@ -31,6 +31,7 @@ _PATTERNS: Final = tuple(
     for pattern in (
         rf"(?P<h>[01]?\d|2[0-3])(?::|h)(?P<min>[0-5]\d)(?![\d:])(?: ?{_HALF})?",
         rf"(?P<h>[01]?\d|2[0-3])\.(?P<min>[0-5]\d) ?(?:uhr\b|{_HALF})",
+        r"(?<=\bat |\bum )(?P<h>[01]\d|2[0-3])\.(?P<min>[0-5]\d)(?![\d.]| ?(?:[€$£%]|eur|usd|chf|fr|kg|km))",
         rf"(?P<h>1[0-2]|[1-9]) ?{_HALF}",
         r"(?P<h>[01]?\d|2[0-3]) ?(?:uhr|o'clock|heures?)\b(?: (?P<min>[0-5]\d)\b)?",
         r"(?P<h>[01]?\d|2[0-3])h\b",

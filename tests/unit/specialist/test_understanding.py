@@ -171,6 +171,7 @@ def test_times_of_day_are_read_in_all_writings() -> None:
         ("tonight at 8", time(20)),
         ("tomorrow morning at 8", time(8)),
         ("um 17", time(17)),
+        ("next Friday at 17.30", time(17, 30)),
         ("at noon", time(12)),
     ],
 )

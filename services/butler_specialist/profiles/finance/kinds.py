@@ -13,7 +13,8 @@ EXPENSE: Final = "expense"
 KINDS: Final = ("expense", "bill", "subscription", "refund", "income")
 
 _REFUND: Final = re.compile(
-    r"\b(?:refund\w*|reimburse\w*|money back|erstatt\w*|ruckerstatt\w*|zuruckgezahlt|gutschrift"
+    r"\b(?:refund\w*|reimburse\w*|money back|got\b.{0,30}\bback|zuruck(?:bekommen|erhalten)"
+    r"|erstatt\w*|ruckerstatt\w*|zuruckgezahlt|gutschrift"
     r"|rembours\w*|reembols\w*|devol(?:vi\w*|ucion))"
 )
 _INCOME: Final = re.compile(

@@ -23,6 +23,7 @@ __all__ = ["FinanceProfile"]
 _INSTEAD_OF: Final = re.compile(r"\b(?:instead of|statt|au lieu de|en vez de)\s*$")
 _WAS: Final = re.compile(r"\b(?:was|war|etait|era|costaba)\s*$")
 _NOW: Final = re.compile(r"\b(?:now|jetzt|nun|maintenant|ahora)\b|\((?:it )?(?:was|war|etait|era)\b")
+_BARE_SUM: Final = re.compile(r"\b\d{1,6}[.,]\d{2}\b(?![.,]\d)|\A\W*\d{1,6}\W*\Z")
 _INVOICE_NUMBER: Final = re.compile(
     r"\b(?:invoice|rechnung|facture|factura)(?: (?:no\.?|nr\.?|number"
     r"|n°))? (?P<number>[A-Z0-9][A-Z0-9-]{2,19})\b",
@@ -116,8 +117,9 @@ def _draft(sentence: Sentence, amount: Amount, reading: Reading, *, household: b
 
 def _sentence_for(draft: RecordDraft, reading: Reading) -> str:
     if draft.amount is None or draft.currency is None:
+        why = " (its number has no currency)" if _BARE_SUM.search(reading.text) else ""
         kept = f"so it is kept as a note of {when_text(draft.occurred_on)}"
-        return f"no amount could be read in {quoted(reading.text)}, {kept}."
+        return f"no amount could be read in {quoted(reading.text)}{why}, {kept}."
     total, what = amount_text(draft.amount, draft.currency), for_what(draft.title)
     if draft.party and draft.party not in (draft.title or ""):
         what += f" ({draft.party})"
