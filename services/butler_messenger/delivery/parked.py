@@ -61,6 +61,8 @@ class ParkedDeliveries:
                 try:
                     target = deliverable_identity(row["channel"], row["value"])
                     self._recipients.check(row["channel"], target)
+                    if row["said"]:
+                        raise ValidationFailed("it was said on another channel meanwhile")
                 except ValidationFailed as error:
                     ended += await self._end(
                         connection, row["delivery_id"], ErrorClass.VALIDATION_ERROR, error.message

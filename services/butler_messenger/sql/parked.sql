@@ -7,8 +7,10 @@ LIMIT $1
 FOR UPDATE SKIP LOCKED;
 
 -- name: resolvable
--- Parked deliveries whose contact has by now an identifier for the channel, with that identifier. $1 how many
-SELECT d.delivery_id, d.origin_butler, d.intent, d.channel, i.value
+-- Parked deliveries whose contact has by now an identifier for the channel, with that identifier. The same
+-- wish (request, origin, caller's key) may have gone another way meanwhile: then it was said (MSG-7), or waits for
+-- what becomes of that. $1 how many
+SELECT d.delivery_id, d.origin_butler, d.intent, d.channel, i.value, coalesce(o.said, false) AS said
 FROM delivery_requests AS d
 INNER JOIN LATERAL (
     SELECT ci.value
@@ -17,7 +19,19 @@ INNER JOIN LATERAL (
     ORDER BY ci.is_primary DESC NULLS LAST, ci.created_at, ci.value
     LIMIT 1
 ) AS i ON true
-WHERE d.status = 'pending_missing_identifier' AND d.expires_at > clock_now()
+LEFT JOIN LATERAL (
+    SELECT bool_or(other.status IN ('sent', 'uncertain')) AS said, count(*) AS open_or_said
+    FROM delivery_requests AS other
+    WHERE
+        other.request_id = d.request_id AND other.origin_butler = d.origin_butler
+        AND other.channel <> d.channel AND other.intent = d.intent
+        AND other.notify_request #>> '{delivery,idempotency_key}'
+        = d.notify_request #>> '{delivery,idempotency_key}'
+        AND other.status IN ('pending', 'in_progress', 'sent', 'uncertain')
+) AS o ON true
+WHERE
+    d.status = 'pending_missing_identifier' AND d.expires_at > clock_now()
+    AND (o.said OR coalesce(o.open_or_said, 0) = 0)
 ORDER BY d.created_at
 LIMIT $1
 FOR UPDATE OF d SKIP LOCKED;

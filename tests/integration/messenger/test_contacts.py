@@ -173,6 +173,28 @@ async def test_a_parked_delivery_goes_out_once_the_identifier_is_known(place: Pl
     assert [a["status"] for a in await place.rows("SELECT status FROM shared.pending_actions")] == ["closed"]
 
 
+async def test_a_parked_delivery_that_was_said_on_another_channel_is_not_said_again(place: Place) -> None:
+    ben, subrequest_id, context = await contact_id(place, "Ben"), uuid4(), request_context()
+    same = {"contact_id": ben, "context": context, "idempotency_key": "answer:1"}
+    async with place.messenger() as messenger:
+        await messenger.execute(
+            envelope(notify("hello", channel="email", **same), subrequest_id=subrequest_id)
+        )
+        instead = await messenger.notify(notify("hello", **same))
+        assert instead.delivery is not None
+        assert instead.delivery.state == "sent"
+    known = {
+        **CONTACTS[1],
+        "identifiers": [*CONTACTS[1]["identifiers"], {"type": "email", "value": "ben@example.org"}],
+    }
+    place.write_contacts([CONTACTS[0], known])
+    async with place.messenger():
+        completion = await place.switchboard.completed(subrequest_id)
+    assert completion.error is not None
+    assert "another channel" in completion.error.message
+    assert place.smtp.accepted == []
+
+
 async def test_a_parked_delivery_ends_when_its_time_is_over(place: Place) -> None:
     ben, subrequest_id = await contact_id(place, "Ben"), uuid4()
     async with place.messenger() as messenger:
