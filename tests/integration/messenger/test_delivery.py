@@ -34,6 +34,8 @@ async def test_a_reply_quotes_the_question_and_comes_back_as_notify_response(pla
         response = await messenger.execute(data)
     assert (response.status, str(response.request_context.request_id)) == ("ok", context["request_id"])
     assert str(response.subrequest_id) == data["subrequest"]["subrequest_id"]
+    assert response.result is not None
+    assert response.result["notify_response"]["schema_version"] == "notify_response.v1"
     answer = response.notify_response()
     assert answer is not None
     assert answer.request_context is not None
@@ -71,6 +73,20 @@ async def test_a_failure_comes_back_with_class_message_and_retryable(place: Plac
     assert answer.error.retryable is False
     assert str(answer.request_context.request_id if answer.request_context else "") == context["request_id"]
     assert place.telegram.sent == []
+
+
+@pytest.mark.spec("MSG-6.4")
+async def test_a_delivery_that_its_provider_refuses_is_an_error_and_not_retryable(place: Place) -> None:
+    context = request_context()
+    place.telegram.script(Fault("sendMessage", "status", status=400, description="Bad Request: chat not found"))
+    async with place.messenger() as messenger:
+        response = await messenger.execute(envelope(notify(intent="reply", context=context)))
+    assert response.result is not None
+    wire = response.result["notify_response"]
+    assert (wire["status"], wire["request_context"]) == ("error", {"request_id": context["request_id"]})
+    assert wire["delivery"]["state"] == "failed"
+    assert (wire["error"]["class"], wire["error"]["retryable"]) == ("validation_error", False)
+    assert "not found" in wire["error"]["message"]
 
 
 @pytest.mark.spec("MSR-02.1", "MSG-6.3")

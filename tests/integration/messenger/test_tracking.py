@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -106,6 +106,7 @@ async def test_the_attempt_log_has_every_attempt_in_order(place: Place) -> None:
     )
     assert (second["attempt"], second["outcome"], second["error_class"]) == (2, "sent", None)
     assert second["provider_response"]["message_id"] == 1
+    assert second["retryable"] is None
     assert all(a["latency_ms"] > 0 and a["started_at"] <= a["finished_at"] for a in (first, second))
 
 
@@ -132,6 +133,8 @@ async def test_a_trace_joins_everything_of_a_request_from_the_wish_to_the_receip
         )
         assert delivery["intent"] in ("reply", "send")
         assert delivery["created_at"] <= delivery["first_attempt_at"] <= delivery["terminal_at"]
+        assert UUID(delivery["subrequest_id"])
+        assert delivery["idempotency_key"]
         [attempt] = delivery["attempts"]
         [receipt] = delivery["receipts"]
         assert attempt["outcome"] == "sent"
