@@ -13,7 +13,6 @@ from pydantic_core import PydanticCustomError
 
 EXCERPT_MAX: Final = 60
 IDENTITY_MAX: Final = 512
-NAME_MAX: Final = 63
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
 

@@ -81,13 +81,12 @@ class Messenger:
         self.env = env
         self.environment = read_environment(MemberEnvironment, env)
         self.clock = clock
-        self.metrics = Metrics(MESSENGER, clock=clock)
+        self.metrics = Metrics(MESSENGER)
         self.channels = dict(channels) if channels is not None else configured_channels(config, env, clock)
         self.switchboard = CachedMCPClient.for_service(
             self.environment.switchboard_mcp_url,
             TokenFile(self.environment.token_file).read,
             timeout_s=_SWITCHBOARD_TIMEOUT_S,
-            clock=clock,
         )
         self._parts: _Parts | None = None
 

@@ -6,12 +6,10 @@ from typing import Final
 
 from butler_kit.db import NamedQueries, Pool, acquire
 
-__all__ = ["ROUTE_DAYS", "SESSION_DAYS", "prune"]
+__all__ = ["prune"]
 
 _SQL = NamedQueries("butler_specialist.sql", "retention.sql")
 _SWEEPS: Final = ((_SQL["drop_routes"], 30), (_SQL["drop_sessions"], 90))
-ROUTE_DAYS: Final = _SWEEPS[0][1]
-SESSION_DAYS: Final = _SWEEPS[1][1]
 _BATCH: Final = 1000
 
 

@@ -59,7 +59,7 @@ class Specialist:
         self.config = config
         self.environment = read_environment(MemberEnvironment, env)
         self.clock = clock
-        self.metrics = Metrics((*ROUTE, *SPAWNER, *BUFFER), clock=clock)
+        self.metrics = Metrics((*ROUTE, *SPAWNER, *BUFFER))
         self.route_metrics = RouteMetrics(self.metrics)
         self.profile = load_profile(config.butler.profile or "")
         self.rules = RulesSessions(self.profile)
@@ -71,7 +71,6 @@ class Specialist:
             self.environment.switchboard_mcp_url,
             TokenFile(self.environment.token_file).read,
             timeout_s=_SWITCHBOARD_TIMEOUT_S,
-            clock=clock,
         )
         self._parts: _Parts | None = None
 

@@ -59,7 +59,7 @@ class Switchboard:
         self.config = config
         self.environment = read_environment(SwitchboardEnvironment, env)
         self.clock = clock
-        self.metrics = Metrics((*SWITCHBOARD, *BUFFER, *SPAWNER), clock=clock)
+        self.metrics = Metrics((*SWITCHBOARD, *BUFFER, *SPAWNER))
         self.rules = RulesSessions(RulesRouter())
         self._known = Known(
             config=config,

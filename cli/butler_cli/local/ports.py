@@ -1,9 +1,7 @@
-"""Which port each process listens on: chosen purely, then checked against the machine."""
+"""Which port each process listens on: chosen without asking the machine (`listening` does)."""
 
 from __future__ import annotations
 
-import random
-import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -12,10 +10,8 @@ from butler_cli.errors import UserError
 from butler_resources.kinds import Manifests
 from butler_resources.render import BASE_PORT, FIRST_CONNECTOR_PORT, default_port, defaults_of
 
-__all__ = ["Ports", "assign_ports", "check_ports", "free_ports"]
+__all__ = ["Ports", "assign_ports"]
 
-FREE_RANGE: Final = (20_000, 32_000)
-"""Below the range from which the system takes ports of outgoing connections: a port stays free over a restart."""
 WEBHOOK_OFFSET: Final = 20
 
 
@@ -68,30 +64,3 @@ def _refuse_shared(ports: list[tuple[str, int]]) -> None:
                 f"{owners[port]} and {name} would share port {port}; set spec.port of one of them"
             )
         owners[port] = name
-
-
-def free_ports() -> Iterator[int]:
-    """Ports that nothing listens on now, each once."""
-    candidates = list(range(*FREE_RANGE))
-    random.SystemRandom().shuffle(candidates)
-    yield from (port for port in candidates if _is_free(port))
-    raise UserError("no free port between 20000 and 32000; end some other program")
-
-
-def check_ports(ports: Ports) -> None:
-    """`UserError` naming the first port that another program has."""
-    for name, port in [*ports.by_process.items(), *ports.webhooks.items()]:
-        if not _is_free(port):
-            raise UserError(
-                f"port {port} for {name} is taken by another program; end it, or use --port-base 0 for free ports"
-            )
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from butler_cli.local.listening import check_ports, free_ports
 from butler_cli.local.plan import ProcessSpec, plan_processes, referenced_secrets, running
-from butler_cli.local.ports import Ports, assign_ports, check_ports, free_ports
+from butler_cli.local.ports import Ports, assign_ports
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir, write_private
 from butler_resources.kinds import ManifestError, Manifests, Problem, load_manifests, parse_contacts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-__all__ = ["age", "clock_time", "instant", "span", "timestamp"]
+__all__ = ["age", "instant", "span", "timestamp"]
 
 _STEPS: Final = ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min"))
 
@@ -35,12 +35,6 @@ def age(value: object, now: datetime) -> str | None:
     """How long ago a moment was (RFC 3339 text), None when there is none."""
     moment = instant(value)
     return None if moment is None else span(max(0.0, (now - moment) / timedelta(seconds=1)))
-
-
-def clock_time(value: object) -> str | None:
-    """A moment to the second, in UTC, for a table: `11-22 01:30:05`."""
-    moment = instant(value)
-    return None if moment is None else f"{moment.astimezone(UTC):%m-%d %H:%M:%S}"
 
 
 def timestamp(value: object) -> str:

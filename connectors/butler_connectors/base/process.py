@@ -49,7 +49,7 @@ def assemble(settings: ConnectorEnvironment, *, clock: Clock | None = None) -> P
     """Make the parts for these settings."""
     moment = clock or SystemClock()
     metrics = ConnectorMetrics(
-        Metrics(INSTRUMENTS, clock=moment),
+        Metrics(INSTRUMENTS),
         connector_type=settings.connector_type,
         endpoint_identity=settings.endpoint_identity,
         clock=moment,

@@ -51,4 +51,4 @@ def read_environment(model: type[E_co], env: Mapping[str, str]) -> E_co:
     try:
         return model.model_validate(present)
     except ValidationError as error:
-        raise ConfigError("environment", environment_problems(error, model)) from None
+        raise ConfigError("environment", environment_problems(error)) from None

@@ -22,7 +22,7 @@ def file_problems(error: ValidationError, model: type[BaseModel], newer: str | N
     return [_file_problem(detail, model, newer) for detail in error.errors(include_url=False)]
 
 
-def environment_problems(error: ValidationError, model: type[BaseModel]) -> list[ConfigProblem]:
+def environment_problems(error: ValidationError) -> list[ConfigProblem]:
     """Describe an environment's errors by the names of the variables."""
     found = []
     for detail in error.errors(include_url=False):

@@ -21,7 +21,6 @@ from butler_kit.mcp.connection import Connection
 from butler_kit.mcp.privacy import keep_bodies_out_of_the_log
 from butler_kit.mcp.results import data_of, error_of, text_of
 from butler_kit.mcp.wire import HttpRefusal, TokenProvider
-from butler_kit.time import Clock, SystemClock
 
 __all__ = ["AuthenticationRefused", "CachedMCPClient", "TokenProvider", "ToolCalls", "ToolError"]
 
@@ -77,40 +76,30 @@ class CachedMCPClient:
         token_provider: TokenProvider,
         *,
         timeout_s: float = 30.0,
-        clock: Clock | None = None,
     ) -> None:
         keep_bodies_out_of_the_log()
         self.url = url
         self._provider = token_provider
         self._timeout_s = timeout_s
-        self._clock: Clock = clock or SystemClock()
         self._connection: Connection | None = None
         self._retired: set[Connection] = set()
-        self._last_answer: float | None = None
         self._closed = False
 
     @classmethod
-    def for_url(
-        cls, url: str, token_provider: TokenProvider, *, timeout_s: float = 30.0, clock: Clock | None = None
-    ) -> CachedMCPClient:
+    def for_url(cls, url: str, token_provider: TokenProvider, *, timeout_s: float = 30.0) -> CachedMCPClient:
         """Return a client that uses the transport of the URL's path (CNX-06.1)."""
-        return cls(url, token_provider, timeout_s=timeout_s, clock=clock)
+        return cls(url, token_provider, timeout_s=timeout_s)
 
     @classmethod
     def for_service(
-        cls, url: str, token_provider: TokenProvider, *, timeout_s: float = 30.0, clock: Clock | None = None
+        cls, url: str, token_provider: TokenProvider, *, timeout_s: float = 30.0
     ) -> CachedMCPClient:
         """Return a client over streamable HTTP: a URL ending in `/sse` is taken as its sibling `/mcp`."""
         parsed = httpx2.URL(url)
         path = parsed.path.rstrip("/")
         if path.endswith("/sse"):
             parsed = parsed.copy_with(path=path.removesuffix("/sse") + "/mcp")
-        return cls(str(parsed), token_provider, timeout_s=timeout_s, clock=clock)
-
-    @property
-    def last_answer_age_s(self) -> float | None:
-        """Seconds since the server last answered a call, None before the first answer."""
-        return None if self._last_answer is None else self._clock.monotonic() - self._last_answer
+        return cls(str(parsed), token_provider, timeout_s=timeout_s)
 
     async def call(
         self, tool: str, args: dict[str, Any], *, timeout_s: float | None = None, token: str | None = None
@@ -134,7 +123,6 @@ class CachedMCPClient:
                 failure = _as_connection_failure(tool, error)
                 self._retire(connection)
             else:
-                self._last_answer = self._clock.monotonic()
                 return _read(tool, result)
         raise self._lost(tool, failure) from failure
 

@@ -47,11 +47,6 @@ class SseSessions:
         self._streams: set[asyncio.Task[None]] = set()
         self._refusing = False
 
-    @property
-    def open_streams(self) -> int:
-        """How many streams are open."""
-        return len(self._streams)
-
     async def stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI: serve one session until its client leaves or `close()` is called."""
         request = Request(scope)

@@ -90,7 +90,6 @@ SWITCHBOARD: Final = (
         _SB + "message_overload_rejected", "Submissions refused because all queues were full.", "channel"
     ),
     _counter(_SB + "tier_clamped", "Tiers lowered to the caller's limit (D3).", "channel"),
-    _counter(_SB + "tier_unknown", "Tiers that nobody knows, treated as default.", "channel"),
     _counter(_SB + "triage_decision", "Triage results.", "decision", "rule_type"),
     _counter(_SB + "routing_decision", "Routing results.", "outcome", "family"),
     _counter(_SB + "fallback_to_general", "Messages that went to general for want of a decision.", "reason"),

@@ -6,8 +6,7 @@ not declared is a programming error and raises; a series beyond the bound is cou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, Final
 
 from prometheus_client import (
@@ -21,7 +20,6 @@ from prometheus_client import (
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from butler_kit.telemetry.instruments import PROCESS, Instrument
-from butler_kit.time import Clock, SystemClock
 
 __all__ = ["MAX_SERIES", "Metrics"]
 
@@ -41,11 +39,9 @@ class Metrics:
         self,
         instruments: Sequence[Instrument],
         *,
-        clock: Clock | None = None,
         max_series: int = MAX_SERIES,
     ) -> None:
         self.registry = CollectorRegistry()
-        self._clock = clock or SystemClock()
         self._max_series = max_series
         self._declared = {i.name: i for i in (*PROCESS, *instruments)}
         self._collectors = {i.name: self._create(i) for i in self._declared.values()}
@@ -75,15 +71,6 @@ class Metrics:
         series = self._find(name, "histogram", labels)
         if series is not None:
             series.observe(value)
-
-    @contextmanager
-    def timed(self, name: str, /, **labels: str) -> Iterator[None]:
-        """Record how many milliseconds the block took, also when it fails."""
-        start = self._clock.monotonic()
-        try:
-            yield
-        finally:
-            self.observe(name, (self._clock.monotonic() - start) * 1000, **labels)
 
     def value(self, name: str, /, **labels: str) -> float:
         """Return a counter's or gauge's value, or a histogram's count; 0 before the first sample."""

@@ -15,8 +15,8 @@ import httpx
 import pytest
 
 from butler_cli.local.backoff import RestartPolicy
+from butler_cli.local.listening import free_ports
 from butler_cli.local.plan import ProcessSpec, Stage
-from butler_cli.local.ports import free_ports
 from butler_cli.local.process import ChildState, Timing, end_leftover
 from butler_cli.local.state import StateDir
 from butler_cli.local.supervisor import NotReady, Supervisor, http_probe

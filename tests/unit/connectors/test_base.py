@@ -229,7 +229,7 @@ def test_the_spool_notes_refusals_within_its_bound(tmp_path: Path) -> None:
 def metrics() -> tuple[ConnectorMetrics, ManualClock]:
     clock = ManualClock(NOW)
     made = ConnectorMetrics(
-        Metrics(INSTRUMENTS, clock=clock), connector_type="imap", endpoint_identity="imap:a", clock=clock
+        Metrics(INSTRUMENTS), connector_type="imap", endpoint_identity="imap:a", clock=clock
     )
     return made, clock
 

@@ -14,13 +14,9 @@ from uuid import UUID
 from butler_messenger.delivery.decisions import Evidence
 from butler_messenger.delivery.outcomes import ProviderOutcome
 
-__all__ = ["Channel", "Mark", "Outgoing", "not_marked"]
+__all__ = ["Channel", "Mark", "Outgoing"]
 
 Mark = Callable[[], Awaitable[None]]
-
-
-async def not_marked() -> None:
-    """The mark of a call that keeps no durable record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,11 @@ import pytest
 from mcp import Client
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
+
+from butler_kit.mcp import CachedMCPClient, ServerLimits, ToolError
+from butler_kit.mcp.results import text_of
+from butler_kit.service import ServiceApp
+from butler_kit.telemetry import Metrics
 from tests.integration.kit.mcp.serving import (
     Household,
     Observed,
@@ -24,11 +29,6 @@ from tests.integration.kit.mcp.serving import (
     tool_server,
     until,
 )
-
-from butler_kit.mcp import CachedMCPClient, ServerLimits, ToolError
-from butler_kit.mcp.results import text_of
-from butler_kit.service import ServiceApp
-from butler_kit.telemetry import Metrics
 
 PATHS = ("/sse", "/mcp")
 both = pytest.mark.parametrize("path", PATHS)

@@ -6,10 +6,10 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from tests.support.workqueue import fill, item, make_work_table
 
 from butler_kit.db import transaction
 from butler_kit.queue import LeasedQueue, LeaseLost
+from tests.support.workqueue import fill, item, make_work_table
 
 
 @pytest.fixture

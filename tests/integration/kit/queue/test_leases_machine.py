@@ -13,11 +13,11 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from tests.support.database import plan_for
-from tests.support.workqueue import fill, item, make_work_table
 
 from butler_kit.db import acquire, open_pool
 from butler_kit.queue import LeasedQueue, LeaseLost
+from tests.support.database import plan_for
+from tests.support.workqueue import fill, item, make_work_table
 
 LEASE_S = 30
 THREADS = st.sampled_from([None, "a", "b"])

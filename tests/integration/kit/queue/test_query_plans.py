@@ -5,10 +5,10 @@ from __future__ import annotations
 import uuid
 
 import pytest
-from tests.support.workqueue import item, make_work_table
 
 from butler_kit.db import acquire
 from butler_kit.queue import LeasedQueue
+from tests.support.workqueue import item, make_work_table
 
 ROWS = 100_000
 FILL = f"""

@@ -97,7 +97,7 @@ async def _doors(database: Database) -> AsyncIterator[Opened]:
         clock = clock or SystemClock()
         pool = await database.pool("switchboard")
         await Retention(pool, RetentionPolicy()).prepare()
-        metrics, hot, admission = Metrics((*SWITCHBOARD, *BUFFER), clock=clock), Hot(), Admission(pool)
+        metrics, hot, admission = Metrics((*SWITCHBOARD, *BUFFER)), Hot(), Admission(pool)
         lanes.append(asyncio.create_task(admission.run()))
         intake = Intake(
             pool=pool,
