@@ -50,7 +50,7 @@ _BEFORE: Final = re.compile(
     rf"|[.,-]\d)"
 )
 _CENT: Final = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}) ?(?P<unit>cents?|ct)\b")
-_MOST_AMOUNTS: Final = 64
+_MOST_AMOUNTS: Final = 32
 """In one sentence; a list of more is no sentence that a person wrote."""
 _UNITS_AFTER: Final = re.compile(r"(?:million|mio|billion|thousand|tausend|mille)\b")
 

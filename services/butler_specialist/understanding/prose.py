@@ -48,6 +48,8 @@ _ABBREVIATED: Final = re.compile(
 _SHORT_LINE: Final = 56
 _MOST_CHARS: Final = 20_000
 _MOST_SENTENCES: Final = 200
+_MOST_SENTENCE_CHARS: Final = 1_000
+"""Of what is longer the beginning is understood: no sentence of a person is, and each costs its own reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +124,8 @@ def _sentences(text: str) -> tuple[str, ...]:
     for piece in _pieces(_unwrapped(text)):
         bare = piece.strip()
         if bare and not _GREETING.match(bare):
-            found.append(bare)
-    return tuple(found[:_MOST_SENTENCES]) or ((text.strip(),) if text.strip() else ())
+            found.append(bare[:_MOST_SENTENCE_CHARS])
+    return tuple(found[:_MOST_SENTENCES]) or ((text.strip()[:_MOST_SENTENCE_CHARS],) if text.strip() else ())
 
 
 def _unwrapped(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
+from itertools import islice
 from typing import Final, TypeVar
 
 from butler_specialist.understanding.dates import Day, Side, find_days
@@ -21,6 +22,7 @@ __all__ = ["Reading", "Sentence", "read"]
 T = TypeVar("T")
 
 _DESCRIPTOR: Final = re.compile(r"\[[^\[\]\n]{1,200}\]")
+_MOST_AMOUNTS: Final = 128
 
 
 @dataclass(frozen=True)
@@ -109,9 +111,9 @@ class Reading:
         return replace(self, sentences=(Sentence(self.subject, self.today), *self.sentences))
 
     def all_amounts(self) -> Iterator[tuple[Sentence, Amount]]:
-        for sentence in self.sentences:
-            for amount in sentence.amounts:
-                yield sentence, amount
+        """The sums in order, as many as a session may keep at most."""
+        named = ((sentence, amount) for sentence in self.sentences for amount in sentence.amounts)
+        return islice(named, _MOST_AMOUNTS)
 
 
 def read(prompt: str, moment: datetime, *, sender: str = "") -> Reading:
