@@ -137,8 +137,11 @@ def names_one_author(headers: Headers, address: str) -> bool:
     bare = _bare(fields[0])
     if bare is None or bare.count("@") != 1:
         return False
-    said = bare.strip().lower()
-    return said == address.lower() or said.endswith(f"<{address.lower()}>")
+    said = bare.strip()
+    if said.endswith(">"):
+        said = said[said.rfind("<") + 1 : -1]
+    # Lower case maps some letters of other scripts to ASCII: U+212A to k.
+    return said.lower() == address.lower() and said.isascii() == address.isascii()
 
 
 def _line_passes(line: str, domain: str) -> bool:

@@ -131,6 +131,7 @@ def test_what_a_sender_can_write_into_a_verdict_proves_nothing(verdict):
         ['"ada@example.org" <mallory@example.org>'],
         ['"ada@example.org"@example.org'],
         ["<@evil.example:ada@example.org>"],
+        ["Ada ada@example.org>"],
         ["mallory@example.org"],
         [],
     ],
@@ -146,3 +147,10 @@ def test_a_verdict_counts_only_for_a_mail_with_one_author(author):
 def test_a_member_may_write_her_name_as_she_likes(author):
     headers = {**PASSED, "From": [author]}
     assert decide(mail("<1@x>", headers=headers, observed_at=NOW)) == ("household", "allow")
+
+
+def test_a_letter_that_only_looks_the_same_in_lower_case_is_another_address():
+    book = ContactBook(frozenset({("email", "kim@example.org")}), True)
+    headers = {**PASSED, "From": ["\u212aim@example.org"]}
+    forged = mail("<1@x>", sender="kim@example.org", headers=headers, observed_at=NOW)
+    assert classify_sender(forged, book, SenderPolicy(), now=NOW).sender_class == "other"
