@@ -14,7 +14,7 @@ from typing import Final
 __all__ = ["Prose", "one_line", "own_prose"]
 
 _CARRIED: Final = "(Said before in the same message: "
-_SUBJECT: Final = re.compile(r"\s*Subject:[ \t]*(?P<subject>[^\n]*)(?:\n\s*\n|\s*\Z)")
+_SUBJECT: Final = re.compile(r"\s*+Subject:[ \t]*+(?P<subject>[^\n]*+)(?:\n[ \t]*+\n|\s*+\Z)")
 _FORWARDED: Final = re.compile(r"\s*(?:re|fwd?|aw|wg|tr|rv|antw)\s*:", re.IGNORECASE)
 _QUOTE: Final = re.compile(r"\s*>")
 _REPLY_HEADER: Final = re.compile(
@@ -31,12 +31,12 @@ _GREETING: Final = re.compile(
     r"|chere?)\b[^.!?:\d]{0,30}[,!]?$",
     re.IGNORECASE,
 )
-_NAME: Final = r"(?-i:[A-ZÄÖÜÉÈÁÍÓÚÑА-Я])[\w'’.-]*"
+_NAME: Final = r"(?-i:[A-ZÄÖÜÉÈÁÍÓÚÑА-Я])[\w'’.-]*+"
 _CLOSING: Final = re.compile(
     r"(?:(?:kind|best|warm|many)? ?(?:regards|wishes)|yours \w+|sincerely|cheers|thanks|thank you|love|best|hugs|xx+"
     r"|merci(?: beaucoup| d'avance)?|danke|vielen dank|gracias"
     r"|(?:mit )?(?:freundlichen|herzlichen|besten|liebe|viele|beste)? ?gr[üu](?:ß|ss)en?|[lv]g|mfg|cordialement|bises"
-    rf"|saludos|un (?:saludo|abrazo)|atentamente)[,.! ]*(?:[-–—,]? ?{_NAME}(?: {_NAME})?)?[,.! ]*$",
+    rf"|saludos|un (?:saludo|abrazo)|atentamente)[,.! ]*+(?:[-–—,]? ?{_NAME}(?: {_NAME})?)?[,.! ]*+$",
     re.IGNORECASE,
 )
 _BREAK: Final = re.compile(r"(?<=[.!?…])\s+(?=[\"“„«(]?[^\W_a-z]|[\"“„«(]?\d)|\n+")

@@ -318,6 +318,22 @@ def test_what_the_router_carries_over_dates_a_part_but_is_not_its_text() -> None
     assert reading.day_for(reading.sentences[0], "past") == (date(2026, 11, 20), True)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Subject: " + " " * 19_000 + "x\ny",
+        "Hi\nthanks" + "!" * 19_000 + "§",
+        "Text\nthanks A" + "." * 19_000 + "§",
+        "hello" + "!?" * 9_000 + "1",
+        "on 1/1" + "/." * 9_000 + "x",
+    ],
+)
+def test_texts_that_are_made_to_be_slow_are_read_like_others(text: str) -> None:
+    profile = load_profile("general")
+    reading = read(text, MOMENT)
+    assert profile.compose(reading, household=True)
+
+
 @given(st.text(max_size=300))
 def test_folding_keeps_every_character_in_its_place(text: str) -> None:
     assert len(fold(text)) == len(text)

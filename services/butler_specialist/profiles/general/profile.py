@@ -27,9 +27,9 @@ _TASK: Final = re.compile(
 _TALK: Final = re.compile(
     r"^\W*(?:good (?:morning|evening|afternoon|night)|hello|hi|hey|thanks|thank you|guten (?:morgen|tag"
     r"|abend)|hallo|danke|bonjour|salut|merci|hola|buenos dias"
-    r"|gracias|привет|спасибо)\b(?:[\s,!.]+(?:butlers?|all|everyone|there|you|a lot|so much|very much|again|zusammen"
-    r"|schon|beaucoup|bien|muchas))*(?:[\s,]+[^\W\d_]+)?[\s,!.?¡¿-]*(?:(?:how are|how's it|how do you do|wie geht"
-    r"|ca va|comment|que tal|como est|have a|for|fur|pour|por)\b[^\d.!?]{0,40})?\W*$"
+    r"|gracias|привет|спасибо)\b(?:[\s,!.]++(?:butlers?|all|everyone|there|you|a lot|so much|very much|again|zusammen"
+    r"|schon|beaucoup|bien|muchas))*(?:[\s,]++[^\W\d_]++)?[\s,!.?¡¿-]*+(?:(?:how are|how's it|how do you do|wie geht"
+    r"|ca va|comment|que tal|como est|have a|for|fur|pour|por)\b[^\d.!?]{0,40})?\W{0,40}$"
 )
 _THANKS: Final = re.compile(r"\b(?:thanks|thank you|danke|merci|gracias|спасибо)\b")
 _HELLO: Final = re.compile(r"(good (?:morning|evening|afternoon|night))", re.IGNORECASE)
