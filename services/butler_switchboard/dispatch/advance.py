@@ -13,7 +13,7 @@ import structlog
 
 from butler_contracts.errors import ErrorDetail, InternalFailure
 from butler_kit.queue import Decision, Defer, Finish, Lease, Unblock
-from butler_kit.telemetry import bind_request
+from butler_kit.telemetry import SpanName, bind_request, span
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.announce import Announcer
 from butler_switchboard.dispatch.decide import (
@@ -95,7 +95,7 @@ class Advance:
         self._routing_retry_s = routing_retry_s
 
     async def __call__(self, lease: Lease) -> Decision:
-        with bind_request(lease.item_id):
+        with bind_request(lease.item_id), span(SpanName.MESSAGE):
             for _ in range(MAX_STEPS):
                 decision = await self._step(lease)
                 if decision is not None:

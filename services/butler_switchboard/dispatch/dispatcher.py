@@ -16,6 +16,7 @@ import structlog
 
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail
 from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.breakers import Breakers
 from butler_switchboard.dispatch.clocks import Clocks, accepted_deadline
@@ -115,7 +116,8 @@ class Dispatcher:
         started = self._clock.monotonic()
         self._events.dispatched(subroute.target, envelope.subrequest.fanout_mode)
         try:
-            document = await self._targets.execute(envelope, timeout_s=self._clocks.accept_s)
+            with span(SpanName.ROUTE_DISPATCH, target=subroute.target):
+                document = await self._targets.execute(envelope, timeout_s=self._clocks.accept_s)
         except ButlerError as failure:
             await self._refused(
                 state, subroute, tries, failure.to_detail(), self._clock.monotonic() - started

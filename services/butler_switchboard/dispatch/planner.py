@@ -25,6 +25,7 @@ from butler_kit.runtime import (
     Spawner,
     ToolBelt,
 )
+from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
 from butler_switchboard.ingress.store import InboxStore
@@ -183,7 +184,8 @@ class RoutePlanner:
         )
         self._rules.prepare(session_id, message, registry, self._policy.threshold)
         try:
-            result = await self._spawner.trigger(job, "ingress")
+            with span(SpanName.LLM_DECISION):
+                result = await self._spawner.trigger(job, "ingress")
         except OverloadRejected:
             return None
         finally:

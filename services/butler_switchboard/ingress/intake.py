@@ -19,6 +19,7 @@ from butler_contracts.keys import DedupeKey, dedupe_key
 from butler_contracts.parse import parse
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.contacts import Contacts
@@ -110,7 +111,8 @@ class Intake:
         try:
             envelope = parse(IngestEnvelopeV1, data)
             channel = envelope.source.channel.value
-            return await self._accept(caller, envelope)
+            with span(SpanName.INGEST, channel=channel):
+                return await self._accept(caller, envelope)
         except ButlerError as refusal:
             self._events.refused(channel, refusal.error_class.value)
             raise

@@ -387,15 +387,17 @@ async def test_a_defect_in_the_queue_ends_the_runner_loudly(queue, pool):
 
 
 async def test_a_wake_between_the_release_of_a_row_and_the_end_of_its_turn_is_not_lost(pool, running):
-    seen, twice = [], asyncio.Event()
+    seen: list[int] = []
+    twice = asyncio.Event()
 
     class Woken(LeasedQueue):
         """Its row is woken the moment after it was released, while the runner still counts it as in hand."""
 
-        async def unblock(self, lease, *, delay_s=None):
-            released = await super().unblock(lease, delay_s=delay_s)
+        async def unblock(self, lease, *, delay_s=None, connection=None):
+            released = await super().unblock(lease, delay_s=delay_s, connection=connection)
             if len(seen) == 1:
                 due = await self.wake(lease.item_id)
+                assert due is not None
                 assert runner.offer(due.item_id, due.lane, due.source)
             return released
 
