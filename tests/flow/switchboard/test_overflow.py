@@ -35,7 +35,7 @@ def held_until(released: asyncio.Event, switchboard: Switchboard) -> None:
     def prepare(session_id: UUID, *_: object) -> None:
         switchboard.rules._programs[session_id] = program
 
-    switchboard.rules.prepare = prepare  # type: ignore[method-assign]
+    switchboard.rules.prepare = prepare  # type: ignore[method-assign, assignment]
 
 
 async def fill(running: Running, home: Household) -> list[UUID]:

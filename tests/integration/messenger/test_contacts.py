@@ -175,7 +175,7 @@ async def test_a_parked_delivery_goes_out_once_the_identifier_is_known(place: Pl
 
 async def test_a_parked_delivery_that_was_said_on_another_channel_is_not_said_again(place: Place) -> None:
     ben, subrequest_id, context = await contact_id(place, "Ben"), uuid4(), request_context()
-    same = {"contact_id": ben, "context": context, "idempotency_key": "answer:1"}
+    same: dict[str, Any] = {"contact_id": ben, "context": context, "idempotency_key": "answer:1"}
     async with place.messenger() as messenger:
         await messenger.execute(
             envelope(notify("hello", channel="email", **same), subrequest_id=subrequest_id)

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from butler_kit.config import BufferConfig
-from butler_kit.queue.runner import SilentObserver
+from butler_kit.queue import SilentObserver
 from butler_switchboard.ingress.buffer import InboxQueue
 
 
