@@ -225,6 +225,7 @@ async def test_a_silent_connector_becomes_stale_and_offline_and_stays_registered
 async def test_every_change_of_a_connectors_eligibility_is_on_record(
     listening: Listening, database: Database
 ):
+    before = await listening.pool.fetchval("SELECT clock_now()")
     await listening.take(beat(10))
     await database.shift_clock(6 * MINUTES)
     await listening.store.sweep()
@@ -247,8 +248,12 @@ async def test_every_change_of_a_connectors_eligibility_is_on_record(
     times = await listening.pool.fetch(
         "SELECT observed_at, previous_seen_at FROM eligibility_log ORDER BY entry_id"
     )
-    assert all(row["observed_at"] is not None for row in times)
-    assert all(row["previous_seen_at"] is not None for row in times[1:])
+    moments = [row["observed_at"] for row in times]
+    after = await listening.pool.fetchval("SELECT clock_now()")
+    assert [before - MINUTES, *moments, after] == sorted([before - MINUTES, *moments, after])
+    assert moments[1] - moments[0] >= 5 * MINUTES
+    assert [row["previous_seen_at"] for row in times[:3]] == [None, moments[0], moments[0]]
+    assert all(row["previous_seen_at"] is not None for row in times[3:])
     audited = await listening.pool.fetch(
         "SELECT operation, actor, reason FROM dashboard_audit_log ORDER BY audit_id"
     )
