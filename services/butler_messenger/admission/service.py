@@ -155,10 +155,16 @@ class DeliveryAdmission:
         target = await resolve(notify, self._contacts)
         if isinstance(target, Target):
             check_not_disguised(notify, target.identity)
-            if notify.request_context is not None and notify.request_context.reply_policy != "allow":
-                check_told(notify, household=await self._contacts.is_household(channel, target.identity))
-            settings.recipients.check(channel, target.identity)
+        if notify.request_context is not None and notify.request_context.reply_policy != "allow":
+            check_told(notify, household=await self._is_household(channel, target))
         return target
+
+    async def _is_household(self, channel: str, target: Target | MissingIdentifier) -> bool:
+        """A message is parked for the owner only: whoever else it is for may turn out to be anybody."""
+        if isinstance(target, Target):
+            return await self._contacts.is_household(channel, target.identity)
+        owner = await self._contacts.owner()
+        return owner is not None and owner.contact_id == target.contact_id
 
     async def _store_once(self, wish: Wish, target: Target | MissingIdentifier) -> Delivery:
         identity = target.identity if isinstance(target, Target) else f"contact:{target.contact_id}"

@@ -207,3 +207,12 @@ async def test_what_a_stranger_wrote_is_told_to_nobody_outside_the_household(pla
     assert refused.error.error_class is ErrorClass.VALIDATION_ERROR
     assert told.status == "ok"
     assert [entry["chat_id"] for entry in place.telegram.sent] == [ADA]
+
+
+async def test_what_a_stranger_wrote_is_parked_for_nobody_but_the_owner(place: Place) -> None:
+    context = request_context(reply_policy="owner", sender_class="other", source_sender_identity="666")
+    ben = str(await place.pool.fetchval("SELECT contact_id FROM shared.contacts WHERE name = 'Ben'"))
+    async with place.messenger() as messenger:
+        data = envelope(notify("hello", channel="email", contact_id=ben, context=context))
+        assert (await refused(messenger, data))[0] == "validation_error"
+    assert await nothing_happened(place)
