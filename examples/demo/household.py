@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -15,10 +16,12 @@ from typing import Any
 from butler_cli.local.process import LAUNCHER
 from butler_cli.local.state import StateDir
 
-__all__ = ["DemoFailed", "Household", "refuse_second", "running_household"]
+__all__ = ["DemoFailed", "Household", "refuse_second", "running_household", "start_afresh"]
 
 READY_DEADLINE_S = 150.0
 STOP_DEADLINE_S = 60.0
+REMEMBERS = ("pg", "providers", "run")
+"""What of a state directory holds messages and how far they were read: database, test providers, checkpoints."""
 
 
 class DemoFailed(Exception):
@@ -51,6 +54,13 @@ def refuse_second(state: Path) -> None:
             f"the household of {state} is already up (process {pid}); "
             f"`.venv/bin/butlers down --state {state}` stops it"
         )
+
+
+def start_afresh(state: Path) -> None:
+    """Forget what an earlier demo was told, so that its answers are not mixed into this one's."""
+    refuse_second(state)
+    for name in REMEMBERS:
+        shutil.rmtree(state / name, ignore_errors=True)
 
 
 @asynccontextmanager

@@ -1,7 +1,7 @@
 """`make demo` and `make run`: the household of `examples/demo` over real sockets on this machine.
 
-python -m examples.demo.run            messages in, replies out, summary written, everything stopped
-python -m examples.demo.run --stay     the same household, up until Ctrl-C
+python -m examples.demo.run            an empty household; messages in, replies out, summary written, everything stopped
+python -m examples.demo.run --stay     the same household, up until Ctrl-C; it remembers what it was told before
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from examples.demo.household import DemoFailed, Household, refuse_second, running_household
+from examples.demo.household import DemoFailed, Household, refuse_second, running_household, start_afresh
 from examples.demo.providers import Providers, running_providers, write_manifests
 from examples.demo.report import differences, line, write_summary
 from examples.demo.sending import Sender, waves
@@ -53,7 +53,7 @@ async def _until_signalled(state: Path, stay: bool) -> int:
 
 async def _run(place: Path, stay: bool) -> int:
     state = place / ("run" if stay else "demo")
-    refuse_second(state)
+    (refuse_second if stay else start_afresh)(state)
     (state / "providers").mkdir(parents=True, exist_ok=True, mode=0o700)
     async with running_providers(state / "providers") as providers:
         write_manifests(providers, state / "manifests")
