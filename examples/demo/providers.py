@@ -33,7 +33,7 @@ class Providers:
 
 @asynccontextmanager
 async def running_providers(state: Path) -> AsyncIterator[Providers]:
-    """Start the servers on free ports; what they keep lies in `state`, so that a second `make run` goes on from there."""
+    """Start the servers on free ports; what they keep lies in `state`; a later `make run` goes on from there."""
     secrets = _secrets()
     telegram = TelegramApiServer(token=secrets["telegram-bot"]["token"], state_file=state / "telegram.json")
     imap = ImapServer(user=MAILBOX, password=secrets["mail-account"]["password"], state=state / "imap")
