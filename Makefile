@@ -2,6 +2,7 @@
 PYTHON ?= python3.11
 PY := $(shell command -v $(PYTHON) 2>/dev/null || command -v python3)
 BIN := .venv/bin
+WORKERS ?= 3
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .PHONY: help demo run test check ci fmt lint types imports schemas-check conformance conformance-gate lock clean docs
@@ -32,7 +33,7 @@ run: .venv/.demo ## the same household, up until Ctrl-C
 	@$(BIN)/python -m examples.demo.run --stay
 
 test: .venv/.dev ## every test that needs no cluster
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 fmt: .venv/.dev ## format the code
 	@$(BIN)/ruff format .
@@ -52,7 +53,7 @@ schemas-check: .venv/.dev
 	@$(BIN)/python -m butler_contracts.schemas --check docs/reference/schemas
 
 conformance: .venv/.dev ## which requirements the tests prove: build/conformance.json and docs/conformance.md
-	@BUTLERS_CONFORMANCE=1 $(BIN)/python -m pytest -q
+	@BUTLERS_CONFORMANCE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
 	@$(BIN)/python -m tests.support.conformance.report --write
 
 conformance-gate: .venv/.dev
