@@ -78,7 +78,9 @@ async def running():
 
 
 def runner_of(queue, handler, **options):
-    buffer = options.pop("buffer", None) or TierBuffer(capacity=options.pop("capacity", 100))
+    capacity, buffer = options.pop("capacity", 100), options.pop("buffer", None)
+    if buffer is None:  # an empty one is false
+        buffer = TierBuffer(capacity=capacity)
     return QueueRunner(queue, buffer, handler, **{"scanner_grace_s": 0.0, "drain_s": 5.0, **options})
 
 
@@ -139,6 +141,36 @@ async def test_a_full_lane_leaves_the_row_to_the_scanner(queue, running):
     await running(runner)
     await handler.wait()
     assert sorted(handler.seen) == [1, 2, 3]
+
+
+@pytest.mark.spec("SWB-07.2")
+async def test_what_another_worker_took_is_no_part_of_a_worker_s_streak(queue, running):
+    gates = {number: asyncio.Event() for number in (1, 2, 3, 4)}
+    taken: asyncio.Queue[int] = asyncio.Queue()
+
+    async def handler(lease):
+        taken.put_nowait(lease.item_id.int)
+        await gates[lease.item_id.int].wait()
+        return Finish()
+
+    buffer = TierBuffer(max_consecutive=2)
+    runner = runner_of(
+        queue, handler, buffer=buffer, workers=2, scanner_interval_s=3600, scanner_grace_s=3600
+    )
+    await fill(queue, 1, 2, 3, lane="high_priority")
+    await fill(queue, 4)
+    for number, lane in ((1, "high_priority"), (2, "high_priority"), (3, "high_priority"), (4, "default")):
+        assert runner.offer(item(number), lane, "api")
+    await running(runner)
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            assert {await taken.get(), await taken.get()} == {1, 2}
+            gates[1].set()
+            assert await taken.get() == 3
+    finally:
+        for gate in gates.values():
+            gate.set()
+    await emptied(queue)
 
 
 async def test_the_scanner_does_not_bring_what_waits_or_is_worked_on_here(queue, running):

@@ -299,6 +299,7 @@ async def test_a_connector_submits_only_for_its_own_source(door: Door):
     assert await door.count("message_inbox") == 1
 
 
+@pytest.mark.spec("CNX-02.8")
 async def test_a_tier_above_the_connectors_limit_is_lowered_and_counted(door: Door):
     envelope = telegram(1, control={"policy_tier": "high_priority"})
     answer = await door.ingest(envelope, connector(max_tier="interactive"))
