@@ -20,7 +20,7 @@ async def test_each_submission_is_timed_and_counted_by_what_switchboard_said(
 ) -> None:
     clock = SystemClock()
     metrics = ConnectorMetrics(
-        Metrics(INSTRUMENTS, clock=clock), connector_type="telegram_bot", endpoint_identity=BOT, clock=clock
+        Metrics(INSTRUMENTS), connector_type="telegram_bot", endpoint_identity=BOT, clock=clock
     )
     token = switchboard.token_file("telegram_bot", BOT)
     async with Switchboard(switchboard.sse_url, token, metrics) as peer:

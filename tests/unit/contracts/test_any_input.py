@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
-from tests.unit.contracts import envelopes as make
 
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.ingest import IngestEnvelopeV1
@@ -18,6 +17,7 @@ from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.parse import ContractViolation, parse
 from butler_contracts.route import RouteEnvelopeV1, RouteResponseV1
 from butler_contracts.text import excerpt, storable, text_fault
+from tests.unit.contracts import envelopes as make
 
 KINDS: list[tuple[type[BaseModel], Any]] = [
     (IngestEnvelopeV1, make.ingest),

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
-from tests.unit.contracts import envelopes as make
-from tests.unit.contracts.envelopes import MISSING, changed
 
 from butler_contracts.errors import ErrorClass
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
@@ -16,6 +14,8 @@ from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.parse import ContractViolation, parse
 from butler_contracts.route import RouteEnvelopeV1, RouteResponseV1
+from tests.unit.contracts import envelopes as make
+from tests.unit.contracts.envelopes import MISSING, changed
 
 IN, RT, RR = (
     (IngestEnvelopeV1, make.ingest),

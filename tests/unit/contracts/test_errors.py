@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.contracts import envelopes as make
-from tests.unit.contracts.envelopes import changed
 
 from butler_contracts.errors import (
     ButlerError,
@@ -25,6 +23,8 @@ from butler_contracts.errors import (
 )
 from butler_contracts.parse import ContractViolation, parse, parse_route_response
 from butler_contracts.route import RouteResponseV1
+from tests.unit.contracts import envelopes as make
+from tests.unit.contracts.envelopes import changed
 
 SHARED = {"validation_error", "target_unavailable", "timeout", "overload_rejected", "internal_error"}
 OWNED = {"classification_error", "routing_error"}

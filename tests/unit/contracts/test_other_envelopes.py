@@ -106,7 +106,13 @@ def test_a_notify_response_keeps_to_the_five_shared_classes(word: str) -> None:
     error = parse(NotifyResponseV1, failed).error
     assert error is not None
     assert (error.error_class, error.original_class) == (ErrorClass.INTERNAL_ERROR, word)
-    for shared in ("validation_error", "target_unavailable", "timeout", "overload_rejected", "internal_error"):
+    for shared in (
+        "validation_error",
+        "target_unavailable",
+        "timeout",
+        "overload_rejected",
+        "internal_error",
+    ):
         kept = parse(NotifyResponseV1, changed(failed, "error.class", shared)).error
         assert kept is not None
         assert kept.error_class == shared
