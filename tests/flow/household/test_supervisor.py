@@ -10,55 +10,59 @@ from tests.flow.household.load import Load
 from tests.support.household import Place, RunningPlace, is_alive, until
 
 
-async def test_the_next_start_recovers_what_a_killed_supervisor_left(fresh_place: Place) -> None:
+@pytest.fixture
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Empty folders of this test alone where programs like to leave things."""
+    folders = [tmp_path / name for name in ("HOME", "TMPDIR", "XDG_RUNTIME_DIR")]
+    for folder in folders:
+        folder.mkdir()
+        monkeypatch.setenv(folder.name, str(folder))
+    return folders
+
+
+async def test_a_killed_supervisor_is_recovered_by_the_next_start_and_down_leaves_nothing_behind(
+    own_folders: list[Path], fresh_place: Place
+) -> None:
     async with fresh_place.up() as first:
         load = Load(first, number=1)
         await load.send()
         await load.answers_begin()
-        family = await _family(first)
+        family = _family(first)
 
         await first.kill_supervisor()
         await until(lambda: _all_gone(family), what="every process has died with its supervisor")
 
         async with fresh_place.up() as second:
             load.running = second
-            ends = await load.settled()
-            await load.check(ends)
-
-
-async def test_a_second_start_is_refused_and_down_leaves_nothing_behind(
-    fresh_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for variable in ("HOME", "TMPDIR", "XDG_RUNTIME_DIR"):
-        (tmp_path / variable).mkdir()
-        monkeypatch.setenv(variable, str(tmp_path / variable))
-    beside = sorted(path.name for path in fresh_place.root.iterdir())
-    async with fresh_place.up() as running:
-        family, ports = await _family(running), await _ports(running)
-        assert all(_listens(port) for port in ports)
-
-        twice = await fresh_place.verb("up", "-f", str(fresh_place.manifests))
-        assert twice.code == 1
-        assert "is already up" in twice.stderr
-        assert len(twice.stderr.splitlines()) == 1
-        assert (await running.status())["ready"]
-
-        down = await fresh_place.verb("down")
-        assert (down.code, down.stderr) == (0, "")
-        assert await running.household.ended() == 0
-    assert await _all_gone(family)
-    assert not any(_listens(port) for port in ports)
-    assert sorted(path.name for path in fresh_place.root.iterdir()) == sorted([*beside, "state"])
-    assert [list((tmp_path / name).iterdir()) for name in ("HOME", "TMPDIR", "XDG_RUNTIME_DIR")] == [
-        [],
-        [],
-        [],
-    ]
-    assert not fresh_place.state.endpoints_file.exists()
+            await load.check(await load.settled())
+            await _check_second_start(second)
+            await _check_down(second)
+    assert [list(folder.iterdir()) for folder in own_folders] == [[], [], []]
+    assert sorted(path.name for path in fresh_place.root.iterdir()) == ["manifests", "providers", "state"]
     assert fresh_place.state.root.stat().st_mode & 0o777 == 0o700
 
 
-async def _family(running: RunningPlace) -> list[int]:
+async def _check_second_start(running: RunningPlace) -> None:
+    place = running.place
+    twice = await place.verb("up", "-f", str(place.manifests))
+    assert twice.code == 1
+    assert "is already up" in twice.stderr
+    assert len(twice.stderr.splitlines()) == 1
+    assert (await running.status())["ready"]
+
+
+async def _check_down(running: RunningPlace) -> None:
+    family, ports = _family(running), await _ports(running)
+    assert all(_listens(port) for port in ports)
+    down = await running.place.verb("down")
+    assert (down.code, down.stderr) == (0, "")
+    assert await running.household.ended() == 0
+    assert await _all_gone(family)
+    assert not any(_listens(port) for port in ports)
+    assert not running.place.state.endpoints_file.exists()
+
+
+def _family(running: RunningPlace) -> list[int]:
     """Every process of the household and what it started, the supervisor and PostgreSQL included."""
     supervisor = psutil.Process(running.household.pid)
     return [supervisor.pid, *(child.pid for child in supervisor.children(recursive=True))]
