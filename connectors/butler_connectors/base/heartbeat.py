@@ -15,7 +15,7 @@ from butler_connectors.base.checkpoint import Checkpoint
 from butler_connectors.base.metrics import ConnectorMetrics
 from butler_connectors.base.status import Status
 from butler_connectors.base.submit import Switchboard
-from butler_connectors.base.waiting import Stopping, pause
+from butler_connectors.base.waiting import Stopping, pause, unless_stopped
 from butler_contracts.heartbeat import (
     ConnectorCheckpointV1,
     ConnectorHeartbeatV1,
@@ -28,6 +28,8 @@ from butler_kit.time import Clock
 __all__ = ["Heartbeat", "Instance"]
 
 _BEAT_TIMEOUT_S: Final = 25.0
+_CHANGE_SPACING_S: Final = 10.0
+"""A source that comes and goes is told at most so often."""
 _log = get_logger(__name__)
 
 
@@ -93,6 +95,17 @@ class Heartbeat:
             while True:
                 await self._beat()
                 await pause(stopping, self._interval_s)
+        except Stopping:
+            return
+
+    async def tell_changes(self, stopping: asyncio.Event) -> None:
+        """Beat also when the state has changed, for people who look; the interval stays as it is."""
+        try:
+            while True:
+                await unless_stopped(self._status.changed.wait(), stopping)
+                self._status.changed.clear()
+                await self._beat()
+                await pause(stopping, _CHANGE_SPACING_S)
         except Stopping:
             return
 

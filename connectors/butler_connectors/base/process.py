@@ -110,6 +110,7 @@ def service_of(
     tasks = [Supervised("source", source, drains=True), *background]
     if settings.heartbeat_enabled:
         tasks.append(Supervised("heartbeat", heartbeat.run))
+        tasks.append(Supervised("heartbeat of changes", heartbeat.tell_changes))
     return ServiceApp(
         name=f"connector-{settings.connector_type}",
         host=settings.host,

@@ -5,6 +5,7 @@ Invariant: the state is the worst of the troubles that are known now; anything b
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -31,15 +32,26 @@ class Status:
     def __init__(self) -> None:
         self._troubles: dict[str, Health] = {}
         self.positioned = False
+        self.changed = asyncio.Event()
+        """Set when `health.state` becomes another; whoever tells it clears this."""
 
     def trouble(self, part: str, level: Level, message: str) -> None:
         """Note what is wrong with a part; it replaces what was known of that part."""
         text = storable(redact_text(message, _MESSAGE_CHARS)).strip() or level
-        self._troubles[part] = Health(level, f"{part}: {text}")
+        self._note(part, Health(level, f"{part}: {text}"))
 
     def clear(self, part: str) -> None:
         """Note that a part works."""
-        self._troubles.pop(part, None)
+        self._note(part, None)
+
+    def _note(self, part: str, trouble: Health | None) -> None:
+        before = self.health.state
+        if trouble is None:
+            self._troubles.pop(part, None)
+        else:
+            self._troubles[part] = trouble
+        if self.health.state != before:
+            self.changed.set()
 
     @property
     def health(self) -> Health:

@@ -100,6 +100,20 @@ async def test_beats_come_at_once_and_then_every_interval(
     assert pauses == [120, 120, 120]
 
 
+async def test_a_change_of_state_is_told_before_the_interval_is_over(switchboard: FakeSwitchboard) -> None:
+    parts, stopping = parts_of(switchboard), asyncio.Event()
+    async with parts.switchboard:
+        telling = asyncio.create_task(heartbeat(parts).tell_changes(stopping))
+        parts.status.trouble("telegram", "degraded", "no answer")
+        parts.status.trouble("telegram", "degraded", "still no answer")
+        await switchboard.until(lambda s: len(s.heartbeats) == 1)
+        stopping.set()
+        await telling
+    (told,) = switchboard.heartbeats
+    assert told.status.state == "degraded"
+    assert told.status.error_message == "telegram: still no answer"
+
+
 @pytest.mark.spec("CNX-11.6")
 async def test_heartbeats_can_be_switched_off(
     telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path

@@ -396,7 +396,7 @@ async def test_a_heartbeat_tells_who_and_how_much_and_a_restart_is_a_new_instanc
                 last["update_id"] + 1
             ):
                 await asyncio.sleep(0.01)
-    first, second = switchboard.heartbeats
+    first, second, *_ = switchboard.heartbeats
     assert (first.connector.connector_type, first.connector.endpoint_identity) == ("telegram_bot", ENDPOINT)
     assert str(first.connector.instance_id) == before["instance_id"]
     assert first.connector.instance_id.version == 4
