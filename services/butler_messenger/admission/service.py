@@ -154,6 +154,7 @@ class DeliveryAdmission:
         check_answerable(notify, own_address=settings.own_address, own_message_ids=settings.mail_domain)
         target = await resolve(notify, self._contacts)
         if isinstance(target, Target):
+            settings.recipients.check(channel, target.identity)
             check_not_disguised(notify, target.identity)
         if notify.request_context is not None and notify.request_context.reply_policy != "allow":
             check_told(notify, household=await self._is_household(channel, target))

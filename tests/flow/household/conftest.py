@@ -21,10 +21,3 @@ async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Run
     """A household that is up for all tests of a module."""
     async with place(tmp_path_factory.mktemp("household") / "place") as made, made.up() as up:
         yield up
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole households run one after another, on one worker: each has a dozen processes."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("household"))

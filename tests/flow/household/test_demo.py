@@ -8,8 +8,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.support.household import is_alive, until
+
+pytestmark = pytest.mark.xdist_group("household")
 
 ROOT = Path(__file__).parents[3]
 DEADLINE_S = 90.0

@@ -15,7 +15,7 @@ from examples.demo.watching import Finished, Watcher
 from tests.support.household import RunningPlace
 from tests.support.messages import load_examples
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("household")]
 
 WAVE_DEADLINE_S = 90.0
 RSS_LIMIT_MB = 150

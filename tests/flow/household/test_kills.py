@@ -11,7 +11,7 @@ from tests.flow.household.load import Load
 from tests.support.household import RunningPlace, is_alive, until
 from tests.support.telegram_api import message_update, person
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("household")]
 
 IN_TURN = (("finance",), ("messenger",), ("switchboard",), ("telegram", "mail", "webhook"))
 

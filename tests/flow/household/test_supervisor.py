@@ -9,6 +9,8 @@ import pytest
 from tests.flow.household.load import Load
 from tests.support.household import Place, RunningPlace, is_alive, until
 
+pytestmark = pytest.mark.xdist_group("household")
+
 
 @pytest.fixture
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
