@@ -25,6 +25,8 @@ def latest_due(cron: str, *, now: datetime, after: datetime | None) -> datetime 
     Whoever was away runs the latest missed one only.
     """
     # The search runs backwards and leaves out the moment it starts from.
-    due: datetime | None = next(CronSim(cron, now.replace(microsecond=0) + timedelta(seconds=1), reverse=True), None)
+    due: datetime | None = next(
+        CronSim(cron, now.replace(microsecond=0) + timedelta(seconds=1), reverse=True), None
+    )
     floor = max(now - CATCH_UP, after) if after is not None else now - CATCH_UP
     return due if due is not None and due > floor else None

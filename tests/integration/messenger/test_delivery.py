@@ -78,7 +78,9 @@ async def test_a_failure_comes_back_with_class_message_and_retryable(place: Plac
 @pytest.mark.spec("MSG-6.4")
 async def test_a_delivery_that_its_provider_refuses_is_an_error_and_not_retryable(place: Place) -> None:
     context = request_context()
-    place.telegram.script(Fault("sendMessage", "status", status=400, description="Bad Request: chat not found"))
+    place.telegram.script(
+        Fault("sendMessage", "status", status=400, description="Bad Request: chat not found")
+    )
     async with place.messenger() as messenger:
         response = await messenger.execute(envelope(notify(intent="reply", context=context)))
     assert response.result is not None

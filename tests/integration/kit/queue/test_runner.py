@@ -153,7 +153,7 @@ async def test_what_another_worker_took_is_no_part_of_a_worker_s_streak(queue, r
         await gates[lease.item_id.int].wait()
         return Finish()
 
-    buffer = TierBuffer(max_consecutive=2)
+    buffer: TierBuffer[UUID] = TierBuffer(max_consecutive=2)
     runner = runner_of(
         queue, handler, buffer=buffer, workers=2, scanner_interval_s=3600, scanner_grace_s=3600
     )
