@@ -24,8 +24,6 @@ class SwitchboardRouting(RoutingConfig):
     """How long a message waits for any butler to be there before it ends in an error."""
     route_timeout_s: Seconds = 120.0
     accept_timeout_s: Seconds = 5.0
-    trusted_authserv_ids: tuple[str, ...] = ()
-    trusted_endpoints: tuple[str, ...] = ()
     new_request_on_conflict: tuple[str, ...] = ()
 
 

@@ -107,9 +107,19 @@ class RoutingRule(ResourceModel):
 
 
 class Routing(ResourceModel):
-    """Policy before the model (SWB-28)."""
+    """Policy before the model (SWB-28), and what proves that a mail is a member's (D22)."""
 
     rules: tuple[RoutingRule, ...] = Field(default=(), max_length=500, description="Triage rules.")
+    trusted_authserv_ids: tuple[ShortText, ...] = Field(
+        default=(),
+        max_length=20,
+        description="Names by which your mail server signs Authentication-Results; empty trusts the topmost line.",
+    )
+    trusted_endpoints: tuple[ShortText, ...] = Field(
+        default=(),
+        max_length=20,
+        description="Connector identities of mailboxes that accept only the household's mail.",
+    )
 
 
 class Quarantine(ResourceModel):

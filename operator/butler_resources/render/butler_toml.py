@@ -11,7 +11,7 @@ from typing import Any, Final
 import tomli_w
 
 from butler_resources.kinds import Butler, Manifests
-from butler_resources.kinds.butler import Buffer, RoutingRule
+from butler_resources.kinds.butler import Buffer, Routing, RoutingRule
 from butler_resources.kinds.delivery import Delivery, EmailBot, Modules, TelegramBot
 from butler_resources.render.profiles import capabilities_of, defaults_of, schema_of, triggers_of
 
@@ -35,9 +35,8 @@ def render_butler_toml(butler: Butler, manifests: Manifests, *, port: int) -> st
     document: dict[str, Any] = {"butler": _butler(butler, manifests, port), "runtime": _runtime(butler)}
     if spec.buffer is not None:
         document["buffer"] = _buffer(spec.buffer)
-    if spec.routing is not None and spec.routing.rules:
-        rules = sorted(spec.routing.rules, key=lambda rule: rule.priority)
-        document["routing"] = {"rules": [_rule(rule) for rule in rules]}
+    if spec.routing is not None and (routing := _routing(spec.routing)):
+        document["routing"] = routing
     if spec.delivery is not None:
         document["delivery"] = _delivery(spec.delivery)
     if spec.modules is not None:
@@ -88,6 +87,16 @@ def _buffer(buffer: Buffer) -> dict[str, Any]:
         "max_consecutive_same_tier": buffer.max_consecutive_same_tier,
         "overflow": buffer.overflow,
     }
+
+
+def _routing(routing: Routing) -> dict[str, Any]:
+    rules = sorted(routing.rules, key=lambda rule: rule.priority)
+    section = {
+        "trusted_authserv_ids": list(routing.trusted_authserv_ids),
+        "trusted_endpoints": list(routing.trusted_endpoints),
+        "rules": [_rule(rule) for rule in rules],
+    }
+    return {key: value for key, value in section.items() if value}
 
 
 def _rule(rule: RoutingRule) -> dict[str, Any]:

@@ -138,9 +138,11 @@ class RoutingRule(Section):
 
 
 class RoutingConfig(Section):
-    """`[routing]`, Switchboard's: what is decided before the model is asked."""
+    """`[routing]`, Switchboard's: what is decided before the model is asked, and what proves a sender (D22)."""
 
     rules: tuple[RoutingRule, ...] = ()
+    trusted_authserv_ids: tuple[str, ...] = ()
+    trusted_endpoints: tuple[str, ...] = ()
 
 
 class DeliveryConfig(Section):

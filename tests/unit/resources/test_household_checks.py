@@ -60,8 +60,8 @@ def test_a_runtime_that_is_not_there_needs_a_fallback() -> None:
         ),
         (("  name: mail\nspec", "  name: travel\nspec"), "a Butler is called travel too"),
         (
-            ("    workerCount: 3", "    workerCount: 3\n  routing: {rules: [{priority: 1, type: sender_domain,"
-             " value: bank.example, action: route_to, target: finanse}]}"),
+            ("    trustedAuthservIds: [mx.example.com]", "    rules: [{priority: 1, type: sender_domain,"
+             " value: bank.example, action: route_to, target: finanse}]"),
             "no specialist finanse; did you mean finance?",
         ),
     ],

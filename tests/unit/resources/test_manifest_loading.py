@@ -1,10 +1,12 @@
 """A directory of manifests is loaded whole, or every mistake in it is named with a place and a remedy."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from butler_resources.kinds import ManifestError, load_manifests, parse_contacts, parse_manifests
+from butler_resources.render import render_butler_toml
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -183,3 +185,20 @@ def test_contacts_that_break_a_rule_are_refused_readably(text: str, expected: st
     with pytest.raises(ManifestError) as caught:
         parse_contacts(text, where="contacts")
     assert expected in str(caught.value)
+
+
+def test_what_proves_a_sender_reaches_switchboards_configuration() -> None:
+    text = """
+apiVersion: butlers.dev/v1alpha1
+kind: Butler
+metadata: {name: switchboard}
+spec:
+  role: switchboard
+  routing: {trustedAuthservIds: [mx.example.org], trustedEndpoints: ["imap:home@example.org"]}
+"""
+    manifests = parse_manifests({"a.yaml": text})
+    rendered = render_butler_toml(manifests.butlers[0], manifests, port=40100)
+    assert tomllib.loads(rendered)["routing"] == {
+        "trusted_authserv_ids": ["mx.example.org"],
+        "trusted_endpoints": ["imap:home@example.org"],
+    }
