@@ -49,6 +49,7 @@ async def test_every_message_ends_where_a_person_would_expect_it(day: Day) -> No
     assert differences(list(day.ends.values())) == []
 
 
+@pytest.mark.spec("CNX-01.3")
 async def test_a_duplicate_is_the_request_of_its_original_and_is_answered_once(day: Day) -> None:
     duplicates = [end for end in day.ends.values() if end.sent.message.duplicate_of]
     assert {end.sent.message.channel for end in duplicates} == {"telegram", "email", "api"}

@@ -289,7 +289,7 @@ async def test_a_poll_that_is_cut_or_stalls_is_begun_again(
         await switchboard.until(lambda s: len(s.envelopes) == 1)
 
 
-@pytest.mark.spec("CNX-07.2")
+@pytest.mark.spec("CNX-07.2", "CNX-01.3")
 async def test_a_kill_between_acceptance_and_checkpoint_repeats_and_loses_nothing(
     telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:

@@ -59,7 +59,7 @@ async def test_only_a_trusted_caller_with_the_origin_of_its_token_reaches_a_chan
         assert (await messenger.execute(data)).status == "ok"
 
 
-@pytest.mark.spec("MSG-13.1")
+@pytest.mark.spec("MSG-13.1", "MSG-13.2")
 async def test_the_trusted_callers_are_configured_and_may_be_nobody(place: Place) -> None:
     data = envelope(notify(idempotency_key="x"))
     async with place.messenger(after="\n[butler.security]\ntrusted_route_callers = []\n") as messenger:

@@ -83,7 +83,7 @@ async def test_an_untrusted_caller_is_refused_by_name_before_anything_is_stored(
     assert await place.pool.fetchval("SELECT count(*) FROM sessions") == 0
 
 
-@pytest.mark.spec("MSG-13.1")
+@pytest.mark.spec("MSG-13.1", "MSG-13.2")
 async def test_configuration_decides_who_is_trusted(place: Place) -> None:
     token = place.keys.butler("control-plane", receiver="finance")
     trusting = '[butler.security]\ntrusted_route_callers = ["control-plane"]'

@@ -55,6 +55,7 @@ def row(envelope: IngestEnvelopeV1) -> AdmissionRow:
     return admission_row(envelope, new_uuid7(datetime.now(UTC)), decisions)
 
 
+@pytest.mark.spec("CNX-01.3")
 async def test_sixty_copies_at_once_become_one_request_and_share_its_id(admission: Admission, pool: Pool):
     copies = [row(telegram(7)) for _ in range(60)]
     answers = await asyncio.gather(*(admission.submit(copy) for copy in copies))

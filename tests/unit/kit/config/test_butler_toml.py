@@ -59,11 +59,14 @@ def test_what_the_file_says_wins_over_the_role() -> None:
     assert (config.butler.port, config.runtime.max_concurrent_sessions) == (0, 5)
 
 
-def test_an_empty_list_of_trusted_callers_is_kept() -> None:
+@pytest.mark.spec("MSG-13.2")
+def test_an_empty_list_of_trusted_callers_is_kept_and_none_means_switchboard() -> None:
     config = parse_config(
         MESSENGER + "[butler.security]\ntrusted_route_callers = []", "butler.toml", ButlerConfig, {}
     )
     assert config.butler.security.trusted_route_callers == ()
+    silent = parse_config(MESSENGER, "butler.toml", ButlerConfig, {})
+    assert silent.butler.security.trusted_route_callers == ("switchboard",)
 
 
 def test_a_misspelt_key_is_refused_with_the_likely_one() -> None:
