@@ -94,11 +94,15 @@ class RunningPlace:
         return document
 
     async def kill(self, *processes: str) -> dict[str, int]:
-        """`kill -9` of processes of the household, as `butlers status --json` names them; their former pids."""
-        found = {entry["name"]: int(entry["pid"]) for entry in (await self.status())["processes"]}
-        for process in processes:
-            os.kill(found[process], signal.SIGKILL)
-        return {process: found[process] for process in processes}
+        """`kill -9` of processes of the household, as `butlers status --json` names them; their former pids.
+
+        Another process may be between two lives meanwhile, so only the named ones must have a pid.
+        """
+        found = {entry["name"]: entry["pid"] for entry in (await self.status())["processes"]}
+        former = {process: int(found[process]) for process in processes}
+        for pid in former.values():
+            os.kill(pid, signal.SIGKILL)
+        return former
 
     async def kill_supervisor(self) -> None:
         os.kill(self.household.pid, signal.SIGKILL)
