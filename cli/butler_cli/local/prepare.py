@@ -18,6 +18,7 @@ from butler_cli.local.plan import ProcessSpec, plan_processes, referenced_secret
 from butler_cli.local.ports import Ports, assign_ports
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir, write_private
+from butler_kit.faults.binding import FAULTS_DIR
 from butler_resources.kinds import ManifestError, Manifests, Problem, load_manifests, parse_contacts
 from butler_resources.render import household_problems, render_butler_toml
 
@@ -28,7 +29,7 @@ AVAILABLE_FAMILIES: Final = frozenset({"rules"})
 
 INHERITED: Final = (
     "PATH", "LD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "TZDIR", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
-    "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy",
+    "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", FAULTS_DIR,
 )  # fmt: skip
 """What a process gets of the environment of `butlers up`, besides OTEL_*; never a secret it does not name."""
 LOOPBACK: Final = "127.0.0.1,localhost"

@@ -60,9 +60,10 @@ def test_a_file_that_others_can_read_is_refused_without_its_value(state: StateDi
 def test_a_process_gets_the_secrets_it_names_and_not_those_of_the_caller(state: StateDir) -> None:
     spec = ProcessSpec("mail", Stage.CONNECTORS, ("x",), {"TOKEN": REF, "PLAIN": "1"}, 1, "u")
     inherited = {"PATH": "/bin", "BUTLERS_SECRET_OTHER_KEY": "no", "AWS_SECRET": "no", "OTEL_SERVICE": "yes"}
+    inherited["BUTLERS_FAULTS_DIR"] = "/faults"
     env = process_environment(spec, secrets=Secrets(state, {}, IN_MANIFESTS), inherited=inherited)
     assert env == {
-        "PATH": "/bin", "OTEL_SERVICE": "yes", "TOKEN": "from-manifest", "PLAIN": "1",
+        "PATH": "/bin", "OTEL_SERVICE": "yes", "BUTLERS_FAULTS_DIR": "/faults", "TOKEN": "from-manifest", "PLAIN": "1",
         "NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost",
         "PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1",
     }  # fmt: skip

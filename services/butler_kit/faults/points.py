@@ -1,0 +1,148 @@
+"""The fault points: name, where it is reached, what a crash there must not break.
+
+PURE. Every constant is reached in the code, and everything reached is a constant here (`tests/unit/kit/faults`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["POINTS", "Point"]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One moment; `details` are what its passing is told apart by, `POINT@DETAIL` when armed."""
+
+    name: str
+    where: str
+    keeps: str
+    details: tuple[str, ...] = ()
+
+
+_declared: list[Point] = []
+
+
+def _point(name: str, where: str, keeps: str, *details: str) -> str:
+    _declared.append(Point(name, where, keeps, details))
+    return name
+
+
+_AGAIN: Final = "what was not accepted is read again"
+_ONE_REQUEST: Final = "one message is one request"
+_ONE_PLAN: Final = "a committed plan is never made again"
+_ONE_BRANCH: Final = "a repeated dispatch is the same subrequest"
+_ONE_OUTCOME: Final = "one outcome, one record"
+_ONE_SEND: Final = "one visible send, or uncertain"
+_ONE_WISH: Final = "one wish is one delivery"
+_ONE_END: Final = "the end is written and told once"
+
+CONNECTOR_FETCHED: Final = _point(
+    "connector.fetched", "events were taken from the source, none was submitted", _AGAIN, "channel"
+)
+CONNECTOR_ACCEPTED: Final = _point(
+    "connector.accepted", "Switchboard accepted, the checkpoint does not say so", _ONE_REQUEST, "channel"
+)
+CHECKPOINT_WRITTEN: Final = _point(
+    "connector.checkpoint.written", "beside the checkpoint, before it is replaced", _ONE_REQUEST
+)
+CHECKPOINT_SAVED: Final = _point(
+    "connector.checkpoint.saved", "before the provider hears of the new position", _ONE_REQUEST
+)
+
+ADMISSION_BEFORE_COMMIT: Final = _point(
+    "switchboard.admission.before_commit", "a batch is about to be written", _AGAIN
+)
+ADMISSION_COMMITTED: Final = _point(
+    "switchboard.admission.committed", "the batch is durable, nobody was answered", _ONE_REQUEST
+)
+INGEST_BEFORE_ANSWER: Final = _point(
+    "switchboard.ingest.before_answer", "the request is queued, its connector waits", _ONE_REQUEST
+)
+ROUTE_DECIDED: Final = _point(
+    "switchboard.route.decided", "after the verdict, before the plan is committed", "nothing was sent yet"
+)
+PLAN_COMMITTED: Final = _point("switchboard.plan.committed", "before anything is dispatched", _ONE_PLAN)
+DISPATCH_COUNTED: Final = _point(
+    "switchboard.dispatch.counted", "the try is counted, the target is not called", _ONE_BRANCH, "target"
+)
+DISPATCH_ANSWERED: Final = _point(
+    "switchboard.dispatch.answered", "the target answered, nothing of it is recorded", _ONE_BRANCH, "target"
+)
+COMPLETION_RECORDED: Final = _point(
+    "switchboard.completion.recorded", "a branch has ended, its request was not woken", _ONE_END, "target"
+)
+CONCLUDED: Final = _point("switchboard.concluded", "the end is written, nobody was told", _ONE_END)
+NOTIFY_OPENED: Final = _point(
+    "switchboard.notify.opened", "the wish is noted, Messenger was not called", _ONE_WISH, "channel"
+)
+NOTIFY_ANSWERED: Final = _point(
+    "switchboard.notify.answered", "Messenger answered, nothing of it is recorded", _ONE_WISH, "channel"
+)
+NOTIFY_RECORDED: Final = _point(
+    "switchboard.notify.recorded", "the butler that wished was not answered", _ONE_WISH, "channel"
+)
+SCHEDULE_CLAIMED: Final = _point(
+    "switchboard.schedule.claimed",
+    "a run is claimed and not done",
+    "a due time runs at most once",
+    "schedule",
+)
+
+QUEUE_CLAIMED: Final = _point(
+    "queue.claimed", "a worker holds a row and has done nothing", "the row is worked on again", "table"
+)
+QUEUE_HANDLED: Final = _point(
+    "queue.handled", "the handler has ended, its decision is not written", "nothing is done twice", "table"
+)
+QUEUE_SETTLED: Final = _point(
+    "queue.settled", "the decision is written, the thread's next was not taken", "the thread goes on", "table"
+)
+
+ACCEPT_BEFORE_COMMIT: Final = _point(
+    "specialist.accept.before_commit", "in the transaction that takes the work", _ONE_BRANCH
+)
+ACCEPT_COMMITTED: Final = _point(
+    "specialist.accept.committed", "the work is durable, Switchboard was not answered", _ONE_BRANCH
+)
+WORK_STARTED: Final = _point(
+    "specialist.work.started", "the start was told, the session has not begun", _ONE_OUTCOME
+)
+SESSION_ENDED: Final = _point(
+    "specialist.session.ended", "after the session, before its outcome is committed", _ONE_OUTCOME
+)
+OUTCOME_COMMITTED: Final = _point(
+    "specialist.outcome.committed", "the outcome is durable, the answer was not told", _ONE_OUTCOME
+)
+ANSWER_TOLD: Final = _point("specialist.answer.told", "notify was answered, nothing of it is kept", _ONE_WISH)
+ANSWER_KEPT: Final = _point("specialist.answer.kept", "before route.complete", _ONE_END)
+WORK_COMPLETED: Final = _point(
+    "specialist.work.completed", "route.complete was acknowledged, the row is still there", _ONE_END
+)
+
+ADMIT_BEFORE_COMMIT: Final = _point(
+    "messenger.admit.before_commit", "in the transaction that takes a delivery", _ONE_WISH
+)
+ADMIT_COMMITTED: Final = _point(
+    "messenger.admit.committed", "the delivery is durable, no worker knows of it", _ONE_WISH
+)
+ADMIT_BEFORE_ANSWER: Final = _point(
+    "messenger.admit.before_answer", "the delivery was made or put off, Switchboard waits", _ONE_WISH
+)
+MARKED: Final = _point(
+    "messenger.marked", "the marker is committed, the provider is not called", _ONE_SEND, "channel", "intent"
+)
+PROVIDER_ANSWERED: Final = _point(
+    "messenger.provider.answered", "the provider answered, no receipt is kept", _ONE_SEND, "channel", "intent"
+)
+RECEIPT_COMMITTED: Final = _point(
+    "messenger.receipt.committed", "the end is durable, nobody heard of it", _ONE_SEND, "channel", "intent"
+)
+REPORT_CLAIMED: Final = _point("messenger.report.claimed", "a report is taken and not sent", _ONE_END)
+REPORT_ACKNOWLEDGED: Final = _point(
+    "messenger.report.acknowledged", "Switchboard knows the end, the outbox does not say so", _ONE_END
+)
+
+POINTS: Final = tuple(_declared)
+"""All of them, in the order of a message's way."""
