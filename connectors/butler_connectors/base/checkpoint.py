@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from butler_contracts.heartbeat import CURSOR_MAX
+from butler_kit.faults import points, reached
 from butler_kit.time import Clock
 
 __all__ = ["Checkpoint", "CheckpointFile", "CheckpointUnreadable"]
@@ -75,6 +76,7 @@ class CheckpointFile:
             json.dump(document, file)
             file.flush()
             os.fsync(file.fileno())
+        reached(points.CHECKPOINT_WRITTEN)
         os.replace(temporary, self.path)
         _flush_folder(self.path.parent)
         self.current = saved

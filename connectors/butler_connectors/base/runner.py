@@ -20,6 +20,7 @@ from butler_connectors.base.status import Status
 from butler_connectors.base.submit import Accepted, Outcome, Refused, Switchboard, TryLater
 from butler_connectors.base.waiting import Stopping, pause
 from butler_contracts.ingest import IngestEnvelopeV1
+from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import bind_request, get_logger
 
 __all__ = ["Prefix", "Runner"]
@@ -114,6 +115,7 @@ class Runner:
                 _log.warning("the checkpoint could not be saved", error=str(error))
                 await pause(stopping, backoff_s(failures, self._draw()))
             else:
+                await reached_async(points.CHECKPOINT_SAVED)
                 self._metrics.checkpoint_saved(ok=True)
                 self._status.clear("checkpoint")
                 return

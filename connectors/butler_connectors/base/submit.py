@@ -18,6 +18,7 @@ from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
 from butler_kit.auth import KeyFileError, TokenFile
+from butler_kit.faults import points, reached_async
 from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
 
 __all__ = ["Accepted", "Outcome", "Refused", "Switchboard", "TryLater"]
@@ -74,6 +75,7 @@ class Switchboard:
                 submission.status = "duplicate" if accepted.duplicate else "success"
         except (ToolError, ConnectionError, KeyFileError, ContractViolation) as error:
             return outcome_of(error)
+        await reached_async(points.CONNECTOR_ACCEPTED, envelope.source.channel.value)
         return Accepted(accepted.request_id, accepted.duplicate)
 
     async def heartbeat(self, beat: ConnectorHeartbeatV1) -> None:

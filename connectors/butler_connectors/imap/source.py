@@ -22,6 +22,7 @@ from butler_connectors.base.waiting import Stopping, pause, unless_stopped
 from butler_connectors.imap.normalize import FetchedMail, MailSource, NormalisedMail, normalise
 from butler_connectors.imap.position import Position, parse_position, position_after_change, starting_position
 from butler_connectors.imap.session import ImapSession, MailFault, MailSize, Selected
+from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 
@@ -135,6 +136,7 @@ class MailboxReader:
         for index in range(0, len(found), BATCH):
             batch = found[index : index + BATCH]
             events = await self._events(session, position, batch, stopping)
+            await reached_async(points.CONNECTOR_FETCHED, "email")
             await self._runner.process(events, stopping)
             position = position.at(batch[-1])
             if not events or events[-1].cursor != position.cursor:

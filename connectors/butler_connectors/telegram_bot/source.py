@@ -20,6 +20,7 @@ from butler_connectors.base.status import Status
 from butler_connectors.base.waiting import Stopping, pause, unless_stopped
 from butler_connectors.telegram_bot.api import BotApi, PollFault
 from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of, thread_of
+from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 
@@ -67,6 +68,7 @@ class TelegramPoller:
             while True:
                 updates = await self._poll(self._confirmable(offset), self._poll_timeout_s, stopping)
                 if updates:
+                    await reached_async(points.CONNECTOR_FETCHED, "telegram")
                     events = events_of(
                         updates, self._source, offset=self._confirmable(offset) or 0, now=self._clock.now()
                     )

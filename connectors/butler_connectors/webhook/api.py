@@ -27,6 +27,7 @@ from butler_connectors.webhook.tokens import name_of
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_kit.auth import KeyFileError
+from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import bind_request, get_logger
 
 __all__ = ["BODY_MAX_BYTES", "WebhookApi"]
@@ -115,6 +116,7 @@ class WebhookApi:
             tier=parts.settings.tier,
             now=parts.clock.now(),
         )
+        await reached_async(points.CONNECTOR_FETCHED, "api")
         if self._waiting >= self._most_waiting:
             return _later("too many messages are waiting here", 1.0)
         self._waiting += 1

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from butler_contracts.errors import ButlerError, TargetUnavailable, TimedOut
+from butler_kit.faults import points, reached_async
 from butler_kit.queue.buffer import TierBuffer
 from butler_kit.queue.decisions import (
     Decision,
@@ -217,6 +218,7 @@ class QueueRunner:
         while lease is not None:
             thread_key = lease.thread_key
             moved_on = await self._hold(lease, claimed_at)
+            await reached_async(points.QUEUE_SETTLED, self.queue.table)
             if not moved_on or thread_key is None or self._stopping.is_set():
                 return
             claimed_at = self._monotonic()
@@ -272,6 +274,7 @@ class QueueRunner:
 
     async def _call(self, lease: Lease) -> Decision:
         try:
+            await reached_async(points.QUEUE_CLAIMED, self.queue.table)
             return await self._handler(lease)
         except LeaseLost:
             raise
@@ -284,6 +287,7 @@ class QueueRunner:
         pause_s = _FIRST_PAUSE_S
         while True:
             try:
+                await reached_async(points.QUEUE_HANDLED, self.queue.table)
                 return await self._write(held.lease, decision)
             except (TargetUnavailable, TimedOut):
                 if held.lost:

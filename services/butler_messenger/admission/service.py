@@ -16,6 +16,7 @@ from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.route import RouteEnvelopeV1, RouteResponseV1, make_route_response
 from butler_kit.auth import Caller
 from butler_kit.db import Pool, transaction
+from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, bind_request, current_trace_context, get_logger, span
 from butler_kit.time import Clock
 from butler_messenger.admission.key import canonical_key
@@ -198,9 +199,11 @@ class DeliveryAdmission:
                     stored, to_offer = parked if parked is not None else (None, None)
                 else:
                     stored = await self._store.insert(connection, new)
+                await reached_async(points.ADMIT_BEFORE_COMMIT)
         except ButlerError as error:
             self._metrics.rejected(wish.notify, error)
             raise
+        await reached_async(points.ADMIT_COMMITTED)
         if stored is not None and to_offer is not None:
             self._offer(to_offer.delivery_id, lane_for(to_offer.intent), to_offer.origin_butler)
         return stored
@@ -232,6 +235,7 @@ class DeliveryAdmission:
     async def _ended(self, delivery: Delivery) -> Delivery:
         """Wait a little for the end; the delivery as it then stands."""
         await self._waiters.wait(delivery.delivery_id, timeout_s=self._settings.answer_wait_s)
+        await reached_async(points.ADMIT_BEFORE_ANSWER)
         return await self._store.get(delivery.delivery_id) or delivery
 
 

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from butler_contracts.route import RouteResponseContext, RouteResponseV1, RouteTiming
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.faults import points, reached_async
 from butler_kit.mcp import ToolCalls, ToolError
 from butler_kit.telemetry import bind_request, get_logger
 from butler_messenger.delivery.records import Delivery, notify_response
@@ -81,6 +82,7 @@ class OutcomeReporter:
             await self._close(_GIVEN_UP, delivery.delivery_id)
             return
         with bind_request(completion.request_context.request_id, delivery_id=str(delivery.delivery_id)):
+            await reached_async(points.REPORT_CLAIMED)
             try:
                 args = {"route_response": completion.to_wire()}
                 await self._switchboard.call("route.complete", args, timeout_s=_CALL_TIMEOUT_S)
@@ -90,6 +92,7 @@ class OutcomeReporter:
             except OSError as error:
                 await self._failed(delivery, str(error), final=False)
             else:
+                await reached_async(points.REPORT_ACKNOWLEDGED)
                 await self._close(_ACKNOWLEDGED, delivery.delivery_id)
 
     async def _failed(self, delivery: Delivery, problem: str, *, final: bool) -> None:

@@ -16,6 +16,7 @@ from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import parse
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
+from butler_kit.faults import points, reached_async
 from butler_kit.queue import Lease, LeasedQueue, LeaseLost
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.records import RecordStore
@@ -65,6 +66,8 @@ class RouteInbox:
                 source=context.source_channel.value,
                 thread_key=thread_key,
             )
+            await reached_async(points.ACCEPT_BEFORE_COMMIT)
+        await reached_async(points.ACCEPT_COMMITTED)
         return True
 
     async def find(self, subrequest_id: UUID) -> RoutedWork | None:

@@ -11,6 +11,7 @@ from typing import Final
 
 from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure
 from butler_contracts.notify import NotifyResponseV1
+from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Finished, Lease, LeaseLost, Unblock, after_error
 from butler_kit.telemetry import SpanName, bind_request, get_logger, span
 from butler_specialist.metrics import RouteMetrics
@@ -80,9 +81,12 @@ class RouteWorker:
         if await self._inbox.begin(work.subrequest_id) is None:
             return None
         await self._switchboard.started(work)
+        await reached_async(points.WORK_STARTED)
         try:
             outcome = await self._inbox.earlier_outcome(work) or await self._sessions.run(work)
+            await reached_async(points.SESSION_ENDED)
             await self._inbox.commit(lease, work, outcome)
+            await reached_async(points.OUTCOME_COMMITTED)
         except LeaseLost:
             raise
         except ButlerError as error:
@@ -98,6 +102,7 @@ class RouteWorker:
     async def _tell(self, work: RoutedWork, lease: Lease, tell: Tell) -> Decision | None:
         try:
             response = await self._switchboard.notify(tell.request)
+            await reached_async(points.ANSWER_TOLD)
         except ButlerError as failure:
             response = _refused(failure.to_detail())
         except Exception:
@@ -113,12 +118,14 @@ class RouteWorker:
         if error is not None:
             _log.warning("answer_refused", error_class=error.error_class.value, problem=error.message)
         await self._inbox.keep_notify_response(work, _kept(response))
+        await reached_async(points.ANSWER_KEPT)
         return None
 
     async def _complete(self, work: RoutedWork, lease: Lease, *, last: bool) -> Decision | None:
         tag: str | None = None
         try:
             status = await self._switchboard.complete(work)
+            await reached_async(points.WORK_COMPLETED)
             tag = None if status == "recorded" else f"completion_{status}"
         except ButlerError as error:
             if error.retryable and not last:

@@ -12,6 +12,7 @@ from typing import Protocol
 import structlog
 
 from butler_contracts.errors import ErrorDetail, InternalFailure
+from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Lease, Unblock
 from butler_kit.telemetry import SpanName, bind_request, span
 from butler_kit.time import Clock
@@ -146,7 +147,9 @@ class Advance:
         plan = await self._planner.plan(state)
         if plan is None:
             return Defer(self._routing_retry_s)
+        await reached_async(points.ROUTE_DECIDED)
         await self._store.commit_plan(lease, plan)
+        await reached_async(points.PLAN_COMMITTED)
         return None
 
     async def _expire(self, subroute: Subroute, error: ErrorDetail) -> None:
@@ -160,6 +163,7 @@ class Advance:
     async def _conclude(self, state: RequestState) -> None:
         outcome = conclude(state)
         if await self._store.conclude(state.request_id, outcome):
+            await reached_async(points.CONCLUDED)
             context = state.message.context
             seconds = (self._clock.now() - context.received_at) / timedelta(seconds=1)
             self._events.concluded(

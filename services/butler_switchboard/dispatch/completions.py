@@ -15,6 +15,7 @@ from butler_contracts.errors import ValidationFailed
 from butler_contracts.parse import ContractViolation, parse
 from butler_contracts.route import RouteResponseV1
 from butler_kit.auth import Caller, Forbidden
+from butler_kit.faults import points, reached_async
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.clocks import Clocks, started_deadline
 from butler_switchboard.dispatch.dispatcher import DispatchEvents, outcome_of
@@ -80,6 +81,7 @@ class Completions:
             return await self._notification_ended(caller, response)
         _check_target(caller, known)
         status = await self._record(known, document)
+        await reached_async(points.COMPLETION_RECORDED, known.target)
         if status != "late":
             await self._waker.wake(known.request_id)
         return {"status": status}

@@ -16,6 +16,7 @@ import structlog
 
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail
 from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.breakers import Breakers
@@ -115,6 +116,7 @@ class Dispatcher:
     ) -> None:
         started = self._clock.monotonic()
         self._events.dispatched(subroute.target, envelope.subrequest.fanout_mode)
+        await reached_async(points.DISPATCH_COUNTED, subroute.target)
         try:
             with span(SpanName.ROUTE_DISPATCH, target=subroute.target):
                 document = await self._targets.execute(envelope, timeout_s=self._clocks.accept_s)
@@ -123,6 +125,7 @@ class Dispatcher:
                 state, subroute, tries, failure.to_detail(), self._clock.monotonic() - started
             )
             return
+        await reached_async(points.DISPATCH_ANSWERED, subroute.target)
         self._breakers.succeeded(subroute.target)
         seconds = self._clock.monotonic() - started
         answer = read_response(document, envelope.request_context.request_id, subroute.subrequest_id)

@@ -25,6 +25,7 @@ from butler_contracts.route import (
     TargetV1,
 )
 from butler_kit.auth import Caller, Forbidden
+from butler_kit.faults import points, reached_async
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.notifications import Notification, Notifications, notification_id
 from butler_switchboard.dispatch.targets import Targets
@@ -65,13 +66,16 @@ class Notifier:
         context = request.request_context
         request_id = context.request_id if context else None
         await self._notifications.open(Notification(identifier, request_id, purpose, request))
+        await reached_async(points.NOTIFY_OPENED, request.delivery.channel)
         try:
             response = await self._deliver(request, identifier)
         except ButlerError as failure:
             detail = failure.to_detail()
             await self._notifications.failed(identifier, detail)
             return _failed(request_id, detail)
+        await reached_async(points.NOTIFY_ANSWERED, request.delivery.channel)
         await self._notifications.answered(identifier, response)
+        await reached_async(points.NOTIFY_RECORDED, request.delivery.channel)
         return response
 
     async def react(self, request: NotifyRequestV1) -> NotifyResponseV1:

@@ -16,6 +16,7 @@ import asyncpg
 
 from butler_contracts.errors import InternalFailure, OverloadRejected, TargetUnavailable, ValidationFailed
 from butler_kit.db import NamedQueries
+from butler_kit.faults import points, reached_async
 from butler_switchboard.ingress.batches import batch_length, halves
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted, column_arrays
 
@@ -126,7 +127,9 @@ class Admission:
     async def _execute(self, batch: list[_Waiting]) -> None:
         arrays = column_arrays([waiting.row for waiting in batch])
         async with asyncio.timeout(WRITE_TIMEOUT_S), self._pool.acquire() as connection:
+            await reached_async(points.ADMISSION_BEFORE_COMMIT)
             records = await connection.fetch(_SQL["admit_batch"], *arrays)
+        await reached_async(points.ADMISSION_COMMITTED)
         for waiting, record in zip(batch, records, strict=True):
             if not waiting.outcome.done():
                 waiting.outcome.set_result(

@@ -19,6 +19,7 @@ from butler_contracts.keys import DedupeKey, dedupe_key
 from butler_contracts.parse import parse
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.ingress.admission import Admission
@@ -126,6 +127,7 @@ class Intake:
         if admitted.conflict:
             admitted = await self._on_conflict(envelope, row, admitted)
         self._queue_if_new(row, admitted)
+        await reached_async(points.INGEST_BEFORE_ANSWER)
         self._events.accepted(
             row,
             strategy=decisions.key.strategy,

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 
 from butler_contracts.errors import ButlerError, InternalFailure
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.faults import points, reached_async
 from butler_kit.runtime import SessionResult
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
@@ -116,6 +117,7 @@ class Scheduler:
         return claimed is not None
 
     async def _perform(self, schedule: Schedule, due: datetime) -> None:
+        await reached_async(points.SCHEDULE_CLAIMED, schedule.name)
         started = self._clock.monotonic()
         try:
             detail = await self._result(schedule)
