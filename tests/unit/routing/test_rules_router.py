@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from butler_contracts.route import SegmentV1
 from butler_kit.runtime.family import SessionJob
 from butler_kit.runtime.toolbelt import SessionTool, ToolBelt
+from butler_switchboard.routing.explanation import DECIDING_RULES
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.prompt import ROUTE_TOOL, ROUTE_TOOL_SCHEMA
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
@@ -286,3 +287,31 @@ def test_a_subject_that_the_text_repeats_counts_once():
 def test_content_without_words_goes_to_the_catch_all_without_doubt(text: str):
     decision = ROUTER.decide(RoutingMessage(text, channel="telegram"), HOUSEHOLD)
     assert ([call.butler for call in decision.calls], decision.fallback) == (["general"], False)
+
+
+@pytest.mark.parametrize(
+    ("text", "threshold", "rule"),
+    [
+        ("Flight LH1023 to Rome is delayed", 0.5, "whole"),
+        ("Paid 91.20 EUR for electricity. My weight was 80.4 kg this morning.", 0.5, "several_parts"),
+        ("The hotel charged me twice", 1.01, "unsure"),
+        ("[photo]", 0.5, "wordless"),
+        ("what is the capital of Australia?", 0.5, "nobody"),
+    ],
+)
+def test_a_decision_explains_which_rule_made_it_and_what_it_rests_on(text: str, threshold: float, rule: str):
+    decision = ROUTER.decide(RoutingMessage(text), HOUSEHOLD, threshold=threshold)
+    told = decision.explanation
+    assert told.rule == decision.rule == rule
+    assert rule in DECIDING_RULES
+    assert (told.confidence, told.evidence) == (decision.confidence, decision.evidence)
+    if rule == "wordless":
+        return
+    assert told.threshold == threshold
+    assert {name for name, _ in told.scores} == set(HOUSEHOLD.names)
+    assert abs(sum(value for _, value in told.scores) - 1) < 0.01
+    assert [(part.butler, text[part.start : part.end]) for part in told.parts] == (
+        [("finance", "Paid 91.20 EUR for electricity."), ("health", "My weight was 80.4 kg this morning.")]
+        if rule == "several_parts"
+        else []
+    )

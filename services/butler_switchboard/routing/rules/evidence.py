@@ -9,21 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.rules.entities import MOST_CHARS, Entity, entities
 
 __all__ = ["Evidence", "evidence", "of_journey_alone", "of_payment_alone"]
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """One finding: the rule's name, the text it saw, the topic it speaks for and its weight in log-odds."""
-
-    rule: str
-    text: str
-    topic: str
-    weight: float
 
 
 _RESOLVE = re.compile(

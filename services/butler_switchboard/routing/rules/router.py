@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from butler_switchboard.routing.explanation import Evidence, Explanation, PartExplained
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
-from butler_switchboard.routing.rules.evidence import Evidence, of_journey_alone, of_payment_alone
+from butler_switchboard.routing.rules.evidence import of_journey_alone, of_payment_alone
 from butler_switchboard.routing.rules.model import Model, load_model
 from butler_switchboard.routing.rules.scoring import Assessment, assess, word_evidence
 from butler_switchboard.routing.rules.units import Unit, clauses, sentences
@@ -36,13 +37,18 @@ _TIE = frozenset({"finance", "travel"})
 
 @dataclass(frozen=True, slots=True)
 class RulesDecision:
-    """What the rules family would record. `reason`: `single`, `several`, `general` or `ambiguous`."""
+    """What the rules family would record. `reason`: `single`, `several`, `general` or `ambiguous`.
+
+    `rule` is a key of `DECIDING_RULES`; `explanation` holds all that the decision rests on.
+    """
 
     calls: tuple[RouteCall, ...]
     confidence: float
     fallback: bool
     reason: str
     evidence: tuple[Evidence, ...]
+    rule: str
+    explanation: Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,39 @@ class RulesRouter:
         made = _decomposed(message, chosen) if chosen else _single(message, whole, parts, threshold)
         shown = [part.score for part in chosen] or [whole]
         words = tuple(item for score in shown for item in word_evidence(self._model, registry, score))
-        return replace(made, evidence=(*made.evidence, *words))
+        return _explained(replace(made, evidence=(*made.evidence, *words)), whole, chosen, threshold)
+
+
+def _made(
+    calls: tuple[RouteCall, ...],
+    confidence: float,
+    *,
+    reason: str,
+    rule: str,
+    evidence: tuple[Evidence, ...] = (),
+) -> RulesDecision:
+    bare = Explanation(rule=rule, confidence=confidence, threshold=DEFAULT_THRESHOLD)
+    return RulesDecision(calls, confidence, reason == "ambiguous", reason, evidence, rule, bare)
+
+
+def _explained(
+    made: RulesDecision, whole: Assessment, parts: Sequence[_Part], threshold: float
+) -> RulesDecision:
+    """The decision with what it rests on."""
+    scores = sorted(whole.butlers.items(), key=lambda item: (-item[1], item[0]))
+    explanation = Explanation(
+        rule=made.rule,
+        confidence=made.confidence,
+        threshold=threshold,
+        scores=tuple((name, round(value, 4)) for name, value in scores),
+        parts=tuple(
+            PartExplained(part.unit.start, part.unit.end, part.butler, round(part.score.of(part.butler), 4))
+            for part in parts
+            if part.butler is not None
+        ),
+        evidence=made.evidence,
+    )
+    return replace(made, explanation=explanation)
 
 
 def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look, *, finely: bool) -> list[_Part]:
@@ -119,7 +157,7 @@ def _with_subject(message: RoutingMessage, ranges: tuple[tuple[int, int], ...]) 
 def _nobodys(message: RoutingMessage) -> RulesDecision:
     """A message without words is the catch-all's, and that is not a doubt."""
     segment = Segment.whole(message.text, "no words to judge by")
-    return RulesDecision((RouteCall(GENERAL, message.text, segment),), 1.0, False, "general", ())
+    return _made((RouteCall(GENERAL, message.text, segment),), 1.0, reason="general", rule="wordless")
 
 
 def _anchor(score: Assessment, least: float) -> str | None:
@@ -171,7 +209,8 @@ def _decomposed(message: RoutingMessage, parts: list[_Part]) -> RulesDecision:
     order = list(dict.fromkeys(part.butler for part in parts if part.butler))
     calls = tuple(_call(message, name, parts) for name in order)
     evidence = tuple(item for part in parts for item in part.score.evidence)
-    return RulesDecision(calls, min(call.confidence for call in calls), False, "several", evidence)
+    least = min(call.confidence for call in calls)
+    return _made(calls, least, reason="several", rule="several_parts", evidence=evidence)
 
 
 def _call(message: RoutingMessage, butler: str, parts: list[_Part]) -> RouteCall:
@@ -216,7 +255,7 @@ def _single(
     message: RoutingMessage, whole: Assessment, parts: list[_Part], threshold: float
 ) -> RulesDecision:
     """The whole message to one butler: by its text as a whole, or by the one part that has a subject."""
-    best, confidence, evidence = whole.best, whole.confidence, whole.evidence
+    best, confidence, evidence, rule = whole.best, whole.confidence, whole.evidence, "whole"
     anchors = [part for part in parts if part.butler is not None]
     subjects = {part.butler for part in anchors}
     if len(subjects) == 1 and (best == GENERAL or confidence < threshold or subjects == {best}):
@@ -224,10 +263,11 @@ def _single(
         blended = (whole.of(strongest.butler or GENERAL) + strongest.score.confidence) / 2
         if blended > confidence or (whole.neutral > 0.3 and blended >= threshold):
             best, confidence, evidence = strongest.butler or GENERAL, blended, strongest.score.evidence
+            rule = "strongest_part"
     if best != GENERAL and confidence >= _least(whole, threshold):
         segment = Segment.whole(message.text, f"the whole message is about {best}")
         call = RouteCall(best, message.text, segment, round(confidence, 3))
-        return RulesDecision((call,), call.confidence, False, "single", evidence)
+        return _made((call,), call.confidence, reason="single", rule=rule, evidence=evidence)
     unsure = best != GENERAL or confidence < threshold
     shown = f"unsure: {best} at {confidence:.2f}" if unsure else "nobody's subject"
     if best != GENERAL and confidence >= threshold:
@@ -235,4 +275,5 @@ def _single(
     reason = "ambiguous" if unsure else "general"
     segment = Segment.whole(message.text, shown)
     call = RouteCall(GENERAL, message.text, segment, round(confidence, 3))
-    return RulesDecision((call,), call.confidence, unsure, reason, evidence)
+    deciding = "unsure" if unsure else "nobody"
+    return _made((call,), call.confidence, reason=reason, rule=deciding, evidence=evidence)

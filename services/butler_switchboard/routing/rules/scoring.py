@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.affinity import affinity, stem
-from butler_switchboard.routing.rules.evidence import Evidence, evidence
+from butler_switchboard.routing.rules.evidence import evidence
 from butler_switchboard.routing.rules.features import tokens
 from butler_switchboard.routing.rules.model import Model, Scored
 
