@@ -1,12 +1,14 @@
 """The durable side of delivery: marker, attempts, receipts, ends (MSG-12, D41).
 
-Invariant: a marker is committed before the provider call it stands for, and removed only together with what
-that call ended in.
+Invariants: a marker is committed before the provider call it stands for, and removed only together with what
+that call ended in. A receipt is evidence and always welcome; that something was *not* sent may only be said by
+whoever still holds the lease, since another worker may be sending by now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -22,6 +24,7 @@ __all__ = ["AttemptResult", "DeliveryStore", "Work"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "delivery.sql")
 _LOAD: Final = _QUERIES["load"]
+_HOLD: Final = _QUERIES["hold_lease"]
 _MARK: Final = _QUERIES["mark"]
 _ADD_RECEIPT: Final = _QUERIES["add_receipt"]
 _CLEAR_MARKER: Final = _QUERIES["clear_marker"]
@@ -118,9 +121,10 @@ class DeliveryStore:
             row = await connection.fetchrow(_COMPLETE, delivery_id)
         return Delivery.from_row(row) if row else None
 
-    async def put_back(self, delivery_id: UUID, result: AttemptResult) -> Delivery | None:
+    async def put_back(self, lease: Lease, result: AttemptResult) -> Delivery | None:
         """Record an attempt that will be followed by another; its part was certainly not sent."""
-        async with transaction(self._pool, doing="recording an attempt") as connection:
+        delivery_id = lease.item_id
+        async with self._held(lease, "recording an attempt") as connection:
             await connection.execute(_CLEAR_MARKER, delivery_id, result.part)
             await self._settle(connection, delivery_id, result)
             row = await connection.fetchrow(
@@ -128,18 +132,20 @@ class DeliveryStore:
             )
         return Delivery.from_row(row) if row else None
 
-    async def throttled(self, delivery: Delivery, result: AttemptResult, *, pause_s: float) -> None:
+    async def throttled(
+        self, lease: Lease, delivery: Delivery, result: AttemptResult, *, pause_s: float
+    ) -> None:
         """Record the provider's pause for the whole channel; the attempt is not consumed (D43)."""
-        async with transaction(self._pool, doing="recording a provider's pause") as connection:
+        async with self._held(lease, "recording a provider's pause") as connection:
             await connection.execute(_THROTTLE, delivery.channel, delivery.identity_scope, pause_s)
             await connection.execute(_CLEAR_MARKER, delivery.delivery_id, result.part)
             await self._settle(connection, delivery.delivery_id, result)
             await connection.execute(_PUT_BACK, delivery.delivery_id, 0, None, None, None)
 
-    async def resume(self, work: Work, why: str) -> Delivery | None:
+    async def resume(self, lease: Lease, work: Work, why: str) -> Delivery | None:
         """Close an attempt that a crash left open, so that its part may be sent again."""
         delivery_id = work.delivery.delivery_id
-        async with transaction(self._pool, doing="resuming a delivery") as connection:
+        async with self._held(lease, "resuming a delivery") as connection:
             await connection.execute(_CLEAR_MARKER, delivery_id, work.marked_part)
             await connection.execute(
                 _SETTLE_OPEN, delivery_id, work.marked_attempt, "uncertain", "timeout", why
@@ -147,14 +153,14 @@ class DeliveryStore:
             row = await connection.fetchrow(_PUT_BACK, delivery_id, 1, "timeout", why, True)
         return Delivery.from_row(row) if row else None
 
-    async def leave_open(self, delivery_id: UUID, result: AttemptResult) -> None:
+    async def leave_open(self, lease: Lease, result: AttemptResult) -> None:
         """Close the attempt and keep its marker: the provider's records are asked next."""
-        async with acquire(self._pool, doing="recording an attempt") as connection:
-            await self._settle(connection, delivery_id, result)
+        async with self._held(lease, "recording an attempt") as connection:
+            await self._settle(connection, lease.item_id, result)
 
     async def end(
         self,
-        delivery_id: UUID,
+        lease: Lease,
         status: Status,
         failure: Failure,
         *,
@@ -162,8 +168,9 @@ class DeliveryStore:
         dead_letter_id: UUID | None = None,
     ) -> Delivery | None:
         """Record a terminal state other than sent; an uncertain one keeps its marker, for the operator."""
+        delivery_id = lease.item_id
         consumed = int(result.consumed) if result is not None else 0
-        async with transaction(self._pool, doing="ending a delivery") as connection:
+        async with self._held(lease, "ending a delivery") as connection:
             if result is not None:
                 await self._settle(connection, delivery_id, result)
                 if status is not Status.UNCERTAIN:
@@ -175,11 +182,13 @@ class DeliveryStore:
                 await connection.execute(_DEAD_LETTER, dead_letter_id, delivery_id, "retries exhausted")
         return Delivery.from_row(row) if row else None
 
-    async def end_interrupted(self, work: Work, status: Status, failure: Failure) -> Delivery | None:
+    async def end_interrupted(
+        self, lease: Lease, work: Work, status: Status, failure: Failure
+    ) -> Delivery | None:
         """As `end`, for an attempt that a crash left open."""
         delivery_id = work.delivery.delivery_id
         outcome = "uncertain" if status is Status.UNCERTAIN else "failed"
-        async with transaction(self._pool, doing="ending a delivery") as connection:
+        async with self._held(lease, "ending a delivery") as connection:
             await connection.execute(
                 _SETTLE_OPEN, delivery_id, work.marked_attempt, outcome, failure.error_class, failure.message
             )
@@ -189,6 +198,14 @@ class DeliveryStore:
                 _END_UNSENT, delivery_id, status.value, 1, *_failure_columns(failure)
             )
         return Delivery.from_row(row) if row else None
+
+    @asynccontextmanager
+    async def _held(self, lease: Lease, doing: str) -> AsyncIterator[Connection]:
+        """A transaction in which nobody can take the lease; raises `LeaseLost` where somebody has."""
+        async with transaction(self._pool, doing=doing) as connection:
+            if await connection.fetchval(_HOLD, lease.item_id, lease.lease_id) is None:
+                raise LeaseLost(f"delivery {lease.item_id}: the lease was lost while {doing}")
+            yield connection
 
     async def _receipt(
         self, connection: Connection, delivery_id: UUID, result: AttemptResult, provider_delivery_id: str

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from butler_contracts.errors import ButlerError, ErrorClass, TargetUnavailable, TimedOut
+from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision as QueueDecision
 from butler_kit.queue import Defer, Finish, Lease
 from butler_kit.telemetry import SpanName, bind_request, get_logger, span
@@ -120,9 +121,9 @@ class DeliveryWorker:
         if channel is None:
             text = f"channel {delivery.channel} is no longer configured"
             failure = Failure(ErrorClass.VALIDATION_ERROR, text, retryable=False)
-            return await self._end(lambda: self._store.end(delivery.delivery_id, Status.FAILED, failure))
+            return await self._end(lambda: self._store.end(lease, Status.FAILED, failure))
         if work.marked_part is not None:
-            decided = await self._after_crash(work, channel)
+            decided = await self._after_crash(lease, work, channel)
             if decided is not None:
                 return decided
             reloaded = await self._store.load(delivery.delivery_id)
@@ -130,21 +131,21 @@ class DeliveryWorker:
                 return Finish()
             work = reloaded
         if work.now >= work.delivery.expires_at:
-            return await self._expired(work.delivery)
+            return await self._expired(lease, work.delivery)
         if work.throttled_until is not None:
             return _defer(work, (work.throttled_until - work.now).total_seconds())
         if lease.attempt == 1:
             self._metrics.started(delivery, waited_ms=lease.waited_ms)
         return await self._attempt(lease, work, channel)
 
-    async def _expired(self, delivery: Delivery) -> QueueDecision:
+    async def _expired(self, lease: Lease, delivery: Delivery) -> QueueDecision:
         last = f"; last problem: {delivery.failure.message}" if delivery.failure is not None else ""
         failure = Failure(
             ErrorClass.TIMEOUT, f"it could not be delivered before it expired{last}", retryable=False
         )
-        return await self._end(lambda: self._store.end(delivery.delivery_id, Status.FAILED, failure))
+        return await self._end(lambda: self._store.end(lease, Status.FAILED, failure))
 
-    async def _after_crash(self, work: Work, channel: Channel) -> QueueDecision | None:
+    async def _after_crash(self, lease: Lease, work: Work, channel: Channel) -> QueueDecision | None:
         """Resolve an open marker; None when the delivery may go on."""
         delivery, rules = work.delivery, self._rules[work.delivery.channel]
         outgoing = outgoing_of(delivery)
@@ -162,26 +163,24 @@ class DeliveryWorker:
             case LookAgain(delay_s):
                 return Defer(delay_s)
             case MarkUncertain(failure):
-                return await self._end_interrupted(work, Status.UNCERTAIN, failure)
+                return await self._end_interrupted(lease, work, Status.UNCERTAIN, failure)
             case Fail(failure):
-                return await self._end_interrupted(work, Status.FAILED, failure)
+                return await self._end_interrupted(lease, work, Status.FAILED, failure)
             case Resume():
-                return await self._resume(work, rules.policy)
+                return await self._resume(lease, work, rules.policy)
 
     async def _evidence(self, channel: Channel, outgoing: Outgoing) -> Evidence:
         return await channel.evidence(outgoing) if channel.keeps_records else "none"
 
-    async def _resume(self, work: Work, policy: RetryPolicy) -> QueueDecision | None:
-        resumed = await self._store.resume(work, _RESUMED)
+    async def _resume(self, lease: Lease, work: Work, policy: RetryPolicy) -> QueueDecision | None:
+        resumed = await self._store.resume(lease, work, _RESUMED)
         if resumed is None:
             return Finish()
         if resumed.attempts_used < policy.max_attempts:
             return None
         failure = Failure(ErrorClass.TIMEOUT, _RESUMED, retryable=True)
         return await self._end(
-            lambda: self._store.end(
-                resumed.delivery_id, Status.DEAD_LETTERED, failure, dead_letter_id=self._new_id()
-            )
+            lambda: self._store.end(lease, Status.DEAD_LETTERED, failure, dead_letter_id=self._new_id())
         )
 
     async def _attempt(self, lease: Lease, work: Work, channel: Channel) -> QueueDecision:
@@ -194,6 +193,7 @@ class DeliveryWorker:
             call = _Call(lease, attempt, part, channel.tool_for(outgoing), last=part == parts[-1])
             started = self._clock.monotonic()
             outcome = await self._call(call, channel, outgoing)
+            await reached_async(points.PROVIDER_ANSWERED, delivery.channel, delivery.intent)
             latency_ms = (self._clock.monotonic() - started) * 1000
             result = _result(call, outcome, latency_ms)
             self._metrics.called(
@@ -213,6 +213,7 @@ class DeliveryWorker:
             nonlocal marked
             await self._store.mark(call.lease, attempt=call.attempt, part=call.part, tool=call.tool)
             marked = True
+            await reached_async(points.MARKED, channel.name, outgoing.intent)
 
         try:
             with span(SpanName.PROVIDER_SEND, channel=channel.name, part=call.part):
@@ -249,28 +250,28 @@ class DeliveryWorker:
             guarantee=rules.guarantee(delivery.intent),
             draw=self._draw(),
         )
-        delivery_id = delivery.delivery_id
+        lease = call.lease
         match decision:
             case Complete(sent):
                 return await self._sent(delivery, call, sent, result)
             case Retry(delay_s, failure):
                 _log.warning("delivery_retry", problem=failure.message, attempt=call.attempt, delay_s=delay_s)
-                await self._persist(lambda: self._store.put_back(delivery_id, result))
+                await self._persist(lambda: self._store.put_back(lease, result))
                 self._metrics.retried(delivery, error_class=failure.error_class.value)
                 return _defer(work, delay_s)
             case Wait(delay_s):
                 _log.warning("provider_throttled", channel=delivery.channel, pause_s=delay_s)
-                await self._persist(lambda: self._store.throttled(delivery, result, pause_s=delay_s))
+                await self._persist(lambda: self._store.throttled(lease, delivery, result, pause_s=delay_s))
                 return _defer(work, delay_s)
             case Fail(failure):
-                return await self._end_with(delivery_id, Status.FAILED, failure, result)
+                return await self._end_with(lease, Status.FAILED, failure, result)
             case DeadLetter(failure):
-                return await self._end_with(delivery_id, Status.DEAD_LETTERED, failure, result)
+                return await self._end_with(lease, Status.DEAD_LETTERED, failure, result)
             case MarkUncertain(failure):
                 if channel.keeps_records:
-                    await self._persist(lambda: self._store.leave_open(delivery_id, result))
+                    await self._persist(lambda: self._store.leave_open(lease, result))
                     return Defer(EVIDENCE_DELAY_S)
-                return await self._end_with(delivery_id, Status.UNCERTAIN, failure, result)
+                return await self._end_with(lease, Status.UNCERTAIN, failure, result)
 
     async def _sent(
         self, delivery: Delivery, call: _Call, outcome: Sent, result: AttemptResult
@@ -282,22 +283,23 @@ class DeliveryWorker:
         return await self._end(lambda: self._store.complete(delivery.delivery_id, result, provider_id))
 
     async def _end_with(
-        self, delivery_id: UUID, status: Status, failure: Failure, result: AttemptResult
+        self, lease: Lease, status: Status, failure: Failure, result: AttemptResult
     ) -> QueueDecision:
         dead_letter_id = self._new_id() if status is Status.DEAD_LETTERED else None
         return await self._end(
-            lambda: self._store.end(
-                delivery_id, status, failure, result=result, dead_letter_id=dead_letter_id
-            )
+            lambda: self._store.end(lease, status, failure, result=result, dead_letter_id=dead_letter_id)
         )
 
-    async def _end_interrupted(self, work: Work, status: Status, failure: Failure) -> QueueDecision:
-        return await self._end(lambda: self._store.end_interrupted(work, status, failure))
+    async def _end_interrupted(
+        self, lease: Lease, work: Work, status: Status, failure: Failure
+    ) -> QueueDecision:
+        return await self._end(lambda: self._store.end_interrupted(lease, work, status, failure))
 
     async def _end(self, write: Callable[[], Awaitable[Delivery | None]]) -> QueueDecision:
         """Store an end, then tell of it; None means that it had ended already."""
         ended = await self._persist(write)
         if ended is not None:
+            await reached_async(points.RECEIPT_COMMITTED, ended.channel, ended.intent)
             self._tell(ended)
         return Finish()
 

@@ -20,6 +20,10 @@ LEFT JOIN LATERAL (
 ) AS m ON true
 WHERE d.delivery_id = $1;
 
+-- name: hold_lease
+-- Whoever has lost the lease says nothing of failures; the row stays locked until the transaction ends.
+SELECT item_id FROM delivery_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE;
+
 -- name: mark
 -- $1 delivery, $2 attempt, $3 part, $4 tool, $5 lease. Committed before the provider call (D41). Only the holder
 -- of a living lease can mark, so a worker that lost its lease never reaches the provider.
