@@ -13,11 +13,18 @@ RETURNING subrequest_id;
 SELECT *, clock_now() AS now FROM route_inbox WHERE subrequest_id = $1;
 
 -- name: begin_run
--- A session begins; nothing begins once the outcome is known.
-UPDATE route_inbox
-SET lifecycle_state = 'processing', runs = runs + 1, started_at = coalesce(started_at, clock_now())
-WHERE subrequest_id = $1 AND outcome_at IS NULL
-RETURNING runs;
+-- A session begins, under a living lease ($2) only: another worker may be at it by now. Nothing begins once the
+-- outcome is known.
+WITH held AS (
+    SELECT item_id FROM route_work
+    WHERE item_id = $1 AND lease_id = $2 AND lease_until > clock_now() FOR UPDATE
+), begun AS (
+    UPDATE route_inbox
+    SET lifecycle_state = 'processing', runs = runs + 1, started_at = coalesce(started_at, clock_now())
+    WHERE subrequest_id = $1 AND outcome_at IS NULL AND EXISTS (SELECT FROM held)
+    RETURNING runs
+)
+SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs;
 
 -- name: hold_lease
 -- Whoever has lost the lease writes nothing; the row stays locked until the transaction ends.
@@ -38,12 +45,26 @@ WHERE request_id = $1 AND segment_id = $2 AND subrequest_id <> $3 AND outcome_at
 ORDER BY outcome_at LIMIT 1;
 
 -- name: keep_notify_response
-UPDATE route_inbox SET notify_response = $2 WHERE subrequest_id = $1;
+-- The first word counts, and only that of the lease's holder ($2).
+WITH held AS (
+    SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
+), kept AS (
+    UPDATE route_inbox SET notify_response = $3
+    WHERE subrequest_id = $1 AND notify_response IS NULL AND EXISTS (SELECT FROM held)
+)
+SELECT EXISTS (SELECT FROM held);
 
 -- name: use_fallback
--- The other way to the same person, with the same text.
-UPDATE route_inbox SET notify_request = notify_fallback, notify_fallback = NULL, tags = tags || ARRAY ['fallback_channel']
-WHERE subrequest_id = $1 AND notify_fallback IS NOT NULL AND notify_response IS NULL;
+-- The other way to the same person, with the same text; by the lease's holder ($2).
+WITH held AS (
+    SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
+), changed AS (
+    UPDATE route_inbox
+    SET notify_request = notify_fallback, notify_fallback = NULL, tags = tags || ARRAY ['fallback_channel']
+    WHERE subrequest_id = $1 AND notify_fallback IS NOT NULL AND notify_response IS NULL
+        AND EXISTS (SELECT FROM held)
+)
+SELECT EXISTS (SELECT FROM held);
 
 -- name: finish
 UPDATE route_inbox

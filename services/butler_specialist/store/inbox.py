@@ -76,11 +76,12 @@ class RouteInbox:
             row = await connection.fetchrow(_FIND, subrequest_id)
         return _work(row) if row is not None else None
 
-    async def begin(self, subrequest_id: UUID) -> int | None:
-        """Count one more run; None when the outcome is already known."""
+    async def begin(self, lease: Lease) -> int | None:
+        """Count one more run; None when the outcome is already known. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="starting routed work") as connection:
-            runs: int | None = await connection.fetchval(_BEGIN, subrequest_id)
-        return runs
+            row = await connection.fetchrow(_BEGIN, lease.item_id, lease.lease_id)
+        _check_held(lease, row is not None and row["held"])
+        return row["runs"] if row is not None else None
 
     async def earlier_outcome(self, work: RoutedWork) -> Outcome | None:
         """What another attempt at the same segment came to: to be told again, not to be done again (SWB-11.1)."""
@@ -99,8 +100,7 @@ class RouteInbox:
     async def commit(self, lease: Lease, work: RoutedWork, outcome: Outcome) -> None:
         """Write the outcome with everything that belongs to it, once. Raises `LeaseLost`."""
         async with transaction(self._pool, doing="keeping the outcome of routed work") as connection:
-            if await connection.fetchval(_HOLD, lease.item_id, lease.lease_id) is None:
-                raise LeaseLost(f"route_work: the lease on {lease.item_id} is lost (attempt {lease.attempt})")
+            _check_held(lease, await connection.fetchval(_HOLD, lease.item_id, lease.lease_id) is not None)
             written = await connection.fetchval(
                 _COMMIT,
                 work.subrequest_id,
@@ -113,21 +113,28 @@ class RouteInbox:
             if written is not None:
                 await self._records.add(connection, work.envelope, outcome.records)
 
-    async def keep_notify_response(self, work: RoutedWork, response: dict[str, Any]) -> None:
-        """Keep what became of the answer; it is not sent again."""
+    async def keep_notify_response(self, lease: Lease, response: dict[str, Any]) -> None:
+        """Keep what became of the answer; it is not sent again. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="keeping an acknowledgement") as connection:
-            await connection.execute(_KEEP_RESPONSE, work.subrequest_id, response)
+            held = await connection.fetchval(_KEEP_RESPONSE, lease.item_id, lease.lease_id, response)
+        _check_held(lease, held)
 
-    async def use_fallback(self, work: RoutedWork) -> None:
-        """Say the same over the other channel from now on."""
+    async def use_fallback(self, lease: Lease) -> None:
+        """Say the same over the other channel from now on. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="changing the channel of an answer") as connection:
-            await connection.execute(_FALLBACK, work.subrequest_id)
+            held = await connection.fetchval(_FALLBACK, lease.item_id, lease.lease_id)
+        _check_held(lease, held)
 
     async def finish(self, lease: Lease, work: RoutedWork, *, tags: tuple[str, ...] = ()) -> UUID | None:
         """End the row and take it out of the queue; returns the thread's next. Raises `LeaseLost`."""
         async with transaction(self._pool, doing="finishing routed work") as connection:
             await connection.execute(_FINISH, work.subrequest_id, list(tags))
             return await self._queue.finish(lease, connection)
+
+
+def _check_held(lease: Lease, held: bool) -> None:
+    if not held:
+        raise LeaseLost(f"route_work: the lease on {lease.item_id} is lost (attempt {lease.attempt})")
 
 
 def _work(row: asyncpg.Record) -> RoutedWork:

@@ -78,7 +78,7 @@ class RouteWorker:
                 return Finish()
 
     async def _run(self, work: RoutedWork, lease: Lease) -> Decision | None:
-        if await self._inbox.begin(work.subrequest_id) is None:
+        if await self._inbox.begin(lease) is None:
             return None
         await self._switchboard.started(work)
         await reached_async(points.WORK_STARTED)
@@ -113,11 +113,11 @@ class RouteWorker:
             _log.warning("answer_put_off", problem=error.message)
             return _wait(work, lease, ButlerError.from_detail(error))
         if work.notify_fallback is not None and _unreachable(response):
-            await self._inbox.use_fallback(work)
+            await self._inbox.use_fallback(lease)
             return None
         if error is not None:
             _log.warning("answer_refused", error_class=error.error_class.value, problem=error.message)
-        await self._inbox.keep_notify_response(work, _kept(response))
+        await self._inbox.keep_notify_response(lease, _kept(response))
         await reached_async(points.ANSWER_KEPT)
         return None
 
