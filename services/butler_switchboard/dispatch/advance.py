@@ -153,11 +153,10 @@ class Advance:
         return None
 
     async def _expire(self, subroute: Subroute, error: ErrorDetail) -> None:
-        ended = await self._store.mark_ended(
-            subroute.subrequest_id, error=error, response=None, duration_ms=None
-        )
-        if ended is not None:
-            self._events.ended(subroute.target, error.error_class.value, ended.seconds)
+        ended = await self._store.mark_given_up(subroute, error)
+        if ended is None:
+            return
+        self._events.ended(subroute.target, error.error_class.value, ended.seconds)
         _log.warning("subroute_expired", target=subroute.target, error_class=error.error_class.value)
 
     async def _conclude(self, state: RequestState) -> None:

@@ -178,11 +178,10 @@ class Dispatcher:
         )
 
     async def _end(self, state: RequestState, subroute: Subroute, error: ErrorDetail) -> None:
-        ended = await self._store.mark_ended(
-            subroute.subrequest_id, error=error, response=None, duration_ms=None
-        )
-        if ended is not None:
-            self._events.ended(subroute.target, outcome_of(error), ended.seconds)
+        ended = await self._store.mark_given_up(subroute, error)
+        if ended is None:
+            return
+        self._events.ended(subroute.target, outcome_of(error), ended.seconds)
         _log.warning(
             "subroute_failed",
             request_id=str(state.request_id),

@@ -146,6 +146,21 @@ class DispatchStore:
             )
         return Ended(row["request_id"], row["seconds"]) if row is not None else None
 
+    async def mark_given_up(self, seen: Subroute, error: ErrorDetail) -> Ended | None:
+        """End a branch without its target's word; None when it is no longer as `seen`."""
+        async with acquire(self._pool, doing="giving a branch up") as connection:
+            row = await connection.fetchrow(
+                _SQL["mark_given_up"],
+                seen.subrequest_id,
+                error.error_class.value,
+                error.original_class,
+                error.message,
+                error.retryable,
+                seen.state.value,
+                seen.deadline_at,
+            )
+        return Ended(row["request_id"], row["seconds"]) if row is not None else None
+
     async def mark_skipped(self, subroutes: Sequence[Subroute]) -> None:
         await self._execute("mark_skipped", [item.subrequest_id for item in subroutes])
 

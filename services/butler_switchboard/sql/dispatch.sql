@@ -62,6 +62,16 @@ SET
 WHERE subrequest_id = $1 AND state IN ('pending', 'accepted', 'started')
 RETURNING request_id, extract(epoch FROM clock_now() - first_sent_at)::double precision AS seconds;
 
+-- name: mark_given_up
+-- Our own word for silence, or for a refused try: only while the branch is as it was seen ($6 state, $7 deadline),
+-- since its target may have accepted or begun it meanwhile.
+UPDATE subroute
+SET
+    state = 'error', finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, error_class = $2,
+    error_original_class = $3, error_message = $4, retryable = $5
+WHERE subrequest_id = $1 AND state = $6 AND deadline_at IS NOT DISTINCT FROM $7
+RETURNING request_id, extract(epoch FROM clock_now() - first_sent_at)::double precision AS seconds;
+
 -- name: mark_skipped
 UPDATE subroute
 SET state = 'skipped', finished_at = clock_now(), next_try_at = NULL
