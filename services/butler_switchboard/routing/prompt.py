@@ -51,10 +51,15 @@ ROUTE_TOOL_SCHEMA: dict[str, Any] = {
 
 _SERIES = "router-1"
 _CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
 )
+"""Controls, bidirectional marks and whatever has no width, so that text can hide in it (Unicode TR 36)."""
 _ROLE_TOKENS = re.compile(
-    r"<\|[^|<>\n]{0,40}\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|</?(?:system|assistant|user|tool_call|function_calls?|invoke)>"
+    r"<[|｜][^|｜<>\n]{0,40}[|｜]>|<</?SYS>>|<(?:start|end)_of_turn>"
+    r"|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]"
+    r"|</?(?:s|bos|eos|unk|pad|system|assistant|user|think|tool_calls?|tool_response|function_calls?|invoke|parameter)"
+    r"(?:\s[^<>\n]{0,200})?>"
     r"|^(?:Human|Assistant|System):",
     re.IGNORECASE | re.MULTILINE,
 )
