@@ -118,7 +118,9 @@ class Messenger:
 
     def _wire(self, pool: Pool) -> _Parts:
         config = self.config
-        queue = LeasedQueue(pool, f"{config.butler.db_schema}.delivery_work")
+        queue = LeasedQueue(
+            pool, f"{config.butler.db_schema}.delivery_work", replica=self.environment.replica
+        )
         waiters = TerminalWaiters()
         reporter = OutcomeReporter(pool, self.switchboard)
         metrics = DeliveryMetrics(self.metrics)

@@ -103,7 +103,7 @@ class Specialist:
 
     def _wire(self, pool: Pool) -> _Parts:
         butler, buffer = self.config.butler, self.config.buffer
-        queue = LeasedQueue(pool, f"{butler.db_schema}.route_work")
+        queue = LeasedQueue(pool, f"{butler.db_schema}.route_work", replica=self.environment.replica)
         records = RecordStore(pool)
         inbox = RouteInbox(pool, queue, records, capacity=buffer.work_capacity)
         worker = RouteWorker(

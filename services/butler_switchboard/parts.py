@@ -73,6 +73,7 @@ class Known:
     rules: RulesSessions
     retry: RetryPolicy
     breaker: BreakerPolicy
+    replica: str | None = None
 
     def new_id(self) -> UUID:
         return new_uuid7(self.clock.now())
@@ -132,7 +133,7 @@ def build_parts(known: Known, pool: Pool) -> Parts:
     registered = _registered(known, pool, audit)
     spawner = _spawner(known, pool, audit)
     dispatching = _dispatching(known, pool, registered.registry, spawner)
-    queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events)
+    queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
     retention = Retention(pool, _retention_policy(known.config.retention))
     return Parts(

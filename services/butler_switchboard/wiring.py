@@ -70,6 +70,7 @@ class Switchboard:
             rules=self.rules,
             retry=retry or RetryPolicy(),
             breaker=breaker or BreakerPolicy(),
+            replica=self.environment.replica,
         )
         self.ops = Router()
         self._parts: Parts | None = None

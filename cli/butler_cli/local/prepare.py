@@ -111,4 +111,6 @@ def process_environment(
     env["NO_PROXY"] = env["no_proxy"] = f"{no_proxy},{LOOPBACK}" if no_proxy else LOOPBACK
     # Without it `python -m` would put the working directory in front of every import.
     env |= {"PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1"}
+    # A child is started again only when its process group is gone, so its leases may be given back at once.
+    env["BUTLERS_REPLICA"] = spec.name
     return env | secrets.resolve(spec.env)

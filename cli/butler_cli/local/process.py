@@ -27,6 +27,7 @@ from butler_cli.local.state import StateDir, write_private
 __all__ = ["Child", "ChildState", "Probe", "Timing", "end_leftover"]
 
 LAUNCHER: Final = Path(__file__).with_name("child.py")
+LEFTOVER_GONE_S: Final = 5.0
 
 
 class Probe(Protocol):
@@ -232,6 +233,10 @@ def end_leftover(record_file: Path) -> int | None:
     if started is None or _start_time(pid) != started:
         return None
     _signal_group(pid, signal.SIGKILL)
+    # Whoever is started under its name next must be the only one of that name.
+    deadline = time.monotonic() + LEFTOVER_GONE_S
+    while _runs(pid, started) and time.monotonic() < deadline:
+        time.sleep(0.02)
     return pid
 
 
@@ -248,6 +253,15 @@ def _signal_group(pid: int, number: signal.Signals) -> None:
         os.killpg(pid, number)
     except (ProcessLookupError, PermissionError):
         return
+
+
+def _runs(pid: int, started: str) -> bool:
+    """Whether that process still runs; one that only waits to be collected does not."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return False
+    return fields[19] == started and fields[0] != "Z"
 
 
 def _start_time(pid: int) -> str | None:

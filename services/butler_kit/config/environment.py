@@ -27,6 +27,8 @@ class ProcessEnvironment(EnvironmentModel):
     jwks_file: Annotated[Path, Field(alias="BUTLERS_JWKS_FILE")]
     revoked_file: Annotated[Path | None, Field(alias="BUTLERS_REVOKED_FILE")] = None
     host: Annotated[str, Field(alias="BUTLERS_HOST", min_length=1)] = "127.0.0.1"
+    replica: Annotated[str | None, Field(alias="BUTLERS_REPLICA")] = None
+    """A name that never two living processes have; whoever sets it vouches for that."""
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Field(alias="BUTLERS_LOG_LEVEL")] = (
         "info"
     )

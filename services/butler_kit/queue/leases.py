@@ -9,7 +9,6 @@ workers shows.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ import asyncpg
 
 from butler_contracts.errors import InternalFailure
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, quote_identifier
+from butler_kit.queue.identity import LeaseIds
 
 __all__ = ["Due", "Lease", "LeaseLost", "LeasedQueue", "Unblocked", "WorkItem"]
 
@@ -84,13 +84,24 @@ class LeasedQueue:
 
     Methods that take `connection` run inside the caller's transaction when one is given, else on their own
     connection. All raise `TargetUnavailable` or `TimedOut` when the database does not serve them.
+
+    `replica`: a name under which never more than one process works on this table; see `release_former`.
     """
 
-    def __init__(self, pool: Pool, table: str, *, lease_s: float = 30.0, timeout_s: float = 5.0) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        table: str,
+        *,
+        lease_s: float = 30.0,
+        timeout_s: float = 5.0,
+        replica: str | None = None,
+    ) -> None:
         self._pool = pool
         self.table = table
         self.lease_s = lease_s
         self._timeout_s = timeout_s
+        self._ids = LeaseIds(replica)
         self._sql = {
             name: _QUERIES[name].replace("{table}", quote_identifier(table)) for name in _QUERIES.names()
         }
@@ -142,7 +153,7 @@ class LeasedQueue:
         ids = [item.item_id for item in due]
         async with self._on(None, "claiming work") as connection:
             rows = await connection.fetch(
-                self._sql["claim_batch"], ids, [uuid.uuid4() for _ in ids], self.lease_s
+                self._sql["claim_batch"], ids, [self._ids.new() for _ in ids], self.lease_s
             )
         leases = {row["item_id"]: _lease(row) for row in rows}
         return tuple(leases[item_id] for item_id in ids if item_id in leases)
@@ -216,6 +227,19 @@ class LeasedQueue:
             row = await target.fetchrow(self._sql["wake"], item_id)
         return Due(row["item_id"], row["lane"], row["source"]) if row else None
 
+    async def release_former(self) -> int:
+        """Give back what earlier lives of this replica held; returns how many rows. 0 for one without a name.
+
+        Safe because whoever names a replica vouches that its former life is gone, and because a statement of
+        that life still under way in the database either holds its row's lock or checks the lease id.
+        """
+        former = self._ids.all_lives
+        if former is None:
+            return 0
+        async with self._on(None, "releasing leases of a former life") as connection:
+            rows = await connection.fetch(self._sql["release_former"], *former, *self._ids.this_life)
+        return len(rows)
+
     async def depth(self) -> dict[str, int]:
         """How many rows each lane has, held ones included."""
         async with self._on(None, "counting work") as connection:
@@ -224,7 +248,7 @@ class LeasedQueue:
 
     async def _claim_one(self, query: str, key: UUID | str) -> Lease | None:
         async with self._on(None, "claiming work") as connection:
-            row = await connection.fetchrow(self._sql[query], key, uuid.uuid4(), self.lease_s)
+            row = await connection.fetchrow(self._sql[query], key, self._ids.new(), self.lease_s)
         return _lease(row) if row else None
 
     async def _change(

@@ -332,11 +332,20 @@ class QueueRunner:
         self._timers.pop(lease.item_id, None)
         self.offer(lease.item_id, lease.lane, lease.source)
 
+    async def _release_former(self) -> None:
+        released = await self.queue.release_former()
+        if released:
+            _log.warning("%s: %d rows of a former life are free again", self.queue.table, released)
+
     async def _keep_scanning(self) -> None:
+        former_released = False
         while not self._stopping.is_set():
             hurried = self._scan_wanted.is_set()
             self._scan_wanted.clear()
             try:
+                if not former_released:
+                    await self._release_former()
+                    former_released = True
                 await self.scan()
             except (TargetUnavailable, TimedOut) as error:
                 _log.warning("%s: the scanner waits: %s", self.queue.table, error)

@@ -26,8 +26,9 @@ class InboxQueue:
         observer: QueueObserver,
         *,
         table: str = "inbox_work",
+        replica: str | None = None,
     ) -> None:
-        self.queue = LeasedQueue(pool, table)
+        self.queue = LeasedQueue(pool, table, replica=replica)
         self.buffer: TierBuffer[UUID] = TierBuffer(
             LANES, capacity=config.queue_capacity, max_consecutive=config.max_consecutive_same_tier
         )

@@ -65,5 +65,5 @@ def test_a_process_gets_the_secrets_it_names_and_not_those_of_the_caller(state: 
     assert env == {
         "PATH": "/bin", "OTEL_SERVICE": "yes", "BUTLERS_FAULTS_DIR": "/faults", "TOKEN": "from-manifest", "PLAIN": "1",
         "NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost",
-        "PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1",
+        "PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1", "BUTLERS_REPLICA": "mail",
     }  # fmt: skip

@@ -195,5 +195,12 @@ SET wakes = wakes + 1,
 WHERE item_id = $1
 RETURNING item_id, lane, source;
 
+-- name: release_former
+-- Once a process start, over the few rows that are queued: $1 to $2 all lease ids of the replica, $3 to $4 those of
+-- the life that asks.
+UPDATE {table} SET lease_id = NULL, lease_until = NULL
+WHERE lease_id BETWEEN $1 AND $2 AND lease_id NOT BETWEEN $3 AND $4
+RETURNING item_id;
+
 -- name: depth
 SELECT lane, count(*) AS waiting FROM {table} GROUP BY lane;
