@@ -1,6 +1,6 @@
 """PostgreSQL for every service: pools, named SQL, migrations, a schema and a role per butler."""
 
-from butler_kit.db.faults import is_outage, translated_faults
+from butler_kit.db.faults import is_collision, is_outage, lacks_partition, translated_faults
 from butler_kit.db.migrate import KIT_MIGRATIONS, MigrationError, MigrationSource, load_migrations, migrate
 from butler_kit.db.pool import Connection, Pool, acquire, answers, init_connection, open_pool, transaction
 from butler_kit.db.provision import Grant, ProvisionResult, SchemaPlan, provision
@@ -20,7 +20,9 @@ __all__ = [
     "acquire",
     "answers",
     "init_connection",
+    "is_collision",
     "is_outage",
+    "lacks_partition",
     "load_migrations",
     "migrate",
     "open_pool",

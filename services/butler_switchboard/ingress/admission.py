@@ -14,30 +14,25 @@ from dataclasses import dataclass
 
 import asyncpg
 
-from butler_contracts.errors import InternalFailure, OverloadRejected, TargetUnavailable, ValidationFailed
-from butler_kit.db import NamedQueries
+from butler_contracts.errors import (
+    ButlerError,
+    InternalFailure,
+    OverloadRejected,
+    TargetUnavailable,
+    ValidationFailed,
+)
+from butler_kit.db import NamedQueries, is_collision, is_outage, lacks_partition
 from butler_kit.faults import points, reached_async
 from butler_switchboard.ingress.batches import batch_length, halves
+from butler_switchboard.ingress.partitions import make_months
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted, column_arrays
 
 __all__ = ["Admission"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
 
-_RETRIED = (
-    asyncpg.SerializationError,
-    asyncpg.DeadlockDetectedError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.TooManyConnectionsError,
-    OSError,
-)
-"""Outages and collisions: replaying the batch is harmless, the keys see to that."""
-
 _POISON = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, asyncpg.ProgramLimitExceededError)
-"""What one row can do to its batch: text that cannot be stored, no partition for its time, an index row too long."""
+"""What one row can do to its batch: text that cannot be stored, an index row too long."""
 
 WRITE_TIMEOUT_S = 10.0
 OVERLOAD_RETRY_S = 0.5
@@ -113,15 +108,18 @@ class Admission:
         except asyncio.CancelledError:
             self._fail(batch, TargetUnavailable("Switchboard is stopping; submit again", retryable=True))
             raise
-        except (*_RETRIED, TimeoutError) as outage:
-            self._fail(batch, TargetUnavailable(f"the inbox cannot be written: {outage}", retryable=True))
-        except Exception as unexpected:
-            self._fail(batch, InternalFailure(f"the inbox refused the batch: {type(unexpected).__name__}"))
+        except Exception as failure:
+            self._fail(batch, _refusal(failure))
 
     async def _write_once_more(self, batch: list[_Waiting]) -> None:
         try:
             await self._execute(batch)
-        except _RETRIED:
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as failure:
+            if lacks_partition(failure, "message_inbox"):
+                # The clock went where no sweep has been yet: the message's month is missing, not the message wrong.
+                await make_months(self._pool, {waiting.row.received_at for waiting in batch})
+            elif not _is_replayed(failure):
+                raise
             await self._execute(batch)
 
     async def _execute(self, batch: list[_Waiting]) -> None:
@@ -149,3 +147,17 @@ class Admission:
             if not waiting.outcome.done():
                 waiting.outcome.set_exception(error)
                 waiting.outcome.exception()  # a caller that left must not make the loop complain
+
+
+def _is_replayed(failure: Exception) -> bool:
+    """Outages and collisions: replaying the batch is harmless, the keys see to that."""
+    return is_outage(failure) or is_collision(failure)
+
+
+def _refusal(failure: Exception) -> ButlerError:
+    """What the callers of a failed batch are told: what may pass later is retryable, a defect of ours is not."""
+    if isinstance(failure, ButlerError):
+        return failure
+    if _is_replayed(failure) or isinstance(failure, TimeoutError | asyncpg.QueryCanceledError):
+        return TargetUnavailable(f"the inbox cannot be written: {type(failure).__name__}: {failure}")
+    return InternalFailure(f"the inbox refused the batch: {type(failure).__name__}")

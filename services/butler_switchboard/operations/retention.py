@@ -13,7 +13,7 @@ from typing import Final
 import asyncpg
 import structlog
 
-from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.db import NamedQueries, Pool, acquire, transaction
 
 __all__ = ["Retention", "RetentionPolicy", "Swept"]
 
@@ -81,11 +81,9 @@ class Retention:
             return ()
         before = now - timedelta(days=self._policy.inbox_days)
         async with acquire(self._pool, doing="dropping old partitions") as connection:
-            unfinished = await connection.fetchval(_SQL["unfinished_before"])
-            limit = before if unfinished is None else min(before, unfinished - BEHIND)
             try:
                 async with connection.transaction():
-                    dropped = await connection.fetch(_SQL["drop_inbox_months"], limit)
+                    dropped = await connection.fetch(_SQL["drop_inbox_months"], before)
             except asyncpg.LockNotAvailableError:
                 _log.warning("partition_drop_put_off", why="the table was busy; the next sweep tries again")
                 return ()
@@ -102,6 +100,7 @@ class Retention:
             "forget_routing_log": policy.history_days,
             "forget_notifications": policy.history_days,
             "forget_audit": policy.history_days,
+            "forget_transitions": policy.history_days,
             "forget_schedule_runs": policy.history_days,
         }
         counts = {name: await self._delete(name, now - timedelta(days=days)) for name, days in ages.items()}
@@ -110,7 +109,8 @@ class Retention:
     async def _delete(self, query: str, before: datetime) -> int:
         total = 0
         for _ in range(MAX_CHUNKS):
-            async with acquire(self._pool, doing=query.replace("_", " ")) as connection:
+            async with transaction(self._pool, doing=query.replace("_", " ")) as connection:
+                await connection.execute(_SQL["find_by_index"])
                 status = await connection.execute(_SQL[query], before, CHUNK)
             count = int(status.rpartition(" ")[2])
             total += count

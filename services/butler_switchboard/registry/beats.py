@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+import asyncpg
+import structlog
+
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
-from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_kit.db import Connection, NamedQueries, Pool, acquire, lacks_partition, transaction
 from butler_switchboard.operations.audit import Audit, AuditEntry
 from butler_switchboard.registry.eligibility import State
 from butler_switchboard.registry.liveness import (
@@ -26,6 +29,9 @@ from butler_switchboard.registry.store import Transition, log_transition
 __all__ = ["ConnectorStore", "UnknownConnector"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/connectors.sql")
+_MAKE_HEARTBEAT_DAYS: Final = NamedQueries("butler_switchboard", "sql/partitions.sql")["make_heartbeat_days"]
+_BEHIND: Final = timedelta(days=1)
+_log = structlog.get_logger(__name__)
 UPTIME_MAX_S: Final = 10 * 365 * 86_400.0
 DEFAULT_INTERVAL_S: Final = 120.0
 """What a beat without `capabilities.heartbeat_interval_s` means (D31)."""
@@ -52,6 +58,22 @@ class ConnectorStore:
 
     async def take(self, beat: ConnectorHeartbeatV1, *, age_s: float) -> BeatKind:
         """Record a beat that was received `age_s` seconds ago; returns what it was."""
+        try:
+            return await self._take(beat, age_s)
+        except asyncpg.CheckViolationError as refused:
+            # After a jump of the clock the day may be missing until the next sweep.
+            if not lacks_partition(refused, "connector_heartbeat_log"):
+                raise
+        await self._make_days()
+        return await self._take(beat, age_s)
+
+    async def _make_days(self) -> None:
+        async with acquire(self._pool, doing="making a partition") as connection:
+            now: datetime = await connection.fetchval(_SQL["now"])
+            await connection.fetch(_MAKE_HEARTBEAT_DAYS, now - _BEHIND, now)
+        _log.warning("heartbeat_days_made_late", why="no sweep has been here: did the clock jump?")
+
+    async def _take(self, beat: ConnectorHeartbeatV1, age_s: float) -> BeatKind:
         who = beat.connector
         async with transaction(self._pool, doing="recording a heartbeat") as connection:
             now: datetime = await connection.fetchval(_SQL["now"])

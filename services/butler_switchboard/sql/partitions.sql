@@ -7,12 +7,14 @@ SELECT make_inbox_months($1, $2) AS made;
 -- name: make_heartbeat_days
 SELECT make_heartbeat_days($1, $2) AS made;
 
--- name: unfinished_before
--- A month with unfinished requests is kept: nothing accepted is ever dropped (SWB-11.2).
-SELECT min(enqueued_at) FROM inbox_work;
-
 -- name: drop_inbox_months
+-- A month with unfinished requests is kept: nothing accepted is ever dropped (SWB-11.2).
 SELECT drop_inbox_months($1) AS dropped;
+
+-- name: find_by_index
+-- The block ranges and indexes by time find what is old; without this a statement that may delete much of a table is
+-- planned as a scan of all of it, every hour, though there is usually nothing to delete.
+SET LOCAL enable_seqscan = off;
 
 -- name: forget_keys
 -- Old dedupe keys, a chunk at a time (index ingest_dedupe_received).
@@ -56,6 +58,12 @@ WITH old AS (
     SELECT audit_id FROM dashboard_audit_log WHERE at < $1 LIMIT $2
 )
 DELETE FROM dashboard_audit_log USING old WHERE dashboard_audit_log.audit_id = old.audit_id;
+
+-- name: forget_transitions
+WITH old AS (
+    SELECT entry_id FROM eligibility_log WHERE observed_at < $1 LIMIT $2
+)
+DELETE FROM eligibility_log USING old WHERE eligibility_log.entry_id = old.entry_id;
 
 -- name: forget_sessions
 WITH old AS (
