@@ -69,7 +69,13 @@ def _tool_server(messenger: Messenger, clock: Clock) -> ToolServer:
     verifier = TokenVerifier(
         environment.jwks_file, audience_of(name), clock, revoked_file=environment.revoked_file
     )
-    return ToolServer(name, version("butlers"), verifier=verifier, allowed_hosts=(environment.host, name))
+    return ToolServer(
+        name,
+        version("butlers"),
+        verifier=verifier,
+        allowed_hosts=(environment.host, name),
+        metrics=messenger.metrics,
+    )
 
 
 def _register_route_execute(server: ToolServer, messenger: Messenger) -> None:

@@ -63,4 +63,10 @@ def _tool_server(specialist: Specialist, clock: Clock) -> ToolServer:
     verifier = TokenVerifier(
         environment.jwks_file, audience_of(name), clock, revoked_file=environment.revoked_file
     )
-    return ToolServer(name, version("butlers"), verifier=verifier, allowed_hosts=(environment.host, name))
+    return ToolServer(
+        name,
+        version("butlers"),
+        verifier=verifier,
+        allowed_hosts=(environment.host, name),
+        metrics=specialist.metrics,
+    )

@@ -47,4 +47,10 @@ def _tool_server(switchboard: Switchboard, clock: Clock) -> ToolServer:
     verifier = TokenVerifier(
         environment.jwks_file, audience_of(name), clock, revoked_file=environment.revoked_file
     )
-    return ToolServer(name, version("butlers"), verifier=verifier, allowed_hosts=(environment.host, name))
+    return ToolServer(
+        name,
+        version("butlers"),
+        verifier=verifier,
+        allowed_hosts=(environment.host, name),
+        metrics=switchboard.metrics,
+    )

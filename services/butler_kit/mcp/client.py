@@ -109,7 +109,7 @@ class CachedMCPClient:
         Raises `ToolError` for the tool's own error, `AuthenticationRefused` or `ConnectionError` when two
         attempts found no server. `ValueError` when `args` is not JSON.
         """
-        _check_size(tool, args)
+        args_json = _bounded_json(tool, args)
         seconds = timeout_s if timeout_s is not None else self._timeout_s
         failure: Exception = ConnectionError("not tried")
         for _ in range(_ATTEMPTS):
@@ -118,7 +118,7 @@ class CachedMCPClient:
                 async with asyncio.timeout(seconds):
                     connection = self._current()
                     await connection.opened()
-                    result = await connection.call(tool, args, token)
+                    result = await connection.call(tool, args, args_json, token)
             except Exception as error:
                 failure = _as_connection_failure(tool, error)
                 self._retire(connection)
@@ -157,10 +157,11 @@ class CachedMCPClient:
         return ConnectionError(f"{tool}: no answer from {self.url} after {_ATTEMPTS} attempts: {reason}")
 
 
-def _check_size(tool: str, args: dict[str, Any]) -> None:
-    size = len(json.dumps(args, allow_nan=False).encode())
-    if size > _MAX_REQUEST_BYTES:
-        raise _refused_size(tool, f"{size} bytes of arguments, at most {_MAX_REQUEST_BYTES} are taken")
+def _bounded_json(tool: str, args: dict[str, Any]) -> str:
+    text = json.dumps(args, allow_nan=False, separators=(",", ":"))
+    if len(text) > _MAX_REQUEST_BYTES:
+        raise _refused_size(tool, f"{len(text)} bytes of arguments, at most {_MAX_REQUEST_BYTES} are taken")
+    return text
 
 
 def _refused_size(tool: str, message: str) -> ToolError:

@@ -7,6 +7,7 @@ is a task of its own. Invariant: after `close()` no task and no socket of it is 
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -20,7 +21,16 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import TypeAdapter
 
-from butler_kit.mcp.wire import Exchange, TokenProvider, current_exchange, http_client
+from butler_kit.mcp.exchange import VERSION, PlainResult, read_answer, request_body, request_headers
+from butler_kit.mcp.http1 import HttpPosts
+from butler_kit.mcp.wire import (
+    Exchange,
+    HttpRefusal,
+    TokenProvider,
+    current_exchange,
+    http_client,
+    is_refusal,
+)
 
 __all__ = ["Connection"]
 
@@ -41,6 +51,9 @@ class Connection:
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._leave = asyncio.Event()
         self._calls: set[asyncio.Task[types.CallToolResult]] = set()
+        self._posts: HttpPosts | None = None
+        self._posting = 0
+        self._number = 0
         self._retired = False
         self._owner = asyncio.create_task(self._own(), name="mcp-connection")
 
@@ -51,13 +64,18 @@ class Connection:
 
     async def opened(self) -> None:
         """Wait until the session is up; raises what stopped it."""
-        await asyncio.shield(self._opened)
+        if self._session is None:
+            await asyncio.shield(self._opened)
 
-    async def call(self, tool: str, args: dict[str, Any], token: str | None) -> types.CallToolResult:
+    async def call(
+        self, tool: str, args: dict[str, Any], args_json: str, token: str | None
+    ) -> types.CallToolResult | PlainResult:
         """Send one call and return its raw result; raises the failure of its POST, or the SDK's
         `MCPError`."""
         if self._session is None:
             raise ConnectionError("the connection is closed")
+        if self._posts is not None:
+            return await self._post(self._posts, tool, args_json, token)
         exchange = Exchange(token)
         scope = current_exchange.set(exchange)
         try:
@@ -76,15 +94,45 @@ class Connection:
             raise exchange.failed.result()
         return task.result()
 
+    async def _post(
+        self, posts: HttpPosts, tool: str, args_json: str, token: str | None
+    ) -> types.CallToolResult | PlainResult:
+        """One call as one POST: the peer understands self-contained requests."""
+        self._number += 1
+        number = self._number
+        self._posting += 1
+        try:
+            if token is None:
+                given = self._provider()
+                token = await given if inspect.isawaitable(given) else given
+            if not (token.isascii() and token.isprintable()):
+                raise ConnectionError("the token cannot be sent: it holds more than printable ASCII")
+            headers = f"{request_headers(tool)}Authorization: Bearer {token}\r\n"
+            answer = await posts.post(request_body(tool, args_json, number=number), headers)
+        finally:
+            self._posting -= 1
+            self._leave_if_done()
+        if is_refusal(answer.status, answer.content_type):
+            raise HttpRefusal(answer.status)
+        try:
+            return read_answer(answer, number=number)
+        except (ValueError, RecursionError) as error:
+            raise ConnectionError(f"the answer cannot be read: {error}") from error
+
     def retire(self) -> None:
         """Take no part in new calls; leave as soon as the running ones have ended."""
         self._retired = True
-        if not self._calls:
+        self._leave_if_done()
+
+    def _leave_if_done(self) -> None:
+        if self._retired and not self._calls and not self._posting:
             self._leave.set()
 
     async def close(self) -> None:
         """Leave now; running calls fail. Bounded by about `2 × 2 s`."""
         self._leave.set()
+        if self._posts is not None:
+            self._posts.close()
         for task in self._calls:
             task.cancel()
         await asyncio.wait({self._owner}, timeout=_CLOSE_S)
@@ -95,8 +143,7 @@ class Connection:
         self._calls.discard(task)
         if not task.cancelled():
             task.exception()
-        if self._retired and not self._calls:
-            self._leave.set()
+        self._leave_if_done()
 
     async def _own(self) -> None:
         handshake = Exchange()
@@ -104,6 +151,8 @@ class Connection:
         try:
             async with Client(self._transport(), mode=self._mode(), cache=None) as client:
                 self._session = client.session
+                if not self._is_sse() and client.session.protocol_version == VERSION:
+                    self._posts = HttpPosts(self._url, "")
                 self._opened.set_result(None)
                 await self._leave.wait()
         except BaseException as error:
@@ -117,6 +166,8 @@ class Connection:
             logger.debug("connection to %s ended: %r", self._url, error)
         finally:
             self._session = None
+            if self._posts is not None:
+                self._posts.close()
 
     def _mode(self) -> str:
         return "legacy" if self._is_sse() else "auto"

@@ -9,6 +9,7 @@ calls are bounded.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -19,9 +20,10 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from butler_contracts.errors import (
     ButlerError,
@@ -30,6 +32,7 @@ from butler_contracts.errors import (
     TargetUnavailable,
     TimedOut,
 )
+from butler_kit.mcp.exchange import answer_body, call_of
 from butler_kit.mcp.guard import BearerGuard, Verifier, allowed_peers, caller_of
 from butler_kit.mcp.privacy import keep_bodies_out_of_the_log
 from butler_kit.mcp.results import answer, error_answer
@@ -38,6 +41,7 @@ from butler_kit.mcp.tools import Handler, InputSchema, Tool, ToolSet, schema_for
 
 if TYPE_CHECKING:
     from butler_kit.auth import Caller
+    from butler_kit.telemetry import Metrics
 
 __all__ = ["ServerLimits", "ToolServer"]
 
@@ -66,6 +70,7 @@ class ToolServer:
 
     `verifier` is asked at every HTTP request. `allowed_hosts`
     are further names, without port, under which this server is addressed; loopback is always allowed.
+    `metrics` counts the calls of known tools.
     """
 
     def __init__(
@@ -76,10 +81,13 @@ class ToolServer:
         verifier: Verifier,
         allowed_hosts: Iterable[str] = (),
         limits: ServerLimits | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
         keep_bodies_out_of_the_log()
         self.name = name
         self._limits = limits or ServerLimits()
+        self._metrics = metrics
+        self._identity = json.dumps({"name": name, "version": version})
         self._verifier = verifier
         self._peers = allowed_peers(allowed_hosts)
         self._tools = ToolSet()
@@ -203,7 +211,17 @@ class ToolServer:
             refusal = Response("the server is not serving", status_code=503, headers={"Retry-After": "1"})
             await refusal(scope, receive, send)
             return
-        await self._http.handle_request(scope, receive, send)
+        first = await receive()
+        # The guard has put the whole body into one message.
+        call = (
+            call_of(scope["headers"], first.get("body", b"")) if not first.get("more_body", False) else None
+        )
+        if call is not None:
+            result = await self._serve(lambda: caller_of(Request(scope)), call.name, call.arguments)
+            body = answer_body(call, result, self._identity)
+            await Response(body, media_type="application/json")(scope, receive, send)
+            return
+        await self._http.handle_request(scope, _beginning_with(first, receive), send)
 
     async def _list_tools(
         self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -214,12 +232,19 @@ class ToolServer:
     async def _call_tool(
         self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
+        return await self._serve(lambda: _caller(ctx), params.name, params.arguments)
+
+    async def _serve(
+        self, caller: Callable[[], Caller], name: str, arguments: Mapping[str, Any] | None
+    ) -> types.CallToolResult:
         try:
             self._admit()
         except ButlerError as refused:
             return error_answer(refused)
         try:
-            return await self._run(ctx, params)
+            result = await self._run(caller, name, arguments)
+            self._count(name, result)
+            return result
         finally:
             self._calls -= 1
             if self._calls == 0:
@@ -233,22 +258,34 @@ class ToolServer:
         self._calls += 1
         self._idle.clear()
 
+    def _count(self, name: str, result: types.CallToolResult) -> None:
+        if self._metrics is not None and self._tools.schema_of(name) is not None:
+            outcome = "error" if result.is_error else "ok"
+            self._metrics.count("butlers.mcp.tool_calls", tool=name, outcome=outcome)
+
     async def _run(
-        self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams
+        self, caller_of_call: Callable[[], Caller], name: str, arguments: Mapping[str, Any] | None
     ) -> types.CallToolResult:
         try:
-            caller = _caller(ctx)
-            tool = self._tools.for_role(params.name, str(caller.role))
-            result = await _within(tool, tool.handler(caller, tool.check(params.arguments)))
-            return answer(result)
+            caller = caller_of_call()
+            tool = self._tools.for_role(name, str(caller.role))
+            return answer(await _within(tool, tool.handler(caller, tool.check(arguments))))
         except ButlerError as error:
             return error_answer(error)
         except Exception:
             # The traceback goes to the log; the caller learns only that it was our fault.
-            logger.exception("tool %s failed", params.name)
-            return error_answer(
-                InternalFailure(f"{params.name} failed inside {self.name}; its log has the reason")
-            )
+            logger.exception("tool %s failed", name)
+            return error_answer(InternalFailure(f"{name} failed inside {self.name}; its log has the reason"))
+
+
+def _beginning_with(first: Message, receive: Receive) -> Receive:
+    """A `receive` that gives `first` again before what comes after it."""
+    waiting = [first]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
 
 
 def _caller(ctx: ServerRequestContext[Any]) -> Caller:

@@ -15,7 +15,7 @@ from typing import Final
 
 import httpx2
 
-__all__ = ["Exchange", "TokenProvider", "current_exchange", "http_client"]
+__all__ = ["Exchange", "HttpRefusal", "TokenProvider", "current_exchange", "http_client", "is_refusal"]
 
 TokenProvider = Callable[[], str | Awaitable[str]]
 """Gives the bearer token to send now; called once per HTTP request, may be async, may raise `OSError`."""
@@ -69,16 +69,18 @@ class _WatchedTransport(httpx2.AsyncHTTPTransport):
             if exchange is not None:
                 exchange.fail(error)
             raise
-        if exchange is not None and _is_refusal(response):
+        if exchange is not None and is_refusal(
+            response.status_code, response.headers.get("content-type", "")
+        ):
             exchange.fail(HttpRefusal(response.status_code))
         return response
 
 
-def _is_refusal(response: httpx2.Response) -> bool:
-    if response.status_code < 400:
+def is_refusal(status: int, content_type: str) -> bool:
+    """Whether an HTTP answer is an error that is no JSON-RPC answer."""
+    if status < 400:
         return False
-    is_json = response.headers.get("content-type", "").startswith("application/json")
-    return not (is_json and response.status_code in _JSON_RPC_STATUSES)
+    return not (content_type.startswith("application/json") and status in _JSON_RPC_STATUSES)
 
 
 def http_client(provider: TokenProvider, *, connect_s: float, read_s: float | None) -> httpx2.AsyncClient:

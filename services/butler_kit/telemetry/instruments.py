@@ -57,6 +57,7 @@ PROCESS: Final = (
     _gauge("butlers.service.event_loop_lag_ms", "How late the event loop woke up last."),
     _gauge("butlers.service.ready", "1 while the process serves, 0 while it starts or drains."),
     _counter("butlers.service.task_restarts", "Background tasks that were started again.", "task"),
+    _counter("butlers.mcp.tool_calls", "Tool calls that were served.", "tool", "outcome"),
     _counter("butlers.metric.series_dropped", "Samples left out at the series limit.", "metric"),
 )
 
