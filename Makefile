@@ -3,9 +3,11 @@ PYTHON ?= python3.11
 PY := $(shell command -v $(PYTHON) 2>/dev/null || command -v python3)
 BIN := .venv/bin
 WORKERS ?= 3
+FAULT_WORKERS ?= 3
+SEED ?=
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run test check ci fmt lint types imports schemas-check conformance conformance-gate lock clean docs
+.PHONY: help demo run test faults check ci fmt lint types imports schemas-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -34,6 +36,10 @@ run: .venv/.demo ## the same household, up until Ctrl-C
 
 test: .venv/.dev ## every test that needs no cluster
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n repeats what was left to chance)
+	@$(BIN)/python -m pytest tests/faults -m "faults_full or not faults_full" -n $(FAULT_WORKERS) --dist loadgroup \
+	  --faults-seed "$(SEED)"
 
 fmt: .venv/.dev ## format the code
 	@$(BIN)/ruff format .
