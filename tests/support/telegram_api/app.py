@@ -156,7 +156,8 @@ class BotApi:
 
 
 def _ok(result: Any) -> Response:
-    return JSONResponse({"ok": True, "result": result})
+    """JSON with every character beyond ASCII escaped, as the public server sends it, half a surrogate pair too."""
+    return Response(json.dumps({"ok": True, "result": result}), media_type="application/json")
 
 
 async def _json(request: Request) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class BotState:
         """Append one change to the journal and apply it."""
         entry = {"change": change, **values}
         if self.journal is not None:
-            append_line(self.journal, json.dumps(entry, ensure_ascii=False))
+            append_line(self.journal, json.dumps(entry))
         self._apply(entry)
         self.on_change()
 
