@@ -63,6 +63,7 @@ async def open_pool(
                 min_size=min_size,
                 max_size=max_size,
                 init=init_connection,
+                reset=_keep_session,
                 server_settings=settings,
                 command_timeout=statement_timeout_s + 5,
                 timeout=max(1.0, min(10.0, deadline - time.monotonic())),
@@ -121,6 +122,14 @@ async def init_connection(connection: Connection) -> None:
         await connection.set_type_codec(
             typename, schema="pg_catalog", encoder=_to_json, decoder=json.loads, format="text"
         )
+
+
+async def _keep_session(connection: Connection) -> None:
+    """What a connection goes back with, besides asyncpg's own rollback of an open transaction: nothing.
+
+    Asyncpg's default is one more round trip for every use (`RESET ALL`, `UNLISTEN *`, advisory unlocks). Sessions
+    here have nothing to reset: settings are made with `SET LOCAL`, advisory locks are a transaction's.
+    """
 
 
 def _to_json(value: Any) -> str:
