@@ -12,7 +12,7 @@ from uuid import UUID
 
 from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_kit.queue import LeasedQueue
-from butler_messenger.admission.limits import check_bounds
+from butler_messenger.admission.limits import channel_share, check_bounds
 from butler_messenger.delivery.records import Delivery
 from butler_messenger.delivery.states import Status
 
@@ -23,6 +23,7 @@ _FIND_BY_KEY: Final = _QUERIES["find_by_key"]
 _FIND_BY_ID: Final = _QUERIES["find_by_id"]
 _LOCK: Final = _QUERIES["lock_admission"]
 _IN_FLIGHT: Final = _QUERIES["count_in_flight"]
+_HELD: Final = _QUERIES["count_held"]
 _THROTTLED: Final = _QUERIES["throttled_for_s"]
 _INSERT: Final = _QUERIES["insert_request"]
 
@@ -79,9 +80,12 @@ class AdmissionStore:
         await connection.execute(_LOCK)
         throttled_for_s = await connection.fetchval(_THROTTLED, channel, IDENTITY_SCOPE)
         in_flight = await connection.fetchval(_IN_FLIGHT)
+        nearly_full = in_flight >= channel_share(max_in_flight)
+        held = await connection.fetchval(_HELD, channel) if nearly_full else 0
         check_bounds(
             in_flight=in_flight,
             max_in_flight=max_in_flight,
+            held=held,
             throttled_for_s=throttled_for_s,
             channel=channel,
         )

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from butler_contracts.errors import ErrorClass
-from butler_messenger.delivery.outcomes import Ambiguous, Failure, ProviderOutcome, Refused, Sent, Throttled
+from butler_messenger.delivery.outcomes import (
+    Ambiguous,
+    Failure,
+    ProviderOutcome,
+    Refused,
+    Sent,
+    Throttled,
+    Unreachable,
+)
 
 __all__ = [
     "Complete",
@@ -123,16 +131,24 @@ def after_call(
     *,
     intent: str,
     attempts_used: int,
+    tries: int,
     policy: RetryPolicy,
     guarantee: Guarantee,
     draw: float,
 ) -> Decision:
-    """Decide what follows `outcome`; `attempts_used` counts this attempt too."""
+    """Decide what follows `outcome`; `attempts_used` counts this attempt too, `tries` also those not consumed.
+
+    A provider that is away is waited for until the delivery expires: nothing can be doubled by it.
+    """
     match outcome:
         case Sent():
             return Complete(outcome)
         case Throttled(retry_after_s=seconds):
             return Wait(seconds)
+        case Unreachable(failure=failure):
+            if intent == "react":
+                return Fail(failure)
+            return Retry(retry_delay_s(policy, retry=tries, draw=draw), failure)
         case Refused(failure=failure):
             return _after_failure(failure, intent, attempts_used, policy, draw)
         case Ambiguous(failure=failure):

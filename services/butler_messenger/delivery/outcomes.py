@@ -1,7 +1,7 @@
 """What a provider call can end in, in the words that decisions understand.
 
-Invariant: `Refused` and `Throttled` are given only where it is certain that nothing was sent; whatever is left
-open is `Ambiguous` (D41, MSG-9).
+Invariant: `Refused`, `Throttled` and `Unreachable` are given only where it is certain that nothing was sent;
+whatever is left open is `Ambiguous` (D41, MSG-9).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from butler_contracts.errors import ErrorClass
 
-__all__ = ["Ambiguous", "Failure", "ProviderOutcome", "Refused", "Sent", "Throttled"]
+__all__ = ["Ambiguous", "Failure", "ProviderOutcome", "Refused", "Sent", "Throttled", "Unreachable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,17 @@ class Throttled:
 
 
 @dataclass(frozen=True, slots=True)
-class Ambiguous:
-    """The request went out and no answer came back: it may have been sent."""
+class Unreachable:
+    """Certainly not sent: no connection to the provider was made, so no attempt was made either."""
 
     failure: Failure
 
 
-ProviderOutcome = Sent | Refused | Throttled | Ambiguous
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """The request went out and no answer came back that tells its effect: it may have been sent."""
+
+    failure: Failure
+
+
+ProviderOutcome = Sent | Refused | Throttled | Unreachable | Ambiguous

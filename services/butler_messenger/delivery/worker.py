@@ -36,7 +36,15 @@ from butler_messenger.delivery.decisions import (
     after_crash,
 )
 from butler_messenger.delivery.metrics import DeliveryMetrics
-from butler_messenger.delivery.outcomes import Ambiguous, Failure, ProviderOutcome, Refused, Sent, Throttled
+from butler_messenger.delivery.outcomes import (
+    Ambiguous,
+    Failure,
+    ProviderOutcome,
+    Refused,
+    Sent,
+    Throttled,
+    Unreachable,
+)
 from butler_messenger.delivery.outgoing import outgoing_of
 from butler_messenger.delivery.records import Delivery
 from butler_messenger.delivery.states import Status
@@ -246,6 +254,7 @@ class DeliveryWorker:
             outcome,
             intent=delivery.intent,
             attempts_used=delivery.attempts_used + 1,
+            tries=call.attempt,
             policy=rules.policy,
             guarantee=rules.guarantee(delivery.intent),
             draw=self._draw(),
@@ -339,6 +348,8 @@ def _result(call: _Call, outcome: ProviderOutcome, latency_ms: float) -> Attempt
             return replace(known, outcome="throttled", consumed=False, failure=failure)
         case Refused(failure=failure, response=response):
             return replace(known, outcome="failed", failure=failure, response=response or None)
+        case Unreachable(failure=failure):
+            return replace(known, outcome="failed", consumed=False, failure=failure)
         case Ambiguous(failure=failure):
             return replace(known, outcome="uncertain", failure=failure)
 

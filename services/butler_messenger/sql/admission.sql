@@ -13,6 +13,13 @@ SELECT pg_advisory_xact_lock(hashtext('messenger.admission'));
 -- The narrow work table holds exactly the deliveries that are not finished.
 SELECT count(*) FROM delivery_work;
 
+-- name: count_held
+-- $1 channel: its deliveries under way, if one of them waits for its provider; else 0. Asked only when the work
+-- table is nearly full, which then holds at most `max_in_flight` rows.
+SELECT CASE WHEN bool_or(available_at > clock_now()) THEN count(*) ELSE 0 END
+FROM delivery_work
+WHERE thread_key LIKE $1 || ':%' OR thread_key LIKE 'reactions:' || $1 || ':%';
+
 -- name: throttled_for_s
 -- Seconds until the provider may be called again, null when it may be called now (primary key).
 SELECT extract(EPOCH FROM throttled_until - clock_now())::float8

@@ -15,7 +15,7 @@ from butler_kit.time import SystemClock
 from butler_messenger.delivery.channels.email import EmailChannel
 from butler_messenger.delivery.channels.port import Channel, Outgoing
 from butler_messenger.delivery.channels.telegram import TelegramChannel
-from butler_messenger.delivery.outcomes import Ambiguous, Refused, Sent
+from butler_messenger.delivery.outcomes import Ambiguous, Refused, Sent, Unreachable
 from tests.support.loopback import free_socket
 from tests.support.mail.smtp_server import SmtpFault, SmtpServer
 from tests.support.telegram_api import Fault, TelegramApiServer
@@ -141,7 +141,7 @@ async def test_a_provider_that_cannot_be_reached_has_sent_nothing_and_may_be_tri
         target = "1001" if name == "telegram" else "ada@example.org"
         outcome = await channel.send(outgoing(target), part=0, mark=Marks(lambda: 0))
         await channel.aclose()
-    assert isinstance(outcome, Refused)
+    assert isinstance(outcome, Unreachable)
     assert outcome.failure.retryable
 
 

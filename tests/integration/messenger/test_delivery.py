@@ -145,7 +145,7 @@ async def test_parts_that_were_received_are_not_sent_again_by_a_retry(place: Pla
     text = "\n\n".join(f"{number} " + "x" * 3000 for number in range(3))
     async with place.messenger() as messenger:
         place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=0.0))
-        place.telegram.script(Fault("sendMessage", "status", count=1, status=500))
+        place.telegram.script(Fault("sendMessage", "status", count=1, status=409))
         answer = await messenger.notify(notify(text, idempotency_key="long"))
         assert answer.delivery is not None
         row = await place.until_status(answer.delivery.delivery_id, "sent")

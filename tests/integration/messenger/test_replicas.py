@@ -26,7 +26,7 @@ async def test_the_same_message_given_to_both_is_sent_once(place: Place) -> None
 
 @pytest.mark.spec("MSG-10")
 async def test_a_thread_keeps_its_order_whichever_replica_was_given_its_messages(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=1, status=500))
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=409))
     subrequests = [uuid4() for _ in range(12)]
     async with place.messenger("answer_wait_s = 0.0") as one, place.messenger("answer_wait_s = 0.0") as two:
         for number, subrequest_id in enumerate(subrequests):

@@ -16,9 +16,9 @@ from tests.support.telegram_api import Fault
 
 @pytest.mark.spec("MSR-07.1")
 async def test_a_failure_that_may_pass_is_retried_with_growing_pauses(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=2, status=500))
+    place.smtp.script(SmtpFault("rcpt", "status", count=2))
     async with place.messenger() as messenger:
-        answer = await messenger.notify(notify(idempotency_key="x"))
+        answer = await messenger.notify(notify(channel="email", idempotency_key="x"))
         assert answer.delivery is not None
         row = await place.until_status(answer.delivery.delivery_id, "sent")
     attempts = await place.rows("SELECT * FROM delivery_attempts ORDER BY attempt")
@@ -28,15 +28,15 @@ async def test_a_failure_that_may_pass_is_retried_with_growing_pauses(place: Pla
         ("sent", None, None),
     ]
     assert row["attempts_used"] == 3
-    assert len(place.telegram.sent) == 1
+    assert len(place.smtp.accepted) == 1
 
 
 @pytest.mark.spec("MSR-07.1")
 async def test_after_three_attempts_the_delivery_is_a_dead_letter_with_its_whole_story(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=10, status=500))
+    place.smtp.script(SmtpFault("rcpt", "status", count=10))
     subrequest_id = uuid4()
     async with place.messenger() as messenger:
-        data = envelope(notify("12 euro", idempotency_key="x"), subrequest_id=subrequest_id)
+        data = envelope(notify("12 euro", channel="email", idempotency_key="x"), subrequest_id=subrequest_id)
         await messenger.execute(data)
         completion = await place.switchboard.completed(subrequest_id)
     assert completion.error is not None
@@ -45,7 +45,7 @@ async def test_after_three_attempts_the_delivery_is_a_dead_letter_with_its_whole
     [letter] = await place.rows("SELECT * FROM delivery_dead_letter")
     assert (letter["origin_butler"], letter["channel"], letter["error_class"]) == (
         "finance",
-        "telegram",
+        "email",
         "target_unavailable",
     )
     assert letter["notify_request"]["delivery"]["message"] == "12 euro"
@@ -159,7 +159,7 @@ async def test_a_pause_outlives_a_restart(place: Place) -> None:
 
 @pytest.mark.spec("MSG-10")
 async def test_a_thread_keeps_its_order_through_retries_and_other_threads_do_not_wait(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=2, status=500, chat_id=str(ADA)))
+    place.telegram.script(Fault("sendMessage", "status", count=2, status=409, chat_id=str(ADA)))
     subrequests = [uuid4() for _ in range(6)]
     async with place.messenger("answer_wait_s = 0.0") as messenger:
         for number, subrequest_id in enumerate(subrequests[:5]):

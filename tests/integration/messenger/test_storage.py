@@ -12,7 +12,7 @@ from butler_messenger.retention import RetentionLimits, prune
 from butler_messenger.sql import MIGRATIONS, SHARED_MIGRATIONS
 from tests.integration.messenger.household import PLANS, Place, notify
 from tests.support.database import Provision
-from tests.support.telegram_api import Fault
+from tests.support.mail.smtp_server import SmtpFault
 
 SQL = Path(__file__).parents[3] / "services" / "butler_messenger" / "sql"
 
@@ -61,9 +61,9 @@ def test_the_migrations_are_numbered_and_safe_beside_an_older_replica() -> None:
 
 
 async def test_old_records_go_and_young_ones_stay(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=3, status=500))
+    place.smtp.script(SmtpFault("rcpt", "status", count=3))
     async with place.messenger() as messenger:
-        old = await messenger.notify(notify(idempotency_key="old"))
+        old = await messenger.notify(notify(channel="email", idempotency_key="old"))
         assert old.delivery is not None
         await place.until_status(old.delivery.delivery_id, "dead_lettered")
         await place.until_reported(old.delivery.delivery_id)

@@ -14,7 +14,7 @@ from tests.support.telegram_api import Fault
 
 @pytest.mark.spec("MSR-09.1", "MSG-5.1.1")
 async def test_the_status_says_state_times_latest_attempt_and_the_providers_id(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=1, status=500))
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=409))
     async with place.messenger() as messenger:
         answer = await messenger.notify(notify(idempotency_key="x"))
         assert answer.delivery is not None
@@ -89,7 +89,7 @@ async def test_the_search_filters_by_every_field_and_goes_on_page_by_page(place:
 
 @pytest.mark.spec("MSR-09.3", "MSG-5.1.1")
 async def test_the_attempt_log_has_every_attempt_in_order(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=1, status=500))
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=409))
     async with place.messenger() as messenger:
         answer = await messenger.notify(notify(idempotency_key="x"))
         assert answer.delivery is not None
@@ -146,7 +146,7 @@ async def test_a_trace_joins_everything_of_a_request_from_the_wish_to_the_receip
 @pytest.mark.spec("MSG-12")
 async def test_a_failed_delivery_keeps_its_lineage_and_why_it_failed(place: Place) -> None:
     context = request_context()
-    place.telegram.script(Fault("sendMessage", "status", count=9, status=500))
+    place.telegram.script(Fault("sendMessage", "status", count=9, status=409))
     async with place.messenger() as messenger:
         answer = await messenger.notify(notify("12 euro", intent="reply", context=context))
         assert answer.delivery is not None

@@ -15,7 +15,7 @@ from butler_contracts.parse import parse
 from butler_kit.auth import Caller, Forbidden, Role
 from butler_messenger.admission.identity import deliverable_identity
 from butler_messenger.admission.key import canonical_key
-from butler_messenger.admission.limits import check_bounds
+from butler_messenger.admission.limits import channel_share, check_bounds
 from butler_messenger.admission.policy import (
     RecipientPolicy,
     check_answerable,
@@ -334,13 +334,29 @@ def test_a_glyph_may_be_wanted_again_after_another_one() -> None:
 # -- bounds ------------------------------------------------------------------------------------------------
 
 
+def check(*, in_flight: int = 0, held: int = 0, throttled_for_s: float | None = None) -> None:
+    check_bounds(
+        in_flight=in_flight, max_in_flight=100, held=held, throttled_for_s=throttled_for_s, channel="telegram"
+    )
+
+
 def test_a_full_house_and_a_pausing_provider_say_when_to_come_back() -> None:
-    check_bounds(in_flight=99, max_in_flight=100, throttled_for_s=None, channel="telegram")
+    check(in_flight=99)
     with pytest.raises(OverloadRejected) as full:
-        check_bounds(in_flight=100, max_in_flight=100, throttled_for_s=None, channel="telegram")
+        check(in_flight=100)
     assert full.value.retryable
     assert full.value.retry_after_s
     with pytest.raises(TargetUnavailable) as pausing:
-        check_bounds(in_flight=0, max_in_flight=100, throttled_for_s=42.0, channel="telegram")
+        check(throttled_for_s=42.0)
     assert pausing.value.retryable
     assert pausing.value.retry_after_s == 42.0
+
+
+@pytest.mark.parametrize(("most", "share"), [(100, 80), (5, 4), (4, 4), (1, 1)])
+def test_a_provider_that_is_away_leaves_a_fifth_of_the_places_to_the_others(most: int, share: int) -> None:
+    assert channel_share(most) == share
+    check(in_flight=99, held=79)
+    with pytest.raises(TargetUnavailable) as away:
+        check(in_flight=99, held=80)
+    assert away.value.retryable
+    assert away.value.retry_after_s

@@ -23,15 +23,21 @@ from butler_messenger.delivery.decisions import (
     after_crash,
     retry_delay_s,
 )
-from butler_messenger.delivery.outcomes import Ambiguous, Failure, Refused, Sent, Throttled
+from butler_messenger.delivery.outcomes import Ambiguous, Failure, Refused, Sent, Throttled, Unreachable
 
 POLICY = RetryPolicy(max_attempts=3, base_delay_s=2.0, max_delay_s=60.0, jitter=0.3)
 UNAVAILABLE = Failure(ErrorClass.TARGET_UNAVAILABLE, "away", retryable=True)
 
 
-def decide(outcome, *, intent="reply", used=1, guarantee="at_most_once", draw=0.5):
+def decide(outcome, *, intent="reply", used=1, tries=1, guarantee="at_most_once", draw=0.5):
     return after_call(
-        outcome, intent=intent, attempts_used=used, policy=POLICY, guarantee=guarantee, draw=draw
+        outcome,
+        intent=intent,
+        attempts_used=used,
+        tries=tries,
+        policy=POLICY,
+        guarantee=guarantee,
+        draw=draw,
     )
 
 
@@ -88,7 +94,12 @@ def test_a_throttle_waits_as_long_as_the_provider_says_however_many_attempts_wer
     assert decide(Throttled(3600.0), used=3) == Wait(3600.0)
 
 
-@pytest.mark.parametrize("outcome", [Refused(UNAVAILABLE), Ambiguous(UNAVAILABLE)])
+def test_a_provider_that_is_away_is_waited_for_with_growing_pauses_however_many_attempts_were_used() -> None:
+    delays = [decide(Unreachable(UNAVAILABLE), used=3, tries=tries) for tries in (1, 2, 3, 4, 5, 6, 1000)]
+    assert delays == [Retry(float(s), UNAVAILABLE) for s in (2, 4, 8, 16, 32, 60, 60)]
+
+
+@pytest.mark.parametrize("outcome", [Refused(UNAVAILABLE), Ambiguous(UNAVAILABLE), Unreachable(UNAVAILABLE)])
 def test_a_reaction_is_tried_once_and_leaves_no_dead_letter(outcome) -> None:
     assert decide(outcome, intent="react") == Fail(UNAVAILABLE)
 

@@ -1,4 +1,4 @@
-"""Provider errors as outcomes: only an answer or a connection never made proves that nothing was sent (D41)."""
+"""Provider errors as outcomes: only a refusal or a connection never made proves that nothing was sent (D41)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from telegram.error import (
 
 from butler_contracts.errors import ErrorClass
 from butler_messenger.delivery.channels import smtp_errors, telegram_errors
-from butler_messenger.delivery.outcomes import Ambiguous, Refused, Throttled
+from butler_messenger.delivery.channels.telegram_request import ServerFault
+from butler_messenger.delivery.outcomes import Ambiguous, Refused, Throttled, Unreachable
 
 
 def caused(error: TelegramError, cause: Exception) -> TelegramError:
@@ -26,13 +27,29 @@ def caused(error: TelegramError, cause: Exception) -> TelegramError:
 
 
 @pytest.mark.parametrize(
-    "cause", [httpx.ConnectError("x"), httpx.ConnectTimeout("x"), httpx.PoolTimeout("x")]
+    "cause",
+    [httpx.ConnectError("[Errno -2] Name or service not known"), httpx.ConnectTimeout("x")],
 )
 def test_telegram_that_was_never_reached_has_sent_nothing(cause: Exception) -> None:
     for error in (caused(NetworkError("x"), cause), caused(TimedOut(), cause)):
         outcome = telegram_errors.outcome_of(error)
-        assert isinstance(outcome, Refused)
+        assert isinstance(outcome, Unreachable)
         assert outcome.failure.retryable
+        assert outcome.failure.error_class is ErrorClass.TARGET_UNAVAILABLE
+        assert str(cause) in outcome.failure.message
+
+
+def test_a_call_that_got_no_connection_of_our_own_pool_has_sent_nothing() -> None:
+    outcome = telegram_errors.outcome_of(caused(TimedOut(), httpx.PoolTimeout("x")))
+    assert isinstance(outcome, Refused)
+    assert outcome.failure.retryable
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_telegram_that_failed_on_the_call_may_have_sent(status: int) -> None:
+    outcome = telegram_errors.outcome_of(ServerFault(status))
+    assert isinstance(outcome, Ambiguous)
+    assert str(status) in outcome.failure.message
 
 
 @pytest.mark.parametrize(
@@ -57,7 +74,7 @@ def test_telegrams_own_refusals_are_classified() -> None:
 
     assert failure(BadRequest("chat not found")) == (ErrorClass.VALIDATION_ERROR, False)
     assert failure(Forbidden("bot was blocked")) == (ErrorClass.TARGET_UNAVAILABLE, False)
-    assert failure(NetworkError("Internal Server Error")) == (ErrorClass.TARGET_UNAVAILABLE, True)
+    assert failure(NetworkError("Request Entity Too Large")) == (ErrorClass.TARGET_UNAVAILABLE, True)
     assert telegram_errors.outcome_of(RetryAfter(17)) == Throttled(17.0)
 
 
@@ -67,14 +84,14 @@ def test_an_unknown_token_is_refused_without_repeating_it() -> None:
     assert "4711" not in outcome.failure.message
 
 
-def smtp(error: Exception, *, data_sent: bool = False):
-    return smtp_errors.outcome_of(error, data_sent=data_sent)
+def smtp(error: Exception, *, stage: smtp_errors.Stage = "talking"):
+    return smtp_errors.outcome_of(error, stage=stage)
 
 
 @pytest.mark.spec("MSG-6.5")
 def test_an_smtp_answer_is_proof_by_its_code_at_any_stage() -> None:
     later, never = (
-        smtp(aiosmtplib.SMTPDataError(451, "later"), data_sent=True),
+        smtp(aiosmtplib.SMTPDataError(451, "later"), stage="content"),
         smtp(aiosmtplib.SMTPRecipientRefused(550, "no such user", "x@example.org")),
     )
     assert isinstance(later, Refused)
@@ -102,9 +119,30 @@ def test_a_refused_password_is_not_tried_again() -> None:
 def test_a_broken_smtp_dialogue_is_ambiguous_only_after_the_content(
     error: Exception, error_class: ErrorClass
 ) -> None:
-    before, after = smtp(error), smtp(error, data_sent=True)
+    before, after = smtp(error), smtp(error, stage="content")
     assert isinstance(before, Refused)
     assert before.failure.retryable
     assert before.failure.error_class is error_class
     assert isinstance(after, Ambiguous)
     assert after.failure.error_class is error_class
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        aiosmtplib.SMTPConnectError("Error connecting to mail.example.org"),
+        aiosmtplib.SMTPConnectTimeoutError("late"),
+        OSError("Name or service not known"),
+    ],
+)
+def test_a_mail_server_that_was_never_reached_was_given_no_mail(error: Exception) -> None:
+    outcome = smtp(error, stage="connecting")
+    assert isinstance(outcome, Unreachable)
+    assert outcome.failure.retryable
+    assert str(error) in outcome.failure.message
+
+
+def test_a_mail_server_that_refuses_the_connection_in_words_has_been_reached() -> None:
+    outcome = smtp(aiosmtplib.SMTPConnectResponseError(421, "too many connections"), stage="connecting")
+    assert isinstance(outcome, Refused)
+    assert outcome.failure.retryable

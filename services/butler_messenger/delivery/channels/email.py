@@ -18,7 +18,7 @@ from butler_kit.time import Clock
 from butler_messenger.delivery.channels.email_compose import compose
 from butler_messenger.delivery.channels.port import Mark, Outgoing
 from butler_messenger.delivery.channels.sent_mailbox import ImapSentMailbox
-from butler_messenger.delivery.channels.smtp_errors import outcome_of
+from butler_messenger.delivery.channels.smtp_errors import Stage, outcome_of
 from butler_messenger.delivery.decisions import Evidence
 from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused, Sent
 
@@ -131,19 +131,20 @@ class EmailChannel:
             local_hostname=self._domain,
             timeout=_STEP_TIMEOUT_S,
         )
-        data_sent = False
+        stage: Stage = "connecting"
         try:
             await client.connect()
+            stage = "talking"
             refusal = await self._log_in(client)
             if refusal is not None:
                 return refusal
             await client.mail(self._address)
             await client.rcpt(to)
             await mark()
-            data_sent = True
+            stage = "content"
             response = await client.data(content)
         except (aiosmtplib.SMTPException, OSError) as error:
-            return outcome_of(error, data_sent=data_sent)
+            return outcome_of(error, stage=stage)
         finally:
             client.close()
         return Sent(message_id, {"code": response.code, "message": response.message[:300]})

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 import aiosmtplib
 
 from butler_contracts.errors import ErrorClass
-from butler_messenger.delivery.outcomes import Ambiguous, Failure, ProviderOutcome, Refused
+from butler_messenger.delivery.outcomes import Ambiguous, Failure, ProviderOutcome, Refused, Unreachable
 
-__all__ = ["outcome_of"]
+__all__ = ["Stage", "outcome_of"]
 
+Stage = Literal["connecting", "talking", "content"]
 _TEXT_LIMIT: Final = 300
 
 
-def outcome_of(error: Exception, *, data_sent: bool) -> ProviderOutcome:
-    """Translate; `data_sent` says that the content had gone out, after which only a reply code is proof."""
+def outcome_of(error: Exception, *, stage: Stage) -> ProviderOutcome:
+    """Translate; once the `content` has gone out only a reply code is proof, before a connection nothing was tried."""
     if isinstance(error, aiosmtplib.SMTPRecipientsRefused):
         error = error.recipients[0]
     if isinstance(error, aiosmtplib.SMTPResponseException):
@@ -23,10 +24,12 @@ def outcome_of(error: Exception, *, data_sent: bool) -> ProviderOutcome:
     timed_out = isinstance(error, TimeoutError | aiosmtplib.SMTPTimeoutError)
     error_class = ErrorClass.TIMEOUT if timed_out else ErrorClass.TARGET_UNAVAILABLE
     kind = type(error).__name__
-    if data_sent:
+    if stage == "content":
         text = f"the mail server's answer to the content was lost ({kind})"
         return Ambiguous(Failure(error_class, text, retryable=True))
-    return Refused(Failure(error_class, f"the mail server cannot be reached ({kind})", retryable=True))
+    said = " ".join(str(error).split())[:_TEXT_LIMIT]
+    failure = Failure(error_class, f"the mail server cannot be reached ({kind}: {said})", retryable=True)
+    return Unreachable(failure) if stage == "connecting" else Refused(failure)
 
 
 def _by_code(error: aiosmtplib.SMTPResponseException) -> Failure:

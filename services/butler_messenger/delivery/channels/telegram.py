@@ -13,11 +13,11 @@ from typing import Any, Final
 import structlog
 from telegram import Bot, ReplyParameters
 from telegram.error import TelegramError
-from telegram.request import HTTPXRequest
 
 from butler_contracts.errors import ErrorClass
 from butler_messenger.delivery.channels.port import Mark, Outgoing
 from butler_messenger.delivery.channels.telegram_errors import is_refused_glyph, outcome_of
+from butler_messenger.delivery.channels.telegram_request import BotRequest
 from butler_messenger.delivery.decisions import Evidence
 from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused, Sent
 from butler_messenger.delivery.present import telegram_parts
@@ -51,7 +51,7 @@ class TelegramChannel:
     ) -> None:
         # httpx writes every URL at INFO, and a bot's URL holds its token.
         logging.getLogger("httpx").setLevel(logging.WARNING)
-        self._request = HTTPXRequest(
+        self._request = BotRequest(
             connection_pool_size=connections,
             connect_timeout=min(CONNECT_TIMEOUT_S, timeout_s),
             read_timeout=timeout_s,

@@ -1,7 +1,8 @@
 """PURE: a python-telegram-bot error as an outcome (MSG-9, D41, D43).
 
-An answer of the Bot API (`ok: false`) proves that nothing was sent; so does a connection that was never made.
-Everything else that breaks after the request went out is ambiguous.
+A refusal by the Bot API (a 4xx) proves that nothing was sent; so does a connection that was never made. A 5xx does
+not: a Bot API server that restarts answers so to what it has passed on already (docs/adr/0014). Everything else that
+breaks after the request went out is ambiguous too.
 """
 
 from __future__ import annotations
@@ -23,19 +24,22 @@ from telegram.error import (
 )
 
 from butler_contracts.errors import ErrorClass
-from butler_messenger.delivery.outcomes import Ambiguous, Failure, ProviderOutcome, Refused, Throttled
+from butler_messenger.delivery.channels.telegram_request import ServerFault
+from butler_messenger.delivery.outcomes import (
+    Ambiguous,
+    Failure,
+    ProviderOutcome,
+    Refused,
+    Throttled,
+    Unreachable,
+)
 
 __all__ = ["is_refused_glyph", "outcome_of"]
 
-_NEVER_SENT: Final = (
-    httpx.ConnectError,
-    httpx.ConnectTimeout,
-    httpx.PoolTimeout,
-    httpx.ProxyError,
-    httpx.UnsupportedProtocol,
-    httpx.LocalProtocolError,
-)
+_NEVER_REACHED: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError)
+_NEVER_SENT: Final = (httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.LocalProtocolError)
 _REFUSED_GLYPH: Final = "reaction_invalid"
+_REASON_CHARS: Final = 200
 
 
 def is_refused_glyph(error: TelegramError) -> bool:
@@ -65,16 +69,28 @@ def outcome_of(error: TelegramError) -> ProviderOutcome:
 
 def _network(error: TelegramError) -> ProviderOutcome:
     cause = error.__cause__
+    if isinstance(error, ServerFault):
+        text = f"Telegram failed on the call ({error.message}); it may have sent the message all the same"
+        return Ambiguous(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=True))
+    if isinstance(cause, _NEVER_REACHED):
+        text = f"Telegram cannot be reached ({_reason(cause)})"
+        return Unreachable(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=True))
     if isinstance(error, TimedOut):
         failure = Failure(ErrorClass.TIMEOUT, "Telegram did not answer in time", retryable=True)
         return Refused(failure) if isinstance(cause, _NEVER_SENT) else Ambiguous(failure)
     if isinstance(cause, _NEVER_SENT):
         text = f"Telegram cannot be reached ({type(cause).__name__})"
         return _refused(ErrorClass.TARGET_UNAVAILABLE, text, retryable=True)
-    if cause is None:  # the Bot API's own answer with a 5xx
+    if cause is None:  # the Bot API's own answer with another 4xx
         return _refused(ErrorClass.TARGET_UNAVAILABLE, f"Telegram: {error.message}", retryable=True)
     text = f"the connection to Telegram broke after the request was sent ({type(cause).__name__})"
     return Ambiguous(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=True))
+
+
+def _reason(cause: Exception) -> str:
+    """The kind, and what the system says of it: an unknown name, a refused connection, a certificate."""
+    said = " ".join(str(cause).split())[:_REASON_CHARS]
+    return f"{type(cause).__name__}: {said}" if said else type(cause).__name__
 
 
 def _refused(error_class: ErrorClass, message: str, *, retryable: bool) -> Refused:
