@@ -36,13 +36,19 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def _record(requirement: str, report: pytest.TestReport) -> None:
-    seen = _RESULTS[requirement]
+    seen, test = _RESULTS[requirement], test_of(report.nodeid)
     if report.failed:
-        seen[report.nodeid] = "failed"
+        seen[test] = "failed"
     elif report.skipped:
-        seen[report.nodeid] = "skipped"
+        seen[test] = "skipped"
     elif report.when == "call":
-        seen.setdefault(report.nodeid, "passed")
+        seen.setdefault(test, "passed")
+
+
+def test_of(nodeid: str) -> str:
+    """The test without the group that `--dist loadgroup` writes behind it."""
+    group_at = nodeid.rfind("@")
+    return nodeid[:group_at] if group_at > nodeid.rfind("]") else nodeid
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

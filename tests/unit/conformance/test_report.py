@@ -1,6 +1,6 @@
 """The conformance report says passed only for what the run proved."""
 
-from tests.support.conformance import report
+from tests.support.conformance import plugin, report
 
 
 def test_an_id_whose_tests_all_passed_is_passed():
@@ -27,3 +27,8 @@ def test_the_gate_names_an_id_that_is_no_longer_passed(monkeypatch, tmp_path):
     monkeypatch.setattr(report, "PAGE", page)
     assert report.gate(passed) == []
     assert report.gate(report.assess({})) == ["SWB-07.1: passed in docs/conformance.md, now missing"]
+
+
+def test_a_test_counts_under_its_own_name_whichever_worker_group_it_ran_in():
+    assert plugin.test_of("tests/a.py::test_x[a@b]@household") == "tests/a.py::test_x[a@b]"
+    assert plugin.test_of("tests/a.py::test_x[a@b]") == "tests/a.py::test_x[a@b]"
