@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 import asyncpg
 
@@ -21,34 +21,47 @@ from butler_contracts.errors import (
     TargetUnavailable,
     ValidationFailed,
 )
-from butler_kit.db import NamedQueries, is_collision, is_outage, lacks_partition
+from butler_kit.db import Pool, is_collision, is_outage, lacks_partition
 from butler_kit.faults import points, reached_async
 from butler_switchboard.ingress.batches import batch_length, halves
+from butler_switchboard.ingress.lane import POISON, Lane
 from butler_switchboard.ingress.partitions import make_months
-from butler_switchboard.ingress.rows import AdmissionRow, Admitted, column_arrays
+from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 
 __all__ = ["Admission"]
-
-_SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
-
-_POISON = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, asyncpg.ProgramLimitExceededError)
-"""What one row can do to its batch: text that cannot be stored, an index row too long."""
 
 WRITE_TIMEOUT_S = 10.0
 OVERLOAD_RETRY_S = 0.5
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Waiting:
+    """A row and who waits for it: its own caller, and those who brought copies of it meanwhile."""
+
     row: AdmissionRow
     outcome: asyncio.Future[Admitted]
+    copies: list[asyncio.Future[Admitted]] = field(default_factory=list)
+
+    def answer(self, admitted: Admitted) -> None:
+        if not self.outcome.done():
+            self.outcome.set_result(admitted)
+        for copy in self.copies:
+            if not copy.done():
+                copy.set_result(Admitted(admitted.request_id, duplicate=True))
+
+    def fail(self, error: Exception) -> None:
+        for waiter in (self.outcome, *self.copies):
+            if not waiter.done():
+                waiter.set_exception(error)
+                waiter.exception()  # a caller that left must not make the loop complain
 
 
 class Admission:
     """The lane between callers and `admit_batch`; `run()` owns it, `submit()` waits for one row's outcome."""
 
-    def __init__(self, pool: asyncpg.Pool, *, max_in_flight: int = 64) -> None:
+    def __init__(self, pool: Pool, *, max_in_flight: int = 64) -> None:
         self._pool = pool
+        self._lane = Lane(pool)
         self._max_in_flight = max_in_flight
         self._waiting: deque[_Waiting] = deque()
         self._in_flight: dict[str, _Waiting] = {}
@@ -60,22 +73,27 @@ class Admission:
         return len(self._in_flight)
 
     async def submit(self, row: AdmissionRow) -> Admitted:
-        """Return what the database decided. Raises `OverloadRejected` when full, `TargetUnavailable` in an outage."""
+        """Return what the database decided. Raises `OverloadRejected` when full, `TargetUnavailable` in an outage.
+
+        A caller that leaves leaves its row: it is written all the same.
+        """
+        loop = asyncio.get_running_loop()
         while (first := self._same_key(row)) is not None:
+            copy: asyncio.Future[Admitted] = loop.create_future()
+            first.copies.append(copy)
             if first.row.fingerprint == row.fingerprint:
-                return Admitted((await asyncio.shield(first.outcome)).request_id, duplicate=True)
-            await asyncio.wait({first.outcome})
+                return await copy
+            await asyncio.wait({copy})
         if self._closed or len(self._in_flight) >= self._max_in_flight:
             raise OverloadRejected(
                 f"{len(self._in_flight)} messages are being written; try again shortly",
                 retry_after_s=OVERLOAD_RETRY_S,
             )
-        waiting = _Waiting(row, asyncio.get_running_loop().create_future())
+        waiting = _Waiting(row, loop.create_future())
         self._in_flight[row.dedupe_key] = waiting
-        waiting.outcome.add_done_callback(lambda _: self._in_flight.pop(row.dedupe_key, None))
         self._waiting.append(waiting)
         self._wake.set()
-        return await asyncio.shield(waiting.outcome)
+        return await waiting.outcome
 
     def _same_key(self, row: AdmissionRow) -> _Waiting | None:
         """What is on its way under this key or under the one of the hour before (D8)."""
@@ -95,6 +113,7 @@ class Admission:
             self._fail(
                 self._waiting, TargetUnavailable("Switchboard is stopping; submit again", retryable=True)
             )
+            await self._lane.close()
 
     def _next_batch(self) -> list[_Waiting]:
         count = batch_length([waiting.row for waiting in self._waiting])
@@ -103,7 +122,7 @@ class Admission:
     async def _write(self, batch: list[_Waiting]) -> None:
         try:
             await self._write_once_more(batch)
-        except _POISON as refused:
+        except POISON as refused:
             await self._isolate(batch, refused)
         except asyncio.CancelledError:
             self._fail(batch, TargetUnavailable("Switchboard is stopping; submit again", retryable=True))
@@ -123,16 +142,13 @@ class Admission:
             await self._execute(batch)
 
     async def _execute(self, batch: list[_Waiting]) -> None:
-        arrays = column_arrays([waiting.row for waiting in batch])
-        async with asyncio.timeout(WRITE_TIMEOUT_S), self._pool.acquire() as connection:
-            await reached_async(points.ADMISSION_BEFORE_COMMIT)
-            records = await connection.fetch(_SQL["admit_batch"], *arrays)
+        await reached_async(points.ADMISSION_BEFORE_COMMIT)
+        async with asyncio.timeout(WRITE_TIMEOUT_S):
+            outcomes = await self._lane.write([waiting.row for waiting in batch])
         await reached_async(points.ADMISSION_COMMITTED)
-        for waiting, record in zip(batch, records, strict=True):
-            if not waiting.outcome.done():
-                waiting.outcome.set_result(
-                    Admitted(record["canonical_id"], record["duplicate"], record["conflict"])
-                )
+        for waiting, admitted in zip(batch, outcomes, strict=True):
+            del self._in_flight[waiting.row.dedupe_key]
+            waiting.answer(admitted)
 
     async def _isolate(self, batch: list[_Waiting], refused: asyncpg.PostgresError) -> None:
         if len(batch) == 1:
@@ -141,12 +157,10 @@ class Admission:
         for part in halves(batch):
             await self._write(part)
 
-    @staticmethod
-    def _fail(batch: Sequence[_Waiting] | deque[_Waiting], error: Exception) -> None:
+    def _fail(self, batch: Iterable[_Waiting], error: Exception) -> None:
         for waiting in batch:
-            if not waiting.outcome.done():
-                waiting.outcome.set_exception(error)
-                waiting.outcome.exception()  # a caller that left must not make the loop complain
+            self._in_flight.pop(waiting.row.dedupe_key, None)
+            waiting.fail(error)
 
 
 def _is_replayed(failure: Exception) -> bool:

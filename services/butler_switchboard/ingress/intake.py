@@ -7,7 +7,7 @@ after the durable write can fail the caller.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from uuid import UUID
 
@@ -197,7 +197,7 @@ class Intake:
         outcome = known
         if row.endpoint_identity in self._policy.new_request_on_conflict:
             tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
-            outcome = await self._admission.submit(replace(row, dedupe_key=tagged.key, previous_key=None))
+            outcome = await self._admission.submit(row._replace(dedupe_key=tagged.key, previous_key=None))
         async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
             await connection.execute(
                 _SQL["record_conflict"],

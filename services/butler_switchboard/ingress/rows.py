@@ -1,16 +1,16 @@
-"""The row that admission writes, and what the database said of it (frozen models between the stages)."""
+"""The row that admission writes, and what the database said of it (immutable, between the stages)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 __all__ = ["AdmissionRow", "Admitted", "column_arrays"]
 
 
-@dataclass(frozen=True, slots=True)
-class AdmissionRow:
+class AdmissionRow(NamedTuple):
     """One message on its way into the inbox; the fields stand in the order of `admit_batch`'s parameters."""
 
     request_id: UUID
@@ -43,8 +43,7 @@ class AdmissionRow:
         return len(self.raw_json) + len(self.context_json) + len(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(NamedTuple):
     """`request_id` is the canonical one: of an earlier submission when `duplicate`; `conflict` = other content (D7)."""
 
     request_id: UUID
@@ -52,9 +51,6 @@ class Admitted:
     conflict: bool = False
 
 
-_COLUMNS = tuple(field.name for field in fields(AdmissionRow))
-
-
-def column_arrays(rows: list[AdmissionRow]) -> list[list[object]]:
+def column_arrays(rows: Sequence[AdmissionRow]) -> list[tuple[object, ...]]:
     """Rows turned into one array a column, as the batch statement takes them."""
-    return [[getattr(row, name) for row in rows] for name in _COLUMNS]
+    return list(zip(*rows, strict=True))

@@ -8,6 +8,13 @@ FROM admit_batch(
 )
 ORDER BY ord;
 
+-- name: plan_once
+-- For the admission lane's own connection alone: its statements are looked up by key, whatever the tables' statistics
+-- say while a month is young, and planning one batch would cost more than writing it.
+SET plan_cache_mode = force_generic_plan;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+
 -- name: record_conflict
 -- Same key, other content (D7): the payload is kept once per fingerprint.
 INSERT INTO ingest_conflict (dedupe_key, request_id, seen_at, fingerprint, envelope, new_request_id)
@@ -23,12 +30,22 @@ FROM message_inbox
 WHERE received_at = $2 AND request_id = $1;
 
 -- name: superseded_state
--- The first message that an edit names (index message_inbox_message).
+-- The first message that an edit names (index message_inbox_message; two branches, because no index serves IS NOT
+-- DISTINCT FROM, and message ids are told apart by their chat only).
 SELECT request_id, lifecycle_state, final_state_at
-FROM message_inbox
-WHERE
-    source_endpoint_identity = $1 AND source_thread_identity IS NOT DISTINCT FROM $2 AND external_message_id = $3
-    AND supersedes IS NULL
+FROM (
+    SELECT request_id, lifecycle_state, final_state_at, received_at
+    FROM message_inbox
+    WHERE
+        source_endpoint_identity = $1 AND source_thread_identity = $2 AND external_message_id = $3
+        AND supersedes IS NULL
+    UNION ALL
+    SELECT request_id, lifecycle_state, final_state_at, received_at
+    FROM message_inbox
+    WHERE
+        $2::text IS NULL AND source_endpoint_identity = $1 AND source_thread_identity IS NULL
+        AND external_message_id = $3 AND supersedes IS NULL
+) AS named
 ORDER BY received_at DESC
 LIMIT 1;
 

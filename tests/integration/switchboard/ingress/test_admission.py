@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -83,7 +82,7 @@ async def test_copies_that_reach_two_replicas_at_once_become_one_request(admissi
 
 async def test_a_row_that_the_database_refuses_fails_its_own_caller_only(admission: Admission, pool: Pool):
     rows = [row(telegram(number)) for number in range(20)]
-    rows[7] = replace(rows[7], text="a\x00b")
+    rows[7] = rows[7]._replace(text="a\x00b")
     answers = await asyncio.gather(*(admission.submit(one) for one in rows), return_exceptions=True)
     assert isinstance(answers[7], (ValidationFailed,)), answers[7]
     assert sum(isinstance(answer, Exception) for answer in answers) == 1
@@ -125,3 +124,94 @@ async def test_rows_of_a_batch_queue_in_the_order_they_were_submitted(admission:
     await asyncio.gather(*(admission.submit(one) for one in rows))
     queued = await pool.fetch("SELECT item_id FROM inbox_work ORDER BY seq")
     assert [record["item_id"] for record in queued] == [one.request_id for one in rows]
+
+
+async def test_a_caller_that_leaves_leaves_its_row_and_its_copies_are_answered(pool: Pool):
+    lane = Admission(pool)
+    leaver = asyncio.create_task(lane.submit(row(telegram(5))))
+    await asyncio.sleep(0)
+    stayer = asyncio.create_task(lane.submit(row(telegram(5))))
+    await asyncio.sleep(0)
+    leaver.cancel()
+    await asyncio.wait({leaver})
+    assert lane.in_flight == 1, "the row is still on its way"
+    task = asyncio.create_task(lane.run())
+    try:
+        answer = await stayer
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+    assert answer.duplicate
+    assert await pool.fetchval("SELECT request_id FROM message_inbox") == answer.request_id
+    assert lane.in_flight == 0
+
+
+async def test_keys_that_overlap_in_opposite_order_never_wait_in_a_circle(pool: Pool):
+    lanes = [Admission(pool) for _ in range(3)]
+    tasks = [asyncio.create_task(lane.run()) for lane in lanes]
+    try:
+        for start in range(0, 200, 40):
+            numbers = list(range(start, start + 40))
+            orders = (numbers, numbers[::-1], numbers[20:] + numbers[:20])
+            answers = await asyncio.gather(
+                *(
+                    lane.submit(row(telegram(number)))
+                    for lane, order in zip(lanes, orders, strict=True)
+                    for number in order
+                )
+            )
+            assert sum(not answer.duplicate for answer in answers) == 40
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    database = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+    assert await pool.fetchval(database) == 0
+    assert await pool.fetchval("SELECT count(*) FROM message_inbox") == 200
+
+
+async def test_a_connection_that_is_cut_costs_no_caller_its_answer(admission: Admission, database: Database):
+    await admission.submit(row(telegram(1)))
+    admin = await database.admin()
+    try:
+        for round_number in range(5):
+            first = 100 * (round_number + 1)
+            submitted = [
+                asyncio.create_task(admission.submit(row(telegram(first + number)))) for number in range(20)
+            ]
+            await asyncio.sleep(0)
+            await admin.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+            answers = await asyncio.gather(*submitted)
+            assert len({answer.request_id for answer in answers}) == 20
+        assert await admin.fetchval("SELECT count(*) FROM switchboard.message_inbox") == 101
+        assert await admin.fetchval("SELECT count(*) FROM switchboard.inbox_work") == 101
+    finally:
+        await admin.close()
+
+
+async def test_known_and_new_messages_of_one_batch_get_each_their_own_answer(
+    admission: Admission, pool: Pool
+):
+    known = {number: await admission.submit(row(telegram(number))) for number in range(0, 30, 3)}
+    answers = await asyncio.gather(*(admission.submit(row(telegram(number))) for number in range(30)))
+    for number, answer in enumerate(answers):
+        assert answer.duplicate == (number in known)
+        if answer.duplicate:
+            assert answer.request_id == known[number].request_id
+    assert await pool.fetchval("SELECT count(*) FROM message_inbox") == 30
+    assert await pool.fetchval("SELECT count(*) FROM inbox_work") == 30
+
+
+async def test_the_lanes_planner_settings_reach_nobody_else(database: Database):
+    pool = await database.pool("switchboard", max_size=1)
+    await Retention(pool, RetentionPolicy()).prepare()
+    lane = Admission(pool)
+    task = asyncio.create_task(lane.run())
+    await lane.submit(row(telegram(1)))
+    task.cancel()
+    await asyncio.wait({task})
+    assert await pool.fetchval("SHOW plan_cache_mode") == "auto"
+    assert await pool.fetchval("SHOW enable_seqscan") == "on"

@@ -1,0 +1,76 @@
+"""The admission lane's own connection: one plan for every batch, no giving back between two (CNX-03.4).
+
+It stays out of the pool for as long as it works, because its planner settings must not reach anybody else: it goes back
+closed. Invariant: after any error but one of the data, the next batch gets a new connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Final
+
+import asyncpg
+
+from butler_kit.db import Connection, NamedQueries, Pool
+from butler_switchboard.ingress.rows import AdmissionRow, Admitted, column_arrays
+
+__all__ = ["POISON", "Lane"]
+
+_SQL: Final = NamedQueries("butler_switchboard", "sql/ingress.sql")
+_ADMIT_BATCH: Final = _SQL["admit_batch"]
+_PLAN_ONCE: Final = _SQL["plan_once"]
+
+POISON: Final = (
+    asyncpg.DataError,
+    asyncpg.IntegrityConstraintViolationError,
+    asyncpg.ProgramLimitExceededError,
+)
+"""What one row can do to its batch: text that cannot be stored, an index row too long."""
+
+_CLOSE_S: Final = 2.0
+
+
+class Lane:
+    """Writes batches one after another; `write` is not for two tasks at once."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._connection: Connection | None = None
+
+    async def write(self, rows: Sequence[AdmissionRow]) -> list[Admitted]:
+        """Write a batch in one transaction; what the database decided of each row. Raises asyncpg's errors."""
+        connection = self._connection or await self._open()
+        try:
+            records = await connection.fetch(_ADMIT_BATCH, *column_arrays(rows))
+        except POISON:
+            raise
+        except BaseException:
+            await self.close()
+            raise
+        return [Admitted(*record) for record in records]
+
+    async def close(self) -> None:
+        """Give the connection up, closed, whatever state it is in."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await asyncio.shield(_give_up(self._pool, connection))
+
+    async def _open(self) -> Connection:
+        connection = await self._pool.acquire()
+        self._connection = connection
+        try:
+            await connection.execute(_PLAN_ONCE)
+        except BaseException:
+            await self.close()
+            raise
+        return connection
+
+
+async def _give_up(pool: Pool, connection: Any) -> None:
+    try:
+        await connection.close(timeout=_CLOSE_S)
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+        connection.terminate()
+    finally:
+        await pool.release(connection)
