@@ -6,9 +6,10 @@ Invariant: pure data and predicates; nothing here ever returns or stores the tex
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
-__all__ = ["SECRET_VALUES", "is_secret_key", "looks_like_secret"]
+__all__ = ["SECRET_VALUES", "is_secret_key", "looks_like_secret", "may_hold_secret"]
 
 _SECRET_KEY: Final = re.compile(
     r"token|passw(or)?d|passphrase|secret|api[_-]?key|private[_-]?key|signing[_-]?key|credential"
@@ -40,6 +41,15 @@ SECRET_VALUES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 """What each kind is called, and the part of a text that must not be shown."""
 
 
+_SEPARATOR: Final = re.compile(r"[ \t.:=]")
+
+
+def may_hold_secret(value: str) -> bool:
+    """Whether a text is worth a search: each kind of `SECRET_VALUES` has a blank, dot, colon or equals sign."""
+    return _SEPARATOR.search(value) is not None
+
+
+@lru_cache(maxsize=1_000)
 def is_secret_key(key: str) -> bool:
     """Say whether a key's name promises a secret itself, not a reference (`token`, not `token_env`)."""
     return bool(_SECRET_KEY.search(key)) and not _HARMLESS_KEY.search(key)

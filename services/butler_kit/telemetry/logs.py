@@ -1,6 +1,7 @@
 """Structured logs on stderr: one JSON object a line, with the request it belongs to, without secrets.
 
-Everything goes through one formatter, the libraries' own loggers too, so that redaction sees every line.
+Everything goes through the same processors, the libraries' own loggers too, so that redaction sees every line. Our own
+events are rendered and written directly; only the libraries' records take the way over `logging`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final, TextIO
 from uuid import UUID
 
@@ -35,29 +36,27 @@ _QUIET: Final = (
 
 def configure_logging(service: str, level: str, fmt: str, stream: TextIO | None = None) -> None:
     """Send all logging of this process to `stream` (stderr) as `json` or `console` lines named `service`."""
+    sink = stream or sys.stderr
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
         structlog.stdlib.PositionalArgumentsFormatter(),
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.StackInfoRenderer(),
         structlog.stdlib.ExtraAdder(),
-        _service_name(service),
         structlog.processors.format_exc_info,
         _redact_event,
+        # After redaction: what these add is ours.
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _service_name(service),
     ]
     structlog.configure(
-        processors=[
-            structlog.stdlib.filter_by_level,
-            *shared,
-            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-        ],
-        logger_factory=structlog.stdlib.LoggerFactory(),
+        processors=[*shared, _renderer(fmt)],
+        logger_factory=lambda *name: _Lines(sink, *name),
         wrapper_class=structlog.make_filtering_bound_logger(level),
         cache_logger_on_first_use=False,
     )
-    _install(_formatter(shared, fmt), level, stream or sys.stderr)
+    _install(_formatter(shared, fmt), level, sink)
 
 
 def get_logger(name: str) -> FilteringBoundLogger:
@@ -73,15 +72,32 @@ def bind_request(request_id: UUID | str, **more: str) -> Iterator[None]:
         yield
 
 
+class _Lines:
+    """Where our own events end: each rendered line goes out whole, and at once."""
+
+    def __init__(self, stream: TextIO, name: str = "") -> None:
+        self.name = name
+        self._stream = stream
+
+    def msg(self, line: str) -> None:
+        # As with `logging`, a log that cannot be written (full disk, closed pipe) stops nobody's work.
+        with suppress(OSError, ValueError):
+            self._stream.write(line + "\n")
+            self._stream.flush()
+
+    debug = info = warning = error = critical = exception = msg
+
+
+def _renderer(fmt: str) -> Processor:
+    if fmt == "json":
+        return structlog.processors.JSONRenderer(ensure_ascii=False, default=str)
+    return structlog.dev.ConsoleRenderer(colors=False)
+
+
 def _formatter(shared: list[Processor], fmt: str) -> logging.Formatter:
-    renderer: Processor = (
-        structlog.processors.JSONRenderer(ensure_ascii=False, default=str)
-        if fmt == "json"
-        else structlog.dev.ConsoleRenderer(colors=False)
-    )
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=shared,
-        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _renderer(fmt)],
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from butler_kit.config.secrets import SECRET_VALUES, is_secret_key
+from butler_kit.config.secrets import SECRET_VALUES, is_secret_key, may_hold_secret
 
 __all__ = ["BODY_CHARS", "REDACTED", "TEXT_CHARS", "redact", "redact_text"]
 
@@ -47,8 +47,9 @@ def redact(value: Any, key: str = "", depth: int = 0) -> Any:
 
 def redact_text(text: str, limit: int = TEXT_CHARS) -> str:
     """Replace every secret in `text`, then cut it to `limit` characters."""
-    for _, pattern in SECRET_VALUES:
-        text = pattern.sub(REDACTED, text)
+    if may_hold_secret(text):
+        for _, pattern in SECRET_VALUES:
+            text = pattern.sub(REDACTED, text)
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit} more characters)"
 
 

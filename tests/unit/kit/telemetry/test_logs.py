@@ -76,3 +76,22 @@ def test_the_console_form_is_a_line_for_people() -> None:
     structlog.reset_defaults()
     assert "disk is full" in stream.getvalue()
     assert "abc" not in stream.getvalue()
+
+
+class _FullDisk(io.StringIO):
+    tried = 0
+
+    def write(self, text: str) -> int:
+        self.tried += 1
+        raise OSError(28, "No space left on device")
+
+
+def test_a_log_that_cannot_be_written_stops_nobody() -> None:
+    root = logging.getLogger()
+    before = (root.handlers[:], root.level)
+    disk = _FullDisk()
+    configure_logging("finance", "info", "json", disk)
+    get_logger("x").info("accepted")
+    root.handlers[:], root.level = before
+    structlog.reset_defaults()
+    assert disk.tried == 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from butler_kit.config.secrets import SECRET_VALUES
+from butler_kit.config.secrets import SECRET_VALUES, may_hold_secret
 from butler_kit.telemetry import redact, redact_text
 from butler_kit.telemetry.redaction import BODY_CHARS, REDACTED
 
@@ -80,3 +80,14 @@ def test_a_message_body_is_never_logged_whole(key: str) -> None:
 
 def test_bytes_are_told_by_their_size() -> None:
     assert redact({"attachment": b"12345"}) == {"attachment": "<5 bytes>"}
+
+
+@given(text=st.text(max_size=200))
+def test_a_text_that_is_not_searched_holds_no_kind_of_secret(text: str) -> None:
+    assume(not may_hold_secret(text))
+    assert not any(pattern.search(text) for _, pattern in SECRET_VALUES)
+
+
+@given(secret=secrets)
+def test_every_kind_of_secret_is_searched_for(secret: tuple[str, str]) -> None:
+    assert may_hold_secret(secret[0])
