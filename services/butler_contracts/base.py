@@ -16,8 +16,8 @@ from pydantic_core import PydanticCustomError
 
 from butler_contracts.text import excerpt
 
-WIRE: Final = {"wire": True}
-"""Validation context of data that came from outside: nothing is filled in that the peer had to say."""
+DOCUMENT_BYTES: Final = "document_bytes"
+"""Key of the validation context of data that came from outside: the size of the whole document as compact JSON."""
 
 YEARS: Final = (1970, 9998)
 """Years that every conversion and hour bucket can hold."""
@@ -26,6 +26,14 @@ _MOMENT: Final = "RFC 3339 with Z or an offset, such as 2026-03-01T09:30:00Z"
 _RFC3339: Final = re.compile(
     r"^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$", re.ASCII
 )
+
+
+def document_bytes(info: ValidationInfo) -> int | None:
+    """The size of the document that the data came from outside in; None for data of our own.
+
+    In data from outside nothing is filled in that the peer had to say.
+    """
+    return info.context.get(DOCUMENT_BYTES) if isinstance(info.context, dict) else None
 
 
 def rule_broken(path: str, problem: str, expected: str) -> PydanticCustomError:
@@ -58,7 +66,7 @@ class TolerantModel(ContractModel):
 
 
 def _say_the_version(model: BaseModel, info: ValidationInfo) -> None:
-    if info.context == WIRE and "schema_version" not in model.model_fields_set:
+    if document_bytes(info) is not None and "schema_version" not in model.model_fields_set:
         raise rule_broken("schema_version", "is missing", "the version of this envelope")
 
 

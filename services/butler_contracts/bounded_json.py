@@ -16,7 +16,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
-from butler_contracts.base import WIRE, rule_broken
+from butler_contracts.base import document_bytes, rule_broken
 from butler_contracts.text import STORABLE, excerpt, text_fault
 
 RAW_MAX_BYTES: Final = 256 * 1024
@@ -26,6 +26,9 @@ CAPABILITIES_MAX_BYTES: Final = 8 * 1024
 DEPTH_MAX: Final = 48
 NODES_MAX: Final = 50_000
 PATH_MAX: Final = 200
+_QUICK_WIDTH: Final = 1_000
+_TEXT: Final = frozenset({str})
+_HARMLESS: Final = frozenset({str, bool, type(None)})
 INT_MIN: Final = -(2**63)
 INT_MAX: Final = 2**64 - 1
 
@@ -115,6 +118,31 @@ def checked_copy(value: object) -> tuple[object, JsonFault | None]:
     return top[0], None
 
 
+def has_no_fault(value: dict[Any, Any] | list[Any], depth: int = 0) -> bool:
+    """Whether a tree surely needs no checked copy: plain JSON types, text keys, numbers in bounds, few and shallow.
+
+    The quick way for what a JSON decoder made of ordinary input. It reads no text: NUL and surrogates show in the
+    encoded document. False only means that `checked_copy` has to look.
+    """
+    if depth >= DEPTH_MAX or len(value) > _QUICK_WIDTH:
+        return False
+    children: Any = value
+    if type(value) is dict:
+        if not _TEXT.issuperset(map(type, value)):
+            return False
+        children = value.values()
+    for child in children:
+        kind = type(child)
+        if kind in _HARMLESS:
+            continue
+        if kind is dict or kind is list:
+            if not has_no_fault(child, depth + 1):
+                return False
+        elif (kind is not int and kind is not float) or scalar_fault(child) is not None:
+            return False
+    return True
+
+
 def scalar_fault(value: object) -> tuple[str, str] | None:
     """What is wrong with one leaf of JSON, as (problem, expected)."""
     if isinstance(value, str):
@@ -150,10 +178,13 @@ def json_size(value: object) -> int:
 
 def _bounded(limit: int) -> Callable[[dict[str, Any], ValidationInfo], dict[str, Any]]:
     def check(value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
-        if info.context != WIRE:
+        whole = document_bytes(info)
+        if whole is None:
             _, fault = checked_copy(value)
             if fault:
                 raise rule_broken(fault.path, fault.problem, fault.expected)
+        elif whole <= limit:
+            return value
         size = json_size(value)
         if size > limit:
             raise rule_broken("", f"is {size} bytes as JSON", f"at most {limit} bytes")

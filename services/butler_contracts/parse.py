@@ -12,9 +12,10 @@ from typing import Any, Final, TypeVar, get_args
 from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError, to_json
 
-from butler_contracts.base import WIRE
-from butler_contracts.bounded_json import Refused, checked_copy
+from butler_contracts.base import DOCUMENT_BYTES
+from butler_contracts.bounded_json import NODES_MAX, Refused, checked_copy, has_no_fault
 from butler_contracts.problems import ROOT, ContractViolation, FieldProblem, problems_of
 from butler_contracts.route import RouteResponseV1
 from butler_contracts.text import excerpt
@@ -25,7 +26,14 @@ _NUMBER_MAX_CHARS: Final = 64
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
-__all__ = ["ENVELOPE_MAX_BYTES", "ContractViolation", "FieldProblem", "parse", "parse_route_response"]
+__all__ = [
+    "ENVELOPE_MAX_BYTES",
+    "ContractViolation",
+    "FieldProblem",
+    "parse",
+    "parse_keeping_document",
+    "parse_route_response",
+]
 
 
 def parse(model_type: type[ModelT], data: Mapping[str, Any] | str | bytes) -> ModelT:
@@ -33,6 +41,13 @@ def parse(model_type: type[ModelT], data: Mapping[str, Any] | str | bytes) -> Mo
 
     Raises `ContractViolation` with every problem's path, and nothing else, whatever `data` is.
     """
+    return parse_keeping_document(model_type, data)[0]
+
+
+def parse_keeping_document(
+    model_type: type[ModelT], data: Mapping[str, Any] | str | bytes
+) -> tuple[ModelT, bytes]:
+    """Read an envelope as `parse` does; also return the checked document itself, as compact UTF-8 JSON."""
     name = _name_of(model_type)
     try:
         return _parse(model_type, data, name)
@@ -66,18 +81,33 @@ def parse_route_response(
     return response
 
 
-def _parse(model_type: type[ModelT], data: object, name: str) -> ModelT:
+def _parse(model_type: type[ModelT], data: object, name: str) -> tuple[ModelT, bytes]:
     tree = _decode(data, name) if isinstance(data, str | bytes | bytearray) else data
     if not isinstance(tree, Mapping):
         raise _violation(name, f"is a {excerpt(type(tree).__name__)}", "a JSON object")
-    plain, fault = checked_copy(tree)
-    if fault:
-        raise ContractViolation(name, (FieldProblem.of_fault(fault),))
-    _check_version(model_type, plain, name)
-    text = json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
-    if len(text) > ENVELOPE_MAX_BYTES:
-        raise _violation(name, f"is {len(text)} bytes", f"at most {ENVELOPE_MAX_BYTES} bytes")
-    return model_type.model_validate_json(text, strict=True, context=WIRE)
+    document = _plain_document(tree)
+    if document is None:
+        plain, fault = checked_copy(tree)
+        if fault:
+            raise ContractViolation(name, (FieldProblem.of_fault(fault),))
+        tree, document = plain, json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
+    _check_version(model_type, tree, name)
+    if len(document) > ENVELOPE_MAX_BYTES:
+        raise _violation(name, f"is {len(document)} bytes", f"at most {ENVELOPE_MAX_BYTES} bytes")
+    context = {DOCUMENT_BYTES: len(document)}
+    return model_type.model_validate_json(document, strict=True, context=context), document
+
+
+def _plain_document(tree: Mapping[str, Any]) -> bytes | None:
+    """The JSON of a tree in which nothing can be wrong, or None for one that needs a closer look."""
+    if type(tree) is not dict or not has_no_fault(tree):
+        return None
+    try:
+        document = to_json(tree)
+    except PydanticSerializationError:  # half of a surrogate pair
+        return None
+    # A value takes at least two characters; a NUL is always escaped.
+    return None if len(document) > 2 * NODES_MAX or b"\\u0000" in document else document
 
 
 def _check_version(model_type: type[BaseModel], tree: Any, name: str) -> None:

@@ -57,8 +57,13 @@ def request_context(envelope: IngestEnvelopeV1, request_id: UUID, decisions: Dec
     )
 
 
-def admission_row(envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decisions) -> AdmissionRow:
-    """The row to store: metadata-tier and skipped messages are recorded at once and never queued (D10)."""
+def admission_row(
+    envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decisions, *, document: str | None = None
+) -> AdmissionRow:
+    """The row to store: metadata-tier and skipped messages are recorded at once and never queued (D10).
+
+    `document` is the envelope as it was sent, where it is at hand.
+    """
     context = request_context(envelope, request_id, decisions)
     recorded = (
         context.ingestion_tier is IngestionTier.METADATA or decisions.triage.action is TriageAction.SKIP
@@ -84,14 +89,16 @@ def admission_row(envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decis
         sender_class=context.sender_class,
         reply_policy=context.reply_policy,
         context_json=context.model_dump_json(by_alias=True),
-        raw_json=_stored_envelope(envelope, context.ingestion_tier),
+        raw_json=_stored_envelope(envelope, context.ingestion_tier, document),
         text=envelope.payload.normalized_text,
         lifecycle_state="recorded" if recorded else "accepted",
         delay_s=LOW_PRIORITY_DELAY_S if deferred else 0.0,
     )
 
 
-def _stored_envelope(envelope: IngestEnvelopeV1, tier: IngestionTier) -> str:
+def _stored_envelope(envelope: IngestEnvelopeV1, tier: IngestionTier, document: str | None) -> str:
+    if document is not None and tier is envelope.control.ingestion_tier:
+        return document
     wire = envelope.to_wire()
     if tier is IngestionTier.METADATA:
         wire["payload"]["raw"] = None

@@ -16,7 +16,7 @@ import structlog
 from butler_contracts.errors import ButlerError, OverloadRejected
 from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import DedupeKey, dedupe_key
-from butler_contracts.parse import parse
+from butler_contracts.parse import parse_keeping_document
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
@@ -110,19 +110,21 @@ class Intake:
         """
         channel = "unknown"
         try:
-            envelope = parse(IngestEnvelopeV1, data)
+            envelope, document = parse_keeping_document(IngestEnvelopeV1, data)
             channel = envelope.source.channel.value
             with span(SpanName.INGEST, channel=channel):
-                return await self._accept(caller, envelope)
+                return await self._accept(caller, envelope, document.decode())
         except ButlerError as refusal:
             self._events.refused(channel, refusal.error_class.value)
             raise
 
-    async def _accept(self, caller: Caller, envelope: IngestEnvelopeV1) -> IngestAcceptedResponse:
+    async def _accept(
+        self, caller: Caller, envelope: IngestEnvelopeV1, document: str
+    ) -> IngestAcceptedResponse:
         started = self._clock.monotonic()
         decisions = await self._decide(caller, envelope)
         self._admit_or_refuse(envelope, decisions)
-        row = admission_row(envelope, self._new_id(), decisions)
+        row = admission_row(envelope, self._new_id(), decisions, document=document)
         admitted = await self._admission.submit(row)
         if admitted.conflict:
             admitted = await self._on_conflict(envelope, row, admitted)
