@@ -1,17 +1,20 @@
 -- name: expired
--- Parked deliveries whose time is over (D18). $1 how many
-SELECT delivery_id FROM delivery_requests
-WHERE status = 'pending_missing_identifier' AND expires_at <= clock_now()
-ORDER BY expires_at
+-- Parked deliveries whose time is over (D18), found by their open action (index pending_actions_open). $1 how many
+SELECT d.delivery_id
+FROM shared.pending_actions AS a
+INNER JOIN delivery_requests AS d ON d.delivery_id = a.delivery_id
+WHERE a.status = 'open' AND d.status = 'pending_missing_identifier' AND d.expires_at <= clock_now()
+ORDER BY d.expires_at
 LIMIT $1
-FOR UPDATE SKIP LOCKED;
+FOR UPDATE OF d SKIP LOCKED;
 
 -- name: resolvable
 -- Parked deliveries whose contact has by now an identifier for the channel, with that identifier. The same
 -- wish (request, origin, caller's key) may have gone another way meanwhile: then it was said (MSG-7), or waits for
--- what becomes of that. $1 how many
+-- what becomes of that. Found by their open action (index pending_actions_open). $1 how many
 SELECT d.delivery_id, d.origin_butler, d.intent, d.channel, i.value, coalesce(o.said, false) AS said
-FROM delivery_requests AS d
+FROM shared.pending_actions AS a
+INNER JOIN delivery_requests AS d ON d.delivery_id = a.delivery_id
 INNER JOIN LATERAL (
     SELECT ci.value
     FROM shared.contact_info AS ci
@@ -30,7 +33,7 @@ LEFT JOIN LATERAL (
         AND other.status IN ('pending', 'in_progress', 'sent', 'uncertain')
 ) AS o ON true
 WHERE
-    d.status = 'pending_missing_identifier' AND d.expires_at > clock_now()
+    a.status = 'open' AND d.status = 'pending_missing_identifier' AND d.expires_at > clock_now()
     AND (o.said OR coalesce(o.open_or_said, 0) = 0)
 ORDER BY d.created_at
 LIMIT $1

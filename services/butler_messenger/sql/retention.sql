@@ -1,7 +1,7 @@
 -- name: drop_deliveries
 -- Attempts, receipts and markers go with their delivery. $1 days, $2 how many (index delivery_requests_created).
 DELETE FROM delivery_requests
-WHERE delivery_id IN (
+WHERE delivery_id = ANY(ARRAY(
     SELECT delivery_id FROM delivery_requests
     WHERE
         created_at < clock_now() - make_interval(days => $1)
@@ -9,26 +9,28 @@ WHERE delivery_id IN (
         AND report_due_at IS NULL
     ORDER BY created_at
     LIMIT $2
-)
+))
 RETURNING delivery_id;
 
 -- name: drop_dead_letters
--- Older than $1 days, or beyond the newest $2; $3 how many at once (index delivery_dead_letter_created).
+-- Older than $1 days, or beyond the newest $2; $3 how many at once (index delivery_dead_letter_created, twice).
 DELETE FROM delivery_dead_letter
-WHERE dead_letter_id IN (
-    SELECT dead_letter_id
-    FROM (
-        SELECT dead_letter_id, created_at, row_number() OVER (ORDER BY created_at DESC) AS place
-        FROM delivery_dead_letter
-    ) AS ranked
-    WHERE created_at < clock_now() - make_interval(days => $1) OR place > $2
+WHERE dead_letter_id = ANY(ARRAY(
+    SELECT dead_letter_id FROM delivery_dead_letter
+    WHERE
+        created_at <= greatest(
+            clock_now() - make_interval(days => $1),
+            (SELECT kept.created_at FROM delivery_dead_letter AS kept ORDER BY kept.created_at DESC OFFSET $2 LIMIT 1)
+        )
+    ORDER BY created_at
     LIMIT $3
-)
+))
 RETURNING dead_letter_id;
 
 -- name: drop_throttles
 DELETE FROM provider_throttle WHERE throttled_until < clock_now() - interval '1 day';
 
 -- name: drop_actions
+-- Index pending_actions_closed.
 DELETE FROM shared.pending_actions
 WHERE status = 'closed' AND closed_at < clock_now() - make_interval(days => $1);

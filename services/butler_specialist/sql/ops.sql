@@ -12,7 +12,7 @@ ORDER BY accepted_at, subrequest_id;
 SELECT * FROM records WHERE request_id = $1 ORDER BY segment_id, ordinal;
 
 -- name: newest_records
--- The facts that were learned last; a household's table is small, and only the operator asks.
+-- The facts that were learned last, walking records_seq backwards.
 SELECT * FROM records
 WHERE ($1::text IS NULL OR kind = $1) AND ($2::timestamptz IS NULL OR recorded_at >= $2)
 ORDER BY seq DESC

@@ -11,10 +11,16 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 ON CONFLICT (request_id, segment_id, ordinal) DO NOTHING;
 
 -- name: find
--- By records_kind_day: the newest of the kinds, of the household's own records unless $4.
-SELECT * FROM records
-WHERE kind = ANY ($1::text [])
-  AND ($2::date IS NULL OR occurred_on >= $2) AND ($3::date IS NULL OR occurred_on < $3)
-  AND ($4 OR sender_class = 'household')
-ORDER BY occurred_on DESC, seq DESC
+-- The newest of the kinds, of the household's own records unless $4: each kind walks records_kind_day backwards.
+SELECT newest.*
+FROM (SELECT DISTINCT kind FROM unnest($1::text []) AS given (kind)) AS wanted
+CROSS JOIN LATERAL (
+    SELECT * FROM records
+    WHERE records.kind = wanted.kind
+      AND occurred_on >= coalesce($2::date, '-infinity') AND occurred_on < coalesce($3::date, 'infinity')
+      AND ($4 OR sender_class = 'household')
+    ORDER BY occurred_on DESC, seq DESC
+    LIMIT $5
+) AS newest
+ORDER BY newest.occurred_on DESC, newest.seq DESC
 LIMIT $5;

@@ -37,19 +37,23 @@ SET
 WHERE connector_type = $1 AND endpoint_identity = $2;
 
 -- name: append_beat
--- A repeated or overtaken beat of the same instance is left out (index connector_heartbeat_log_recent, last day).
+-- A repeated or overtaken beat of the same instance is left out (index connector_heartbeat_log_uptime, last day).
 INSERT INTO connector_heartbeat_log (
     connector_type, endpoint_identity, instance_id, received_at, sent_at, state, error_message, uptime_s,
     heartbeat_interval_s, messages_ingested, messages_failed, source_api_calls, checkpoint_saves, dedupe_accepted
 )
 SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
-WHERE NOT EXISTS (
-    SELECT 1
-    FROM connector_heartbeat_log AS known
-    WHERE
-        known.connector_type = $1 AND known.endpoint_identity = $2 AND known.instance_id = $3
-        AND known.received_at > $4::timestamptz - interval '1 day' AND known.received_at <= $4::timestamptz + interval '1 hour'
-        AND known.uptime_s >= $8
+WHERE $8 > coalesce(
+    (
+        SELECT known.uptime_s
+        FROM connector_heartbeat_log AS known
+        WHERE
+            known.connector_type = $1 AND known.endpoint_identity = $2 AND known.instance_id = $3
+            AND known.received_at > $4::timestamptz - interval '1 day'
+            AND known.received_at <= $4::timestamptz + interval '1 hour'
+        ORDER BY known.uptime_s DESC
+        LIMIT 1
+    ), '-infinity'
 )
 RETURNING received_at;
 

@@ -1,0 +1,278 @@
+"""What every named query may do to a large database: nothing but look up, unless it says here why.
+
+A query that is not in `CATALOGUE` fails the test: whoever adds one gives it arguments as the service does, for rows
+that exist in `rows.fill`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from tests.faults.plans.rows import MIDDLE, NOW, ROWS, item, moment
+
+__all__ = ["CATALOGUE", "NO_SERVICE_QUERIES", "SCHEMAS", "Query"]
+
+NEW = item(ROWS + 1)
+SOME = item(MIDDLE)
+AT = moment(MIDDLE)
+LEASE = item(1)
+WORKED = item(1)
+LONG_AGO = moment(0) - timedelta(days=300)
+
+NO_SERVICE_QUERIES: Final = {
+    "butler_kit/db/sql/provision.sql": "roles and schemas, before any service starts",
+    "butler_kit/db/sql/migrate.sql": "the ledger of migrations",
+}
+SCHEMAS: Final = {
+    "butler_switchboard": "switchboard",
+    "butler_messenger": "messenger",
+    "butler_specialist": "finance",
+    "butler_kit/queue": "switchboard",
+    "butler_kit/runtime": "finance",
+}
+
+
+@dataclass(frozen=True)
+class Query:
+    """One named query. `reads_all` names a table that it reads from end to end, and why that is no harm."""
+
+    arguments: tuple[object, ...] = ()
+    reads_all: tuple[str, str] | None = None
+    before: str = ""
+    most_pages: int = 1_500
+    most_discarded: int = 500
+    mode: str = "force_generic_plan"
+    """Beside `force_custom_plan`, under which every query is tried."""
+    statement: bool = True
+    """False for a setting, which has no plan."""
+
+
+def q(*arguments: object, **exceptions: object) -> Query:
+    return Query(arguments, **exceptions)  # type: ignore[arg-type]
+
+
+_OLD = "SET LOCAL enable_seqscan = off"
+_QUEUED = "counts what waits, which a bound or the workers keep small"
+
+CATALOGUE: Final[dict[str, dict[str, Query]]] = {
+    "butler_kit/queue/sql/leases.sql": {
+        "enqueue": q([NEW], ["default"], ["api"], ["t1"], [0.0]),
+        "claim": q(WORKED, LEASE, 30.0),
+        "claim_head": q("t7", LEASE, 30.0),
+        "head": q("t7"),
+        # Rows behind the head of their thread are passed over.
+        "due": q(
+            50, 10.0, [item(n) for n in range(1, 101)], ["interactive"], most_discarded=4000, most_pages=4000
+        ),
+        "claim_batch": q([WORKED, item(2)], [LEASE, item(3)], 30.0),
+        "renew": q([WORKED, item(2)], [LEASE, item(3)], 30.0),
+        "release_former": q(
+            *(item(n) for n in (1, 9, 3, 4)),
+            reads_all=("switchboard.inbox_work", "once a process start, over what is queued"),
+        ),
+        "defer": q(WORKED, LEASE, 5.0, 0),
+        "unblock": q(WORKED, LEASE, None, 0),
+        "finish": q(WORKED, LEASE),
+        "remove": q(WORKED),
+        "wake": q(WORKED),
+        "depth": q(reads_all=("switchboard.inbox_work", _QUEUED)),
+    },
+    "butler_kit/runtime/sessions.sql": {
+        "open_session": q(NEW, "route", "message", SOME, "rules", None, None, NOW, []),
+        "close_session": q(SOME, NOW, "ok", [], None, 1.0),
+    },
+    "butler_switchboard/sql/connectors.sql": {
+        "now": q(),
+        "lock_connector": q("telegram_bot", "bot-1"),
+        "add_connector": q(
+            "t", "e", NEW, NOW, "1", "healthy", None, 1.0, {}, "c", NOW, {}, NOW
+        ),
+        "update_connector": q(
+            "telegram_bot", "bot-1", NEW, NOW, "1", "healthy", None, 1.0, {}, "c", NOW, {}, NOW, "active"
+        ),
+        "append_beat": q(
+            "telegram_bot", "bot-1", item(1), NOW, NOW, "healthy", None, ROWS + 1.0, 120.0, 1, 0, 0, 0, 0
+        ),
+        "connectors": q(),
+        "set_eligibility": q("telegram_bot", "bot-1", "active", "stale", NOW, NOW),
+        "set_quarantine": q("telegram_bot", "bot-1", "quarantined", "reason", NOW),
+    },
+    "butler_switchboard/sql/dispatch.sql": {
+        "plan_of": q(SOME),
+        "subroutes_of": q(SOME),
+        "hold_lease": q(WORKED, LEASE),
+        "commit_plan": q(
+            NEW, NOW, LEASE, "rules", "m", "p", "runtime", 0.9, False, "routed", "parallel", "all", "continue", {}
+        ),
+        "add_subroutes": q(NEW, NOW, [NEW], ["s1"], ["finance"], [1], [0], [NOW]),
+        "count_try": q(SOME),
+        "schedule_try": q(SOME, NOW),
+        "mark_accepted": q(SOME, NOW, NOW),
+        "mark_started": q(SOME, "finance", NOW, NOW),
+        "mark_terminal": q(SOME, "ok", {}, None, None, None, None, 1.0),
+        "mark_given_up": q(SOME, "timeout", None, "silent", False, "accepted", NOW),
+        "mark_skipped": q([SOME]),
+        "keep_late_response": q(SOME, {}),
+        "subroute_by_id": q(SOME),
+        "write_conclusion": q(SOME, AT, "parsed", {}, {}, {}, None, None),
+        "log_route": q(SOME, SOME, "finance", "telegram", "1", True, 1.0, None, None),
+        "open_notification": q(NEW, SOME, "finance", "reply", "reply", "telegram", "1001", "text"),
+        "update_notification": q(SOME, "ok", "d", "sent", None, None),
+        "fail_notification": q(SOME, "timeout", "silent"),
+        "notification_status": q(SOME),
+    },
+    "butler_switchboard/sql/ingress.sql": {
+        "admit_batch": q(
+            [NEW], [NOW], ["event:new"], [None], ["f"], ["ingest.v1"], ["telegram"], ["telegram"], ["bot"], ["1001"],
+            ["1"], ["e"], ["m"], [None], ["interactive"], ["full"], ["household"], ["allow"], ["{}"], ["{}"], ["text"],
+            ["accepted"], [0.0],
+        ),
+        "plan_once": q(statement=False),
+        "record_conflict": q("event:1", SOME, "other", {}, None),
+        "load_message": q(SOME, AT),
+        "superseded_state": q("bot", str(MIDDLE % 20), str(MIDDLE // 20)),
+        "contacts": q(),
+    },
+    "butler_switchboard/sql/operations.sql": {
+        "record_audit": q("finance", "ada", "session", None, None, "x", None, "ok", None, SOME),
+        "request": q(SOME, AT),
+        "work_of": q(WORKED),
+        "plan_of": q(SOME),
+        "subroutes_of": q(SOME),
+        "calls_of": q(SOME),
+        "notifications_of": q(SOME),
+        "sessions_of": q(SOME),
+        "audit_of": q(SOME),
+        "conflicts_of": q(SOME),
+        "requests": q(NOW + timedelta(days=1), item(2**128 - 1), LONG_AGO, None, None, 50),
+        "request_by_key": q(f"event:{MIDDLE}"),
+    },
+    "butler_switchboard/sql/partitions.sql": {
+        "database_now": q(),
+        "make_inbox_months": q(NOW, NOW + timedelta(days=62), most_pages=20_000),  # the catalogue's
+        "make_heartbeat_days": q(NOW, NOW + timedelta(days=62), most_pages=200_000),
+        "drop_inbox_months": q(LONG_AGO),
+        "find_by_index": q(statement=False),
+        **{
+            f"forget_{name}": q(LONG_AGO, 5000, before=_OLD)
+            for name in (
+                "keys", "conflicts", "plans", "subroutes", "routing_log", "notifications", "audit", "transitions",
+                "sessions", "schedule_runs",
+            )
+        },
+    },
+    "butler_switchboard/sql/registry.sql": {
+        "now": q(),
+        "butler": q("butler-1"),
+        "butlers": q(),
+        "add_butler": q("new", "specialist"),
+        "save_butler": q(
+            "butler-1", 1, "active", "specialist", None, "", [], [], [], [], None, [], 90, NOW, NOW, NOW, "active",
+            "alive", NOW, None, None, None, None, None, None,
+        ),
+        "save_evidence": q("butler-1", True, NOW, None, 0, False, False, NOW),
+        "log_transition": q("butler", "butler-1", "active", "stale", "not_seen", "sweep", NOW, NOW),
+        "transitions": q("butler", "butler-1", 50),
+    },
+    "butler_switchboard/sql/schedules.sql": {
+        "now": q(),
+        "claim_run": q("job-1", NOW, "replica"),
+        "finish_run": q("job-1", AT, "done", None, "replica"),
+        "last_run": q("job-1"),
+    },
+    "butler_messenger/sql/admission.sql": {
+        "find_by_key": q(f"key:{MIDDLE}"),
+        "find_by_id": q(SOME),
+        "lock_admission": q(),
+        "bounds": q("key:1", "telegram", "bot", reads_all=("messenger.delivery_work", _QUEUED)),
+        "count_held": q("telegram", reads_all=("messenger.delivery_work", _QUEUED)),
+        "insert_request": q(
+            NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
+            "pending", 3600.0, "interactive",
+        ),
+    },
+    "butler_messenger/sql/contacts.sql": {
+        "identifier": q(item(1), "telegram"),
+        "contact_name": q(item(1)),
+        "owner": q(),
+        "is_household": q("telegram", "1"),
+        "identifiers_of": q(item(1)),
+        "open_action": q(NEW, SOME, SOME, "finance", None, "telegram", "x", None),
+        "open_notice": q("telegram", SOME),
+        "lock_contacts": q(),
+        "demote_owner": q(item(1)),
+        "upsert_contact": q(item(ROWS), "somebody", "other"),
+        "remove_contacts": q([item(1)]),
+        "remove_identifiers": q([item(1)], ["telegram"], ["1"]),
+        "upsert_identifier": q(item(1), "email", "ada@example.org", True),
+    },
+    "butler_messenger/sql/delivery.sql": {
+        "load": q(SOME),
+        "hold_lease": q(WORKED, LEASE),
+        "mark": q(SOME, 1, 1, "telegram_reply", LEASE),
+        "add_receipt": q(SOME, 2, "p", "provider", None),
+        "clear_marker": q(SOME, 1),
+        "settle_attempt": q(SOME, 1, "telegram_reply", "sent", True, 1.0, None, None, None, None),
+        "settle_open_attempt": q(SOME, 1, "uncertain", "timeout", "x"),
+        "complete_sent": q(SOME),
+        "complete_call": q(SOME, 1, "p", None, 1, "telegram_reply", 1.0, LEASE, True),
+        "put_back": q(SOME, 1, None, None, None),
+        "end_unsent": q(SOME, "failed", 1, "timeout", "x", False),
+        "add_dead_letter": q(NEW, SOME, "exhausted"),
+        "throttle": q("telegram", "bot", 5.0),
+    },
+    "butler_messenger/sql/parked.sql": {
+        "expired": q(100),
+        "resolvable": q(100),
+        "release": q(SOME, "1001", None),
+        "close_action": q(SOME),
+    },
+    "butler_messenger/sql/reports.sql": {
+        "claim_due": q(10),
+        "acknowledged": q(SOME),
+        "given_up": q(SOME),
+    },
+    "butler_messenger/sql/retention.sql": {
+        "drop_deliveries": q(365, 1000),
+        "drop_dead_letters": q(90, ROWS, 1000),
+        "drop_throttles": q(),
+        "drop_actions": q(365),
+    },
+    "butler_messenger/sql/tracking.sql": {
+        "status": q(SOME),
+        # Any field may be open: PostgreSQL goes on planning it for its values, as that is cheaper.
+        "search": q(*[None] * 9, 51, mode="auto"),
+        "attempts": q([SOME]),
+        "receipts": q([SOME]),
+        "by_request": q(SOME),
+    },
+    "butler_specialist/sql/inbox.sql": {
+        "accept": q(NEW, NEW, "s1", {}, 900.0, 1000, reads_all=("finance.route_work", _QUEUED)),
+        "find": q(SOME),
+        "begin_run": q(SOME, LEASE),
+        "hold_lease": q(WORKED, LEASE),
+        "commit_outcome": q(SOME, {}, None, None, None, []),
+        "earlier_outcome": q(SOME, "s1", NEW),
+        "keep_notify_response": q(SOME, LEASE, {}),
+        "use_fallback": q(SOME, LEASE),
+        "finish": q(SOME, []),
+    },
+    "butler_specialist/sql/ops.sql": {
+        "request_routes": q(SOME),
+        "request_records": q(SOME),
+        "newest_records": q(None, None, 50),
+    },
+    "butler_specialist/sql/records.sql": {
+        "add": q(
+            NEW, NEW, "s1", 0, NEW, "expense", None, NOW.date(), None, None, None, None, None, None, None, None, None,
+            {}, "text", "telegram", "1001", "household",
+        ),
+        "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),
+    },
+    "butler_specialist/sql/retention.sql": {
+        "drop_routes": q(30, 1000),
+        "drop_sessions": q(90, 1000),
+    },
+}  # fmt: skip

@@ -1,0 +1,167 @@
+"""A database as a household has it after a long time: every table that grows holds thousands of rows.
+
+Row `n` of every table belongs to request `n`, whose id is `item(n)` and whose moment is `moment(n)`: two minutes after
+the one before, the last one now.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import asyncpg
+
+from tests.support.database import Database
+
+__all__ = ["BOUNDED", "MIDDLE", "NOW", "ROWS", "fill", "growing_tables", "item", "moment"]
+
+ROWS = 20_000
+MIDDLE = ROWS // 2
+NOW = datetime.now(UTC).replace(microsecond=0)
+
+BOUNDED = {
+    "switchboard.butler_registry": "a row a butler",
+    "switchboard.eligibility_evidence": "a row a butler",
+    "switchboard.connector_registry": "a row a connector",
+    "messenger.provider_throttle": "a row a provider account",
+    "shared.contacts": "a row a person of the contacts file",
+    "shared.contact_info": "a row an identifier of the contacts file",
+}
+"""Tables that hold no more rows than the household has parts; everything else grows with its messages."""
+
+_QUEUES = ("switchboard.inbox_work", "messenger.delivery_work", "finance.route_work")
+
+
+def item(number: int) -> UUID:
+    return UUID(int=number)
+
+
+def moment(number: int) -> datetime:
+    return NOW - (ROWS - number) * timedelta(minutes=2)
+
+
+async def growing_tables(connection: asyncpg.Connection) -> set[str]:
+    """Every table of the services, its partitions too, but the migrations' ledgers and what is bounded."""
+    rows = await connection.fetch(
+        "SELECT relnamespace::regnamespace || '.' || relname AS name FROM pg_class"
+        " WHERE relkind IN ('r', 'p') AND relname <> 'schema_migrations' AND relnamespace::regnamespace::text"
+        " = ANY ('{switchboard,messenger,shared,finance}')"
+    )
+    return {row["name"] for row in rows} - set(BOUNDED)
+
+
+async def fill(database: Database) -> None:
+    """Rows, then statistics: what a table looks like after autovacuum."""
+    connection = await database.admin()
+    try:
+        since, until = moment(0) - timedelta(days=1), NOW + timedelta(days=2)
+        await connection.execute("SET search_path = switchboard")
+        for function in ("make_inbox_months", "make_heartbeat_days"):
+            await connection.execute(f"SELECT {function}('{since}', '{until}')")
+        await connection.execute(_FILL.format(rows=ROWS, now=NOW.isoformat()))
+        for queue in _QUEUES:
+            await connection.execute(_FILL_QUEUE.format(queue=queue, rows=ROWS))
+        await connection.execute("VACUUM ANALYZE")
+    finally:
+        await connection.close()
+
+
+_FILL_QUEUE = """
+INSERT INTO {queue} (item_id, lane, source, thread_key, attempt, available_at, enqueued_at)
+SELECT lpad(to_hex(n), 32, '0')::uuid, (ARRAY['high_priority', 'interactive', 'default'])[1 + n % 3],
+       (ARRAY['telegram', 'email', 'api'])[1 + n % 7 % 3], CASE WHEN n % 4 > 0 THEN 't' || n % 4000 END,
+       n % 2, now() - make_interval(secs => {rows} - n), now() - make_interval(secs => {rows} - n)
+FROM generate_series(1, {rows}) AS n
+"""
+
+_FILL = """
+CREATE TEMPORARY TABLE n AS
+SELECT n, lpad(to_hex(n), 32, '0')::uuid AS id, '{now}'::timestamptz - ({rows} - n) * interval '2 minutes' AS at
+FROM generate_series(1, {rows}) AS n;
+
+INSERT INTO switchboard.message_inbox (
+    request_id, received_at, schema_version, source_channel, source_provider, source_endpoint_identity,
+    source_sender_identity, source_thread_identity, external_event_id, external_message_id, supersedes, policy_tier,
+    ingestion_tier, sender_class, reply_policy, dedupe_key, request_context, raw_payload, normalized_text,
+    lifecycle_state, final_state_at
+)
+SELECT id, at, 'ingest.v1', 'telegram', 'telegram', 'bot', '1001', (n % 20)::text, n::text, (n / 20)::text, NULL,
+       'interactive', 'full', 'household', 'allow', 'event:' || n, '{{}}', '{{}}', 'a message of ordinary length',
+       'parsed', at
+FROM n;
+INSERT INTO switchboard.ingest_dedupe SELECT 'event:' || n, id, at, md5(n::text) FROM n;
+INSERT INTO switchboard.ingest_conflict (dedupe_key, request_id, seen_at, fingerprint, envelope)
+SELECT 'event:' || n, id, at, md5(n::text), '{{}}' FROM n;
+INSERT INTO switchboard.route_plan
+SELECT id, at, at, id, 'rules', 'm', 'p', 'runtime', 0.9, false, 'routed', 'parallel', 'all', 'continue', '{{}}' FROM n;
+INSERT INTO switchboard.subroute (
+    subrequest_id, request_id, received_at, segment_id, target, attempt, position, state, first_sent_at
+)
+SELECT id, id, at, 's1', 'finance', 1, 0, 'accepted', at FROM n;
+INSERT INTO switchboard.routing_log (
+    request_id, source_butler, target_butler, tool_name, source_channel, thread_id, success, created_at
+)
+SELECT id, 'switchboard', 'finance', 'route.execute', 'telegram', (n % 20)::text, true, at FROM n;
+INSERT INTO switchboard.notifications (
+    notification_id, request_id, origin_butler, purpose, intent, channel, status, delivery_id, created_at, updated_at
+)
+SELECT id, id, 'finance', 'reply', 'reply', 'telegram', 'pending', id::text, at, at FROM n;
+INSERT INTO switchboard.eligibility_log (subject_kind, subject, previous_state, new_state, reason, actor, observed_at)
+SELECT 'butler', 'butler-' || n % 6, 'active', 'stale', 'not_seen', 'sweep', at FROM n;
+INSERT INTO switchboard.connector_heartbeat_log
+SELECT 'telegram_bot', 'bot-' || n % 3, lpad(to_hex(n % 3), 32, '0')::uuid,
+       '{now}'::timestamptz - ({rows} - n) * interval '4 s', at, 'healthy', NULL, n, 120, 0, 0, 0, 0, 0
+FROM n;
+INSERT INTO switchboard.schedule_runs SELECT 'job-' || n % 4, at, 'replica', at, at, 'done', NULL FROM n;
+INSERT INTO switchboard.dashboard_audit_log (at, butler, actor, operation, request_id, summary, result)
+SELECT at, 'finance', 'ada', 'session', id, 'x', 'ok' FROM n;
+
+INSERT INTO messenger.delivery_requests (
+    delivery_id, idempotency_key, request_id, subrequest_id, origin_butler, intent, channel, identity_scope,
+    contact_id, target_identity, notify_request, error_class, error_message, status, created_at, expires_at, updated_at,
+    terminal_at, report_due_at
+)
+SELECT id, 'key:' || n, id, id, 'finance', 'reply', 'telegram', 'bot', id, '1001',
+       '{{"delivery": {{"idempotency_key": "k"}}}}', 'timeout', 'x',
+       CASE WHEN n > {rows} - 20 THEN 'pending_missing_identifier' WHEN n > {rows} - 40 THEN 'pending' ELSE 'sent' END,
+       at, at + interval '1 day', at, at, CASE WHEN n > {rows} - 20 THEN at END
+FROM n;
+INSERT INTO messenger.delivery_attempts (delivery_id, attempt, tool, started_at, outcome)
+SELECT id, 1, 'telegram_reply', at, 'sent' FROM n;
+INSERT INTO messenger.delivery_receipts SELECT id, 1, n::text, 'provider', at, NULL FROM n;
+INSERT INTO messenger.delivery_marker SELECT id, 1, 1, at FROM n;
+INSERT INTO messenger.delivery_dead_letter
+SELECT id, id, 'key:' || n, id, 'finance', 'telegram', 'reply', '1001', '{{}}', 'exhausted', 'timeout',
+       'x', '[]', true, 0, at
+FROM n;
+INSERT INTO shared.pending_actions (
+    action_id, kind, delivery_id, request_id, origin_butler, contact_id, channel, summary, status, created_at, closed_at
+)
+SELECT id, 'missing_identifier', id, id, 'finance', id, 'telegram', 'x',
+       CASE WHEN n > {rows} - 20 THEN 'open' ELSE 'closed' END, at, CASE WHEN n > {rows} - 20 THEN NULL ELSE at END
+FROM n;
+
+INSERT INTO finance.route_inbox (
+    subrequest_id, request_id, segment_id, envelope, lifecycle_state, accepted_at, queue_deadline_at, outcome_at,
+    finished_at
+)
+SELECT id, id, 's1', '{{}}', 'processed', at, at, at, at FROM n;
+INSERT INTO finance.records (
+    record_id, request_id, segment_id, ordinal, subrequest_id, kind, occurred_on, text, source_channel, sender,
+    sender_class, recorded_at
+)
+SELECT id, id, 's1', 0, id, (ARRAY['expense', 'income', 'bill'])[1 + n % 3], at::date, 'text', 'telegram', '1001',
+       'household', at
+FROM n;
+INSERT INTO switchboard.sessions (session_id, kind, trigger_source, request_id, family, started_at, status)
+SELECT id, 'route', 'message', id, 'rules', at, 'running' FROM n;
+INSERT INTO messenger.sessions SELECT * FROM switchboard.sessions;
+INSERT INTO shared.sessions SELECT * FROM switchboard.sessions;
+INSERT INTO finance.sessions SELECT * FROM switchboard.sessions;
+
+INSERT INTO shared.contacts (contact_id, name, role)
+SELECT id, 'person ' || n, CASE n WHEN 1 THEN 'owner' ELSE 'other' END FROM n WHERE n <= 20;
+INSERT INTO shared.contact_info (contact_id, type, value) SELECT id, 'telegram', n::text FROM n WHERE n <= 20;
+INSERT INTO switchboard.butler_registry (name, role, eligibility_updated_at)
+SELECT 'butler-' || n, 'specialist', now() FROM n WHERE n <= 6;
+"""
