@@ -15,7 +15,8 @@ from typing import Any, Final
 import click
 
 from butler_cli.errors import UserError
-from butler_cli.output.screen import document_text, line_of
+from butler_cli.output.explained import explained, explanation_document
+from butler_cli.output.screen import document_text, line_of, show
 from butler_contracts.text import storable
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.prompt import prompt_version
@@ -36,6 +37,7 @@ class Routed:
     """One classified message: its id, what the family decided, what was made of it, and how long it took."""
 
     id: str
+    message: RoutingMessage
     decision: RulesDecision
     verdict: Verdict
     ms: float
@@ -54,13 +56,6 @@ class Routed:
             "ms": round(self.ms, 3),
         }
 
-    def explanation(self) -> list[dict[str, Any]]:
-        """The evidence, strongest first: rule, what it saw, what it spoke for, its weight in log-odds."""
-        seen = sorted(self.decision.evidence, key=lambda item: -item.weight)
-        return [
-            {"rule": item.rule, "text": item.text, "for": item.topic, "weight": item.weight} for item in seen
-        ]
-
 
 @click.command()
 @click.option(
@@ -75,7 +70,8 @@ class Routed:
     show_default=True,
     help="Directory of manifests that declares the butlers.",
 )
-@click.option("--text", help="One message to classify.")
+@click.argument("message", required=False, metavar="[TEXT]")
+@click.option("--text", help="One message to classify; the same as TEXT.")
 @click.option(
     "--file",
     "file",
@@ -93,10 +89,11 @@ class Routed:
     help="Least confidence of a specialist.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines.")
-@click.option("--explain", is_flag=True, help="Show evidence, rule and confidence.")
+@click.option("--explain", is_flag=True, help="Say why: rule, confidence, and what spoke for whom.")
 def route(
     family: str,
     directory: Path,
+    message: str | None,
     text: str | None,
     file: Path | None,
     channel: str,
@@ -107,20 +104,17 @@ def route(
     """Say which butlers would get a message, without sending it."""
     if family != "rules":
         raise UserError(f"the runtime family {family} is not available in this version; use --family rules")
+    given = [one for one in (message, text) if one is not None]
+    if len(given) + (file is not None) != 1:
+        raise UserError('give one message, butlers route "TEXT", or a file of messages with --file F.jsonl')
+    if given and not given[0].strip():
+        raise UserError("the message is empty; give it some text")
     registry = registry_of(directory)
     router = RulesRouter()
-    for name, message in _messages(text, file, channel):
-        routed = _routed(router, registry, message, name=name, threshold=threshold)
-        click.echo(_line(routed, explain=explain) if as_json else _shown(routed, explain=explain))
-
-
-def _messages(text: str | None, file: Path | None, channel: str) -> Iterator[tuple[str, RoutingMessage]]:
-    if text is not None and file is None:
-        yield "1", RoutingMessage(text=storable(text), channel=channel)
-    elif file is not None and text is None:
-        yield from _read(file, channel)
-    else:
-        raise UserError("give the message with --text TEXT, or a file of messages with --file F.jsonl")
+    one = (("1", RoutingMessage(text=storable(said), channel=channel)) for said in given)
+    for name, read in _read(file, channel) if file is not None else one:
+        routed = _routed(router, registry, read, name=name, threshold=threshold)
+        _print(routed, as_json=as_json, explain=explain)
 
 
 def registry_of(directory: Path) -> RegistryView:
@@ -174,27 +168,26 @@ def _routed(
     decision = router.decide(message, registry, threshold=threshold)
     source = Provenance("rules", router.model_version, prompt_version())
     made = verdict(decision.calls, registry, message, threshold, provenance=source)
-    return Routed(name, decision, made, (time.perf_counter() - started) * 1000)
+    return Routed(name, message, decision, made, (time.perf_counter() - started) * 1000)
 
 
-def _line(routed: Routed, *, explain: bool) -> str:
-    shown = routed.as_json() | ({"evidence": routed.explanation()} if explain else {})
-    return document_text(shown)
+def _print(routed: Routed, *, as_json: bool, explain: bool) -> None:
+    why = routed.decision.explanation
+    if as_json:
+        told = {"explanation": explanation_document(routed.message, why)} if explain else {}
+        click.echo(document_text(routed.as_json() | told))
+    elif explain:
+        show(explained(routed.message, routed.verdict, why, name=routed.id), "")
+    else:
+        click.echo(_shown(routed))
 
 
-def _shown(routed: Routed, *, explain: bool) -> str:
-    names = (
-        " + ".join(target.butler for target in routed.verdict.targets) or f"nobody ({routed.verdict.error})"
-    )
+def _shown(routed: Routed) -> str:
     made = routed.verdict
+    names = " + ".join(target.butler for target in made.targets) or f"nobody ({made.error})"
     lines = [
         f"{line_of(routed.id)}: {names}  ({made.reason}, confidence {made.confidence:.2f}, {routed.ms:.1f} ms)"
     ]
-    if len(routed.verdict.targets) > 1:
-        lines += [f"   {target.butler}: {line_of(target.prompt)}" for target in routed.verdict.targets]
-    if explain:
-        lines += [
-            f"   {item['weight']:+.2f} {item['for']}: {item['rule']} “{line_of(item['text'])}”"
-            for item in routed.explanation()
-        ]
+    if len(made.targets) > 1:
+        lines += [f"   {target.butler}: {line_of(target.prompt)}" for target in made.targets]
     return "\n".join(lines)

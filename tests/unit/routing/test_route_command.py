@@ -83,8 +83,8 @@ def test_a_suspended_or_held_butler_gets_nothing(tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "--text"),
-        (["--text", "a", "--file", "b"], "--text"),
+        ([], "give one message"),
+        (["--text", "a", "--file", "b"], "give one message"),
         (["--family", "codex", "--text", "a"], "--family rules"),
         (["-f", "/nowhere", "--text", "a"], "no such directory"),
     ],
