@@ -8,7 +8,9 @@ order, kept once. Loads on one household keep to conversations of their own, so 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -18,15 +20,32 @@ from butler_contracts.ingest import SourceChannel
 from tests.support.household import RunningPlace, until
 from tests.support.telegram_api import message_update, person
 
-__all__ = ["End", "Load"]
+__all__ = ["End", "Findings", "Handed", "Load", "Shape"]
 
 ADA, BEN = person(1001, "Ada"), person(1002, "Ben")
 PEOPLE = {"ada": ADA, "ben": BEN}
-CHATS = ("ada", "ben")
-MAIL_THREADS = ("ada", "ben")
-POST_THREADS = ("rent", "school", "garden")
-PER_CHAT, PER_MAIL_THREAD, PER_POST_THREAD = 8, 4, 4
+BUTLERS = ("general", "relationship", "health", "finance", "travel")
 RETRY_POST_S = 0.2
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large a load is. Chats and mail threads are named for who writes there: `ada`, `ben` or `ada.2`."""
+
+    chats: tuple[str, ...] = ("ada", "ben")
+    per_chat: int = 8
+    mail_threads: tuple[str, ...] = ("ada", "ben")
+    per_mail_thread: int = 4
+    post_threads: tuple[str, ...] = ("rent", "school", "garden")
+    per_post_thread: int = 4
+
+    @property
+    def messages(self) -> int:
+        return (
+            len(self.chats) * self.per_chat
+            + len(self.mail_threads) * self.per_mail_thread
+            + len(self.post_threads) * self.per_post_thread
+        )
 
 
 @dataclass(frozen=True)
@@ -50,8 +69,37 @@ class End:
     deliveries: list[dict[str, Any]]
 
     @property
+    def butlers(self) -> tuple[str, ...]:
+        """Who worked on it: order is kept per thread and target (D11)."""
+        return tuple(sorted({part["target"] for part in self.request["subroutes"]}))
+
+    @property
     def uncertain(self) -> bool:
         return any(delivery["status"] == "uncertain" for delivery in self.deliveries)
+
+
+@dataclass
+class Findings:
+    """What differs from each message once, answered once, in order. What is uncertain was sent at most once."""
+
+    doubles: list[str] = field(default_factory=list)
+    losses: list[str] = field(default_factory=list)
+    disorder: list[str] = field(default_factory=list)
+    uncertain: int = 0
+
+    @property
+    def problems(self) -> list[str]:
+        return [*self.doubles, *self.losses, *self.disorder]
+
+
+def writer(name: str) -> str:
+    """Who writes in a conversation of that name."""
+    return name.partition(".")[0]
+
+
+def number_of(message_id: str) -> int:
+    """The number of a mail within its conversation, from its Message-ID."""
+    return int(message_id.partition("@")[0].rpartition("-")[2])
 
 
 def text_of(thread: str, number: int) -> str:
@@ -61,22 +109,28 @@ def text_of(thread: str, number: int) -> str:
 class Load:
     """One load; `number` tells it from the others on the same household."""
 
-    def __init__(self, running: RunningPlace, *, number: int) -> None:
+    def __init__(self, running: RunningPlace, *, number: int, shape: Shape | None = None) -> None:
         self.running = running
+        self.shape = shape or Shape()
         self._run = f"load-{number}"
-        self._chats = {name: -(1000 * number + nth) for nth, name in enumerate(CHATS, start=1)}
+        self._chats = {name: -(1000 * number + nth) for nth, name in enumerate(self.shape.chats, start=1)}
         self.handed: list[Handed] = []
         self._posting: asyncio.Task[None] | None = None
 
     async def send(self) -> None:
         """Telegram and mail at once; posts go on in the background, each repeated until it is taken."""
         self._posting = asyncio.create_task(self._post_all())
-        for number in range(1, PER_CHAT + 1):
-            for name in CHATS:
+        for number in range(1, self.shape.per_chat + 1):
+            for name in self.shape.chats:
                 self._tell_bot(name, number)
-        for number in range(1, PER_MAIL_THREAD + 1):
-            for name in MAIL_THREADS:
+        for number in range(1, self.shape.per_mail_thread + 1):
+            for name in self.shape.mail_threads:
                 await self._mail(name, number)
+
+    def abandon(self) -> None:
+        """Post nothing more: its household is going away."""
+        if self._posting is not None:
+            self._posting.cancel()
 
     async def answers_begin(self, count: int = 3) -> None:
         """Wait until some of the answers have reached Telegram: the rest is under way."""
@@ -123,7 +177,7 @@ class Load:
 
     def _tell_bot(self, name: str, number: int) -> None:
         chat = {"id": self._chats[name], "type": "group", "title": f"{self._run} of {name}"}
-        update = message_update(PEOPLE[name], chat=chat, text=text_of(f"{name}'s groceries", number))
+        update = message_update(PEOPLE[writer(name)], chat=chat, text=text_of(f"{name}'s groceries", number))
         injected = self.running.providers.telegram.inject(update)
         key = f"event:telegram:telegram:telegram:bot:household:{injected['update_id']}"
         answer_to = str(injected["message"]["message_id"])
@@ -133,7 +187,7 @@ class Load:
         first, own = (f"<{self._run}-{name}-{nth}@mail.example.org>" for nth in (1, number))
         mail = EmailMessage()
         mail["Authentication-Results"] = "mx.example.org; dmarc=pass header.from=example.org"
-        mail["From"], mail["To"] = f"{name}@example.org", "household@example.org"
+        mail["From"], mail["To"] = f"{writer(name)}@example.org", "household@example.org"
         mail["Subject"], mail["Message-ID"] = "Bills", own
         mail["Date"] = format_datetime(datetime.now(UTC))
         if number > 1:
@@ -145,11 +199,11 @@ class Load:
 
     async def _post_all(self) -> None:
         async with asyncio.TaskGroup() as posts:
-            for thread in POST_THREADS:
+            for thread in self.shape.post_threads:
                 posts.create_task(self._post_thread(thread))
 
     async def _post_thread(self, thread: str) -> None:
-        for number in range(1, PER_POST_THREAD + 1):
+        for number in range(1, self.shape.per_post_thread + 1):
             body = {"text": text_of(thread, number), "sender": "ada", "thread": f"{self._run}-{thread}"}
             request_id = await self._post(f"{self._run}-{thread}-{number}", body)
             self.handed.append(Handed(SourceChannel.API, thread, number, request_id, None))
@@ -164,59 +218,79 @@ class Load:
 
     async def check(self, ends: list[End]) -> None:
         """Everything was answered exactly once, in order, and kept once; what is uncertain was sent at most once."""
-        assert (
-            len(ends)
-            == len(CHATS) * PER_CHAT
-            + len(MAIL_THREADS) * PER_MAIL_THREAD
-            + len(POST_THREADS) * PER_POST_THREAD
-        )
-        not_parsed = {
-            end.handed: end.request["error"] for end in ends if end.request["lifecycle_state"] != "parsed"
-        }
-        assert not not_parsed
-        requests = {end.request["request_id"] for end in ends}
-        assert len(requests) == len(ends)
-        self._check_chats(ends)
-        self._check_mails(ends)
-        self._check_posts(ends)
-        await self._check_records(requests)
+        assert len(ends) == self.shape.messages
+        found = await self.findings(ends)
+        assert not found.problems, found.problems
 
-    def _check_chats(self, ends: list[End]) -> None:
+    async def findings(self, ends: list[End]) -> Findings:
+        """Hold what the providers and the database have seen against what was sent."""
+        found = Findings(uncertain=sum(end.uncertain for end in ends))
+        for end in ends:
+            if end.request["lifecycle_state"] != "parsed":
+                found.losses.append(f"{end.handed} ended with {end.request['error']}")
+        self._look_at_chats(ends, found)
+        self._look_at_mails(ends, found)
+        self._look_at_posts(ends, found)
+        await self._look_at_database(ends, found)
+        return found
+
+    def _look_at_chats(self, ends: list[End], found: Findings) -> None:
         told = self.running.providers.telegram.sent
         for name, chat in self._chats.items():
-            answered = [one["reply_to_message_id"] for one in told if one["chat_id"] == chat]
-            mine = [
-                end
-                for end in ends
-                if (end.handed.channel, end.handed.thread) == (SourceChannel.TELEGRAM, name)
-            ]
-            certain = {int(end.handed.answer_to) for end in mine if not end.uncertain}
-            assert len(answered) == len(set(answered)), f"{name} was answered twice: {answered}"
-            assert certain <= set(answered) <= {int(end.handed.answer_to) for end in mine}
-            assert answered == sorted(answered), f"{name} was answered out of order: {answered}"
+            answered = [str(one["reply_to_message_id"]) for one in told if one["chat_id"] == chat]
+            mine = _of(ends, SourceChannel.TELEGRAM, name)
+            _compare(f"the chat of {name}", mine, answered, key=int, found=found)
 
-    def _check_mails(self, ends: list[End]) -> None:
+    def _look_at_mails(self, ends: list[End], found: Findings) -> None:
         told = [str(mail.message()["In-Reply-To"]) for mail in self.running.providers.smtp.accepted]
-        answered = [answer_to for answer_to in told if answer_to.startswith(f"<{self._run}-")]
-        assert len(answered) == len(set(answered)), f"a mail was answered twice: {answered}"
-        mine = [end for end in ends if end.handed.channel is SourceChannel.EMAIL]
-        certain = {end.handed.answer_to for end in mine if not end.uncertain}
-        assert certain <= set(answered) <= {end.handed.answer_to for end in mine}
-        for name in MAIL_THREADS:
-            order = [own for own in answered if f"-{name}-" in own]
-            assert order == sorted(order), f"{name}'s mails were answered out of order: {order}"
+        for name in self.shape.mail_threads:
+            answered = [own for own in told if own.startswith(f"<{self._run}-{name}-")]
+            mine = _of(ends, SourceChannel.EMAIL, name)
+            _compare(f"the mails of {name}", mine, answered, key=number_of, found=found)
 
-    def _check_posts(self, ends: list[End]) -> None:
+    def _look_at_posts(self, ends: list[End], found: Findings) -> None:
         for end in ends:
             if end.handed.channel is SourceChannel.API:
-                said = end.request["aggregated_reply"]["text"]
-                assert f"{end.handed.number}.50" in said, said
-                assert not end.deliveries
+                said = (end.request["aggregated_reply"] or {}).get("text") or ""
+                if f"{end.handed.number}.50" not in said:
+                    found.losses.append(f"{end.handed} was answered with '{said}'")
+                if end.deliveries:
+                    found.doubles.append(f"{end.handed} was also told by {end.deliveries}")
 
-    async def _check_records(self, requests: set[str]) -> None:
-        """One record a message, whichever butler kept it."""
-        butlers = ("general", "relationship", "health", "finance", "travel")
-        union = " UNION ALL ".join(f"SELECT request_id FROM {butler}.records" for butler in butlers)
-        kept = [str(row["request_id"]) for row in await self.running.rows(union)]
-        mine = sorted(request for request in kept if request in requests)
-        assert mine == sorted(requests)
+    async def _look_at_database(self, ends: list[End], found: Findings) -> None:
+        """One request an event, one record a request, whichever butler kept it."""
+        requests = Counter(str(end.request["request_id"]) for end in ends)
+        found.doubles += [
+            f"{count} messages are request {name}" for name, count in requests.items() if count > 1
+        ]
+        twice = "SELECT dedupe_key FROM switchboard.message_inbox GROUP BY dedupe_key HAVING count(*) > 1"
+        found.doubles += [f"two requests of {row['dedupe_key']}" for row in await self.running.rows(twice)]
+        union = " UNION ALL ".join(f"SELECT request_id FROM {butler}.records" for butler in BUTLERS)
+        kept = Counter(str(row["request_id"]) for row in await self.running.rows(union))
+        found.losses += [f"no record of request {name}" for name in requests if not kept[name]]
+        found.doubles += [f"{kept[name]} records of request {name}" for name in requests if kept[name] > 1]
+
+
+def _of(ends: list[End], channel: SourceChannel, thread: str) -> list[End]:
+    return [end for end in ends if (end.handed.channel, end.handed.thread) == (channel, thread)]
+
+
+def _compare(
+    where: str, ends: list[End], answered: list[str], *, key: Callable[[str], int], found: Findings
+) -> None:
+    """Each certain answer is there, none twice, none of nobody, all in order."""
+    seen = Counter(answered)
+    found.doubles += [
+        f"{where}: {one} was answered {count} times" for one, count in seen.items() if count > 1
+    ]
+    mine = {end.handed.answer_to: end for end in ends}
+    found.losses += [
+        f"{where}: {end.handed} was not answered"
+        for name, end in mine.items()
+        if not seen[name] and not end.uncertain
+    ]
+    found.doubles += [f"{where}: {one} was answered, but never asked" for one in seen if one not in mine]
+    for butlers in {end.butlers for end in ends}:
+        order = [one for one in answered if one in mine and mine[one].butlers == butlers]
+        if order != sorted(order, key=key):
+            found.disorder.append(f"{where} was answered out of order by {butlers}: {order}")
