@@ -11,13 +11,14 @@ import json
 import signal
 import time
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Any, Final
 
 import httpx
 
 from butler_cli.local.contacts import load_contacts
 from butler_cli.local.declare import Declarations, report_evidence, wait_registered
+from butler_cli.local.duties import every
 from butler_cli.local.endpoints import endpoints_of
 from butler_cli.local.keys import REWRITE_AFTER_S, ensure_keys, operator_token, write_tokens
 from butler_cli.local.plan import HOST, Stage, stages_of
@@ -92,8 +93,16 @@ class Place:
             probe=http_probe(client),
         )
         supervisor.on_change(self._changed.set)
-        supervisor.on_change(lambda: self._write_status(supervisor))
+        supervisor.on_change(lambda: self._show_change(supervisor))
         return supervisor
+
+    def _show_change(self, supervisor: Supervisor) -> None:
+        """A state that cannot be shown, on a full disk, must not end what it tells of; the next change is shown."""
+        try:
+            self._write_status(supervisor)
+        except OSError as error:
+            with suppress(OSError):
+                self._report(f"{self._state.status_file}: {error.strerror}; `butlers status` is behind")
 
     async def _until_stopped(self, work: Coroutine[Any, Any, None]) -> None:
         """Run `work` until it ends or a signal asks for the end; then it is cancelled and awaited."""
@@ -117,9 +126,9 @@ class Place:
         """Start, then do the standing duties; ends only by cancellation or an error."""
         async with asyncio.TaskGroup() as duties:
             await self._start(supervisor, client, duties)
-            duties.create_task(_every(TOKEN_CHECK_S, self._renew_tokens))
-            duties.create_task(_every(LOG_CHECK_S, supervisor.bound_logs))
-            duties.create_task(_every(DATABASE_CHECK_S, self._revive_database))
+            duties.create_task(every(TOKEN_CHECK_S, self._renew_tokens, self._report))
+            duties.create_task(every(LOG_CHECK_S, supervisor.bound_logs, self._report))
+            duties.create_task(every(DATABASE_CHECK_S, self._revive_database, self._report))
 
     async def _start(
         self, supervisor: Supervisor, client: httpx.AsyncClient, duties: asyncio.TaskGroup
@@ -244,9 +253,3 @@ class Place:
             now=self._clock.now(),
             error=error,
         )
-
-
-async def _every(seconds: float, duty: Callable[[], None]) -> None:
-    while True:
-        await asyncio.sleep(seconds)
-        duty()
