@@ -1,7 +1,7 @@
 """An IMAP server on loopback: pymap with one user, one stored INBOX and a control port.
 
 `python -m tests.support.mail.imap_server --port N --user U --password P [--state DIR] [--control-port N]`.
-IMAP4rev1 with LOGIN, AUTH=PLAIN, UIDPLUS, IDLE (RFC 3501, 2177, 4315), without TLS.
+IMAP4rev1 with LOGIN, AUTH=PLAIN, UIDPLUS, IDLE (RFC 3501, 2177, 4315); TLS from the first byte with `tls`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import argparse
 import asyncio
 import contextlib
 import json
+import ssl
 from argparse import Namespace
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -42,7 +44,16 @@ class ImapServer:
     every client, `refuse_connections` cuts new ones at once until it is switched off.
     """
 
-    def __init__(self, *, user: str, password: str, port: int = 0, state: Path | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        user: str,
+        password: str,
+        port: int = 0,
+        state: Path | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._tls = tls
         self._user = user
         self._password = password
         self._requested_port = port
@@ -79,11 +90,11 @@ class ImapServer:
         """How many clients are connected now."""
         return len(self._tasks)
 
-    async def deliver(self, raw: bytes) -> int:
-        """Put a mail into INBOX as a delivery agent would, byte for byte; returns its UID."""
+    async def deliver(self, raw: bytes, *, when: datetime | None = None) -> int:
+        """Put a mail into INBOX as a delivery agent would, byte for byte, now or dated `when`; returns its UID."""
         if len(raw) > _MAX_MAIL_BYTES:
             raise ValueError(f"a mail of {len(raw)} bytes: at most {_MAX_MAIL_BYTES} are taken")
-        message = await self.inbox.append(AppendMessage(raw, None, frozenset()), recent=True)
+        message = await self.inbox.append(AppendMessage(raw, when, frozenset()), recent=True)
         return int(message.uid)
 
     def change_uid_validity(self, uid_validity: int | None = None) -> int:
@@ -108,7 +119,9 @@ class ImapServer:
         mailboxes, self._inbox = await stored_mailboxes(self._state)
         config.set_cache[self._user] = (mailboxes, FilterSet())
         self._imap = IMAPServer(backend.login, config)
-        self._server = await asyncio.start_server(self._connected, sock=free_socket(self._requested_port))
+        self._server = await asyncio.start_server(
+            self._connected, sock=free_socket(self._requested_port), ssl=self._tls
+        )
 
     async def stop(self) -> None:
         if self._server is not None:

@@ -1,8 +1,8 @@
 """An SMTP server on loopback that keeps what it accepts: aiosmtpd with a log, AUTH and scripted faults.
 
 `python -m tests.support.mail.smtp_server --port N --log FILE [--user U --password P] [--control-port N]`.
-RFC 5321, RFC 4954 (AUTH LOGIN, PLAIN), without TLS. Invariant: a mail is in the log, on disk, before its
-250 is sent; a mail whose 250 is withheld by the fault `drop` is in the log all the same.
+RFC 5321, RFC 4954 (AUTH LOGIN, PLAIN); with `tls` TLS from the first byte, or after STARTTLS. Invariant: a mail is
+in the log, on disk, before its 250 is sent; one whose 250 is withheld by the fault `drop` is in it too.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import ssl
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -114,7 +115,11 @@ class SmtpServer:
         user: str | None = None,
         password: str | None = None,
         clock: Callable[[], float] = time.time,
+        tls: ssl.SSLContext | None = None,
+        starttls: bool = False,
     ) -> None:
+        self._tls = tls
+        self._starttls = starttls
         self._requested_port = port
         self._log = log
         self._credentials = (user, password) if user is not None else None
@@ -173,7 +178,11 @@ class SmtpServer:
 
     async def start(self) -> None:
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(self._session, sock=free_socket(self._requested_port))
+        self._server = await loop.create_server(
+            self._session,
+            sock=free_socket(self._requested_port),
+            ssl=None if self._starttls else self._tls,
+        )
 
     async def stop(self) -> None:
         if self._server is not None:
@@ -191,6 +200,8 @@ class SmtpServer:
             auth_required=self._credentials is not None,
             # Without credentials AUTH is not offered: aiosmtpd would offer it and refuse every password.
             auth_require_tls=self._credentials is None,
+            tls_context=self._tls if self._starttls else None,
+            require_starttls=self._starttls,
             authenticator=self._authenticate if self._credentials is not None else None,
         )
         self._sessions.append(session)
