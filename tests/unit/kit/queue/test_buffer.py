@@ -6,9 +6,6 @@ import logging
 from typing import Any
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 from butler_kit.queue.buffer import LANES, TierBuffer
 
@@ -123,57 +120,3 @@ def test_what_waits_already_is_not_added_again():
 def test_a_buffer_that_could_not_work_is_refused(wrong):
     with pytest.raises(ValueError, match="buffer"):
         TierBuffer(**wrong)
-
-
-class Lanes(RuleBasedStateMachine):
-    """Against a plain model: nothing lost, nothing twice, bounds, order within a source, the guard's limit."""
-
-    refs = Bundle("refs")
-
-    def __init__(self):
-        super().__init__()
-        self.buffer: Any = TierBuffer(capacity=4, max_consecutive=3)
-        self.waiting = {}
-        self.number = 0
-        self.overtaken = 0
-
-    @rule(lane=st.sampled_from(LANES), source=st.sampled_from("abc"))
-    def put(self, lane, source):
-        self.number += 1
-        put = self.buffer.put(self.number, lane, source)
-        in_lane = [entry for entry in self.waiting.values() if entry[0] == lane]
-        if put.evicted is not None:
-            victim_lane, victim_source = self.waiting.pop(put.evicted)
-            assert victim_lane == lane
-            assert victim_source != source
-        if put.accepted:
-            self.waiting[self.number] = (lane, source)
-        else:
-            assert len(in_lane) == 4
-
-    @rule()
-    def take(self):
-        below_before = [ref for ref, (lane, _) in self.waiting.items() if lane != HIGH]
-        taken = self.buffer.take()
-        if taken is None:
-            assert not self.waiting
-            return
-        lane, source = self.waiting.pop(taken.ref)
-        assert taken.lane == lane
-        older = [ref for ref, entry in self.waiting.items() if entry == (lane, source) and ref < taken.ref]
-        assert not older
-        best = min([lane, *(entry[0] for entry in self.waiting.values())], key=LANES.index)
-        assert taken.starvation_override or lane == best
-        self.overtaken = self.overtaken + 1 if below_before and lane == HIGH else 0
-        assert self.overtaken <= 3
-
-    @invariant()
-    def holds_exactly_what_waits(self):
-        assert self.buffer.refs() == set(self.waiting)
-        for lane in LANES:
-            assert self.buffer.depth(lane) == sum(entry[0] == lane for entry in self.waiting.values()) <= 4
-        assert set(self.buffer.full_lanes()) == {lane for lane in LANES if self.buffer.depth(lane) == 4}
-
-
-TestLanes = Lanes.TestCase
-TestLanes.settings = settings(max_examples=60, stateful_step_count=60, deadline=None)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from butler_kit.time import ManualClock
 from butler_switchboard.dispatch.breaker import Breaker, BreakerPolicy, BreakerState
@@ -76,40 +74,6 @@ def test_every_transition_is_told_once_with_the_number_of_open_circuits():
     breakers.succeeded("finance")
     assert [state for _, state in seen.transitions] == ["open", "half-open", "closed"]
     assert seen.open == 0
-
-
-class BreakerMachine(RuleBasedStateMachine):
-    @initialize()
-    def start(self) -> None:
-        self.now = 0.0
-        self.breaker = Breaker(POLICY)
-
-    @rule(seconds=st.floats(0, 30))
-    def wait(self, seconds: float) -> None:
-        self.now += seconds
-
-    @rule(good=st.booleans())
-    def call(self, good: bool) -> None:
-        before = self.breaker
-        admitted, self.breaker = self.breaker.admit(self.now)
-        if not admitted:
-            waited = self.now - (
-                before.opened_at if before.state is BreakerState.OPEN else before.probing_since or 0
-            )
-            assert before.state is not BreakerState.CLOSED
-            assert waited < POLICY.recovery_s
-            return
-        self.breaker = self.breaker.succeeded() if good else self.breaker.failed(self.now, "x")
-        if not good and before.state is not BreakerState.CLOSED:
-            assert self.breaker.state is BreakerState.OPEN
-
-    @invariant()
-    def closed_never_holds_enough_failures_to_be_open(self) -> None:
-        if self.breaker.state is BreakerState.CLOSED:
-            assert self.breaker.failures < POLICY.failure_threshold
-
-
-TestBreakerMachine = BreakerMachine.TestCase
 
 
 @pytest.mark.parametrize("failures", [1, 2])

@@ -1,0 +1,388 @@
+"""Deliveries under crashing, stalling and stale workers: legal states, one visible send, threads in order (D41, MSG-7).
+
+The workers and the store are Messenger's own on a real database; the provider is scripted and keeps the truth.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, ClassVar
+from uuid import UUID, uuid4
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from butler_contracts.errors import ErrorClass
+from butler_kit.db import transaction
+from butler_kit.queue import Defer, Lease, LeasedQueue, LeaseLost
+from butler_kit.telemetry import MESSENGER, Metrics
+from butler_messenger.admission.store import AdmissionStore, NewDelivery
+from butler_messenger.delivery.channels.port import Mark, Outgoing
+from butler_messenger.delivery.decisions import Evidence, RetryPolicy
+from butler_messenger.delivery.metrics import DeliveryMetrics
+from butler_messenger.delivery.outcomes import Ambiguous, Failure, ProviderOutcome, Refused, Sent, Throttled
+from butler_messenger.delivery.states import Status
+from butler_messenger.delivery.store import DeliveryStore
+from butler_messenger.delivery.worker import ChannelRules, DeliveryWorker
+from tests.faults.machines.stage import Effort, Stage, frozen_stage
+from tests.integration.messenger.household import PLANS
+from tests.support.database import Server
+
+TABLES = (
+    "delivery_requests", "delivery_attempts", "delivery_marker", "delivery_receipts", "delivery_dead_letter",
+    "delivery_work", "provider_throttle", "status_log",
+)  # fmt: skip
+ENDS = {"sent", "failed", "uncertain", "dead_lettered"}
+LEGAL = {
+    ("pending", "in_progress"),
+    ("pending", "failed"),
+    ("pending", "dead_lettered"),
+    ("in_progress", "pending"),
+    ("in_progress", "sent"),
+    ("in_progress", "failed"),
+    ("in_progress", "uncertain"),
+    ("in_progress", "dead_lettered"),
+    ("uncertain", "sent"),
+}
+LATE_RECEIPT = ("pending", "sent")
+"""A stalled call's own receipt, while whoever took over waits before the next try."""
+LOG_STATES = """
+CREATE TABLE status_log (entry bigserial, delivery_id uuid, before text, after text);
+CREATE FUNCTION log_status() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF new.status <> old.status THEN
+        INSERT INTO messenger.status_log (delivery_id, before, after)
+        VALUES (new.delivery_id, old.status, new.status);
+    END IF;
+    RETURN new;
+END $$;
+CREATE TRIGGER log_status AFTER UPDATE ON delivery_requests FOR EACH ROW EXECUTE FUNCTION log_status();
+"""
+
+
+class Killed(BaseException):
+    """The process is gone: nothing of it runs any more."""
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What the provider and the process do in one call; `reaches`: people see it."""
+
+    ends: str
+    reaches: bool = False
+    stalls: str = ""
+    killed: str = ""
+
+
+BEHAVIOURS = [
+    Behaviour("sent", reaches=True),
+    Behaviour("refused"),
+    Behaviour("refused for good"),
+    Behaviour("throttled"),
+    Behaviour("silent"),
+    Behaviour("silent", reaches=True),
+    *(Behaviour("", killed=point) for point in ("before mark", "after mark")),
+    Behaviour("", reaches=True, killed="after call"),
+    *(Behaviour(end, stalls="in call") for end in ("refused", "refused for good", "throttled", "silent")),
+    Behaviour("sent", reaches=True, stalls="in call"),
+    Behaviour("silent", reaches=True, stalls="in call"),
+    Behaviour("sent", reaches=True, stalls="before mark"),
+]
+SENDS = BEHAVIOURS[0]
+RESCUES = [one for one in BEHAVIOURS if one.reaches or one.ends == "refused for good"]
+WAITS = st.sampled_from([0, 0, 3, 3, 31, 31, 31, 130, 130, 90_000])
+
+
+def outcome(ends: str) -> ProviderOutcome:
+    match ends:
+        case "sent":
+            return Sent("provider-id")
+        case "throttled":
+            return Throttled(20.0)
+        case "silent":
+            return Ambiguous(Failure(ErrorClass.TIMEOUT, "no answer", retryable=True))
+        case _:
+            retryable = ends == "refused"
+            return Refused(Failure(ErrorClass.TARGET_UNAVAILABLE, "refused", retryable=retryable))
+
+
+@dataclass
+class Stalled:
+    """A process that stands still inside a provider call."""
+
+    item_id: UUID
+    task: asyncio.Task[None]
+    go_on: asyncio.Event
+
+
+@dataclass
+class Provider:
+    """What people see, and what the next call meets."""
+
+    stage: Stage
+    seen: Counter[tuple[UUID, int]] = field(default_factory=Counter)
+    overtaken: list[str] = field(default_factory=list)
+    next: Behaviour = SENDS
+    stalled: asyncio.Event = field(default_factory=asyncio.Event)
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def stand_still(self) -> None:
+        go_on = self.go_on = asyncio.Event()
+        self.stalled.set()
+        await go_on.wait()
+
+    async def show(self, outgoing: Outgoing, part: int) -> None:
+        self.seen[outgoing.delivery_id, part] += 1
+        earlier = await self.stage.pool.fetch(
+            "SELECT other.delivery_id, other.status FROM delivery_requests AS own"
+            " JOIN delivery_requests AS other ON other.thread_identity = own.thread_identity"
+            " AND other.reply_to::int < own.reply_to::int WHERE own.delivery_id = $1",
+            outgoing.delivery_id,
+        )
+        late = [row["delivery_id"] for row in earlier if row["status"] not in ENDS]
+        if late:
+            self.overtaken.append(f"{outgoing.delivery_id} was seen before {late} had ended")
+
+
+class ScriptedChannel:
+    """`email` keeps records and files by itself; `telegram` has neither."""
+
+    def __init__(self, name: str, provider: Provider) -> None:
+        self.name, self._provider = name, provider
+        self.keeps_records = self.autofile = name == "email"
+
+    def tool_for(self, outgoing: Outgoing) -> str:
+        return f"{self.name}_send_message"
+
+    def part_count(self, outgoing: Outgoing) -> int:
+        return len(outgoing.message.split())
+
+    async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
+        provider, this = self._provider, self._provider.next
+        if this.killed == "before mark":
+            raise Killed
+        if this.stalls == "before mark":
+            await provider.stand_still()
+        await mark()
+        if this.killed == "after mark":
+            raise Killed
+        if this.reaches:
+            await provider.show(outgoing, part)
+        if this.killed:
+            raise Killed
+        if this.stalls == "in call":
+            await provider.stand_still()
+        return outcome(this.ends)
+
+    async def evidence(self, outgoing: Outgoing) -> Evidence:
+        return "found" if (outgoing.delivery_id, 0) in self._provider.seen else "not_found"
+
+    def record_id(self, outgoing: Outgoing) -> str:
+        return f"<{outgoing.delivery_id}@test>"
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass
+class World:
+    stage: Stage
+    queue: LeasedQueue
+    store: AdmissionStore
+    metrics: DeliveryMetrics
+
+    def worker(self, provider: Provider) -> DeliveryWorker:
+        policy = RetryPolicy(max_attempts=3, base_delay_s=2.0, timeout_s=600.0)
+        return DeliveryWorker(
+            store=DeliveryStore(self.stage.pool),
+            channels={name: ScriptedChannel(name, provider) for name in ("telegram", "email")},
+            rules={
+                "telegram": ChannelRules(policy, frozenset({"reply"})),
+                "email": ChannelRules(policy),
+            },
+            metrics=self.metrics,
+            clock=self.stage,
+            draw=lambda: 0.5,
+            new_id=uuid4,
+            on_terminal=lambda _: None,
+        )
+
+
+class Deliveries(RuleBasedStateMachine):
+    """A reply over Telegram may be sent twice rather than never; everything else at most once."""
+
+    world: ClassVar[World]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.world.stage.empty(*TABLES)
+        self.provider = Provider(self.world.stage)
+        self.worker = self.world.worker(self.provider)
+        self.wishes: dict[UUID, tuple[str, str, int]] = {}
+        self.stalled: list[Stalled] = []
+
+    def do(self, awaitable: Awaitable[Any]) -> Any:
+        return self.world.stage.do(awaitable)
+
+    @precondition(lambda self: len(self.wishes) < 6)
+    @rule(
+        channel=st.sampled_from(["telegram", "email"]),
+        intent=st.sampled_from(["send", "send", "reply", "react"]),
+        parts=st.sampled_from([1, 1, 2]),
+    )
+    def admit(self, channel: str, intent: str, parts: int) -> None:
+        parts = parts if channel == "telegram" and intent != "react" else 1
+        delivery_id = uuid4()
+        self.wishes[delivery_id] = (channel, intent, parts)
+        self.do(self.insert(delivery_id, channel, intent, parts))
+
+    async def insert(self, delivery_id: UUID, channel: str, intent: str, parts: int) -> None:
+        new = NewDelivery(
+            delivery_id=delivery_id,
+            idempotency_key=str(delivery_id),
+            request_id=None,
+            subrequest_id=None,
+            origin_butler="finance",
+            intent=intent,
+            channel=channel,
+            contact_id=None,
+            target_identity="1001",
+            thread_identity=f"{channel}:1001",
+            reply_to=str(len(self.wishes)),
+            notify_request={"delivery": {"message": " ".join(["word"] * parts)}},
+            route_context=None,
+            status=Status.PENDING,
+            expires_after_s=86_400.0,
+        )
+        async with transaction(self.world.stage.pool) as connection:
+            await self.world.store.insert(connection, new)
+
+    @precondition(lambda self: self.wishes)
+    @rule(wait=WAITS, data=st.data(), behaviour=st.sampled_from(BEHAVIOURS))
+    def work(self, wait: int, data: st.DataObject, behaviour: Behaviour) -> None:
+        self.world.stage.pass_time(timedelta(seconds=wait))
+        due = self.do(self.world.queue.due(100))
+        if due:
+            one = data.draw(st.sampled_from(due))
+            self.provider.next = behaviour
+            self.do(self.begin(one.item_id))
+
+    async def begin(self, item_id: UUID) -> None:
+        lease = await self.world.queue.claim(item_id)
+        assert lease is not None
+        self.provider.stalled.clear()
+        task = asyncio.ensure_future(self.hold(lease))
+        stands = asyncio.ensure_future(self.provider.stalled.wait())
+        await asyncio.wait({task, stands}, return_when=asyncio.FIRST_COMPLETED)
+        stands.cancel()
+        if task.done():
+            task.result()
+        else:
+            self.stalled.append(Stalled(item_id, task, self.provider.go_on))
+
+    async def hold(self, lease: Lease) -> None:
+        """What a queue runner does with a lease; a killed one does nothing more."""
+        try:
+            decision = await self.worker.deliver(lease)
+            if isinstance(decision, Defer):
+                await self.world.queue.defer(lease, decision.delay_s)
+            else:
+                await self.world.queue.finish(lease)
+        except (Killed, LeaseLost):
+            return
+
+    @precondition(lambda self: self.stalled)
+    @rule(data=st.data(), behaviour=st.sampled_from(BEHAVIOURS[:9]))
+    def a_stalled_process_goes_on(self, data: st.DataObject, behaviour: Behaviour) -> None:
+        """`behaviour` is what its next part would meet."""
+        stalled = self.stalled.pop(data.draw(st.integers(0, len(self.stalled) - 1)))
+        self.provider.next = behaviour
+        stalled.go_on.set()
+        self.do(stalled.task)
+
+    @precondition(lambda self: self.stalled)
+    @rule(wait=st.sampled_from([31, 130]), data=st.data(), behaviour=st.sampled_from(RESCUES))
+    def another_takes_over_from_a_stalled_one(
+        self, wait: int, data: st.DataObject, behaviour: Behaviour
+    ) -> None:
+        self.world.stage.pass_time(timedelta(seconds=wait))
+        stalled = data.draw(st.sampled_from(self.stalled))
+        if stalled.item_id in {one.item_id for one in self.do(self.world.queue.due(100))}:
+            self.provider.next = behaviour
+            self.do(self.begin(stalled.item_id))
+
+    @invariant()
+    def states_follow_each_other_as_they_may_and_end_once(self) -> None:
+        rows = self.do(
+            self.world.stage.pool.fetch("SELECT delivery_id, before, after FROM status_log ORDER BY entry")
+        )
+        ended: Counter[UUID] = Counter()
+        for row in rows:
+            assert (row["before"], row["after"]) in LEGAL | {LATE_RECEIPT}, dict(row)
+            ended[row["delivery_id"]] += row["after"] in ENDS and row["before"] not in ENDS
+        assert all(count <= 1 for count in ended.values())
+
+    @invariant()
+    def people_see_it_once_or_nobody_claims_to_know(self) -> None:
+        seen = self.provider.seen
+        for row in self.rows():
+            channel, intent, parts = self.wishes[row["delivery_id"]]
+            counts = [seen[row["delivery_id"], part] for part in range(parts)]
+            if not (channel == "telegram" and intent == "reply"):
+                assert max(counts) <= 1, f"{dict(row)} was seen {counts} times"
+            if row["status"] == "sent":
+                assert min(counts) >= 1, f"{dict(row)} was never seen"
+            if row["status"] in ("failed", "dead_lettered") and intent == "send":
+                assert min(counts) == 0, f"{dict(row)} was seen"
+
+    @invariant()
+    def nobody_overtakes_in_a_thread(self) -> None:
+        assert not self.provider.overtaken
+
+    @invariant()
+    def what_has_not_ended_is_queued_and_a_dead_letter_is_kept(self) -> None:
+        work = {
+            r["item_id"] for r in self.do(self.world.stage.pool.fetch("SELECT item_id FROM delivery_work"))
+        }
+        dead = self.do(self.world.stage.pool.fetch("SELECT delivery_id FROM delivery_dead_letter"))
+        rows = self.rows()
+        assert {row["delivery_id"] for row in rows if row["status"] not in ENDS} <= work
+        assert {row["delivery_id"] for row in rows if row["status"] == "dead_lettered"} == {
+            row["delivery_id"] for row in dead
+        }
+        assert len(rows) == len(self.wishes)
+
+    def rows(self) -> Any:
+        return self.do(self.world.stage.pool.fetch("SELECT delivery_id, status FROM delivery_requests"))
+
+    def teardown(self) -> None:
+        """Stalled processes go on too late; a healthy one takes over everything."""
+        self.provider.next = SENDS
+        self.world.stage.pass_time(timedelta(seconds=3_700))
+        for stalled in self.stalled:
+            stalled.go_on.set()
+            self.do(stalled.task)
+        for _ in range(200):
+            due = self.do(self.world.queue.due(1))
+            if not due:
+                if not self.do(self.world.queue.depth()):
+                    break
+                self.world.stage.pass_time(timedelta(seconds=130))
+            else:
+                self.do(self.begin(due[0].item_id))
+        assert not self.do(self.world.queue.depth())
+        assert {row["status"] for row in self.rows()} <= ENDS
+        self.people_see_it_once_or_nobody_claims_to_know()
+        self.nobody_overtakes_in_a_thread()
+
+
+def test_deliveries_end_once_in_order_and_are_seen_once(postgres_server: Server, effort: Effort) -> None:
+    with frozen_stage(postgres_server, PLANS, "messenger") as stage:
+        stage.run(LOG_STATES)
+        queue = LeasedQueue(stage.pool, "messenger.delivery_work")
+        world = World(stage, queue, AdmissionStore(stage.pool), DeliveryMetrics(Metrics(MESSENGER)))
+        Deliveries.world = world
+        effort.check(Deliveries, examples=30, steps=24)
