@@ -63,7 +63,6 @@ def mixed_charsets() -> bytes:
         ("iso-8859-15", "20 €"),
         ("koi8-r", "Привет"),
         ("shift_jis", "請求書"),
-        ,
     )
     parts = b"".join(
         f"--b\r\nContent-Type: text/plain; charset={charset}\r\n\r\n".encode()
