@@ -7,7 +7,7 @@ FAULT_WORKERS ?= 3
 SEED ?=
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run test faults check ci fmt lint types imports schemas-check conformance conformance-gate lock clean docs
+.PHONY: help demo run test bench-ingest faults check ci fmt lint types imports schemas-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -41,6 +41,9 @@ faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n 
 	@$(BIN)/python -m pytest tests/faults -m "faults_full or not faults_full" -n $(FAULT_WORKERS) --dist loadgroup \
 	  --faults-seed "$(SEED)"
 
+bench-ingest: .venv/.dev ## how fast a message becomes durable, against pgbench and the specification's algorithm
+	@$(BIN)/python -m bench.ingest
+
 fmt: .venv/.dev ## format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix-only --quiet .
@@ -50,7 +53,7 @@ lint: .venv/.dev
 	@$(BIN)/ruff check .
 
 types: .venv/.dev
-	@$(BIN)/mypy services connectors operator/butler_resources cli tests examples
+	@$(BIN)/mypy services connectors operator/butler_resources cli tests examples bench
 
 imports: .venv/.dev
 	@$(BIN)/lint-imports

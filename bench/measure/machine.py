@@ -42,7 +42,7 @@ def _field(file: str, name: str) -> str | None:
 def _commit() -> str:
     try:
         found = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"],  # noqa: S607 - whichever git made the checkout
+            ["git", "rev-parse", "--short", "HEAD"],
             capture_output=True,
             text=True,
             timeout=10,

@@ -14,7 +14,7 @@ from butler_kit.time import Clock, SystemClock
 from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.wiring import Switchboard
 
-__all__ = ["build_service", "service_of"]
+__all__ = ["build_service", "service_of", "tool_server"]
 
 
 def build_service(
@@ -27,7 +27,7 @@ def build_service(
 def service_of(switchboard: Switchboard) -> ServiceApp:
     """The shell around one Switchboard: its port, its tools, its pages, its background tasks."""
     config, clock = switchboard.config, switchboard.clock
-    server = _tool_server(switchboard, clock)
+    server = tool_server(switchboard)
     return ServiceApp(
         name=config.butler.name,
         host=switchboard.environment.host,
@@ -42,10 +42,11 @@ def service_of(switchboard: Switchboard) -> ServiceApp:
     )
 
 
-def _tool_server(switchboard: Switchboard, clock: Clock) -> ToolServer:
+def tool_server(switchboard: Switchboard) -> ToolServer:
+    """The MCP server that `Switchboard.running` offers its tools on."""
     name, environment = switchboard.config.butler.name, switchboard.environment
     verifier = TokenVerifier(
-        environment.jwks_file, audience_of(name), clock, revoked_file=environment.revoked_file
+        environment.jwks_file, audience_of(name), switchboard.clock, revoked_file=environment.revoked_file
     )
     return ToolServer(
         name,

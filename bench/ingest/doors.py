@@ -1,0 +1,144 @@
+"""The ways in that are measured: each gives a `submit` that puts one message (or one batch) through."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from mcp import Client
+from mcp.client.sse import sse_client
+
+from bench.ingest.messages import CONNECTOR, Numbers, Rows, an_envelope
+from bench.ingest.place import Place
+from bench.ingest.served import AdmissionOnly, admitting
+from butler_contracts.errors import OverloadRejected
+from butler_kit.mcp import CachedMCPClient
+from butler_switchboard.app import tool_server
+from butler_switchboard.ingress.rows import AdmissionRow, Admitted
+
+__all__ = [
+    "BATCH",
+    "Submit",
+    "in_process",
+    "over_our_client",
+    "over_stock_client",
+    "served",
+    "to_intake",
+    "to_lane",
+]
+
+Submit = Callable[[], Awaitable[int]]
+"""Puts messages in and returns how many were accepted."""
+
+BATCH: Final = 50
+_ROOT: Final = Path(__file__).parents[2]
+
+
+@asynccontextmanager
+async def in_process(place: Place, database: str) -> AsyncIterator[AdmissionOnly]:
+    """Switchboard's parts on a database, its admission lane running, nothing else."""
+    switchboard = admitting(place.environment(database))
+    async with switchboard.running(tool_server(switchboard)):
+        lane = asyncio.create_task(switchboard.admit(asyncio.Event()))
+        try:
+            yield switchboard
+        finally:
+            lane.cancel()
+            await asyncio.wait({lane})
+
+
+def to_intake(switchboard: AdmissionOnly, numbers: Numbers) -> Submit:
+    """The whole way of a submission once its JSON is decoded: checks, decisions, durable write, log, metrics."""
+    intake = switchboard.parts.intake
+
+    async def submit() -> int:
+        await intake.ingest(CONNECTOR, an_envelope(numbers()))
+        return 1
+
+    return submit
+
+
+class Writer(Protocol):
+    """Takes a row and returns once it is durable."""
+
+    async def submit(self, row: AdmissionRow) -> Admitted: ...
+
+
+def to_lane(admission: Writer, rows: Rows) -> Submit:
+    """The durable write alone: rows that are ready go through the lane."""
+
+    async def submit() -> int:
+        await admission.submit(rows())
+        return 1
+
+    return submit
+
+
+@asynccontextmanager
+async def served(place: Place, kind: str, database: str) -> AsyncIterator[tuple[int, int]]:
+    """A server process of this kind; its process id and port."""
+    log = (place.folder / f"{kind}.log").open("wb")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.ingest.served", kind, cwd=_ROOT,
+        stdout=asyncio.subprocess.PIPE, stderr=log, env={**os.environ, **place.environment(database)},
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        async with asyncio.timeout(60):
+            port = int(await process.stdout.readline())
+        yield process.pid, port
+    finally:
+        process.terminate()
+        await process.wait()
+        log.close()
+
+
+@asynccontextmanager
+async def over_our_client(
+    place: Place, url: str, numbers: Numbers, *, batch: int = 1
+) -> AsyncIterator[Submit]:
+    """The connectors' and services' client."""
+    token = place.token()
+    client = CachedMCPClient.for_url(url, lambda: token, timeout_s=30)
+    try:
+        yield _over(client.call, numbers, batch)
+    finally:
+        await client.aclose()
+
+
+@asynccontextmanager
+async def over_stock_client(url: str, numbers: Numbers, *, batch: int = 1) -> AsyncIterator[Submit]:
+    """The MCP SDK's own client over SSE."""
+    async with Client(sse_client(url), mode="legacy", cache=None) as client:
+
+        async def call(tool: str, args: dict[str, Any]) -> dict[str, Any]:
+            answer = await client.call_tool(tool, args)
+            if answer.is_error:
+                raise OverloadRejected(f"{tool}: {answer.content}")
+            return dict(answer.structured_content or {})
+
+        yield _over(call, numbers, batch)
+
+
+def _over(
+    call: Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]], numbers: Numbers, batch: int
+) -> Submit:
+    async def one() -> int:
+        await call("ingestion.ingest", {"envelope": an_envelope(numbers())})
+        return 1
+
+    async def many() -> int:
+        answer = await call(
+            "ingestion.ingest_batch", {"envelopes": [an_envelope(numbers()) for _ in range(batch)]}
+        )
+        results = answer["results"]
+        if any("error" in result for result in results):
+            raise OverloadRejected(f"a batch was refused in part: {results}")
+        return len(results)
+
+    return many if batch > 1 else one
