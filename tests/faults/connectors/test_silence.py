@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from butler_connectors.base import heartbeat
 from butler_connectors.imap import session
 from butler_connectors.telegram_bot.settings import TelegramEnvironment
 from butler_kit.config import read_environment
@@ -60,6 +61,11 @@ async def test_a_silent_bot_api_is_told_as_degraded_polled_anew_and_loses_nothin
     LEDGER.messages += 1
 
 
+@pytest.fixture(autouse=True)
+def _changes_are_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heartbeat, "_CHANGE_SPACING_S", 0.2)
+
+
 @asynccontextmanager
 async def dripping() -> AsyncIterator[tuple[str, list[int]]]:
     """A Bot API whose answer never ends: a byte now and then keeps every read alive. Gives its URL and the calls."""
@@ -104,6 +110,7 @@ def test_a_poll_of_more_than_two_minutes_counts_as_stalled(tmp_path: Path) -> No
     assert (settings.stall_timeout_s, settings.poll_timeout_s) == (120.0, 50)
 
 
+@pytest.mark.faults_full
 async def test_a_silent_mail_server_is_told_as_degraded_and_read_anew_and_loses_nothing(
     imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -141,7 +141,10 @@ async def test_an_outage_of_one_channel_leaves_places_for_the_other(place: Place
         assert refused.error.retry_after_s
 
 
-@pytest.mark.parametrize("status", [500, 502, 504])
+@pytest.mark.parametrize(
+    "status",
+    [500, pytest.param(502, marks=pytest.mark.faults_full), pytest.param(504, marks=pytest.mark.faults_full)],
+)
 async def test_a_5xx_after_the_message_was_taken_is_one_visible_send_and_uncertain(
     place: Place, status: int
 ) -> None:

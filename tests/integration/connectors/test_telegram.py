@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -125,20 +124,6 @@ async def test_the_checkpoint_never_passes_a_message_that_was_not_accepted(
         last = telegram.inject(message_update(ADA, text="the last"))
         await switchboard.until(lambda s: len(s.texts) == 5)
     assert cursor(tmp_path) == last["update_id"] + 1
-
-
-async def test_a_switchboard_that_is_down_loses_nothing(
-    telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path
-) -> None:
-    async with connector(environment(telegram, switchboard, tmp_path)) as service:
-        await ready(service)
-        await switchboard.stop()
-        texts = await say(telegram, 4, chats=2)
-        await health_until(service, "degraded")
-        await switchboard.start()
-        await switchboard.until(lambda s: len(s.envelopes) == 4, timeout_s=40)
-        await health_until(service, "healthy")
-    assert sorted(switchboard.texts) == texts
 
 
 @pytest.mark.spec("CNX-08.2")
@@ -310,27 +295,6 @@ async def test_a_kill_between_acceptance_and_checkpoint_repeats_and_loses_nothin
     assert sorted(switchboard.texts) == ["accepted, answer lost", "not accepted", "the next"]
     assert cursor(tmp_path) == last["update_id"] + 1
     assert [path.name for path in (tmp_path / "cursor").iterdir()] == ["cursor.json"]
-
-
-async def test_kills_in_the_middle_of_a_burst_lose_and_double_nothing(
-    telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path
-) -> None:
-    env, log = environment(telegram, switchboard, tmp_path), tmp_path / "log"
-    process = await ConnectorProcess.start(env, log)
-    await telegram.until(lambda api: api.polling)
-    texts = await say(telegram, 60, chats=4)
-    for seen in (5, 20, 40):
-        await switchboard.until(partial(has_seen, seen))
-        await process.kill()
-        process = await ConnectorProcess.start(env, log)
-    await switchboard.until(lambda s: len(s.envelopes) >= 60)
-    assert await process.terminate() == 0
-    assert sorted(switchboard.texts) == sorted(texts)
-    for chat in range(4):
-        mine = [
-            e.payload.normalized_text for e in switchboard.envelopes if e.sender.identity == str(1001 + chat)
-        ]
-        assert mine == texts[chat::4]
 
 
 async def test_sigterm_waits_for_the_submission_in_flight(
