@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure
+from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable
 from butler_contracts.notify import NotifyResponseV1
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Finished, Lease, LeaseLost, Unblock, after_error
@@ -142,11 +142,19 @@ class RouteWorker:
 
 
 def _wait(work: RoutedWork, lease: Lease, error: ButlerError) -> Decision:
-    """Come back later; the thread waits for an answer, but not for ever."""
+    """Come back later; the thread waits for an answer, but not for ever.
+
+    A provider's own pause (D43) ends at a known moment, for all at once: whoever did not wait in line would come
+    before those who did (MSG-10).
+    """
     put_off = after_error(error, lease.attempt)
-    if isinstance(put_off, Defer) and not keeps_order(work):
+    if isinstance(put_off, Defer) and not keeps_order(work) and not _is_pause(error):
         return Unblock(put_off.delay_s)
     return put_off
+
+
+def _is_pause(error: ButlerError) -> bool:
+    return isinstance(error, TargetUnavailable) and error.retry_after_s is not None
 
 
 def _refused(error: ErrorDetail) -> NotifyResponseV1:

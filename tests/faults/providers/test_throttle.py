@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
+from butler_contracts.errors import TargetUnavailable
+from butler_contracts.notify import NotifyRequestV1
 from tests.faults.ledger import LEDGER
 from tests.faults.providers.test_outages import behind, provider_port, sent, tried
 from tests.integration.messenger.household import ADA, BEN, Place, envelope, notify, request_context
+from tests.integration.specialist import household as specialists
+from tests.support.database import Provision
 from tests.support.line import Line
 from tests.support.telegram_api import Fault
 
@@ -65,3 +71,41 @@ async def test_an_hour_of_429_uses_no_attempt_stops_no_other_channel_and_keeps_e
         assert mine == [f"[finance] {name} {number}" for number in range(4)]
     pauses = await place.rows("SELECT consumed FROM delivery_attempts WHERE outcome = 'throttled'")
     assert {row["consumed"] for row in pauses} == {False}
+
+
+async def test_answers_that_wait_out_a_long_pause_are_offered_in_the_order_of_their_questions(
+    provisioned: Provision, tmp_path: Path
+) -> None:
+    pausing, told = [True], []
+
+    def answer(request: NotifyRequestV1) -> dict[str, Any]:
+        if pausing[0]:
+            pause = TargetUnavailable("telegram asks for a pause", retry_after_s=0.3)
+            return specialists.refused(pause)
+        told.append(str(request.delivery.message))
+        return specialists.delivered(request)
+
+    async with specialists.household(provisioned, tmp_path) as home:
+        home.switchboard.notify_answer = answer
+        offered = home.switchboard.notifies
+        questions = [specialists.envelope(f"Paid {number}.50 EUR for tea") for number in range(1, 4)]
+        async with home.specialist() as specialist:
+            for question in questions:
+                await specialist.execute(question)
+            await home.switchboard.until(lambda: len(offered) >= 1)
+            # Longer than a thread waits for an answer that nobody can say the time of.
+            await home.database.shift_clock(timedelta(minutes=11), disconnect=True)
+            seen = len(offered)
+            await home.switchboard.until(lambda: len(offered) >= seen + 4)
+            first_alone = {str(request.delivery.message) for request in offered}
+            pausing[0] = False
+            for question in questions:
+                await home.switchboard.completed(specialists.id_of(question))
+    LEDGER.outages += 1
+    LEDGER.messages += 3
+    assert len(first_alone) == 1
+    assert [next(n for n in ("1.50", "2.50", "3.50") if n in text) for text in told] == [
+        "1.50",
+        "2.50",
+        "3.50",
+    ]
