@@ -90,6 +90,8 @@ class Field:
         self._running = await self._up.enter_async_context(self.place.up())
         for load in self.loads:
             load.running = self._running
+        # `butlers up` does not wait long for sources, and a new source starts at now: what is sent before is not read.
+        await self.whole()
 
     async def stop(self) -> None:
         for load in self.loads:
@@ -133,9 +135,15 @@ class Field:
         LEDGER.kills += 1
         if name == SUPERVISOR:
             await self.running.household.ended()
-            await self._up.aclose()
-            self._up = AsyncExitStack()
+            former, self._up = self._up, AsyncExitStack()
             await self.start()
+            await former.aclose()
+
+    def memory_mb(self) -> dict[str, float]:
+        """What each process of the household holds now."""
+        status = self.status()
+        assert status is not None
+        return {one.name: _rss_mb(one.pid) for one in status.processes if one.pid is not None}
 
     async def whole(self, *, deadline_s: float = RECOVERED_S) -> None:
         """Wait until every process is ready and the database serves."""
@@ -269,6 +277,11 @@ def _environment(name: str, value: str) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = former
+
+
+def _rss_mb(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
 
 
 def _postmaster(made: Place) -> int | None:

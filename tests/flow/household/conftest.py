@@ -20,4 +20,6 @@ async def fresh_place(tmp_path: Path) -> AsyncIterator[Place]:
 async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningPlace]:
     """A household that is up for all tests of a module."""
     async with place(tmp_path_factory.mktemp("household") / "place") as made, made.up() as up:
+        # `butlers up` does not wait long for sources, and a new source starts at now.
+        await up.back({})
         yield up

@@ -1,0 +1,51 @@
+"""Every process killed once, in an order and at moments left to chance, under load: nothing is lost or doubled."""
+
+import asyncio
+
+import pytest
+
+from tests.faults.household import POSTGRES, SUPERVISOR, Field, outside_check
+from tests.faults.ledger import chance
+from tests.flow.household.load import Shape
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.xdist_group("random kills"),
+    pytest.mark.faults_full,
+]
+
+VICTIMS = (
+    *("switchboard", "messenger", "general", "relationship", "health", "finance", "travel"),
+    *("telegram", "mail", "webhook", POSTGRES, SUPERVISOR),
+)
+SHAPE = Shape(per_chat=4, per_mail_thread=2, per_post_thread=2)
+LONGEST_PAUSE_S = 4.0
+
+
+async def test_whatever_is_killed_and_whenever_every_request_ends_once(field: Field) -> None:
+    moments = chance("random kills")
+    plan = [
+        (victim, moments.uniform(0.2, LONGEST_PAUSE_S)) for victim in moments.sample(VICTIMS, len(VICTIMS))
+    ]
+    print("killed, after seconds of load:", [(victim, round(pause, 1)) for victim, pause in plan])
+    for victim, pause_s in plan:
+        load = field.load(SHAPE)
+        await load.send()
+        await asyncio.sleep(pause_s)
+        await field.kill(victim)
+    await field.whole()
+    await asyncio.gather(*(outside_check(load) for load in field.loads))
+
+
+async def test_two_killed_at_once_are_no_worse_than_one(field: Field) -> None:
+    moments = chance("pairs of kills")
+    loads = []
+    for _ in range(3):
+        load = field.load(SHAPE)
+        loads.append(load)
+        await load.send()
+        await asyncio.sleep(moments.uniform(0.2, LONGEST_PAUSE_S))
+        for victim in moments.sample([name for name in VICTIMS if name != SUPERVISOR], 2):
+            await field.kill(victim)
+    await field.whole()
+    await asyncio.gather(*(outside_check(load) for load in loads))
