@@ -136,6 +136,7 @@ async def test_a_cancelled_block_gives_its_connection_back(provisioned):
         (asyncpg.AdminShutdownError("x"), True),
         (asyncpg.ConnectionDoesNotExistError("x"), True),
         (asyncpg.InterfaceError("cannot perform operation: connection is closed"), True),
+        (asyncpg.InternalClientError("cannot switch to state 11; another operation (2) is in progress"), True),
         (asyncpg.InterfaceError("the server expects 1 argument"), False),
         (asyncpg.UniqueViolationError("x"), False),
         (TimeoutError(), False),
