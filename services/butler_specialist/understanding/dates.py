@@ -89,6 +89,8 @@ _OFFSETS: Final[tuple[tuple[re.Pattern[str], int], ...]] = (
     *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), -1) for pattern in AGO),
     *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), 1) for pattern in WITHIN),
 )
+_MOST_DAYS: Final = 64
+"""In one text; each is compared with those found before it, and no person names more."""
 _AMBIGUOUS_WEEKDAYS: Final = frozenset({"mon", "sat", "sun", "wed", "mar", "mars", "martes"})
 
 
@@ -99,6 +101,8 @@ def find_days(text: str, today: date) -> tuple[Day, ...]:
     written = (_iso, _month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal)
     for reader in (*written, _offset, _word, _weekday):
         for day in reader(folded, today):
+            if len(found) == _MOST_DAYS:
+                break
             if not any(day.start < other.end and other.start < day.end for other in found):
                 found.append(day)
     return tuple(sorted(found, key=lambda day: day.start))

@@ -12,6 +12,7 @@ from butler_specialist.understanding.reading import Reading, Sentence
 __all__ = ["SHOPPING", "ListChange", "list_changes", "list_name"]
 
 SHOPPING: Final = "shopping"
+_MOST_ITEMS: Final = 60
 
 _SHOPPING_NAME: Final = (
     r"(?:shopping ?list|grocery list|groceries list|einkaufsliste|einkaufszettel|liste des? courses"
@@ -118,12 +119,12 @@ def _name(match: re.Match[str]) -> str:
 def _items(text: str, match: re.Match[str]) -> tuple[str, ...]:
     start, end = match.span("items")
     paragraph = text[start:end].split("\n\n")[0]
-    items: list[str] = []
+    items: dict[str, str] = {}
     for piece in _SPLIT.split(paragraph):
         bare = _bare(piece)
-        if bare and fold(bare) not in map(fold, items):
-            items.append(bare)
-    return tuple(items[:60])
+        if bare and len(items) < _MOST_ITEMS:
+            items.setdefault(fold(bare), bare)
+    return tuple(items.values())
 
 
 def _bare(piece: str) -> str:

@@ -45,8 +45,10 @@ _ABBREVIATED: Final = re.compile(
     r"|\b\d{1,2}\.)$",
     re.IGNORECASE,
 )
+_LONGEST_ABBREVIATION: Final = 10
 _SHORT_LINE: Final = 56
 _MOST_CHARS: Final = 20_000
+_MOST_CARRIED_CHARS: Final = 1_000
 _MOST_SENTENCES: Final = 200
 _MOST_SENTENCE_CHARS: Final = 1_000
 """Of what is longer the beginning is understood: no sentence of a person is, and each costs its own reading."""
@@ -93,7 +95,7 @@ def _split_carried(prompt: str) -> tuple[str, str]:
     before, mark, after = prompt.rstrip().partition(_CARRIED)
     if not mark or not after.endswith(")"):
         return prompt, ""
-    return before.rstrip("\n"), after[:-1]
+    return before.rstrip("\n"), after[:-1][:_MOST_CARRIED_CHARS]
 
 
 def _own_lines(body: str) -> list[str]:
@@ -146,7 +148,8 @@ def _pieces(text: str) -> list[str]:
     pieces: list[str] = []
     start = 0
     for match in _BREAK.finditer(text):
-        if "\n" not in match.group() and _ABBREVIATED.search(text, start, match.start()):
+        before = max(start, match.start() - _LONGEST_ABBREVIATION)
+        if "\n" not in match.group() and _ABBREVIATED.search(text, before, match.start()):
             continue
         pieces.append(text[start : match.start()])
         start = match.end()

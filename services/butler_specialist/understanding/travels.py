@@ -26,7 +26,7 @@ _CODE: Final = re.compile(
     r"(?:\s*(?i:no\.?|nr\.?|number|code|n°|#|is|:"
     r"|ref))*[\s:#]*(?P<code>(?=[A-Z0-9-]*\d)[A-Z0-9]{2,}(?:-[A-Z0-9]+)*|[A-Z]{6})\b"
 )
-_PLACE: Final = r"[A-ZÄÖÜÉÈÁÍÓÚÑ][\w'-]+(?:[ -][A-ZÄÖÜÉÈÁÍÓÚÑ][\w'-]+){0,2}"
+_PLACE: Final = r"(?<![\w'-])[A-ZÄÖÜÉÈÁÍÓÚÑ][\w'-]++(?: [A-ZÄÖÜÉÈÁÍÓÚÑ][\w'-]++){0,2}"
 _TIMED: Final = re.compile(
     rf"(?P<a>{_PLACE}) (?P<dep>\d{{1,2}}:\d{{2}})\s*(?:-|–|—|→"
     rf"|to)\s*(?P<b>{_PLACE})(?: (?P<arr>\d{{1,2}}:\d{{2}}))?"

@@ -6,6 +6,7 @@ notifies, so a repeat is known by its content.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, Literal
 
 from butler_contracts.context import RequestContext
@@ -25,6 +26,8 @@ __all__ = ["ANSWERED_IN_RESULT", "failed", "succeeded", "terminal_response"]
 ANSWERED_IN_RESULT: Final = frozenset({SourceChannel.API, SourceChannel.MCP})
 """Channels whose answer is the result itself (D19)."""
 _SUBJECT_CHARS: Final = 90
+_NOT_IN_A_LINE: Final = re.compile("[\x00-\x1f\x7f-\x9f]+")
+"""What a `Line` of the contract may not hold; an answer quotes its message, and a message may hold anything."""
 _MESSAGE_CHARS: Final = 16_000
 
 _Channel = Literal["telegram", "email"]
@@ -108,5 +111,5 @@ def _key(envelope: RouteEnvelopeV1) -> str:
 
 
 def _subject(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(_NOT_IN_A_LINE.sub(" ", text).split())
     return line if len(line) <= _SUBJECT_CHARS else line[: _SUBJECT_CHARS - 1].rstrip() + "…"

@@ -1,18 +1,111 @@
-"""What a hostile text can make a specialist do is bounded: sentences, sums, what is said to be carried."""
+"""What a hostile text can make a specialist do is bounded: sentences, sums, days, items, what is said to be carried.
+
+A text that costs more the longer it is would show as CPU time: the ceiling is many times what the texts cost, and far
+below what each cost before its pattern was mended.
+"""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import time
+from collections.abc import Collection
+from datetime import UTC, date, datetime
 from itertools import pairwise
 
 import pytest
 
+from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.time import new_uuid7
+from butler_specialist.profiles.finance.profile import FinanceProfile
+from butler_specialist.profiles.general.profile import GeneralProfile
+from butler_specialist.profiles.health.profile import HealthProfile
+from butler_specialist.profiles.profile import Answering, Profile
+from butler_specialist.profiles.relationship.profile import RelationshipProfile
+from butler_specialist.profiles.travel.profile import TravelProfile
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.dates import find_days
+from butler_specialist.understanding.lists import list_changes
 from butler_specialist.understanding.money import find_amounts
 from butler_specialist.understanding.prose import own_prose
 from butler_specialist.understanding.reading import read
+from butler_specialist.work.answers import succeeded
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CARRIED = "(Said before in the same message: "
+PROFILES: tuple[Profile, ...] = (
+    FinanceProfile(), GeneralProfile(), HealthProfile(), RelationshipProfile(), TravelProfile()
+)  # fmt: skip
+CPU_CEILING_S = 5.0
+LENGTH = 1_000_000
+UNITS = (
+    "1. ", "Aa-", "Aa ", "9", "9 ", "1 eur ", "12/12/12 ", "1,000,", "5 mg of a ", "from Aa to Bb ", "a@", "'\"", "(",
+    "list ", "Fwd: ", "the 3rd ",
+)  # fmt: skip
+
+
+class NoRecords:
+    """A reader of an empty store."""
+
+    async def find(
+        self,
+        kinds: Collection[str],
+        *,
+        start: date | None = None,
+        end: date | None = None,
+        all_senders: bool = False,
+    ) -> list[Record]:
+        return []
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize(
+    "form", ["{}", "Subject: {}\n\nx", "pay\n" + CARRIED + "{})"], ids=["text", "subject", "carried"]
+)
+async def test_every_specialist_understands_a_megabyte_of_anything_in_a_moment(unit: str, form: str) -> None:
+    text = form.replace("{}", (unit * (LENGTH // len(unit) + 1))[:LENGTH])
+    before = time.process_time()
+    for profile in PROFILES:
+        reply = await profile.respond(text, Answering(NOW, True, NoRecords()))
+        assert reply.text
+        assert len(reply.records) <= 128
+    assert time.process_time() - before < CPU_CEILING_S
+
+
+def test_a_text_names_only_so_many_days_and_items() -> None:
+    assert len(find_days("12/12/12 " * 10_000, NOW.date())) == 64
+    assert len(find_days("tomorrow " * 10_000, NOW.date())) == 64
+    (change,) = list_changes(read("shopping list: " + ", ".join(f"item {n}" for n in range(2_000)), NOW))
+    assert len(change.items) == 60
+
+
+@pytest.mark.parametrize(
+    "control", ["\x00", "\x07", "\x1b[2J", "\x7f", "\x85", "\x9b31m", "\r\nBcc: m@evil.example\r\n"]
+)
+def test_an_answer_that_quotes_control_characters_has_a_subject_that_a_mail_can_carry(control: str) -> None:
+    mail = RouteEnvelopeV1.model_validate(
+        {
+            "request_context": {
+                "request_id": str(new_uuid7(NOW)),
+                "received_at": NOW,
+                "source_channel": "email",
+                "source_endpoint_identity": "imap:home@example.org",
+                "source_sender_identity": "ada@example.org",
+                "reply_policy": "allow",
+                "sender_class": "household",
+            },
+            "subrequest": {"subrequest_id": "7f6c1f0e-7c39-4d5e-8f0a-6c1d1a3b5c7d", "segment_id": "s1"},
+            "target": {"butler": "general"},
+            "input": {"prompt": "x"},
+        }
+    )
+    made = succeeded(
+        mail, answer=f"Kept: “bread{control}milk”".replace("\x00", ""), records=(), own_name="general"
+    )
+    assert made.notify is not None
+    subject = made.notify.delivery.subject
+    assert subject is not None
+    assert subject.startswith("Kept: “bread")
+    assert subject.endswith("milk”")
+    assert subject.isprintable()
 
 
 @pytest.mark.parametrize("text", ["$1" * 20_000, "1 eur " * 10_000, "5 eur for a " * 5_000])
@@ -37,6 +130,7 @@ def test_sentences_are_few_and_none_is_longer_than_a_person_writes(text: str) ->
 def test_what_was_said_before_is_kept_apart_however_often_its_mark_is_repeated() -> None:
     assert own_prose(f"pay it\n{CARRIED}the rent is due)\n").carried == "the rent is due"
     assert own_prose(f"pay it\n{CARRIED}never closed").carried == ""
+    assert len(own_prose(f"pay it\n{CARRIED}{'on 3/12 ' * 1_000})").carried) == 1_000
     repeated = own_prose(CARRIED * 1_500 + "x")
     assert repeated.carried == ""
     assert repeated.sentences
