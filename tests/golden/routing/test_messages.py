@@ -17,7 +17,7 @@ import pytest
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from butler_switchboard.routing.rules.router import RulesRouter
-from butler_switchboard.routing.rules.training.expand import load
+from butler_switchboard.routing.rules.training.corpus import load
 from butler_switchboard.routing.verdict import verdict
 
 HERE = Path(__file__).parent

@@ -9,7 +9,8 @@ from importlib import resources
 import pytest
 
 from butler_switchboard.routing.rules.model import WEIGHTS_FILE, load_model, read_model
-from butler_switchboard.routing.rules.training.expand import Dice, corpus_digest, load, samples, topics
+from butler_switchboard.routing.rules.training.corpus import corpus_digest, load, load_several, topics
+from butler_switchboard.routing.rules.training.expand import Dice, samples
 from butler_switchboard.routing.rules.training.fit import fit, packed
 
 WEIGHTS = resources.files("butler_switchboard.routing.rules").joinpath(WEIGHTS_FILE).read_bytes()
@@ -33,10 +34,32 @@ def test_training_twice_gives_the_same_bytes():
 
 
 def test_every_template_expands_to_plain_text():
-    for sample in samples(load(), per_line=1, seed=11):
+    templates = [template for template in load() if not template.literal]
+    for sample in samples(templates, per_line=1, seed=11):
         assert sample.text.strip()
         assert "{" not in sample.text, sample
         assert "|" not in sample.text, sample
+
+
+def test_a_writers_message_is_learnt_as_it_stands_and_with_other_names():
+    written = [template for template in load() if template.literal]
+    assert len(written) >= 5_000
+    assert {template.topic for template in written} <= set(topics())
+    one = next(
+        template
+        for template in written
+        if template.text == "Julia moved to Hamburg, her new number is 0160 998877"
+    )
+    texts = [sample.text for sample in samples([one] * 20, per_line=3, seed=5)]
+    assert one.text in texts
+    assert any("Hamburg" not in text for text in texts)
+
+
+def test_a_message_of_several_subjects_is_the_sum_of_its_parts():
+    parts = {template.number: template.topic for template in load() if template.writer == "several"}
+    for message in load_several():
+        assert message.text == "".join(text for _, text in message.parts).strip()
+        assert parts[message.number] == message.parts[-1][0]
 
 
 def test_the_generator_is_the_same_on_every_python():

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 
 from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.rules.entities import MOST_CHARS, Entity, entities
+from butler_switchboard.routing.rules.features import tokens
+from butler_switchboard.routing.rules.lexicon import classes_of
 
-__all__ = ["Evidence", "evidence", "of_journey_alone", "of_payment_alone"]
+__all__ = ["Evidence", "evidence", "of_journey_alone", "of_payment_alone", "without_journey"]
 
 
 _RESOLVE = re.compile(
@@ -31,6 +33,12 @@ _JOURNEY = re.compile(
     r"\b(?:flights?|airline|hotel|train|rail|ferry|airbnb|trip|holiday|vacation|ticket|journey|stay|room|flug|bahn|reise|vol|vuelo|viaje|[A-Z][a-z]+ trip)\b",
     re.IGNORECASE,
 )
+_BOOKED = re.compile(
+    r"\b(?:itinerary|boarding|check[- ]?in|gate|terminal|coach|e-?ticket|passengers?|nights?|book(?:ing|ed)|reserv\w*|return flight|layover|outbound|seat"
+    r"|abflug|ankunft|gleis|buchung\w*|embarquement|salida|llegada)\b",
+    re.IGNORECASE,
+)
+_PAYING = frozenset({"bill", "bank", "money"})
 _PAY = re.compile(
     r"\b(?:pa(?:y|id|yment)|spent|spend|cost|bill|invoice|receipt|total|sum|fee|owe[sd]?|transfer\w*|price|bought|card|cash|iban|rent|rechnung|bezahlt|gezahlt|ausgegeben|[üu]berweis\w*"
     r"|pay[ée]|facture|d[ée]pens[ée]|pagu[ée]|gast[ée]|factura)\b",
@@ -85,7 +93,7 @@ def _tie_break(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
     resolve, itinerary = _RESOLVE.findall(text), _ITINERARY.findall(text)
     money = any(entity.kind == "money" for entity in found)
     if resolve:
-        weight = min(5.0, 2.6 + 1.2 * (len(resolve) - 1))
+        weight = min(5.5, 3.2 + 1.2 * (len(resolve) - 1))
         yield Evidence(
             "tie-break: billing, refund or payment is to be settled", resolve[0], "finance", weight
         )
@@ -95,12 +103,17 @@ def _tie_break(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
 
 def of_payment_alone(text: str) -> bool:
     """Whether a part is about paying, in words of its own, and not about a journey."""
-    return _PAY.search(text) is not None and _JOURNEY.search(text) is None and _ITINERARY.search(text) is None
+    said = _PAY.search(text) is not None or any(
+        name in _PAYING for word, _ in tokens(text) for name in classes_of(word)
+    )
+    return said and without_journey(text)
+
+
+def without_journey(text: str) -> bool:
+    """Whether a part names no journey and no booking."""
+    return _JOURNEY.search(text) is None and _BOOKED.search(text) is None
 
 
 def of_journey_alone(text: str) -> bool:
-    """Whether a part is about a journey with nothing to be settled."""
-    about = (
-        _JOURNEY.search(text) or _ITINERARY.search(text) or any(e.kind == "flight" for e in entities(text))
-    )
-    return bool(about) and _RESOLVE.search(text) is None
+    """Whether a part, which is about a journey, has nothing to be settled."""
+    return _RESOLVE.search(text) is None

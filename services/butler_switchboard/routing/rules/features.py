@@ -1,4 +1,4 @@
-"""Turn a text into hashed features: words, word pairs and character n-grams (no vocabulary, no dependency).
+"""Turn a text into hashed features: words, their classes, word pairs and character n-grams (no dependency).
 
 Invariant: the same text gives the same features on every machine (CRC-32, no salted hash), because the
 weights that ship with the package were fitted on exactly these.
@@ -12,6 +12,7 @@ from functools import lru_cache
 from zlib import crc32
 
 from butler_switchboard.routing.rules.entities import MOST_CHARS, entities
+from butler_switchboard.routing.rules.lexicon import classes_of
 
 __all__ = [
     "BUCKETS",
@@ -25,7 +26,7 @@ __all__ = [
     "word_features",
 ]
 
-BUCKETS = 1 << 15
+BUCKETS = 1 << 16
 MAX_TOKENS = 200
 """Words looked at per text; a long mail says what it is about before that, and the bound keeps the latency."""
 
@@ -33,6 +34,7 @@ _SHAPE = "x{}x"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]{1,3})?")
 _PAIR_VALUE = 0.7
 _GRAM_VALUE = 0.35
+_CLASS_VALUE = 1.2
 _START = re.compile(r"[.!?:;\n•*>–-]\s*$")
 
 Feature = tuple[int, float]
@@ -74,8 +76,9 @@ def _words(text: str, start: int, end: int, found: list[tuple[str, bool]]) -> No
 
 @lru_cache(maxsize=8192)
 def word_features(word: str) -> tuple[Feature, ...]:
-    """The features of one folded word: itself and the character n-grams inside its borders."""
+    """The features of one folded word: itself, what it names, and the character n-grams inside its borders."""
     found = [(crc32(b"w" + word.encode("utf-8", "replace")) % BUCKETS, 1.0)]
+    found.extend((crc32(b"l" + name.encode()) % BUCKETS, _CLASS_VALUE) for name in classes_of(word))
     if len(word) > 3 and not word.startswith("x"):
         padded = f"<{word[:24]}>"
         for size in (4, 5):

@@ -8,27 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from butler_switchboard.routing.explanation import Evidence, Explanation, PartExplained
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
-from butler_switchboard.routing.rules.evidence import of_journey_alone, of_payment_alone
+from butler_switchboard.routing.rules.evidence import of_journey_alone, of_payment_alone, without_journey
 from butler_switchboard.routing.rules.model import Model, load_model
 from butler_switchboard.routing.rules.scoring import Assessment, assess, word_evidence
+from butler_switchboard.routing.rules.split import labelled
 from butler_switchboard.routing.rules.units import Unit, clauses, sentences
 
 __all__ = ["DEFAULT_THRESHOLD", "RulesDecision", "RulesRouter"]
 
-DEFAULT_THRESHOLD = 0.5
+DEFAULT_THRESHOLD = 0.55
 """Below it a message goes to `general`; chosen on cross-validated figures, see MODEL.md."""
 
-_ANCHOR = 0.6
-_CLAUSE_ANCHOR = 0.7
-_SOFT_ANCHOR = 0.9
+_ANCHOR = 0.5
+_APART = 0.7
 _ONE_WORD = 0.85
-_MAIL_ANCHOR = 0.85
+_MAIL_ANCHOR = 0.8
+_MAIL_SURE = 0.97
 _OTHER_MATTER = 0.8
 _LONG_WORDS = 90
 _LOOKED_AT = 6_000
@@ -131,22 +133,12 @@ def _explained(
 
 
 def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look, *, finely: bool) -> list[_Part]:
-    """The sentences, in a short text each split further where its clauses are surely about different matters."""
-    found: list[_Part] = []
-    for sentence in sentences(text, ranges):
-        inner = _anchored(text, clauses(text, sentence), _CLAUSE_ANCHOR, look) if finely else []
-        if len({part.butler for part in inner if part.butler}) > 1:
-            found.extend(inner)
-        else:
-            found.extend(_anchored(text, [sentence], _ANCHOR, look))
-    return found
-
-
-def _anchored(text: str, units: Sequence[Unit], least: float, look: Look) -> list[_Part]:
+    """The sentences, in a short text its clauses, each with its score and the butler it is surely about, if any."""
+    units = sentences(text, ranges)
+    if finely:
+        units = [clause for sentence in units for clause in clauses(text, sentence)]
     scored = [(unit, look(unit.of(text))) for unit in units]
-    return [
-        _Part(unit, score, _anchor(score, _SOFT_ANCHOR if unit.soft else least)) for unit, score in scored
-    ]
+    return [_Part(unit, score, _anchor(score)) for unit, score in scored]
 
 
 def _with_subject(message: RoutingMessage, ranges: tuple[tuple[int, int], ...]) -> str:
@@ -160,48 +152,70 @@ def _nobodys(message: RoutingMessage) -> RulesDecision:
     return _made((RouteCall(GENERAL, message.text, segment),), 1.0, reason="general", rule="wordless")
 
 
-def _anchor(score: Assessment, least: float) -> str | None:
+def _anchor(score: Assessment, least: float = _ANCHOR) -> str | None:
     """The butler that this part is surely about, if it is about anything."""
     if score.best == GENERAL:
         other = score.of(GENERAL) - score.neutral
-        return GENERAL if other >= _OTHER_MATTER and score.words > 2 else None
+        return GENERAL if other >= max(least, _OTHER_MATTER) and score.words > 2 else None
     return score.best if score.confidence >= least and score.words > 1 else None
 
 
 def _several(parts: list[_Part], whole: Assessment, message: RoutingMessage) -> list[_Part]:
     """The parts with a butler each, when the message surely has several subjects; else nothing."""
-    anchored = [part for part in parts if part.butler is not None]
-    specialists = {part.butler for part in anchored} - {GENERAL}
     written = message.channel == "email" or whole.words > _LONG_WORDS
-    if written or message.automatic or message.sender_class == "other":
-        anchored = [
-            part for part in anchored if part.score.confidence >= _MAIL_ANCHOR and part.butler != GENERAL
-        ]
-        if message.sender_class == "other" or message.automatic or whole.confidence >= _MAIL_ANCHOR:
-            return []
-    butlers = {part.butler for part in anchored}
-    if len(butlers) < 2 or not specialists:
+    one_matter = message.sender_class == "other" or message.automatic
+    if one_matter or len(parts) < 2 or (written and whole.confidence >= _MAIL_SURE):
         return []
-    if butlers == _TIE and not _separate(message.text, anchored):
-        return []
-    return _inherit(parts, {part.unit: part.butler for part in anchored})
+    names = labelled([(part.unit, part.score) for part in parts], written=written)
+    chosen = [_Part(part.unit, part.score, name) for part, name in zip(parts, names, strict=True)]
+    least = _MAIL_ANCHOR if written else _ANCHOR
+    sure = {part.butler for part in chosen if _anchor(part.score, least) == part.butler}
+    if written:
+        sure -= {GENERAL}
+    if sure >= _TIE and not _separate(message.text, chosen):
+        sure -= {whole.best if whole.best in _TIE else "finance"} ^ _TIE
+    return _inherited(chosen, sure) if len(sure) > 1 and sure - {GENERAL} else []
+
+
+def _inherited(parts: list[_Part], sure: set[str | None]) -> list[_Part]:
+    """Parts of butlers that are not sure belong to the one before them, or to the first that is."""
+    current = next(part.butler for part in parts if part.butler in sure)
+    result = []
+    for part in parts:
+        current = part.butler if part.butler in sure else current
+        result.append(_Part(part.unit, part.score, current))
+    return result
+
+
+def _separate(text: str, parts: list[_Part]) -> bool:
+    """Money and a journey are two matters only when a part is surely of one and says nothing of the other (SWB-03.4).
+
+    A comma alone never divides them, unless the part about money says so in words of its own.
+    """
+    money = [part for part in parts if part.butler == "finance" and _anchor(part.score, _APART) == "finance"]
+    journey = [part for part in parts if part.butler == "travel" and _anchor(part.score, _APART) == "travel"]
+    alone = [part for part in money if without_journey(part.unit.of(text))]
+    divided = any(
+        right.unit.cut != "soft" and {left.butler, right.butler} == _TIE for left, right in pairwise(parts)
+    )
+    said = any(of_payment_alone(part.unit.of(text)) for part in alone)
+    return bool(alone) and (divided or said) and any(of_journey_alone(part.unit.of(text)) for part in journey)
+
+
+def _inherited(parts: list[_Part], sure: set[str | None]) -> list[_Part]:
+    """Parts of butlers that are not sure belong to the one before them, or to the first that is."""
+    current = next(part.butler for part in parts if part.butler in sure)
+    result = []
+    for part in parts:
+        current = part.butler if part.butler in sure else current
+        result.append(_Part(part.unit, part.score, current))
+    return result
 
 
 def _separate(text: str, anchored: list[_Part]) -> bool:
     """Money and a journey are two matters only when one part is of payment alone, another of a journey (SWB-03.4)."""
     texts = {name: [part.unit.of(text) for part in anchored if part.butler == name] for name in _TIE}
     return any(map(of_payment_alone, texts["finance"])) and any(map(of_journey_alone, texts["travel"]))
-
-
-def _inherit(parts: list[_Part], anchors: dict[Unit, str | None]) -> list[_Part]:
-    """Parts without a subject of their own belong to the one before them, or to the first that has one."""
-    first = next(butler for part in parts if (butler := anchors.get(part.unit)))
-    current: str = first
-    result = []
-    for part in parts:
-        current = anchors.get(part.unit) or current
-        result.append(_Part(part.unit, part.score, current))
-    return result
 
 
 def _decomposed(message: RoutingMessage, parts: list[_Part]) -> RulesDecision:

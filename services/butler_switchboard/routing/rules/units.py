@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 __all__ = ["MAX_UNITS", "Unit", "clauses", "sentences"]
 
@@ -27,15 +28,20 @@ _JOIN = re.compile(
 
 
 _SOFT = frozenset({",", ":"})
+Cut = Literal["line", "sentence", "joint", "soft"]
+"""A line end or list item; a sentence's end; a joining word; no more than a comma or colon."""
+
+
+_ITEM = re.compile(r"(?:\(?\d{1,2}[.)]|[-*])\s")
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A part of the text by its half-open range; `soft` says that no more than a comma or colon divides it off."""
+    """A part of the text by its half-open range, and what divides it from the part before it."""
 
     start: int
     end: int
-    soft: bool = False
+    cut: Cut = "line"
 
     def of(self, text: str) -> str:
         """The unit's text."""
@@ -47,9 +53,11 @@ def sentences(text: str, ranges: Iterable[tuple[int, int]]) -> list[Unit]:
     found: list[Unit] = []
     for start, end in ranges:
         cuts = [match for match in _END.finditer(text, start, end) if not _abbreviated(text, start, match)]
-        found.extend(_between(text, start, end, cuts))
+        units = _between(text, start, end, cuts)
+        found.extend(replace(unit, cut=_cut(text, unit, start)) for unit in units)
     if len(found) > MAX_UNITS:
-        found = [*found[: MAX_UNITS - 1], Unit(found[MAX_UNITS - 1].start, found[-1].end)]
+        last = found[MAX_UNITS - 1]
+        found = [*found[: MAX_UNITS - 1], replace(last, end=found[-1].end)]
     return found
 
 
@@ -57,10 +65,15 @@ def clauses(text: str, unit: Unit) -> list[Unit]:
     """The clauses of a sentence; the unit itself when it has one."""
     cuts = list(_JOIN.finditer(text, unit.start, unit.end))
     found = _between(text, unit.start, unit.end, cuts)
-    soft = {cut.end(): cut.group().strip() in _SOFT for cut in cuts}
-    sides = [soft.get(clause.start, True) for clause in found]
-    marked = [replace(clause, soft=all(sides[n : n + 2])) for n, clause in enumerate(found)]
+    kinds: dict[int, Cut] = {cut.end(): "soft" if cut.group().strip() in _SOFT else "joint" for cut in cuts}
+    marked = [replace(clause, cut=kinds.get(clause.start, unit.cut)) for clause in found]
     return marked if len(marked) > 1 else [unit]
+
+
+def _cut(text: str, unit: Unit, start: int) -> Cut:
+    """Whether a unit begins a line or list item, or a sentence inside a line."""
+    opens = unit.start == start or _ITEM.match(text, unit.start) is not None
+    return "line" if opens else "sentence"
 
 
 def _abbreviated(text: str, start: int, match: re.Match[str]) -> bool:

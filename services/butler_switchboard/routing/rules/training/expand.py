@@ -1,23 +1,25 @@
-"""Make labelled samples from the compact corpus: alternations, slots, frames and writers' styles.
+"""Make labelled samples from the corpus: alternations, slots, other names and places, frames, typing errors.
 
 Deterministic: the same corpus and seed give the same samples on every Python (own generator, no `random`).
-A corpus line is a template: `(a|b|)` chooses, `{slot}` fills, a line starting with `~` lists terms.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["CORPUS", "Dice", "Sample", "Template", "corpus_digest", "load", "samples", "topics"]
+from butler_switchboard.routing.rules.features import fold
+from butler_switchboard.routing.rules.lexicon import lexicon
+from butler_switchboard.routing.rules.training.corpus import CORPUS, Template, lines, topics
 
-CORPUS = Path(__file__).resolve().parent.parent / "corpus"
-_NOT_TOPICS = frozenset({"slots", "frames"})
+__all__ = ["Dice", "Sample", "samples"]
+
 _CHOICE = re.compile(r"\(([^()]*)\)")
 _SLOT = re.compile(r"\{(\w+)\}")
+_CAPITAL = re.compile(r"\b[A-ZÄÖÜÉ][a-zäöüßéèêëáíóúñç]{2,}\b")
+_LONG = 240
 _SYLLABLES = (
     "ka lo mi ra ten vor sel ba nu dri pa esh or lin ga to wen zu fa ri mo que sta hel ny bor".split()  # noqa: SIM905
 )
@@ -48,53 +50,18 @@ class Dice:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
-    """One corpus line: its topic, its text and its number, by which folds are made."""
-
-    topic: str
-    text: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
 class Sample:
-    """One generated message with the topic it belongs to, the template it came from and its style."""
+    """One generated message with its topic, the number of its template, the style put on it, and the writer.
+
+    `plain` says that it is a writer's message exactly as written: what figures are made of.
+    """
 
     text: str
     topic: str
     template: int
     style: str
-
-
-def topics(folder: Path = CORPUS) -> tuple[str, ...]:
-    """The topics, in the order of the model's columns."""
-    return tuple(sorted(path.stem for path in folder.glob("*.txt") if path.stem not in _NOT_TOPICS))
-
-
-def corpus_digest(folder: Path = CORPUS) -> str:
-    """The SHA-256 of all corpus files in order of name: which corpus a weights file was fitted on."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.txt")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
-
-
-def _lines(path: Path) -> Iterator[str]:
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.strip() and not line.startswith("#"):
-            yield line.strip()
-
-
-def load(folder: Path = CORPUS) -> list[Template]:
-    """All templates; each term of a `~` line is a template of its own."""
-    found: list[Template] = []
-    for topic in topics(folder):
-        for line in _lines(folder / f"{topic}.txt"):
-            texts = [f"~{term.strip()}" for term in line[1:].split(",")] if line.startswith("~") else [line]
-            found.extend(
-                Template(topic=topic, text=text, number=len(found) + n) for n, text in enumerate(texts)
-            )
-    return found
+    writer: str
+    plain: bool = False
 
 
 class Writer:
@@ -104,22 +71,48 @@ class Writer:
         self._dice = dice
         self._slots = {
             name: [v.strip() for v in values.split("|")]
-            for name, _, values in (line.partition(":") for line in _lines(folder / "slots.txt"))
+            for name, _, values in (line.partition(":") for line in lines(folder / "slots.txt"))
         }
-        frames = [line.partition(": ") for line in _lines(folder / "frames.txt")]
+        frames = [line.partition(": ") for line in lines(folder / "frames.txt")]
         self._frames = [(style, frame.replace("\\n", "\n")) for style, _, frame in frames]
         self._topics = topics(folder)
+        self._people = frozenset(value for value in self._slots["person"] if " " not in value)
 
     def write(self, template: Template) -> tuple[str, str]:
         """One text for `template`, and the name of the style it was written in."""
-        if template.text.startswith("~"):
+        if template.literal:
+            text = self._renamed(self._shortened(template.text))
+        elif template.text.startswith("~"):
             return self._term(template.text[1:]), "term"
-        text = self._fill(template.text)
+        else:
+            text = self._fill(template.text)
         style = "plain"
-        if self._dice.chance(35):
+        if self._dice.chance(30) and not text.startswith("Subject:") and "{" not in text:
             style, frame = self._frames[self._dice.below(len(self._frames))]
             text = self._fill(frame.replace("{x}", "\x00")).replace("\x00", text)
         return self._scribble(text), style
+
+    def _renamed(self, text: str) -> str:
+        """`text` with other people and other places, so that no name carries a subject."""
+
+        def other(match: re.Match[str]) -> str:
+            word = match.group()
+            place = "city" in lexicon().get(fold(word), ())
+            if (word not in self._people and not place) or self._dice.chance(30):
+                return word
+            if self._dice.chance(40):
+                return self._invented()
+            return self._dice.pick(self._slots["city" if place else "person"])
+
+        return _CAPITAL.sub(other, text)
+
+    def _shortened(self, text: str) -> str:
+        """A long text, sometimes only its first lines or one of its halves."""
+        if len(text) < _LONG or not self._dice.chance(40):
+            return text
+        cut = len(text) // 2
+        middle = text.rfind(" ", 0, cut)
+        return text[:middle] if self._dice.chance(60) else text[middle + 1 :]
 
     def _term(self, term: str) -> str:
         shapes = (
@@ -227,6 +220,14 @@ class Writer:
         return text
 
 
+def _count(template: Template, per_line: int) -> int:
+    if template.literal:
+        return per_line - 1
+    if template.text.startswith("~"):
+        return 2
+    return per_line * (1 + min(2, template.text.count("|") // 6))
+
+
 def samples(
     templates: Sequence[Template], *, per_line: int, seed: int, folder: Path = CORPUS
 ) -> list[Sample]:
@@ -234,9 +235,11 @@ def samples(
     writer = Writer(Dice(seed), folder)
     found: list[Sample] = []
     for template in templates:
-        variety = 1 + min(3, template.text.count("|") // 6)
-        count = max(3, per_line // 2) if template.text.startswith("~") else per_line * variety
-        for _ in range(count):
+        if template.literal:
+            found.append(
+                Sample(template.text, template.topic, template.number, "plain", template.writer, plain=True)
+            )
+        for _ in range(_count(template, per_line)):
             text, style = writer.write(template)
-            found.append(Sample(text=text, topic=template.topic, template=template.number, style=style))
+            found.append(Sample(text, template.topic, template.number, style, template.writer))
     return found

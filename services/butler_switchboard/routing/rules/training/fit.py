@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 from butler_switchboard.routing.rules.features import BUCKETS, Feature, features, tokens
 from butler_switchboard.routing.rules.training.expand import Dice, Sample
 
-__all__ = ["Fitted", "averaged", "fit", "merged", "packed", "predict"]
+__all__ = ["Fitted", "fit", "merged", "packed", "predict"]
 
-_RATE, _DROPOUT, _SMOOTHING, _IGNORE, _DECAY = 0.35, 30, 0.02, 0.01, 2e-6
+_RATE, _SMOOTHING, _IGNORE, _DECAY = 0.35, 0.02, 0.01, 2e-6
+_root = math.sqrt
 
 
 @dataclass(slots=True)
@@ -34,9 +35,11 @@ class Fitted:
 def merged(found: Sequence[Feature]) -> list[Feature]:
     """Features with equal buckets added up and the whole scaled by the root of their squares, as the run time does."""
     sums: dict[int, float] = {}
+    squares = 0.0
     for bucket, value in found:
         sums[bucket] = sums.get(bucket, 0.0) + value
-    norm = math.sqrt(sum(value * value for _, value in found)) or 1.0
+        squares += value * value
+    norm = math.sqrt(squares) or 1.0
     return [(bucket, value / norm) for bucket, value in sums.items()]
 
 
@@ -49,28 +52,61 @@ def predict(model: Fitted, found: Sequence[Feature]) -> list[float]:
             scores = [score + value * weight for score, weight in zip(scores, row, strict=True)]
     top = max(scores)
     exps = [math.exp(score - top) for score in scores]
-    total = sum(exps)
+    total = 0.0
+    for value in exps:  # not sum(): its rounding differs between versions of Python
+        total += value
     return [value / total for value in exps]
 
 
 def fit(samples: Sequence[Sample], topics: tuple[str, ...], *, epochs: int, seed: int) -> Fitted:
-    """Weights for `samples`; the order of the samples and the dropout come from `seed`."""
+    """Weights for `samples`: the mean of those after each epoch of the later half.
+
+    The order of the samples and the dropout come from `seed`.
+    """
     dice = Dice(seed)
     width = len(topics)
     model = Fitted(topics=topics, bias=[0.0] * width)
     sums: list[list[float] | None] = [None] * BUCKETS
     index = {topic: n for n, topic in enumerate(topics)}
     data = [(merged(features(tokens(sample.text))), index[sample.topic]) for sample in samples]
-    for _ in range(epochs):
+    mean: Fitted | None = None
+    late = (epochs + 1) // 2
+    for epoch in range(epochs):
         order = list(range(len(data)))
         for n in range(len(order) - 1, 0, -1):
             other = dice.below(n + 1)
             order[n], order[other] = order[other], order[n]
         for n in order:
             found, label = data[n]
-            kept = [pair for pair in found if not dice.chance(_DROPOUT)] or found
-            _step(model, sums, kept, label)
-    return model
+            _step(model, sums, _kept(found, dice), label)
+        if epoch >= late:
+            mean = _blended(mean, model, share=1 / (epoch - late + 1))
+    return mean or model
+
+
+def _kept(found: list[Feature], dice: Dice) -> list[Feature]:
+    """The features without those that fall to dropout: one of four, by two bits each."""
+    bits = 0
+    kept = []
+    for pair in found:
+        if bits < 4:
+            bits = dice.below(1 << 50) | 1 << 50
+        if bits & 3:
+            kept.append(pair)
+        bits >>= 2
+    return kept or found
+
+
+def _blended(mean: Fitted | None, model: Fitted, *, share: float) -> Fitted:
+    """The running mean of models, `share` being the new one's."""
+    if mean is None:
+        return Fitted(model.topics, list(model.bias), [list(row) if row else None for row in model.rows])
+    zero = [0.0] * len(model.bias)
+    mean.bias = [a + share * (b - a) for a, b in zip(mean.bias, model.bias, strict=True)]
+    for n, row in enumerate(model.rows):
+        if row is not None:
+            mean.rows[n] = [a + share * (b - a) for a, b in zip(mean.rows[n] or zero, row, strict=True)]
+    return mean
 
 
 def _step(model: Fitted, sums: list[list[float] | None], found: Sequence[Feature], label: int) -> None:
@@ -83,27 +119,16 @@ def _step(model: Fitted, sums: list[list[float] | None], found: Sequence[Feature
     strong = [(n, g) for n, g in gradients if abs(g) > _IGNORE]
     for n, g in strong:
         model.bias[n] -= 0.02 * g
+    rows = model.rows
     for bucket, value in found:
-        row, total = model.rows[bucket], sums[bucket]
+        row, total = rows[bucket], sums[bucket]
         if row is None or total is None:
-            row = model.rows[bucket] = [0.0] * width
+            row = rows[bucket] = [0.0] * width
             total = sums[bucket] = [1e-3] * width
         for n, g in strong:
             gradient = g * value + _DECAY * row[n]
-            total[n] += gradient * gradient
-            row[n] -= _RATE * gradient / math.sqrt(total[n])
-
-
-def averaged(models: Sequence[Fitted]) -> Fitted:
-    """The mean of models of equal topics: a linear model again, with less of the chance of any one order."""
-    count = len(models)
-    bias = [sum(values) / count for values in zip(*(model.bias for model in models), strict=True)]
-    empty = [0.0] * len(bias)
-    rows: list[list[float] | None] = []
-    for found in zip(*(model.rows for model in models), strict=True):
-        filled = [row or empty for row in found]
-        rows.append([sum(values) / count for values in zip(*filled, strict=True)] if any(found) else None)
-    return Fitted(topics=models[0].topics, bias=bias, rows=rows)
+            total[n] = past = total[n] + gradient * gradient
+            row[n] -= _RATE * gradient / _root(past)
 
 
 def packed(model: Fitted, *, temperature: float, series: str, corpus: str) -> bytes:
