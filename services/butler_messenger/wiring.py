@@ -127,8 +127,9 @@ class Messenger:
         recipients = RecipientPolicy(config.delivery.allow_recipients, config.delivery.deny_recipients)
 
         def on_terminal(delivery: Delivery) -> None:
-            waiters.ended(delivery.delivery_id)
-            reporter.wake()
+            waiters.ended(delivery)
+            if delivery.report_due:
+                reporter.wake()
 
         worker = DeliveryWorker(
             store=DeliveryStore(pool),
@@ -139,9 +140,10 @@ class Messenger:
             draw=random.random,
             new_id=self.new_id,
             on_terminal=on_terminal,
+            waiters=waiters,
         )
         runner = self._runner(queue, worker)
-        store = AdmissionStore(pool, queue)
+        store = AdmissionStore(pool)
         contacts = SharedContacts(pool)
         admission = DeliveryAdmission(
             settings=self._admission_settings(recipients),

@@ -206,7 +206,7 @@ def _spawner(known: Known, pool: Pool, audit: Audit) -> Spawner:
 def _dispatching(known: Known, pool: Pool, registry: Registry, spawner: Spawner) -> _Dispatching:
     routing = known.config.routing
     inbox = InboxStore(pool)
-    store = DispatchStore(pool, inbox)
+    store = DispatchStore(pool)
     targets = Targets(registry, known.signer)
     notifications = Notifications(pool)
     notifier = Notifier(inbox=inbox, notifications=notifications, targets=targets, new_id=known.new_id)

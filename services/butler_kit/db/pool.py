@@ -146,6 +146,8 @@ def _server_settings(schema: str, name: str, statement_timeout_s: float) -> dict
         "idle_in_transaction_session_timeout": "60000",
         "timezone": "UTC",
         "jit": "off",
+        # Statements look rows up by key: planning them anew costs more than running them. Proved by tests/faults/plans.
+        "plan_cache_mode": "force_generic_plan",
     }
 
 

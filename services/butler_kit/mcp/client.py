@@ -84,6 +84,7 @@ class CachedMCPClient:
         self._connection: Connection | None = None
         self._retired: set[Connection] = set()
         self._closed = False
+        self._plain = False
 
     @classmethod
     def for_url(cls, url: str, token_provider: TokenProvider, *, timeout_s: float = 30.0) -> CachedMCPClient:
@@ -118,8 +119,11 @@ class CachedMCPClient:
                 async with asyncio.timeout(seconds):
                     connection = self._current()
                     await connection.opened()
+                    self._plain = connection.plain
                     result = await connection.call(tool, args, args_json, token)
             except Exception as error:
+                if isinstance(error, (MCPError, HttpRefusal)):
+                    self._plain = False  # whoever answers there now is asked anew what it understands
                 failure = _as_connection_failure(tool, error)
                 self._retire(connection)
             else:
@@ -138,7 +142,9 @@ class CachedMCPClient:
             raise ConnectionError("this client was closed")
         self._retired = {old for old in self._retired if not old.closed}
         if self._connection is None or self._connection.closed:
-            self._connection = Connection(self.url, self._provider, connect_s=self._timeout_s)
+            self._connection = Connection(
+                self.url, self._provider, connect_s=self._timeout_s, plain=self._plain
+            )
         return self._connection
 
     def _retire(self, connection: Connection | None) -> None:

@@ -41,9 +41,12 @@ _RESULT: Final = TypeAdapter(types.CallToolResult)
 
 
 class Connection:
-    """A lazily opened session at `url` (a path ending in `/sse`: SSE, else streamable HTTP)."""
+    """A lazily opened session at `url` (a path ending in `/sse`: SSE, else streamable HTTP).
 
-    def __init__(self, url: str, provider: TokenProvider, *, connect_s: float) -> None:
+    `plain`: the peer is known to take self-contained requests, so nothing has to be agreed with it first.
+    """
+
+    def __init__(self, url: str, provider: TokenProvider, *, connect_s: float, plain: bool = False) -> None:
         self._url = url
         self._provider = provider
         self._connect_s = connect_s
@@ -51,10 +54,12 @@ class Connection:
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._leave = asyncio.Event()
         self._calls: set[asyncio.Task[types.CallToolResult]] = set()
-        self._posts: HttpPosts | None = None
+        self._posts: HttpPosts | None = HttpPosts(url, "") if plain else None
         self._posting = 0
         self._number = 0
         self._retired = False
+        if plain:
+            self._opened.set_result(None)
         self._owner = asyncio.create_task(self._own(), name="mcp-connection")
 
     @property
@@ -62,20 +67,26 @@ class Connection:
         """Whether the owner has left."""
         return self._owner.done()
 
+    @property
+    def plain(self) -> bool:
+        """Whether the peer takes self-contained requests."""
+        return self._posts is not None
+
     async def opened(self) -> None:
-        """Wait until the session is up; raises what stopped it."""
-        if self._session is None:
+        """Wait until calls can be made; raises what stopped it."""
+        if not self._opened.done():
             await asyncio.shield(self._opened)
+        self._opened.result()
 
     async def call(
         self, tool: str, args: dict[str, Any], args_json: str, token: str | None
     ) -> types.CallToolResult | PlainResult:
         """Send one call and return its raw result; raises the failure of its POST, or the SDK's
         `MCPError`."""
-        if self._session is None:
-            raise ConnectionError("the connection is closed")
         if self._posts is not None:
             return await self._post(self._posts, tool, args_json, token)
+        if self._session is None:
+            raise ConnectionError("the connection is closed")
         exchange = Exchange(token)
         scope = current_exchange.set(exchange)
         try:
@@ -146,6 +157,18 @@ class Connection:
         self._leave_if_done()
 
     async def _own(self) -> None:
+        if self._posts is not None:
+            await self._own_posts(self._posts)
+        else:
+            await self._own_session()
+
+    async def _own_posts(self, posts: HttpPosts) -> None:
+        try:
+            await self._leave.wait()
+        finally:
+            posts.close()
+
+    async def _own_session(self) -> None:
         handshake = Exchange()
         current_exchange.set(handshake)
         try:

@@ -173,13 +173,11 @@ class DeliveryAdmission:
         subrequest_id = wish.envelope.subrequest.subrequest_id
         with span(SpanName.IDEMPOTENCY_CHECK):
             key = canonical_key(wish.notify, target_identity=identity, subrequest_id=subrequest_id)
-            known = await self._store.find(key)
-        if known is None:
-            with span(SpanName.PERSISTENCE_WRITE):
-                stored = await self._store_new(wish, target, key)
-            if stored is not None:
-                return stored
-            known = await self._store.find(key)
+        with span(SpanName.PERSISTENCE_WRITE):
+            stored = await self._store_new(wish, target, key)
+        if stored is not None:
+            return stored
+        known = await self._store.find(key)
         if known is None:
             raise InternalFailure("the delivery with this idempotency key vanished while it was looked up")
         self._metrics.deduplicated(known)
@@ -187,19 +185,8 @@ class DeliveryAdmission:
 
     async def _store_new(self, wish: Wish, target: Target | MissingIdentifier, key: str) -> Delivery | None:
         new = self._new_delivery(wish, target, key)
-        way = await self._parking.way_to_owner() if isinstance(target, MissingIdentifier) else None
-        to_offer: NewDelivery | None = new
         try:
-            async with transaction(self._pool, doing="admitting a delivery") as connection:
-                await self._store.check_bounds(
-                    connection, channel=new.channel, max_in_flight=self._settings.max_in_flight
-                )
-                if isinstance(target, MissingIdentifier):
-                    parked = await self._parking.park(connection, new, target, way_to_owner=way)
-                    stored, to_offer = parked if parked is not None else (None, None)
-                else:
-                    stored = await self._store.insert(connection, new)
-                await reached_async(points.ADMIT_BEFORE_COMMIT)
+            stored, to_offer = await self._store_or_refuse(new, target)
         except ButlerError as error:
             self._metrics.rejected(wish.notify, error)
             raise
@@ -207,6 +194,30 @@ class DeliveryAdmission:
         if stored is not None and to_offer is not None:
             self._offer(to_offer.delivery_id, lane_for(to_offer.intent), to_offer.origin_butler)
         return stored
+
+    async def _store_or_refuse(
+        self, new: NewDelivery, target: Target | MissingIdentifier
+    ) -> tuple[Delivery | None, NewDelivery | None]:
+        """What was stored and what is to be offered to the workers; nothing when the key is known."""
+        most = self._settings.max_in_flight
+        to_offer: NewDelivery | None
+        if isinstance(target, Target):
+            await reached_async(points.ADMIT_BEFORE_COMMIT)
+            stored = await self._store.admit_with_room(new, max_in_flight=most)
+            if stored is not None:
+                return stored, new
+        way = await self._parking.way_to_owner() if isinstance(target, MissingIdentifier) else None
+        async with transaction(self._pool, doing="admitting a delivery") as connection:
+            key, channel = new.idempotency_key, new.channel
+            if not await self._store.is_new(connection, key=key, channel=channel, max_in_flight=most):
+                return None, None
+            if isinstance(target, MissingIdentifier):
+                parked = await self._parking.park(connection, new, target, way_to_owner=way)
+                stored, to_offer = parked if parked is not None else (None, None)
+            else:
+                stored, to_offer = await self._store.insert(connection, new), new
+            await reached_async(points.ADMIT_BEFORE_COMMIT)
+        return stored, to_offer
 
     def _new_delivery(self, wish: Wish, target: Target | MissingIdentifier, key: str) -> NewDelivery:
         notify, context = wish.notify, wish.context
@@ -234,9 +245,9 @@ class DeliveryAdmission:
 
     async def _ended(self, delivery: Delivery) -> Delivery:
         """Wait a little for the end; the delivery as it then stands."""
-        await self._waiters.wait(delivery.delivery_id, timeout_s=self._settings.answer_wait_s)
+        ended = await self._waiters.wait(delivery.delivery_id, timeout_s=self._settings.answer_wait_s)
         await reached_async(points.ADMIT_BEFORE_ANSWER)
-        return await self._store.get(delivery.delivery_id) or delivery
+        return ended or await self._store.get(delivery.delivery_id) or delivery
 
 
 _REACTIONS: Final = "reactions:"

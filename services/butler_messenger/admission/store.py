@@ -11,7 +11,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_kit.db import Connection, NamedQueries, Pool, acquire
-from butler_kit.queue import LeasedQueue
 from butler_messenger.admission.limits import channel_share, check_bounds
 from butler_messenger.delivery.records import Delivery
 from butler_messenger.delivery.states import Status
@@ -21,11 +20,14 @@ __all__ = ["IDENTITY_SCOPE", "AdmissionStore", "NewDelivery", "lane_for"]
 _QUERIES = NamedQueries("butler_messenger.sql", "admission.sql")
 _FIND_BY_KEY: Final = _QUERIES["find_by_key"]
 _FIND_BY_ID: Final = _QUERIES["find_by_id"]
+_ADMIT_WITH_ROOM: Final = _QUERIES["admit_with_room"]
 _LOCK: Final = _QUERIES["lock_admission"]
-_IN_FLIGHT: Final = _QUERIES["count_in_flight"]
+_BOUNDS: Final = _QUERIES["bounds"]
 _HELD: Final = _QUERIES["count_held"]
-_THROTTLED: Final = _QUERIES["throttled_for_s"]
 _INSERT: Final = _QUERIES["insert_request"]
+
+_SPARE: Final = 64
+"""Places that must be free for an admission that does not count exactly: more than are admitted at one moment."""
 
 IDENTITY_SCOPE: Final = "bot"
 """User scopes are off (D48)."""
@@ -60,9 +62,8 @@ def lane_for(intent: str) -> str:
 class AdmissionStore:
     """Reads and writes `delivery_requests` on behalf of admission."""
 
-    def __init__(self, pool: Pool, queue: LeasedQueue) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._queue = queue
 
     async def find(self, idempotency_key: str) -> Delivery | None:
         """The delivery of this key, whatever its state."""
@@ -75,50 +76,58 @@ class AdmissionStore:
             row = await connection.fetchrow(_FIND_BY_ID, delivery_id)
         return Delivery.from_row(row) if row else None
 
-    async def check_bounds(self, connection: Connection, *, channel: str, max_in_flight: int) -> None:
-        """Refuse when too much is under way or the provider pauses; exact until the transaction ends."""
+    async def is_new(self, connection: Connection, *, key: str, channel: str, max_in_flight: int) -> bool:
+        """Whether the key is unknown; refuses a new one when too much is under way or the provider pauses.
+
+        Exact until the transaction ends. A repeat is answered with what is stored, whatever the bounds say.
+        """
         await connection.execute(_LOCK)
-        throttled_for_s = await connection.fetchval(_THROTTLED, channel, IDENTITY_SCOPE)
-        in_flight = await connection.fetchval(_IN_FLIGHT)
-        nearly_full = in_flight >= channel_share(max_in_flight)
+        bounds = await connection.fetchrow(_BOUNDS, key, channel, IDENTITY_SCOPE)
+        if bounds is None or bounds["known"]:
+            return False
+        nearly_full = bounds["in_flight"] >= channel_share(max_in_flight)
         held = await connection.fetchval(_HELD, channel) if nearly_full else 0
         check_bounds(
-            in_flight=in_flight,
+            in_flight=bounds["in_flight"],
             max_in_flight=max_in_flight,
             held=held,
-            throttled_for_s=throttled_for_s,
+            throttled_for_s=bounds["throttled_for_s"],
             channel=channel,
         )
+        return True
+
+    async def admit_with_room(self, new: NewDelivery, *, max_in_flight: int) -> Delivery | None:
+        """Store and queue a new delivery while there is plenty of room; None when it has to be looked at closely."""
+        scarce_from = channel_share(max_in_flight) - _SPARE
+        if scarce_from <= 0:
+            return None
+        async with acquire(self._pool, doing="admitting a delivery") as connection:
+            row = await connection.fetchrow(_ADMIT_WITH_ROOM, *_columns(new), scarce_from)
+        return Delivery.from_row(row) if row is not None else None
 
     async def insert(self, connection: Connection, new: NewDelivery) -> Delivery | None:
         """Store and, if it is to be delivered, queue it; None when the key was taken meanwhile."""
-        row = await connection.fetchrow(
-            _INSERT,
-            new.delivery_id,
-            new.idempotency_key,
-            new.request_id,
-            new.subrequest_id,
-            new.origin_butler,
-            new.intent,
-            new.channel,
-            IDENTITY_SCOPE,
-            new.contact_id,
-            new.target_identity,
-            new.thread_identity,
-            new.reply_to,
-            new.notify_request,
-            new.route_context,
-            new.status.value,
-            new.expires_after_s,
-        )
-        if row is None:
-            return None
-        if new.status is Status.PENDING:
-            await self._queue.enqueue(
-                connection,
-                item_id=new.delivery_id,
-                lane=lane_for(new.intent),
-                source=new.origin_butler,
-                thread_key=new.thread_identity,
-            )
-        return Delivery.from_row(row)
+        row = await connection.fetchrow(_INSERT, *_columns(new))
+        return Delivery.from_row(row) if row is not None else None
+
+
+def _columns(new: NewDelivery) -> tuple[Any, ...]:
+    return (
+        new.delivery_id,
+        new.idempotency_key,
+        new.request_id,
+        new.subrequest_id,
+        new.origin_butler,
+        new.intent,
+        new.channel,
+        IDENTITY_SCOPE,
+        new.contact_id,
+        new.target_identity,
+        new.thread_identity,
+        new.reply_to,
+        new.notify_request,
+        new.route_context,
+        new.status.value,
+        new.expires_after_s,
+        lane_for(new.intent),
+    )

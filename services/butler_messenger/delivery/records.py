@@ -66,6 +66,8 @@ class Delivery:
     first_attempt_at: datetime | None
     terminal_at: datetime | None
     report_attempts: int
+    report_due: bool = False
+    """Whether Switchboard is still to be told of the end."""
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
@@ -95,6 +97,7 @@ class Delivery:
             first_attempt_at=row["first_attempt_at"],
             terminal_at=row["terminal_at"],
             report_attempts=row["report_attempts"],
+            report_due=row["report_due_at"] is not None,
         )
 
     @property

@@ -14,13 +14,14 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from butler_contracts.errors import InternalFailure
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_messenger.delivery.outcomes import Failure
 from butler_messenger.delivery.records import Delivery
 from butler_messenger.delivery.states import Status
 
-__all__ = ["AttemptResult", "DeliveryStore", "Work"]
+__all__ = ["AttemptResult", "Completed", "DeliveryStore", "Work"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "delivery.sql")
 _LOAD: Final = _QUERIES["load"]
@@ -31,6 +32,7 @@ _CLEAR_MARKER: Final = _QUERIES["clear_marker"]
 _SETTLE: Final = _QUERIES["settle_attempt"]
 _SETTLE_OPEN: Final = _QUERIES["settle_open_attempt"]
 _COMPLETE: Final = _QUERIES["complete_sent"]
+_COMPLETE_CALL: Final = _QUERIES["complete_call"]
 _PUT_BACK: Final = _QUERIES["put_back"]
 _END_UNSENT: Final = _QUERIES["end_unsent"]
 _DEAD_LETTER: Final = _QUERIES["add_dead_letter"]
@@ -63,6 +65,14 @@ class AttemptResult:
     failure: Failure | None = None
     consumed: bool = True
     response: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """The end of a sent delivery; `delivery` is None when it had ended otherwise."""
+
+    delivery: Delivery | None
+    out_of_queue: bool
 
 
 class DeliveryStore:
@@ -100,14 +110,30 @@ class DeliveryStore:
             await self._receipt(connection, delivery_id, result, provider_delivery_id)
 
     async def complete(
-        self, delivery_id: UUID, result: AttemptResult, provider_delivery_id: str
-    ) -> Delivery | None:
-        """Record the last receipt and the end; None when the delivery had ended otherwise."""
-        async with transaction(self._pool, doing="recording a sent delivery") as connection:
-            await self._receipt(connection, delivery_id, result, provider_delivery_id)
-            await self._settle(connection, delivery_id, result)
-            row = await connection.fetchrow(_COMPLETE, delivery_id)
-        return Delivery.from_row(row) if row else None
+        self, lease: Lease, result: AttemptResult, provider_delivery_id: str, *, told: bool
+    ) -> Completed:
+        """Record the last receipt and the end, and take the row out of the queue where the lease still holds.
+
+        `told`: whoever asked is waiting in this process and hears of the end by the answer to the call.
+        """
+        response = dict(result.response) if result.response is not None else None
+        async with acquire(self._pool, doing="recording a sent delivery") as connection:
+            row = await connection.fetchrow(
+                _COMPLETE_CALL,
+                lease.item_id,
+                result.part,
+                provider_delivery_id,
+                response,
+                result.attempt,
+                result.tool,
+                result.latency_ms,
+                lease.lease_id,
+                told,
+            )
+        if row is None:
+            raise InternalFailure("the end of a delivery was written and nothing said so")
+        ended = Delivery.from_row(row) if row["delivery_id"] is not None else None
+        return Completed(ended, out_of_queue=row["out_of_queue"])
 
     async def found(self, work: Work, provider_delivery_id: str) -> Delivery | None:
         """Record that the provider's own records have it (D41)."""

@@ -1,9 +1,15 @@
-"""Lets the answer to a call wait, a little, for the end of its delivery in this process (D18)."""
+"""Lets the answer to a call wait, a little, for the end of its delivery in this process (D18).
+
+Invariant: whoever waits when an end is promised is told that end, however long its writing takes; so an end that was
+stored as told needs no report of its own. Should the answer be lost on its way, the same question gets it again.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from uuid import UUID
+
+from butler_messenger.delivery.records import Delivery
 
 __all__ = ["TerminalWaiters"]
 
@@ -12,33 +18,50 @@ class TerminalWaiters:
     """Futures by delivery; who waits also sees ends that came between storing and waiting."""
 
     def __init__(self, *, remembered: int = 1024) -> None:
-        self._waiting: dict[UUID, set[asyncio.Future[None]]] = {}
+        self._waiting: dict[UUID, set[asyncio.Future[Delivery | None]]] = {}
+        self._promised: set[UUID] = set()
         self._ended: dict[UUID, None] = {}
         self._remembered = remembered
 
-    def ended(self, delivery_id: UUID) -> None:
-        """Say that `delivery_id` reached a terminal state."""
-        self._ended[delivery_id] = None
+    def promise(self, delivery_id: UUID) -> bool:
+        """Whether somebody waits for this end; then they wait until it is told or withdrawn."""
+        if delivery_id not in self._waiting:
+            return False
+        self._promised.add(delivery_id)
+        return True
+
+    def withdraw(self, delivery_id: UUID) -> None:
+        """Let those go who were promised an end that was not written."""
+        self._promised.discard(delivery_id)
+        self._tell(delivery_id, None)
+
+    def ended(self, delivery: Delivery) -> None:
+        """Say that a delivery reached a terminal state."""
+        self._promised.discard(delivery.delivery_id)
+        self._ended[delivery.delivery_id] = None
         if len(self._ended) > self._remembered:
             self._ended.pop(next(iter(self._ended)))
-        for future in self._waiting.pop(delivery_id, ()):
-            if not future.done():
-                future.set_result(None)
+        self._tell(delivery.delivery_id, delivery)
 
-    async def wait(self, delivery_id: UUID, *, timeout_s: float) -> None:
-        """Return when `delivery_id` ended, at most after `timeout_s`."""
+    async def wait(self, delivery_id: UUID, *, timeout_s: float) -> Delivery | None:
+        """Return the delivery when it ended; None after `timeout_s`, or when its row has to be looked at."""
         if delivery_id in self._ended or timeout_s <= 0:
-            return
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            return None
+        future: asyncio.Future[Delivery | None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(delivery_id, set()).add(future)
         try:
-            async with asyncio.timeout(timeout_s):
-                await future
-        except TimeoutError:
-            return
+            await asyncio.wait({future}, timeout=timeout_s)
+            if not future.done() and delivery_id in self._promised:
+                await asyncio.wait({future})
+            return future.result() if future.done() else None
         finally:
             waiting = self._waiting.get(delivery_id)
             if waiting is not None:
                 waiting.discard(future)
                 if not waiting:
                     del self._waiting[delivery_id]
+
+    def _tell(self, delivery_id: UUID, delivery: Delivery | None) -> None:
+        for future in self._waiting.pop(delivery_id, ()):
+            if not future.done():
+                future.set_result(delivery)

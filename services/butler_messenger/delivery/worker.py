@@ -15,7 +15,7 @@ from uuid import UUID
 from butler_contracts.errors import ButlerError, ErrorClass, TargetUnavailable, TimedOut
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision as QueueDecision
-from butler_kit.queue import Defer, Finish, Lease
+from butler_kit.queue import Defer, Finish, Finished, Lease
 from butler_kit.telemetry import SpanName, bind_request, get_logger, span
 from butler_kit.time import Clock
 from butler_messenger.delivery.channels.port import Channel, Outgoing
@@ -49,6 +49,7 @@ from butler_messenger.delivery.outgoing import outgoing_of
 from butler_messenger.delivery.records import Delivery
 from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.store import AttemptResult, DeliveryStore, Work
+from butler_messenger.delivery.waiting import TerminalWaiters
 
 __all__ = ["ChannelRules", "DeliveryWorker"]
 
@@ -100,6 +101,7 @@ class DeliveryWorker:
         draw: Callable[[], float],
         new_id: Callable[[], UUID],
         on_terminal: Callable[[Delivery], None],
+        waiters: TerminalWaiters | None = None,
     ) -> None:
         self._store = store
         self._channels = channels
@@ -109,6 +111,7 @@ class DeliveryWorker:
         self._draw = draw
         self._new_id = new_id
         self._on_terminal = on_terminal
+        self._waiters = waiters or TerminalWaiters()
 
     async def deliver(self, lease: Lease) -> QueueDecision:
         """Work on one delivery until it ends or has to wait."""
@@ -289,7 +292,15 @@ class DeliveryWorker:
         if not call.last:
             await self._persist(lambda: self._store.part_sent(delivery.delivery_id, result, provider_id))
             return Finish()
-        return await self._end(lambda: self._store.complete(delivery.delivery_id, result, provider_id))
+        told = self._waiters.promise(delivery.delivery_id)
+        try:
+            completed = await self._persist(
+                lambda: self._store.complete(call.lease, result, provider_id, told=told)
+            )
+            await self._announce(completed.delivery)
+        finally:
+            self._waiters.withdraw(delivery.delivery_id)
+        return Finished() if completed.out_of_queue else Finish()
 
     async def _end_with(
         self, lease: Lease, status: Status, failure: Failure, result: AttemptResult
@@ -306,11 +317,13 @@ class DeliveryWorker:
 
     async def _end(self, write: Callable[[], Awaitable[Delivery | None]]) -> QueueDecision:
         """Store an end, then tell of it; None means that it had ended already."""
-        ended = await self._persist(write)
+        await self._announce(await self._persist(write))
+        return Finish()
+
+    async def _announce(self, ended: Delivery | None) -> None:
         if ended is not None:
             await reached_async(points.RECEIPT_COMMITTED, ended.channel, ended.intent)
             self._tell(ended)
-        return Finish()
 
     async def _persist(self, write: Callable[[], Awaitable[T]]) -> T:
         """Write what a provider answered, again through a short outage: it would be lost otherwise."""

@@ -84,7 +84,7 @@ UPDATE delivery_attempts SET
 WHERE delivery_id = $1 AND attempt = $2 AND outcome IN ('in_provider_call', 'uncertain');
 
 -- name: complete_sent
--- Nobody waits for the end of a reaction (D20), so it is not reported.
+-- After evidence: the receipt is there. Nobody waits for the end of a reaction (D20), so it is not reported.
 -- $1 delivery; it is named by its first part's receipt. Positive evidence also resolves `uncertain` (D41).
 UPDATE delivery_requests SET
     status = 'sent',
@@ -102,6 +102,64 @@ UPDATE delivery_requests SET
     report_attempts = 0
 WHERE delivery_id = $1 AND status IN ('pending', 'in_progress', 'uncertain')
 RETURNING *;
+
+-- name: complete_call
+-- The provider has the last part: its receipt, the attempt, the end, and the row of the queue if the lease still
+-- holds, in one statement. $1 delivery, $2 part, $3 provider id, $4 response, $5 attempt, $6 tool, $7 latency_ms,
+-- $8 lease, $9 whether whoever asked is being told by the answer to the call itself.
+WITH receipt AS (
+    INSERT INTO delivery_receipts (
+        delivery_id, part, provider_delivery_id, evidence, received_at, provider_response
+    )
+    VALUES ($1, $2, $3, 'provider_answer', clock_now(), $4)
+    ON CONFLICT (delivery_id, part) DO NOTHING
+), unmarked AS (
+    DELETE FROM delivery_marker WHERE delivery_id = $1 AND part = $2
+), attempted AS (
+    INSERT INTO delivery_attempts (
+        delivery_id, attempt, tool, started_at, finished_at, outcome, consumed, latency_ms, provider_response
+    )
+    VALUES (
+        $1, $5, $6, clock_now() - make_interval(secs => $7::float8 / 1000), clock_now(), 'sent', true, $7, $4
+    )
+    ON CONFLICT (delivery_id, attempt) DO UPDATE SET
+        finished_at = excluded.finished_at,
+        outcome = excluded.outcome,
+        consumed = excluded.consumed,
+        latency_ms = excluded.latency_ms,
+        error_class = NULL,
+        error_message = NULL,
+        retryable = NULL,
+        provider_response = excluded.provider_response
+), gone AS (
+    DELETE FROM delivery_work WHERE item_id = $1 AND lease_id = $8 RETURNING item_id
+), ended AS (
+    UPDATE delivery_requests SET
+        status = 'sent',
+        provider_delivery_id = coalesce(
+            (
+                SELECT r.provider_delivery_id FROM delivery_receipts AS r
+                WHERE r.delivery_id = $1 AND r.part <= $2 ORDER BY r.part LIMIT 1
+            ), $3
+        ),
+        attempts_used = attempts_used + 1,
+        error_class = NULL,
+        error_message = NULL,
+        error_retryable = NULL,
+        updated_at = clock_now(),
+        terminal_at = clock_now(),
+        report_due_at = CASE
+            WHEN subrequest_id IS NOT NULL AND intent <> 'react' AND NOT $9 THEN clock_now()
+        END,
+        reported_at = CASE WHEN $9 THEN clock_now() ELSE reported_at END,
+        report_attempts = 0
+    WHERE delivery_id = $1 AND status IN ('pending', 'in_progress', 'uncertain')
+    RETURNING *
+)
+SELECT ended.*, gone.item_id IS NOT NULL AS out_of_queue
+FROM (SELECT 1) AS one
+LEFT JOIN gone ON true
+LEFT JOIN ended ON true;
 
 -- name: put_back
 -- $1 delivery, $2 attempts consumed now (0 or 1), $3 class, $4 message, $5 retryable: waits for its next try.

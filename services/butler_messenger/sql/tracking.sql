@@ -11,6 +11,10 @@ LEFT JOIN LATERAL (
 ) AS a ON true
 WHERE d.delivery_id = $1;
 
+-- name: plan_each_time
+-- For the search, inside its transaction: which index serves it depends on what is asked for.
+SET LOCAL plan_cache_mode = force_custom_plan;
+
 -- name: search
 -- Newest first, by (created_at, delivery_id), walking index delivery_requests_created backwards; $8, $9 continue.
 SELECT * FROM delivery_requests

@@ -12,7 +12,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
-from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_messenger.tracking.views import (
     attempt_view,
     delivery_view,
@@ -25,6 +25,7 @@ __all__ = ["DeliveryReader", "SearchFilter"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "tracking.sql")
 _STATUS: Final = _QUERIES["status"]
+_PLAN_EACH_TIME: Final = _QUERIES["plan_each_time"]
 _SEARCH: Final = _QUERIES["search"]
 _ATTEMPTS: Final = _QUERIES["attempts"]
 _RECEIPTS: Final = _QUERIES["receipts"]
@@ -68,7 +69,8 @@ class DeliveryReader:
     async def search(self, wanted: SearchFilter) -> dict[str, Any]:
         """Newest first, `next_cursor` null on the last page (MSR-09.2)."""
         after = _read_cursor(wanted.cursor)
-        async with acquire(self._pool, doing="searching deliveries") as connection:
+        async with transaction(self._pool, doing="searching deliveries") as connection:
+            await connection.execute(_PLAN_EACH_TIME)
             rows = await connection.fetch(
                 _SEARCH,
                 wanted.origin_butler,

@@ -18,6 +18,7 @@ from butler_kit.auth import Caller, Forbidden
 from butler_kit.faults import points, reached_async
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.clocks import Clocks, started_deadline
+from butler_switchboard.dispatch.decide import WATCH_INTERVAL
 from butler_switchboard.dispatch.dispatcher import DispatchEvents, outcome_of
 from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.responses import Acknowledged, read_response
@@ -63,7 +64,9 @@ class Completions:
         request_id = await self._store.mark_started(subrequest, _name(caller), at=now, deadline=deadline)
         if request_id is None:
             return {"status": "ignored"}
-        await self._waker.wake(request_id)
+        if deadline - now < WATCH_INTERVAL:
+            # Otherwise whoever looks at the request next finds the new deadline long before it passes.
+            await self._waker.wake(request_id)
         return {"status": "recorded"}
 
     async def complete(self, caller: Caller, document: dict[str, Any]) -> dict[str, str]:

@@ -116,8 +116,7 @@ class Notifications:
         error: ErrorDetail | None,
     ) -> bool:
         async with acquire(self._pool, doing="updating a notification") as connection:
-            known = await connection.fetchval(_SQL["notification_status"], identifier)
-            await connection.execute(
+            known = await connection.fetchval(
                 _SQL["update_notification"],
                 identifier,
                 status,

@@ -16,7 +16,7 @@ from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.outcome import Outcome
 from butler_switchboard.dispatch.records import plan_from_json, plan_to_json, subroute_from_row
-from butler_switchboard.ingress.store import InboxStore
+from butler_switchboard.ingress.store import message_from_row
 
 __all__ = ["DispatchStore", "Ended", "KnownSubroute"]
 
@@ -45,22 +45,21 @@ class Ended:
 class DispatchStore:
     """Reads and writes the stored state of requests."""
 
-    def __init__(self, pool: Pool, inbox: InboxStore) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._inbox = inbox
 
     async def load(self, request_id: UUID) -> RequestState | None:
         """Return everything a step is decided from; None when the message is gone."""
-        message = await self._inbox.load(request_id)
-        if message is None:
+        received_at = uuid7_timestamp(request_id)
+        async with acquire(self._pool, doing="reading a request") as connection:
+            rows = await connection.fetch(_SQL["load_request"], request_id, received_at)
+        if not rows:
             return None
-        async with acquire(self._pool, doing="reading a plan") as connection:
-            plan = await connection.fetchval(_SQL["plan_of"], request_id)
-            rows = await connection.fetch(_SQL["subroutes_of"], request_id) if plan is not None else []
+        plan = rows[0]["plan"]
         return RequestState(
-            message=message,
+            message=message_from_row(rows[0]),
             plan=plan_from_json(plan) if plan is not None else None,
-            subroutes=tuple(subroute_from_row(dict(row)) for row in rows),
+            subroutes=tuple(subroute_from_row(dict(row)) for row in rows if row["subrequest_id"] is not None),
         )
 
     async def commit_plan(self, lease: Lease, plan: Plan) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from uuid import UUID
 
+import asyncpg
+
 from butler_contracts.context import RequestContext
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.ingress.message import InboxMessage, SupersededMessage
 
-__all__ = ["InboxStore"]
+__all__ = ["InboxStore", "message_from_row"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
 
@@ -26,16 +28,7 @@ class InboxStore:
             record = await connection.fetchrow(_SQL["load_message"], request_id, uuid7_timestamp(request_id))
         if record is None:
             return None
-        return InboxMessage(
-            request_id=record["request_id"],
-            context=RequestContext.model_validate(record["request_context"]),
-            text=record["normalized_text"],
-            envelope=record["raw_payload"],
-            external_event_id=record["external_event_id"],
-            supersedes=record["supersedes"],
-            lifecycle_state=record["lifecycle_state"],
-            final_state_at=record["final_state_at"],
-        )
+        return message_from_row(record)
 
     async def superseded(self, message: InboxMessage) -> SupersededMessage | None:
         """Return the message that `message` edits, or None when it edits none that is still known (D54)."""
@@ -53,3 +46,17 @@ class InboxStore:
             return None
         finished = record["final_state_at"] is not None
         return SupersededMessage(record["request_id"], record["lifecycle_state"], finished)
+
+
+def message_from_row(record: asyncpg.Record) -> InboxMessage:
+    """Read a row that has the columns of `load_message`."""
+    return InboxMessage(
+        request_id=record["request_id"],
+        context=RequestContext.model_validate(record["request_context"]),
+        text=record["normalized_text"],
+        envelope=record["raw_payload"],
+        external_event_id=record["external_event_id"],
+        supersedes=record["supersedes"],
+        lifecycle_state=record["lifecycle_state"],
+        final_state_at=record["final_state_at"],
+    )

@@ -1,15 +1,17 @@
--- name: plan_of
--- Primary key.
-SELECT plan FROM route_plan WHERE request_id = $1;
-
--- name: subroutes_of
--- Unique index on (request_id, segment_id, target, attempt).
+-- name: load_request
+-- Everything that a step is decided from: the message (one partition, by primary key), its plan and the attempts at it
+-- (unique index on request_id, segment_id, target, attempt); a row an attempt, or one row without any.
 SELECT
-    subrequest_id, segment_id, target, attempt, position, state, transport_tries, next_try_at, accepted_at, started_at,
-    finished_at, deadline_at, error_class, error_original_class, error_message, retryable, response, duration_ms
-FROM subroute
-WHERE request_id = $1
-ORDER BY position, attempt;
+    m.request_id, m.request_context, m.raw_payload, m.normalized_text, m.external_event_id, m.supersedes,
+    m.lifecycle_state, m.final_state_at, p.plan,
+    s.subrequest_id, s.segment_id, s.target, s.attempt, s.position, s.state, s.transport_tries, s.next_try_at,
+    s.accepted_at, s.started_at, s.finished_at, s.deadline_at, s.error_class, s.error_original_class, s.error_message,
+    s.retryable, s.response, s.duration_ms
+FROM message_inbox AS m
+LEFT JOIN route_plan AS p ON p.request_id = m.request_id
+LEFT JOIN subroute AS s ON s.request_id = m.request_id
+WHERE m.received_at = $2 AND m.request_id = $1
+ORDER BY s.position, s.attempt;
 
 -- name: hold_lease
 -- Compare-and-set on the lease inside the transaction that commits a plan (D12).
@@ -112,14 +114,19 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', clock_now(), clock_now())
 ON CONFLICT (notification_id) DO NOTHING;
 
 -- name: update_notification
--- A final delivery state is never overwritten by an earlier one that arrives late.
-UPDATE notifications
-SET
-    status = $2, delivery_id = coalesce($3, delivery_id), delivery_state = coalesce($4, delivery_state),
-    error_class = $5, error_message = $6, updated_at = clock_now()
-WHERE
-    notification_id = $1
-    AND (delivery_state IS NULL OR delivery_state NOT IN ('sent', 'failed') OR delivery_state = $4);
+-- A final delivery state is never overwritten by an earlier one that arrives late. Says whether the row is known.
+WITH known AS (
+    SELECT notification_id FROM notifications WHERE notification_id = $1
+), changed AS (
+    UPDATE notifications
+    SET
+        status = $2, delivery_id = coalesce($3, delivery_id), delivery_state = coalesce($4, delivery_state),
+        error_class = $5, error_message = $6, updated_at = clock_now()
+    WHERE
+        notification_id = $1
+        AND (delivery_state IS NULL OR delivery_state NOT IN ('sent', 'failed') OR delivery_state = $4)
+)
+SELECT notification_id FROM known;
 
 -- name: fail_notification
 -- A try that reached nobody says nothing of a delivery that Messenger has admitted before.

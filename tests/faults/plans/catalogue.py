@@ -100,8 +100,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "set_quarantine": q("telegram_bot", "bot-1", "quarantined", "reason", NOW),
     },
     "butler_switchboard/sql/dispatch.sql": {
-        "plan_of": q(SOME),
-        "subroutes_of": q(SOME),
+        "load_request": q(SOME, AT),
         "hold_lease": q(WORKED, LEASE),
         "commit_plan": q(
             NEW, NOW, LEASE, "rules", "m", "p", "runtime", 0.9, False, "routed", "parallel", "all", "continue", {}
@@ -185,6 +184,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_messenger/sql/admission.sql": {
         "find_by_key": q(f"key:{MIDDLE}"),
         "find_by_id": q(SOME),
+        "admit_with_room": q(
+            NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
+            "pending", 3600.0, "interactive", ROWS, reads_all=("messenger.delivery_work", _QUEUED),
+        ),
         "lock_admission": q(),
         "bounds": q("key:1", "telegram", "bot", reads_all=("messenger.delivery_work", _QUEUED)),
         "count_held": q("telegram", reads_all=("messenger.delivery_work", _QUEUED)),
@@ -243,6 +246,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_messenger/sql/tracking.sql": {
         "status": q(SOME),
         # Any field may be open: PostgreSQL goes on planning it for its values, as that is cheaper.
+        "plan_each_time": q(statement=False),
         "search": q(*[None] * 9, 51, mode="auto"),
         "attempts": q([SOME]),
         "receipts": q([SOME]),

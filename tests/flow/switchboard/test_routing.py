@@ -12,7 +12,6 @@ import pytest
 from butler_kit.queue import LeasedQueue, LeaseLost
 from butler_kit.runtime import SessionJob
 from butler_switchboard.dispatch.store import DispatchStore
-from butler_switchboard.ingress.store import InboxStore
 from butler_switchboard.registry.eligibility import Hold
 from butler_switchboard.routing.prompt import ROUTE_TOOL
 from butler_switchboard.wiring import Switchboard
@@ -210,7 +209,7 @@ async def test_a_worker_that_lost_its_lease_cannot_commit_a_plan(home: Household
             return await home.pool.fetchval("SELECT lease_id IS NULL FROM inbox_work") is True
 
         await until(free, what="a released row")
-    store = DispatchStore(home.pool, InboxStore(home.pool))
+    store = DispatchStore(home.pool)
     state = await store.load(request)
     assert state is not None
     assert state.plan is not None

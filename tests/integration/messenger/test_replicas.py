@@ -57,7 +57,7 @@ async def test_the_bound_on_deliveries_in_flight_holds_over_replicas(place: Plac
 async def test_a_report_is_made_once_and_survives_a_switchboard_that_is_away(place: Place) -> None:
     url, place.switchboard.url = place.switchboard.url, "http://127.0.0.1:9/mcp"
     subrequest_id = uuid4()
-    async with place.messenger() as messenger:
+    async with place.messenger("answer_wait_s = 0") as messenger:
         await messenger.execute(envelope(notify(idempotency_key="x"), subrequest_id=subrequest_id))
         await place.telegram.until(lambda api: len(api.sent) == 1)
     place.switchboard.url = url
