@@ -196,6 +196,9 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             "pending", 3600.0, "interactive",
         ),
     },
+    "butler_messenger/sql/conversation.sql": {
+        "count_answered": q("email:<root@example.org>", SOME),
+    },
     "butler_messenger/sql/contacts.sql": {
         "identifier": q(item(1), "telegram"),
         "contact_name": q(item(1)),

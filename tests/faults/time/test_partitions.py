@@ -149,10 +149,15 @@ async def test_a_beat_is_taken_after_a_clock_jump_before_any_sweep(
     assert [row["liveness"] for row in await store.all()] == ["online"]
 
 
-def beat(instance_id: str, *, uptime_s: float) -> ConnectorHeartbeatV1:
+def beat(
+    instance_id: str, *, uptime_s: float, cursor: tuple[str, datetime] | None = None
+) -> ConnectorHeartbeatV1:
+    """A beat of the household's bot, with its cursor and since when that is so."""
+    checkpoint = {"cursor": cursor[0], "updated_at": cursor[1].isoformat()} if cursor else None
     return parse(
         ConnectorHeartbeatV1,
         {
+            **({"checkpoint": checkpoint} if checkpoint else {}),
             "schema_version": "connector.heartbeat.v1",
             "connector": {
                 "connector_type": "telegram_bot",
@@ -162,7 +167,6 @@ def beat(instance_id: str, *, uptime_s: float) -> ConnectorHeartbeatV1:
             },
             "status": {"state": "healthy", "uptime_s": uptime_s},
             "counters": {},
-            "checkpoint": {"cursor": "1", "updated_at": datetime.now(UTC).isoformat()},
             "sent_at": datetime.now(UTC).isoformat(),
         },
     )
