@@ -19,6 +19,7 @@ from butler_kit.db import Pool, transaction
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, bind_request, current_trace_context, get_logger, span
 from butler_kit.time import Clock
+from butler_messenger.admission.conversation import MailConversations
 from butler_messenger.admission.key import canonical_key
 from butler_messenger.admission.parking import Parking
 from butler_messenger.admission.policy import (
@@ -78,6 +79,7 @@ class DeliveryAdmission:
         self._pool = pool
         self._store = store
         self._contacts = contacts
+        self._conversations = MailConversations(pool)
         self._parking = parking
         self._waiters = waiters
         self._metrics = metrics
@@ -157,6 +159,7 @@ class DeliveryAdmission:
         if isinstance(target, Target):
             settings.recipients.check(channel, target.identity)
             check_not_disguised(notify, target.identity)
+            await self._conversations.check(notify, target.thread)
         if notify.request_context is not None and notify.request_context.reply_policy != "allow":
             check_told(notify, household=await self._is_household(channel, target))
         return target

@@ -13,6 +13,7 @@ from butler_contracts.errors import OverloadRejected, TargetUnavailable, Validat
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import parse
 from butler_kit.auth import Caller, Forbidden, Role
+from butler_messenger.admission.conversation import ANSWERS_AN_HOUR, check_answered
 from butler_messenger.admission.identity import deliverable_identity
 from butler_messenger.admission.key import canonical_key
 from butler_messenger.admission.limits import channel_share, check_bounds
@@ -350,6 +351,12 @@ def test_a_full_house_and_a_pausing_provider_say_when_to_come_back() -> None:
         check(throttled_for_s=42.0)
     assert pausing.value.retryable
     assert pausing.value.retry_after_s == 42.0
+
+
+def test_a_mail_conversation_is_not_answered_without_end() -> None:
+    check_answered(ANSWERS_AN_HOUR - 1)
+    with pytest.raises(ValidationFailed, match="a machine"):
+        check_answered(ANSWERS_AN_HOUR)
 
 
 @pytest.mark.parametrize(("most", "share"), [(100, 80), (5, 4), (4, 4), (1, 1)])

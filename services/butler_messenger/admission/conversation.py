@@ -1,0 +1,43 @@
+"""Ends a mail conversation that two machines keep up with each other (D23, RFC 3834).
+
+A responder that keeps to RFC 3834 never answers us, and what says of itself that it is automatic is never answered.
+This is for the rest: whatever answers every answer gets a bounded number of them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from butler_contracts.errors import ValidationFailed
+from butler_contracts.notify import NotifyRequestV1
+from butler_kit.db import NamedQueries, Pool, acquire
+
+__all__ = ["ANSWERS_AN_HOUR", "MailConversations", "check_answered"]
+
+_COUNT: Final = NamedQueries("butler_messenger.sql", "conversation.sql")["count_answered"]
+
+ANSWERS_AN_HOUR: Final = 30
+"""More than a person writes in one conversation; a machine that answers each of our answers is there in minutes."""
+
+
+class MailConversations:
+    """Counts our own answers by mail."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def check(self, notify: NotifyRequestV1, thread: str) -> None:
+        """Raise `ValidationFailed` for one answer too many; a request answered before is let through."""
+        if (notify.delivery.channel, notify.delivery.intent) != ("email", "reply"):
+            return
+        request = notify.request_context.request_id if notify.request_context is not None else None
+        async with acquire(self._pool, doing="counting the answers of a conversation") as connection:
+            check_answered(await connection.fetchval(_COUNT, thread, request))
+
+
+def check_answered(count: int) -> None:
+    """Refuse where `count` answers went into one mail conversation within the hour. Pure."""
+    if count >= ANSWERS_AN_HOUR:
+        raise ValidationFailed(
+            f"{count} answers went into this mail conversation within the hour: a machine may be answering them"
+        )
