@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from mcp import Client
 from mcp.client.sse import sse_client
@@ -18,8 +18,12 @@ from bench.ingest.place import Place
 from bench.ingest.served import AdmissionOnly, admitting
 from butler_contracts.errors import OverloadRejected
 from butler_kit.mcp import CachedMCPClient
+from butler_kit.time import new_uuid7
 from butler_switchboard.app import tool_server
+from butler_switchboard.ingress.admission import Admission
+from butler_switchboard.ingress.intake import Intake, IntakePolicy
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
+from butler_switchboard.telemetry import SwitchboardMetrics
 
 __all__ = [
     "BATCH",
@@ -30,6 +34,7 @@ __all__ = [
     "served",
     "to_intake",
     "to_lane",
+    "to_specified_intake",
 ]
 
 Submit = Callable[[], Awaitable[int]]
@@ -54,13 +59,31 @@ async def in_process(place: Place, database: str) -> AsyncIterator[AdmissionOnly
 
 def to_intake(switchboard: AdmissionOnly, numbers: Numbers) -> Submit:
     """The whole way of a submission once its JSON is decoded: checks, decisions, durable write, log, metrics."""
-    intake = switchboard.parts.intake
+    return _to(switchboard.parts.intake, numbers)
 
+
+def _to(intake: Intake, numbers: Numbers) -> Submit:
     async def submit() -> int:
         await intake.ingest(CONNECTOR, an_envelope(numbers()))
         return 1
 
     return submit
+
+
+def to_specified_intake(switchboard: AdmissionOnly, writer: Writer, numbers: Numbers) -> Submit:
+    """The whole way too, with another algorithm in the place of the lane."""
+    parts = switchboard.parts
+    intake = Intake(
+        pool=parts.pool,
+        admission=cast(Admission, writer),
+        contacts=parts.contacts,
+        queue=parts.queue,
+        policy=IntakePolicy(),
+        events=SwitchboardMetrics(switchboard.metrics),
+        clock=switchboard.clock,
+        new_id=lambda: new_uuid7(switchboard.clock.now()),
+    )
+    return _to(intake, numbers)
 
 
 class Writer(Protocol):

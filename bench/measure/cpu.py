@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -15,17 +16,14 @@ _PPID, _UTIME, _CSTIME = 1, 11, 14
 """Places in `/proc/<pid>/stat` after the name, which stands in brackets (proc_pid_stat(5))."""
 
 
-def tree_cpu_s(root: int, *, without: Collection[int] = ()) -> float:
-    """Seconds that a process, its children now, and its children that it has waited for have used.
-
-    The subtrees of `without` are left out.
-    """
+def tree_cpu_s(root: int) -> float:
+    """Seconds that a process, its children now, and its children that it has waited for have used."""
     stats = {pid: fields for pid in _pids() if (fields := _stat(pid)) is not None}
     members, found = {root}, True
     while found:
         found = False
         for pid, fields in stats.items():
-            if pid not in members and pid not in without and int(fields[_PPID]) in members:
+            if pid not in members and int(fields[_PPID]) in members:
                 members.add(pid)
                 found = True
     ticks = sum(int(value) for pid in members if pid in stats for value in stats[pid][_UTIME : _CSTIME + 1])
@@ -41,26 +39,37 @@ def machine_busy_s() -> float:
 
 @dataclass
 class CpuMeter:
-    """Reads what named processes (roots of their trees) use between `start` and `stop`."""
+    """Reads what named processes (roots of their trees) use between `start` and `stop`.
+
+    For this process itself the reading costs nothing: its own time is taken last at the start and first at the end.
+    """
 
     roots: Mapping[str, int]
     _before: dict[str, float] = field(default_factory=dict)
     _busy_before: float = 0.0
 
     def start(self) -> None:
-        self._before = self._used()
         self._busy_before = machine_busy_s()
+        self._before = self._trees()
+        self._before.update(self._own())
 
     def stop(self) -> dict[str, float]:
         """Seconds by name, and `others`: what the rest of the machine used meanwhile."""
+        own = self._own()
+        now = {**self._trees(), **own}
         busy = machine_busy_s() - self._busy_before
-        used = {name: seconds - self._before[name] for name, seconds in self._used().items()}
+        used = {name: seconds - self._before[name] for name, seconds in now.items()}
         return {**used, "others": max(0.0, busy - sum(used.values()))}
 
-    def _used(self) -> dict[str, float]:
-        """Seconds so far; a root below another one counts for itself alone."""
-        roots = set(self.roots.values())
-        return {name: tree_cpu_s(pid, without=roots - {pid}) for name, pid in self.roots.items()}
+    def _trees(self) -> dict[str, float]:
+        """Seconds so far of every other process's tree."""
+        return {name: tree_cpu_s(pid) for name, pid in self.roots.items() if pid != os.getpid()}
+
+    def _own(self) -> dict[str, float]:
+        """Seconds so far of this process and of the children it has waited for."""
+        used = os.times()
+        seconds = time.process_time() + used.children_user + used.children_system
+        return {name: seconds for name, pid in self.roots.items() if pid == os.getpid()}
 
 
 def _pids() -> list[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final, TypeVar, get_args
 from uuid import UUID
 
@@ -122,6 +123,7 @@ def _check_version(model_type: type[BaseModel], tree: Any, name: str) -> None:
     raise ContractViolation(name, (FieldProblem("schema_version", problem, f"{versions}, known here"),))
 
 
+@cache
 def _versions_of(model_type: type[BaseModel]) -> tuple[str, ...]:
     field = model_type.model_fields.get("schema_version")
     return get_args(field.annotation) if field else ()
