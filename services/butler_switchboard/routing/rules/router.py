@@ -202,22 +202,6 @@ def _separate(text: str, parts: list[_Part]) -> bool:
     return bool(alone) and (divided or said) and any(of_journey_alone(part.unit.of(text)) for part in journey)
 
 
-def _inherited(parts: list[_Part], sure: set[str | None]) -> list[_Part]:
-    """Parts of butlers that are not sure belong to the one before them, or to the first that is."""
-    current = next(part.butler for part in parts if part.butler in sure)
-    result = []
-    for part in parts:
-        current = part.butler if part.butler in sure else current
-        result.append(_Part(part.unit, part.score, current))
-    return result
-
-
-def _separate(text: str, anchored: list[_Part]) -> bool:
-    """Money and a journey are two matters only when one part is of payment alone, another of a journey (SWB-03.4)."""
-    texts = {name: [part.unit.of(text) for part in anchored if part.butler == name] for name in _TIE}
-    return any(map(of_payment_alone, texts["finance"])) and any(map(of_journey_alone, texts["travel"]))
-
-
 def _decomposed(message: RoutingMessage, parts: list[_Part]) -> RulesDecision:
     """One call per butler, in the order of first mention."""
     order = list(dict.fromkeys(part.butler for part in parts if part.butler))
