@@ -16,6 +16,7 @@ from butler_specialist.store.model import RoutedWork
 __all__ = [
     "KEEP_ORDER",
     "MAX_RUNS",
+    "OFFERED_AGAIN_S",
     "PATIENCE",
     "Complete",
     "Ended",
@@ -24,6 +25,7 @@ __all__ = [
     "Step",
     "Tell",
     "keeps_order",
+    "offered_again_in_s",
     "next_step",
 ]
 
@@ -33,6 +35,9 @@ PATIENCE: Final = timedelta(hours=24)
 """How long an answer or a completion is offered to a Switchboard that cannot take it."""
 KEEP_ORDER: Final = timedelta(minutes=10)
 """How long the next message of a thread waits for an answer that cannot be handed over."""
+
+OFFERED_AGAIN_S: Final = 5.0
+"""Pause between two offers of an answer while its request waits for it: the run clock stands at minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,15 @@ def next_step(work: RoutedWork) -> Step:
 def keeps_order(work: RoutedWork) -> bool:
     """Whether the thread still waits for this row."""
     return work.outcome_at is None or work.now - work.outcome_at < KEEP_ORDER
+
+
+def offered_again_in_s(work: RoutedWork, delay_s: float, *, asked: bool) -> float:
+    """When an answer or a completion is offered again, for a pause of `delay_s` that was `asked` for or has grown.
+
+    A grown pause must not outlast the absence of Messenger for long: the request would run out of its time though
+    its answer lies here.
+    """
+    return delay_s if asked or not keeps_order(work) else min(delay_s, OFFERED_AGAIN_S)
 
 
 def _before_outcome(work: RoutedWork) -> Step:

@@ -18,7 +18,16 @@ from butler_specialist.metrics import RouteMetrics
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import RoutedWork
 from butler_specialist.work.answers import failed
-from butler_specialist.work.decide import Complete, Ended, Fail, Run, Tell, keeps_order, next_step
+from butler_specialist.work.decide import (
+    Complete,
+    Ended,
+    Fail,
+    Run,
+    Tell,
+    keeps_order,
+    next_step,
+    offered_again_in_s,
+)
 from butler_specialist.work.session import Sessions
 from butler_specialist.work.switchboard import Switchboard
 
@@ -148,9 +157,12 @@ def _wait(work: RoutedWork, lease: Lease, error: ButlerError) -> Decision:
     before those who did (MSG-10).
     """
     put_off = after_error(error, lease.attempt)
-    if isinstance(put_off, Defer) and not keeps_order(work) and not _is_pause(error):
-        return Unblock(put_off.delay_s)
-    return put_off
+    if not isinstance(put_off, Defer):
+        return put_off
+    delay_s = offered_again_in_s(work, put_off.delay_s, asked=error.retry_after_s is not None)
+    if not keeps_order(work) and not _is_pause(error):
+        return Unblock(delay_s)
+    return Defer(delay_s)
 
 
 def _is_pause(error: ButlerError) -> bool:

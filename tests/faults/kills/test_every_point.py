@@ -16,7 +16,7 @@ SHAPE = Shape(
     post_threads=("rent", "school"),
     per_post_thread=2,
 )
-BOUNDED_ROUNDS = 3
+BOUNDED_ROUNDS = 2
 
 
 def marks_of(one: Round) -> list[pytest.MarkDecorator]:

@@ -13,6 +13,7 @@ from butler_specialist.store.model import RoutedWork
 from butler_specialist.work.decide import (
     KEEP_ORDER,
     MAX_RUNS,
+    OFFERED_AGAIN_S,
     PATIENCE,
     Complete,
     Ended,
@@ -21,6 +22,7 @@ from butler_specialist.work.decide import (
     Tell,
     keeps_order,
     next_step,
+    offered_again_in_s,
 )
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -87,6 +89,13 @@ def test_a_thread_waits_for_an_answer_for_a_while_only() -> None:
     assert keeps_order(NEW)
     assert keeps_order(DECIDED)
     assert not keeps_order(replace(DECIDED, now=NOW + KEEP_ORDER))
+
+
+def test_an_answer_that_is_waited_for_is_offered_again_soon_however_often_it_failed() -> None:
+    assert offered_again_in_s(DECIDED, 64.0, asked=False) == OFFERED_AGAIN_S
+    assert offered_again_in_s(DECIDED, 2.0, asked=False) == 2.0
+    assert offered_again_in_s(DECIDED, 64.0, asked=True) == 64.0
+    assert offered_again_in_s(replace(DECIDED, now=NOW + KEEP_ORDER), 64.0, asked=False) == 64.0
 
 
 def test_what_has_ended_stays_so() -> None:
