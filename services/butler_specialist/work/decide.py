@@ -25,8 +25,8 @@ __all__ = [
     "Step",
     "Tell",
     "keeps_order",
-    "offered_again_in_s",
     "next_step",
+    "offered_again_in_s",
 ]
 
 MAX_RUNS: Final = 8
