@@ -38,7 +38,7 @@ test: .venv/.dev ## every test that needs no cluster
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n repeats what was left to chance)
-	@$(BIN)/python -m pytest tests/faults -m "faults_full or not faults_full" -n $(FAULT_WORKERS) --dist loadgroup \
+	@$(BIN)/python -m pytest tests/faults tests/flow/security -m "faults_full or not faults_full" -n $(FAULT_WORKERS) --dist loadgroup \
 	  --faults-seed "$(SEED)"
 
 bench-ingest: .venv/.dev ## how fast a message becomes durable, against pgbench and the specification's algorithm
