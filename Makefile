@@ -7,7 +7,7 @@ FAULT_WORKERS ?= 3
 SEED ?=
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run test bench-ingest faults check ci fmt lint types imports schemas-check conformance conformance-gate lock clean docs
+.PHONY: help demo run test bench-ingest bench-delivery bench-routing router-model faults check ci fmt lint types imports schemas-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -43,6 +43,15 @@ faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n 
 
 bench-ingest: .venv/.dev ## how fast a message becomes durable, against pgbench and the specification's algorithm
 	@$(BIN)/python -m bench.ingest
+
+bench-delivery: .venv/.dev ## deliveries a second, and the whole way of a message (SLOW=1: ten minutes)
+	@$(BIN)/python -m bench.delivery
+
+bench-routing: .venv/.dev ## how good the default router is on messages it was not fitted on (about ten minutes)
+	@$(BIN)/python -m bench.routing
+
+router-model: .venv/.dev ## fit the default router's weights on its corpus again: the same bytes every time
+	@$(BIN)/python -m butler_switchboard.routing.rules.training
 
 fmt: .venv/.dev ## format the code
 	@$(BIN)/ruff format .
