@@ -47,7 +47,7 @@ def is_service_message(message: Mapping[str, Any]) -> bool:
 
 def attachments_of(message: Mapping[str, Any]) -> tuple[IngestAttachment, ...]:
     """References to the message's file; of a photo's sizes the largest."""
-    found = (_attachment(kind, _file(message, kind), media_type) for kind, media_type in _FILES.items())
+    found = (_attachment(_file(message, kind), media_type) for kind, media_type in _FILES.items())
     return tuple(attachment for attachment in found if attachment is not None)
 
 
@@ -100,7 +100,7 @@ def _details(kind: str, file: Mapping[str, Any]) -> list[object]:
     return [_size(file), _seconds(file)]
 
 
-def _attachment(kind: str, file: Mapping[str, Any] | None, default: str) -> IngestAttachment | None:
+def _attachment(file: Mapping[str, Any] | None, default: str) -> IngestAttachment | None:
     reference = identity_of(f"telegram:file:{file.get('file_id')}") if file and file.get("file_id") else None
     if file is None or reference is None:
         return None

@@ -25,7 +25,6 @@ from butler_connectors.webhook.normalize import Submission, envelope_of, read_ke
 from butler_connectors.webhook.requests import RequestReader, submitter_of
 from butler_connectors.webhook.tokens import name_of
 from butler_contracts.errors import ValidationFailed
-from butler_contracts.ingest import IngestEnvelopeV1
 from butler_kit.auth import KeyFileError
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import bind_request, get_logger
@@ -125,9 +124,9 @@ class WebhookApi:
                 outcome = await parts.switchboard.submit(envelope)
         finally:
             self._waiting -= 1
-        return self._answer(envelope, outcome)
+        return self._answer(outcome)
 
-    def _answer(self, envelope: IngestEnvelopeV1, outcome: Outcome) -> Response:
+    def _answer(self, outcome: Outcome) -> Response:
         if isinstance(outcome, Accepted):
             self._parts.status.clear(_PART)
             with bind_request(outcome.request_id):

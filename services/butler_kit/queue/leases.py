@@ -145,19 +145,6 @@ class LeasedQueue:
             row = await connection.fetchrow(self._sql["head"], thread_key)
         return Due(row["item_id"], row["lane"], row["source"]) if row else None
 
-    async def claim_batch(self, limit: int, *, exclude: Collection[UUID] = ()) -> tuple[Lease, ...]:
-        """Leases on up to `limit` due rows, at most one of each thread."""
-        due = await self.due(limit, exclude=exclude)
-        if not due:
-            return ()
-        ids = [item.item_id for item in due]
-        async with self._on(None, "claiming work") as connection:
-            rows = await connection.fetch(
-                self._sql["claim_batch"], ids, [self._ids.new() for _ in ids], self.lease_s
-            )
-        leases = {row["item_id"]: _lease(row) for row in rows}
-        return tuple(leases[item_id] for item_id in ids if item_id in leases)
-
     async def due(
         self,
         limit: int,

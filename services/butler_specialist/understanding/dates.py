@@ -98,9 +98,10 @@ def find_days(text: str, today: date) -> tuple[Day, ...]:
     """All days in the order of the text, none inside another; impossible ones (31 February) are no days."""
     folded = fold(text)
     found: list[Day] = []
-    written = (_iso, _month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal)
-    for reader in (*written, _offset, _word, _weekday):
-        for day in reader(folded, today):
+    written = (_month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal)
+    readers = (*written, _offset, _word, _weekday)
+    for days in (_iso(folded), *(reader(folded, today) for reader in readers)):
+        for day in days:
             if len(found) == _MOST_DAYS:
                 break
             if not any(day.start < other.end and other.start < day.end for other in found):
@@ -149,7 +150,7 @@ def _dated(match: re.Match[str], month: int, today: date) -> Iterator[Day]:
     return _fixed(match, int(year), month, day) if year else _yearless(match, month, day, today)
 
 
-def _iso(folded: str, today: date) -> Iterator[Day]:
+def _iso(folded: str) -> Iterator[Day]:
     for match in _ISO.finditer(folded):
         yield from _fixed(match, int(match["y"]), int(match["m"]), int(match["d"]))
 

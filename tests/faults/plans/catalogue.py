@@ -66,7 +66,6 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "due": q(
             50, 10.0, [item(n) for n in range(1, 101)], ["interactive"], most_discarded=4000, most_pages=4000
         ),
-        "claim_batch": q([WORKED, item(2)], [LEASE, item(3)], 30.0),
         "renew": q([WORKED, item(2)], [LEASE, item(3)], 30.0),
         "release_former": q(
             *(item(n) for n in (1, 9, 3, 4)),

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from butler_contracts.errors import (
     ButlerError,
     ClassificationFailed,
-    DeliveryFault,
     ErrorClass,
     ErrorDetail,
     InternalFailure,
@@ -18,7 +17,6 @@ from butler_contracts.errors import (
     TargetUnavailable,
     TimedOut,
     ValidationFailed,
-    delivery_error,
     normalise_error_class,
 )
 from butler_contracts.parse import ContractViolation, parse, parse_route_response
@@ -100,31 +98,6 @@ def test_an_error_of_any_text_can_be_told() -> None:
         detail = InternalFailure(text).to_detail()
         assert 1 <= len(detail.message) <= 2_000
         assert ErrorDetail.model_validate(detail.to_wire()) == detail
-
-
-@pytest.mark.parametrize(
-    ("fault", "error_class", "retryable"),
-    [
-        (DeliveryFault.INVALID_INPUT, "validation_error", False),
-        (DeliveryFault.INVALID_TARGET, "validation_error", False),
-        (DeliveryFault.CONTENT_POLICY, "validation_error", False),
-        (DeliveryFault.AUTH, "target_unavailable", False),
-        (DeliveryFault.PERMISSION, "target_unavailable", False),
-        (DeliveryFault.THROTTLED, "target_unavailable", True),
-        (DeliveryFault.NETWORK, "target_unavailable", True),
-        (DeliveryFault.PROVIDER_UNAVAILABLE, "target_unavailable", True),
-        (DeliveryFault.TIMEOUT, "timeout", True),
-        (DeliveryFault.ADMISSION_OVERFLOW, "overload_rejected", True),
-        (DeliveryFault.UNEXPECTED, "internal_error", False),
-    ],
-)
-def test_a_fault_of_a_delivery_has_its_class(fault: DeliveryFault, error_class: str, retryable: bool) -> None:
-    error = delivery_error(fault, "what happened", retry_after_s=3)
-    assert (error.error_class.value, error.retryable, error.retry_after_s) == (error_class, retryable, 3)
-
-
-def test_every_fault_of_a_delivery_has_a_class() -> None:
-    assert all(delivery_error(fault, "x").error_class in ErrorClass for fault in DeliveryFault)
 
 
 @pytest.mark.parametrize("version", ["route_response.v2", "", None, 1, "route.v1", "missing"])

@@ -95,28 +95,6 @@ WHERE sources.lane <> ALL ($4::text[])
 ORDER BY ready.turn, ready.available_at
 LIMIT $1;
 
--- name: claim_batch
--- Claim those of the given items that are still free; $1 items, $2 one lease id for each.
-UPDATE {table} AS work
-SET lease_id = chosen.lease_id, lease_until = clock_now() + make_interval(secs => $3),
-    attempt = work.attempt + 1
-FROM (
-    SELECT candidate.item_id, wanted.lease_id
-    FROM unnest($1::uuid[], $2::uuid[]) AS wanted (item_id, lease_id)
-    JOIN {table} AS candidate USING (item_id)
-    WHERE candidate.available_at <= clock_now()
-      AND (candidate.lease_until IS NULL OR candidate.lease_until <= clock_now())
-      AND NOT EXISTS (
-          SELECT FROM {table} AS other
-          WHERE other.thread_key = candidate.thread_key AND other.blocking
-            AND other.item_id <> candidate.item_id AND candidate.blocking
-            AND (other.seq < candidate.seq OR other.lease_until > clock_now())
-      )
-    FOR UPDATE OF candidate SKIP LOCKED
-) AS chosen
-WHERE work.item_id = chosen.item_id
-RETURNING work.*, clock_now() AS claimed_at;
-
 -- name: renew
 -- Prolong those leases that are still ours; the ids that come back are. A row that its own worker is just
 -- finishing in an open transaction is locked: it counts as ours and is not waited for.

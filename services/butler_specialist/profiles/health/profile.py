@@ -73,7 +73,7 @@ class HealthProfile(Profile):
                 _series_text(code, rows, reading, label, whole=period is not None) for code in codes
             )
         if reading.has(_MEDICATION):
-            return _medications_text(rows, reading, label)
+            return _medications_text(rows, label)
         found = [row for row in rows if _mentions(reading, row)]
         if not found:
             return f"No health note{label} speaks of that."
@@ -229,7 +229,7 @@ def _whose(series: Sequence[Record], reading: Reading) -> str:
     return "Your" if sender == reading.sender else f"Nothing came from you here; of {sender}, the"
 
 
-def _medications_text(rows: Sequence[Record], reading: Reading, label: str) -> str:
+def _medications_text(rows: Sequence[Record], label: str) -> str:
     if not rows:
         return f"No medication is recorded{label or ' yet'}."
     newest: dict[str, Record] = {}

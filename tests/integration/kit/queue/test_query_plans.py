@@ -25,7 +25,6 @@ ARGUMENTS = {
     "claim_head": ("t7", LEASES[0], 30.0),
     "head": ("t7",),
     "due": (50, 10.0, [item(number) for number in range(1, 101)], ["interactive"]),
-    "claim_batch": (IDS, LEASES, 30.0),
     "renew": (IDS, LEASES, 30.0),
     "defer": (item(1), LEASES[0], 5.0, 0),
     "unblock": (item(1), LEASES[0], None, 0),
