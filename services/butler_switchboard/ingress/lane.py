@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import asyncpg
@@ -71,6 +72,8 @@ async def _give_up(pool: Pool, connection: Any) -> None:
     try:
         await connection.close(timeout=_CLOSE_S)
     except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
-        connection.terminate()
+        # A connection that broke may be back in the pool already, as a free place.
+        with suppress(asyncpg.InterfaceError):
+            connection.terminate()
     finally:
         await pool.release(connection)
