@@ -133,7 +133,12 @@ class Admission:
     async def _write_once_more(self, batch: list[_Waiting]) -> None:
         try:
             await self._execute(batch)
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as failure:
+        except (
+            asyncpg.PostgresError,
+            asyncpg.InterfaceError,
+            asyncpg.InternalClientError,
+            OSError,
+        ) as failure:
             if lacks_partition(failure, "message_inbox"):
                 # The clock went where no sweep has been yet: the message's month is missing, not the message wrong.
                 await make_months(self._pool, {waiting.row.received_at for waiting in batch})
