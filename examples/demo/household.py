@@ -15,10 +15,11 @@ from typing import Any
 
 from butler_cli.local.process import LAUNCHER
 from butler_cli.local.state import StateDir
+from butler_cli.local.status import read_status
 
-__all__ = ["DemoFailed", "Household", "refuse_second", "running_household", "start_afresh"]
+__all__ = ["DemoFailed", "Household", "all_ready", "refuse_second", "running_household", "start_afresh"]
 
-READY_DEADLINE_S = 150.0
+READY_DEADLINE_S = 240.0
 STOP_DEADLINE_S = 60.0
 REMEMBERS = ("pg", "providers", "run")
 """What of a state directory holds messages and how far they were read: database, test providers, checkpoints."""
@@ -83,7 +84,7 @@ async def running_household(
     )
     relay = asyncio.create_task(_relay(process, report))
     try:
-        await _ready(process, endpoints_file)
+        await _ready(process, StateDir(state))
         yield Household(state, json.loads(endpoints_file.read_text("utf-8")), process)
     finally:
         await _stop(process)
@@ -97,10 +98,12 @@ async def _relay(process: asyncio.subprocess.Process, report: Callable[[str], No
         report(line.decode("utf-8", "replace").rstrip())
 
 
-async def _ready(process: asyncio.subprocess.Process, endpoints_file: Path) -> None:
+async def _ready(process: asyncio.subprocess.Process, state: StateDir) -> None:
+    """Wait for every process, connectors too: on a slow machine a household is up before they have reached their
+    sources, and what a source gets before that is history to a new connector."""
     try:
         async with asyncio.timeout(READY_DEADLINE_S):
-            while not await asyncio.to_thread(endpoints_file.exists):
+            while not await asyncio.to_thread(all_ready, state):
                 if process.returncode is not None:
                     raise DemoFailed(
                         f"butlers up ended with exit code {process.returncode}; the lines above say why"
@@ -108,6 +111,12 @@ async def _ready(process: asyncio.subprocess.Process, endpoints_file: Path) -> N
                 await asyncio.sleep(0.1)
     except TimeoutError:
         raise DemoFailed(f"the household was not ready within {READY_DEADLINE_S:g} s") from None
+
+
+def all_ready(state: StateDir) -> bool:
+    """Whether the supervisor of this directory says that every process can serve."""
+    told = read_status(state) if state.endpoints_file.exists() else None
+    return told is not None and told.phase == "ready" and all(one.ready for one in told.processes)
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
