@@ -91,7 +91,7 @@ def frozen_stage(server: Server, plans: tuple[SchemaPlan, ...], schema: str) -> 
     database = loop.run_until_complete(server.copy(plans))
     try:
         pool = loop.run_until_complete(
-            open_pool(database.dsn(schema), schema, name="machine", min_size=1, max_size=6)
+            open_pool(database.dsn(schema), schema, name="machine", min_size=0, max_size=6)
         )
         stage = Stage(loop, pool, schema)
         stage.run(
