@@ -72,6 +72,7 @@ class Audit:
 
     async def session_completed(self, result: SessionResult) -> None:
         """The spawner's completion hook: one entry a session."""
+        calls = len(result.tool_calls)
         self.record(
             AuditEntry(
                 butler="switchboard",
@@ -80,7 +81,7 @@ class Audit:
                 session_id=result.session_id,
                 subject=str(result.session_id),
                 summary=f"{result.kind} session of family {result.family}: "
-                f"{len(result.tool_calls)} tool calls in {result.duration_ms:.0f} ms",
+                f"{calls} tool call{'' if calls == 1 else 's'} in {result.duration_ms:.0f} ms",
                 result=result.status,
                 error=result.error.message if result.error else None,
             )
