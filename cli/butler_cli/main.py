@@ -92,7 +92,8 @@ def _usage(error: click.UsageError) -> int:
         error.show()
         return error.exit_code
     command = error.ctx.command_path if error.ctx is not None else "butlers"
-    click.echo(f"butlers: {error.format_message()} See `{command} --help`.", err=True)
+    said = " ".join(error.format_message().split())
+    click.echo(f"butlers: {said} See `{command} --help`.", err=True)
     return error.exit_code
 
 

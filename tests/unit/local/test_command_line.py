@@ -50,6 +50,7 @@ def test_help_names_every_verb_with_what_it_does(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
+        (["send", "hi"], "butlers: Missing option '--channel'. Choose from: api, telegram, email"),
         (["upp"], "butlers: No such command 'upp'. See `butlers --help`."),
         (["up"], "butlers: Missing option '-f'. See `butlers up --help`."),
         (
