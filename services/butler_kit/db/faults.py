@@ -67,7 +67,7 @@ def translated_faults(doing: str) -> Iterator[None]:
         yield
     except asyncpg.QueryCanceledError as error:
         raise TimedOut(f"database: {doing} took longer than its statement timeout") from error
-    except (asyncpg.InterfaceError, asyncpg.PostgresError, OSError) as error:
+    except (asyncpg.InterfaceError, asyncpg.PostgresError, asyncpg.InternalClientError, OSError) as error:
         if not is_outage(error):
             raise
         raise TargetUnavailable(f"database unavailable while {doing}: {type(error).__name__}") from error

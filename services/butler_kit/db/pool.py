@@ -97,6 +97,9 @@ async def acquire(
             raise TimedOut(f"database: no free connection within {timeout_s:g} s while {doing}") from error
         try:
             yield connection
+        except asyncpg.InternalClientError:
+            connection.terminate()
+            raise
         finally:
             await asyncio.shield(_release(pool, connection))
 

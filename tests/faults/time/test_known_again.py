@@ -58,8 +58,13 @@ async def test_every_dedupe_look_up_goes_through_the_key_s_index(open_door: Open
     for number in (1, 2, 1, 2):
         await door.ingest(telegram(number))
 
+    # A session tells its statistics when it ends.
+    await admin.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+
     async def counted() -> asyncpg.Record | None:
-        """Once the lane's session has told its statistics, which it does within a minute."""
         seen = await admin.fetchrow(
             "SELECT seq_scan, idx_scan FROM pg_stat_user_tables WHERE relname = 'ingest_dedupe'"
         )

@@ -39,8 +39,8 @@ async def test_what_would_store_broken_json_is_refused(provisioned, value):
 
 async def test_the_search_path_survives_a_connection_s_reuse(provisioned):
     pool = await (await provisioned("finance")).pool("finance", max_size=1)
-    async with acquire(pool) as connection:
-        await connection.execute("SET search_path = public")
+    async with transaction(pool) as connection:
+        await connection.execute("SET LOCAL search_path = public")
     async with acquire(pool) as connection:
         assert await connection.fetchval("SELECT current_schema()") == "finance"
         assert await connection.fetchval("SHOW application_name") == "test-finance"
@@ -129,6 +129,17 @@ async def test_a_cancelled_block_gives_its_connection_back(provisioned):
         assert await connection.fetchval("SELECT 1") == 1
 
 
+async def test_a_session_that_is_being_ended_is_an_outage_and_not_given_out_again(provisioned):
+    pool = await (await provisioned("finance")).pool("finance", max_size=1)
+    with pytest.raises(TargetUnavailable):
+        async with acquire(pool) as connection:
+            ended = connection
+            raise asyncpg.InternalClientError("cannot switch to state 12; another operation is in progress")
+    async with acquire(pool) as connection:
+        assert connection is not ended
+        assert await connection.fetchval("SELECT 1") == 1
+
+
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
@@ -136,8 +147,15 @@ async def test_a_cancelled_block_gives_its_connection_back(provisioned):
         (asyncpg.AdminShutdownError("x"), True),
         (asyncpg.ConnectionDoesNotExistError("x"), True),
         (asyncpg.InterfaceError("cannot perform operation: connection is closed"), True),
-        (asyncpg.InternalClientError("cannot switch to state 11; another operation (2) is in progress"), True),
+        (
+            asyncpg.InternalClientError("cannot switch to state 11; another operation (2) is in progress"),
+            True,
+        ),
         (asyncpg.InterfaceError("the server expects 1 argument"), False),
+        (asyncpg.DiskFullError("x"), True),
+        (asyncpg.PostgresIOError("x"), True),
+        (asyncpg.ReadOnlySQLTransactionError("x"), True),
+        (asyncpg.InternalServerError("cache lookup failed"), False),
         (asyncpg.UniqueViolationError("x"), False),
         (TimeoutError(), False),
     ],
