@@ -108,7 +108,10 @@ def _golden(report: Report) -> None:
         )
     report.row("latency", measure="wall clock, ms", p50=percentile(wall, 0.5), p95=percentile(wall, 0.95))
     report.row("latency", measure="processor, ms", p50=percentile(own, 0.5), p95=percentile(own, 0.95))
-    report.goals.append(Goal("decision p95, wall clock", percentile(wall, 0.95), at_most=20, unit="ms"))
+    report.goals += [
+        Goal("decision p95, wall clock", percentile(wall, 0.95), at_most=20, unit="ms"),
+        Goal("decision p95, processor", percentile(own, 0.95), at_most=20, unit="ms"),
+    ]
 
 
 def _accepted(row: dict[str, Any]) -> list[list[str]]:
