@@ -19,7 +19,7 @@ pytestmark = pytest.mark.xdist_group("own-postgres")
 End = Callable[[Instance], None]
 
 
-@pytest.mark.parametrize("end", [Instance.stop, Instance.crash])
+@pytest.mark.parametrize("end", [Instance.stop, pytest.param(Instance.crash, marks=pytest.mark.faults_full)])
 async def test_a_restarted_database_loses_nothing_and_everything_goes_on_by_itself(
     home: Household, instance: Instance, end: End
 ):
@@ -51,6 +51,7 @@ async def test_terminated_backends_cost_a_retry_and_no_message(home: Household, 
         await traffic.settled()
 
 
+@pytest.mark.faults_full
 async def test_three_hundred_idle_connections_shut_nobody_out_for_good(home: Household):
     """They take every place the server has; whoever is in goes on, whoever needs a new place is refused retryably."""
     crowd: list[asyncpg.Connection] = []
@@ -94,6 +95,7 @@ async def test_an_exhausted_pool_refuses_retryably_and_recovers(home: Household)
         await traffic.settled()
 
 
+@pytest.mark.faults_full
 async def test_an_old_snapshot_that_is_held_open_stops_nothing(home: Household):
     """Dead rows cannot be removed behind it; the queue goes on over them and is as it was once it is gone."""
     async with home.run() as running:

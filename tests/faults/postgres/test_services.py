@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from butler_kit.mcp import ToolError
 from tests.faults.postgres.instance import Instance
 from tests.faults.postgres.traffic import readiness
 from tests.integration.messenger import household as messenger
@@ -51,10 +50,10 @@ async def test_messenger_refuses_retryably_without_its_database_and_delivers_onc
         instance.stop()
         checks = await _becomes(client.base, 503)
         assert "password" not in str(checks)
-        with pytest.raises(ToolError) as refused:
-            await client.notify(wish)
-        assert refused.value.error is not None
-        assert refused.value.error.retryable
+        refused = await client.notify(wish)
+        assert refused.status == "error"
+        assert refused.error is not None
+        assert refused.error.retryable
         instance.start()
         await _becomes(client.base, 200)
         answer = await client.notify(wish)

@@ -45,7 +45,7 @@ async def accepted_branches(home: Household) -> int:
     return int(await home.pool.fetchval("SELECT count(*) FROM subroute WHERE state = 'accepted'") or 0)
 
 
-@pytest.mark.parametrize("days", [61, 153])
+@pytest.mark.parametrize("days", [pytest.param(61, marks=pytest.mark.faults_full), 153])
 async def test_what_was_accepted_before_the_jump_and_what_comes_after_it_ends_once(
     home: Household, jump: Jump, days: int
 ):
