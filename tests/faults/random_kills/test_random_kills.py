@@ -18,7 +18,7 @@ VICTIMS = (
     *("switchboard", "messenger", "general", "relationship", "health", "finance", "travel"),
     *("telegram", "mail", "webhook", POSTGRES, SUPERVISOR),
 )
-SHAPE = Shape(per_chat=4, per_mail_thread=2, per_post_thread=2)
+SHAPE = Shape(per_chat=3, per_mail_thread=1, per_post_thread=1)
 LONGEST_PAUSE_S = 4.0
 
 
