@@ -71,7 +71,7 @@ def plan_processes(
 ) -> tuple[ProcessSpec, ...]:
     """The processes of `manifests` (already without suspended ones), in the order of their start."""
     switchboard = next((butler.name for butler in manifests.with_role("switchboard")), "switchboard")
-    url = f"http://{HOST}:{ports.by_process[switchboard]}/sse"
+    url = f"http://{HOST}:{ports.by_process[switchboard]}/mcp"
     specs = [
         *(_butler(butler, ports, state, url, python) for butler in manifests.butlers),
         *(_connector(connector, ports, state, url, python) for connector in manifests.connectors),

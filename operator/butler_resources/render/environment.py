@@ -21,7 +21,7 @@ class Surroundings:
     """Where a process finds what its place provides; paths and URLs as that process sees them."""
 
     switchboard_url: str
-    """MCP endpoint of the Switchboard (`…/sse`)."""
+    """MCP endpoint of the Switchboard: `…/mcp`, or `…/sse` for a client that speaks only that (D36)."""
     jwks_file: str
     token_file: str
     revoked_file: str
