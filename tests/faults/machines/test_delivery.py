@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, ClassVar
 from uuid import UUID, uuid4
@@ -16,18 +16,28 @@ from uuid import UUID, uuid4
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from butler_contracts.errors import ErrorClass
 from butler_kit.db import transaction
 from butler_kit.queue import Defer, Lease, LeasedQueue, LeaseLost
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_messenger.admission.store import AdmissionStore, NewDelivery
-from butler_messenger.delivery.channels.port import Mark, Outgoing
-from butler_messenger.delivery.decisions import Evidence, RetryPolicy
+from butler_messenger.delivery.decisions import RetryPolicy
 from butler_messenger.delivery.metrics import DeliveryMetrics
-from butler_messenger.delivery.outcomes import Ambiguous, Failure, ProviderOutcome, Refused, Sent, Throttled
 from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.store import DeliveryStore
 from butler_messenger.delivery.worker import ChannelRules, DeliveryWorker
+from tests.faults.machines.scripted_provider import (
+    BEHAVIOURS,
+    ENDS,
+    GOES_ON,
+    KILLED_IN_CALL,
+    LATE_WORDS,
+    RESCUES,
+    SENDS,
+    Behaviour,
+    Killed,
+    Provider,
+    ScriptedChannel,
+)
 from tests.faults.machines.stage import Effort, Stage, frozen_stage
 from tests.integration.messenger.household import PLANS
 from tests.support.database import Server
@@ -36,7 +46,6 @@ TABLES = (
     "delivery_requests", "delivery_attempts", "delivery_marker", "delivery_receipts", "delivery_dead_letter",
     "delivery_work", "provider_throttle", "status_log",
 )  # fmt: skip
-ENDS = {"sent", "failed", "uncertain", "dead_lettered"}
 LEGAL = {
     ("pending", "in_progress"),
     ("pending", "failed"),
@@ -48,6 +57,15 @@ LEGAL = {
     ("in_progress", "dead_lettered"),
     ("uncertain", "sent"),
 }
+HELD = "SELECT lease_until > clock_now() AS lives FROM delivery_work WHERE item_id = $1 AND lease_id = $2"
+RECORDED = """
+SELECT concat(
+    (SELECT d FROM delivery_requests AS d WHERE d.delivery_id = $1),
+    (SELECT array_agg(m ORDER BY m.part) FROM delivery_marker AS m WHERE m.delivery_id = $1),
+    (SELECT array_agg(a ORDER BY a.attempt) FROM delivery_attempts AS a WHERE a.delivery_id = $1),
+    (SELECT w FROM delivery_work AS w WHERE w.item_id = $1)
+)
+"""
 LATE_RECEIPT = ("pending", "sent")
 """A stalled call's own receipt, while whoever took over waits before the next try."""
 LOG_STATES = """
@@ -64,127 +82,19 @@ CREATE TRIGGER log_status AFTER UPDATE ON delivery_requests FOR EACH ROW EXECUTE
 """
 
 
-class Killed(BaseException):
-    """The process is gone: nothing of it runs any more."""
-
-
-@dataclass(frozen=True)
-class Behaviour:
-    """What the provider and the process do in one call; `reaches`: people see it."""
-
-    ends: str
-    reaches: bool = False
-    stalls: str = ""
-    killed: str = ""
-
-
-BEHAVIOURS = [
-    Behaviour("sent", reaches=True),
-    Behaviour("refused"),
-    Behaviour("refused for good"),
-    Behaviour("throttled"),
-    Behaviour("silent"),
-    Behaviour("silent", reaches=True),
-    *(Behaviour("", killed=point) for point in ("before mark", "after mark")),
-    Behaviour("", reaches=True, killed="after call"),
-    *(Behaviour(end, stalls="in call") for end in ("refused", "refused for good", "throttled", "silent")),
-    Behaviour("sent", reaches=True, stalls="in call"),
-    Behaviour("silent", reaches=True, stalls="in call"),
-    Behaviour("sent", reaches=True, stalls="before mark"),
-]
-SENDS = BEHAVIOURS[0]
-RESCUES = [one for one in BEHAVIOURS if one.reaches or one.ends == "refused for good"]
 WAITS = st.sampled_from([0, 0, 3, 3, 31, 31, 31, 130, 130, 90_000])
-
-
-def outcome(ends: str) -> ProviderOutcome:
-    match ends:
-        case "sent":
-            return Sent("provider-id")
-        case "throttled":
-            return Throttled(20.0)
-        case "silent":
-            return Ambiguous(Failure(ErrorClass.TIMEOUT, "no answer", retryable=True))
-        case _:
-            retryable = ends == "refused"
-            return Refused(Failure(ErrorClass.TARGET_UNAVAILABLE, "refused", retryable=retryable))
+PAST_A_LEASE = st.sampled_from([31, 130])
 
 
 @dataclass
 class Stalled:
-    """A process that stands still inside a provider call."""
+    """A process that stands still; `confirms`: it will say that people have it, which is always welcome."""
 
-    item_id: UUID
+    lease: Lease
     task: asyncio.Task[None]
     go_on: asyncio.Event
-
-
-@dataclass
-class Provider:
-    """What people see, and what the next call meets."""
-
-    stage: Stage
-    seen: Counter[tuple[UUID, int]] = field(default_factory=Counter)
-    overtaken: list[str] = field(default_factory=list)
-    next: Behaviour = SENDS
-    stalled: asyncio.Event = field(default_factory=asyncio.Event)
-    go_on: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def stand_still(self) -> None:
-        go_on = self.go_on = asyncio.Event()
-        self.stalled.set()
-        await go_on.wait()
-
-    async def show(self, outgoing: Outgoing, part: int) -> None:
-        self.seen[outgoing.delivery_id, part] += 1
-        earlier = await self.stage.pool.fetch(
-            "SELECT other.delivery_id, other.status FROM delivery_requests AS own"
-            " JOIN delivery_requests AS other ON other.thread_identity = own.thread_identity"
-            " AND other.reply_to::int < own.reply_to::int WHERE own.delivery_id = $1",
-            outgoing.delivery_id,
-        )
-        late = [row["delivery_id"] for row in earlier if row["status"] not in ENDS]
-        if late:
-            self.overtaken.append(f"{outgoing.delivery_id} was seen before {late} had ended")
-
-
-class ScriptedChannel:
-    """`email` keeps records and files by itself; `telegram` has neither."""
-
-    def __init__(self, name: str, provider: Provider) -> None:
-        self.name, self._provider = name, provider
-        self.keeps_records = self.autofile = name == "email"
-
-    def tool_for(self, outgoing: Outgoing) -> str:
-        return f"{self.name}_send_message"
-
-    def part_count(self, outgoing: Outgoing) -> int:
-        return len(outgoing.message.split())
-
-    async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
-        provider, this = self._provider, self._provider.next
-        if this.killed == "before mark":
-            raise Killed
-        if this.stalls == "before mark":
-            await provider.stand_still()
-        await mark()
-        if this.killed == "after mark":
-            raise Killed
-        if this.reaches:
-            await provider.show(outgoing, part)
-        if this.killed:
-            raise Killed
-        if this.stalls == "in call":
-            await provider.stand_still()
-        return outcome(this.ends)
-
-    async def evidence(self, outgoing: Outgoing) -> Evidence:
-        return "found" if (outgoing.delivery_id, 0) in self._provider.seen else "not_found"
-
-    def record_id(self, outgoing: Outgoing) -> str:
-        return f"<{outgoing.delivery_id}@test>"
-
-    async def aclose(self) -> None: ...
+    at: str
+    confirms: bool
 
 
 @dataclass
@@ -281,7 +191,8 @@ class Deliveries(RuleBasedStateMachine):
         if task.done():
             task.result()
         else:
-            self.stalled.append(Stalled(item_id, task, self.provider.go_on))
+            provider = self.provider
+            self.stalled.append(Stalled(lease, task, provider.go_on, provider.next.stalls, provider.confirms))
 
     async def hold(self, lease: Lease) -> None:
         """What a queue runner does with a lease; a killed one does nothing more."""
@@ -294,25 +205,63 @@ class Deliveries(RuleBasedStateMachine):
         except (Killed, LeaseLost):
             return
 
+    @precondition(lambda self: self.wishes)
+    @rule(
+        data=st.data(), word=st.sampled_from(LATE_WORDS), wait=PAST_A_LEASE, rescue=st.sampled_from(RESCUES)
+    )
+    def a_worker_comes_back_too_late(
+        self, data: st.DataObject, word: Behaviour, wait: int, rescue: Behaviour
+    ) -> None:
+        """One stands still past its lease, another takes over, and then the first one has its word."""
+        due = self.do(self.world.queue.due(100))
+        if not due:
+            return
+        item_id = data.draw(st.sampled_from(due)).item_id
+        if word.stalls == "in records":
+            self.meet(item_id, KILLED_IN_CALL)
+            self.world.stage.pass_time(timedelta(seconds=130))
+        before = len(self.stalled)
+        self.meet(item_id, word)
+        if len(self.stalled) > before:
+            first = self.stalled.pop()
+            self.world.stage.pass_time(timedelta(seconds=wait))
+            self.meet(item_id, rescue)
+            self.go_on(first)
+
+    def meet(self, item_id: UUID, behaviour: Behaviour) -> None:
+        """Work on an item, if that may be done now."""
+        if item_id in {one.item_id for one in self.do(self.world.queue.due(100))}:
+            self.provider.next = behaviour
+            self.do(self.begin(item_id))
+
     @precondition(lambda self: self.stalled)
-    @rule(data=st.data(), behaviour=st.sampled_from(BEHAVIOURS[:9]))
+    @rule(data=st.data(), behaviour=st.sampled_from(GOES_ON))
     def a_stalled_process_goes_on(self, data: st.DataObject, behaviour: Behaviour) -> None:
         """`behaviour` is what its next part would meet."""
         stalled = self.stalled.pop(data.draw(st.integers(0, len(self.stalled) - 1)))
         self.provider.next = behaviour
+        self.go_on(stalled)
+
+    def go_on(self, stalled: Stalled) -> None:
+        """Without its lease a process changes nothing; without a living one it sets no marker."""
+        delivery_id = stalled.lease.item_id
+        row = self.do(self.world.stage.pool.fetchrow(HELD, delivery_id, stalled.lease.lease_id))
+        silenced = row is None or (stalled.at == "before mark" and not row["lives"])
+        before = self.do(self.world.stage.pool.fetchval(RECORDED, delivery_id))
         stalled.go_on.set()
         self.do(stalled.task)
+        if silenced and not stalled.confirms:
+            assert before == self.do(self.world.stage.pool.fetchval(RECORDED, delivery_id)), (
+                "a stale word counted"
+            )
 
     @precondition(lambda self: self.stalled)
-    @rule(wait=st.sampled_from([31, 130]), data=st.data(), behaviour=st.sampled_from(RESCUES))
+    @rule(wait=PAST_A_LEASE, data=st.data(), behaviour=st.sampled_from(RESCUES))
     def another_takes_over_from_a_stalled_one(
         self, wait: int, data: st.DataObject, behaviour: Behaviour
     ) -> None:
         self.world.stage.pass_time(timedelta(seconds=wait))
-        stalled = data.draw(st.sampled_from(self.stalled))
-        if stalled.item_id in {one.item_id for one in self.do(self.world.queue.due(100))}:
-            self.provider.next = behaviour
-            self.do(self.begin(stalled.item_id))
+        self.meet(data.draw(st.sampled_from(self.stalled)).lease.item_id, behaviour)
 
     @invariant()
     def states_follow_each_other_as_they_may_and_end_once(self) -> None:
@@ -363,8 +312,7 @@ class Deliveries(RuleBasedStateMachine):
         self.provider.next = SENDS
         self.world.stage.pass_time(timedelta(seconds=3_700))
         for stalled in self.stalled:
-            stalled.go_on.set()
-            self.do(stalled.task)
+            self.go_on(stalled)
         for _ in range(200):
             due = self.do(self.world.queue.due(1))
             if not due:
