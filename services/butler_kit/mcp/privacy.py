@@ -1,7 +1,7 @@
-"""Keeps the SDK's log from repeating what messages say (MSG-13).
+"""Keeps the SDK's log from repeating what messages say (MSG-13), and from telling a lost connection as a crash.
 
-The SDK logs whole messages at debug level, and its parse errors quote their input.
-Invariant: of a validation error only the fact is logged.
+The SDK logs whole messages at debug level, its parse errors quote their input, and a peer that goes away leaves a
+traceback. Invariants: of a validation error only the fact is logged; a lost connection is one line.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from typing import Final
 
+import httpx2
 from pydantic import ValidationError
 
 __all__ = ["keep_bodies_out_of_the_log"]
@@ -24,20 +25,26 @@ _QUOTING_LOGGERS: Final = (
 )
 
 
-class _WithoutInput(logging.Filter):
+class _Readable(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
         if isinstance(error, ValidationError):
             record.msg, record.args = f"{record.getMessage()} ({error.error_count()} problems)", ()
             record.exc_info = record.exc_text = None
+        elif isinstance(error, httpx2.TransportError | OSError):
+            # Whoever calls next connects again and hears of a failure itself.
+            why = str(error) or type(error).__name__
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            record.msg, record.args = f"the connection to the peer was lost: {why}", ()
+            record.exc_info = record.exc_text = None
         return True
 
 
-_FILTER: Final = _WithoutInput()
+_FILTER: Final = _Readable()
 
 
 def keep_bodies_out_of_the_log() -> None:
-    """Silence the SDK below INFO and strip quoted input; may be called any number of times."""
+    """Silence the SDK below INFO, strip quoted input and tracebacks of lost connections; may be called any number of times."""
     for name in _QUOTING_LOGGERS:
         logger = logging.getLogger(name)
         logger.addFilter(_FILTER)

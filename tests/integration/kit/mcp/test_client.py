@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -291,3 +292,21 @@ async def test_a_service_uses_streamable_http_beside_the_sse_url_it_was_given(ho
     assert (await client.call("whoami", {}))["subject"] == "finance"
     assert not running.server._sse._streams
     await client.aclose()
+
+
+@both
+async def test_a_server_that_dies_is_one_readable_line_in_the_log(
+    household: Household, process: ServerProcess, caplog: pytest.LogCaptureFixture, path: str
+):
+    client = client_of(household, process.url(path))
+    await client.call("whoami", {})
+    await process.kill()
+    with pytest.raises(ConnectionError):
+        await client.call("whoami", {})
+    await client.aclose()
+    told = [record for record in caplog.records if record.name.startswith("mcp.")]
+    assert not [record for record in told if record.exc_info is not None or record.levelno >= logging.ERROR]
+    lost = [
+        record.getMessage() for record in told if "connection to the peer was lost" in record.getMessage()
+    ]
+    assert len(lost) == (1 if path == "/sse" else 0)
