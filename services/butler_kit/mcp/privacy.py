@@ -44,7 +44,7 @@ _FILTER: Final = _Readable()
 
 
 def keep_bodies_out_of_the_log() -> None:
-    """Silence the SDK below INFO, strip quoted input and tracebacks of lost connections; may be called any number of times."""
+    """Silence the SDK below INFO and make its lines readable; may be called any number of times."""
     for name in _QUOTING_LOGGERS:
         logger = logging.getLogger(name)
         logger.addFilter(_FILTER)
