@@ -29,6 +29,7 @@ __all__ = [
     "ENDS",
     "GOES_ON",
     "KILLED_IN_CALL",
+    "LATE_READINGS",
     "LATE_WORDS",
     "RESCUES",
     "SENDS",
@@ -72,16 +73,20 @@ LATE_WORDS = [
     Behaviour("sent", reaches=True, stalls="before mark"),
     Behaviour("refused", stalls="connecting"),
     Behaviour("unreachable", stalls="connecting"),
+]
+"""What a process says that has stood still meanwhile."""
+LATE_READINGS = [
     Behaviour("sent", reaches=True, stalls="in records"),
     Behaviour("no records", stalls="in records"),
 ]
-"""What a process says that has stood still meanwhile."""
+"""What it has read of the provider's records before it stood still."""
 BEHAVIOURS = [
     SENDS,
     *(Behaviour(end) for end in ("refused", "refused for good", "throttled", "silent", "unreachable")),
     Behaviour("silent", reaches=True),
     *KILLS,
     *LATE_WORDS,
+    *LATE_READINGS,
 ]
 GOES_ON = [one for one in BEHAVIOURS if not one.stalls]
 RESCUES = [
@@ -116,6 +121,8 @@ class Provider:
     stage: Stage
     seen: Counter[tuple[UUID, int]] = field(default_factory=Counter)
     overtaken: list[str] = field(default_factory=list)
+    unanswered: set[tuple[UUID, int]] = field(default_factory=set)
+    repeated: list[str] = field(default_factory=list)
     next: Behaviour = SENDS
     stalled: asyncio.Event = field(default_factory=asyncio.Event)
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
@@ -126,6 +133,17 @@ class Provider:
         self.confirms = confirms
         self.stalled.set()
         await go_on.wait()
+
+    def call(self, outgoing: Outgoing, part: int, *, may_repeat: bool) -> None:
+        """A call is under way; where nobody knows what the one before it did, this one may double it."""
+        if (outgoing.delivery_id, part) in self.unanswered and not may_repeat:
+            self.repeated.append(f"{outgoing.delivery_id} was called again in the dark")
+        self.unanswered.add((outgoing.delivery_id, part))
+
+    def answer(self, outgoing: Outgoing, part: int, ends: str) -> ProviderOutcome:
+        if ends != "silent":
+            self.unanswered.discard((outgoing.delivery_id, part))
+        return outcome(ends)
 
     async def show(self, outgoing: Outgoing, part: int) -> None:
         self.seen[outgoing.delivery_id, part] += 1
@@ -162,6 +180,7 @@ class ScriptedChannel:
         if this.stalls == "connecting":
             return outcome(this.ends)
         await mark()
+        provider.call(outgoing, part, may_repeat=self.keeps_records or outgoing.intent == "reply")
         if this.killed == "after mark":
             raise Killed
         if this.reaches:
@@ -170,7 +189,7 @@ class ScriptedChannel:
             raise Killed
         if this.stalls == "in call":
             await provider.stand_still(confirms=this.ends == "sent")
-        return outcome(this.ends)
+        return provider.answer(outgoing, part, this.ends)
 
     async def evidence(self, outgoing: Outgoing) -> Evidence:
         this = self._provider.next

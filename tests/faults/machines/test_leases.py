@@ -1,4 +1,4 @@
-"""The leased queue against a plain model: two replicas, crashes, wakes, and a clock that jumps (D11)."""
+"""The leased queue against a plain model: replicas that crash and start again, wakes, and a clock that jumps (D11)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import product
 from typing import Any, ClassVar
 from uuid import UUID
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -19,6 +21,12 @@ from tests.support.workqueue import fill, item, make_work_table
 
 LEASE_S = 30
 THREADS = st.sampled_from([None, "a", "b"])
+REPLICAS = ("finance-0", "finance-1", None)
+"""The last one has no name: nobody can know what its former lives held."""
+WHICH = st.integers(0, len(REPLICAS) - 1)
+WORDS = ("finish", "defer", "unblock", "release", "renew")
+ACTIONS = st.sampled_from(WORDS)
+NAMED = st.integers(0, len(REPLICAS) - 2)
 
 
 @dataclass
@@ -30,6 +38,7 @@ class Row:
     available_at: int
     blocking: bool = True
     lease: Lease | None = None
+    holder: LeasedQueue | None = None
     lease_until: int = 0
     attempt: int = 0
     wakes: int = 0
@@ -38,7 +47,10 @@ class Row:
 @dataclass
 class World:
     stage: Stage
-    queues: tuple[LeasedQueue, ...]
+
+    def process(self, which: int) -> LeasedQueue:
+        """A new life of a replica."""
+        return LeasedQueue(self.stage.pool, "test_work", lease_s=LEASE_S, replica=REPLICAS[which])
 
 
 class Leases(RuleBasedStateMachine):
@@ -51,6 +63,7 @@ class Leases(RuleBasedStateMachine):
         self.world.stage.empty("test_work")
         self.rows: dict[int, Row] = {}
         self.leases: list[Lease] = []
+        self.lives = [[self.world.process(which)] for which in range(len(REPLICAS))]
         self.seconds = 0
         self.number = 0
         self.ended = 0
@@ -59,7 +72,7 @@ class Leases(RuleBasedStateMachine):
         return self.world.stage.do(awaitable)
 
     def any_queue(self, data: st.DataObject) -> LeasedQueue:
-        return data.draw(st.sampled_from(self.world.queues))
+        return self.lives[data.draw(WHICH)][-1]
 
     def free(self, row: Row) -> bool:
         return row.available_at <= self.seconds and (row.lease is None or row.lease_until <= self.seconds)
@@ -76,8 +89,9 @@ class Leases(RuleBasedStateMachine):
         waiting = [r.number for r in self.rows.values() if r.thread == thread and r.blocking and thread]
         return item(min(waiting)) if waiting else None
 
-    def note(self, lease: Lease) -> None:
+    def note(self, lease: Lease, holder: LeasedQueue) -> None:
         row = self.rows[lease.item_id.int]
+        row.holder = holder
         row.lease, row.lease_until = lease, self.seconds + LEASE_S
         row.attempt += 1
         assert (lease.attempt, lease.wakes) == (row.attempt, row.wakes)
@@ -89,9 +103,12 @@ class Leases(RuleBasedStateMachine):
 
     @rule(thread=THREADS, delay=st.sampled_from([0, 0, 20]), data=st.data())
     def enqueue(self, thread: str | None, delay: int, data: st.DataObject) -> None:
+        self.put(thread, delay, self.any_queue(data))
+
+    def put(self, thread: str | None, delay: int, queue: LeasedQueue) -> None:
         self.number += 1
         self.rows[self.number] = Row(self.number, thread, self.seconds + delay)
-        self.do(fill(self.any_queue(data), self.number, thread=thread, delay_s=float(delay)))
+        self.do(fill(queue, self.number, thread=thread, delay_s=float(delay)))
 
     @precondition(lambda self: self.rows)
     @rule(data=st.data())
@@ -107,42 +124,78 @@ class Leases(RuleBasedStateMachine):
     @precondition(lambda self: self.rows)
     @rule(data=st.data())
     def claim(self, data: st.DataObject) -> None:
-        row = self.rows[data.draw(st.sampled_from(sorted(self.rows)))]
+        self.take(data.draw(st.sampled_from(sorted(self.rows))), self.any_queue(data))
+
+    def take(self, number: int, queue: LeasedQueue) -> None:
+        row = self.rows[number]
         expected = self.claimable(row)
-        lease = self.do(self.any_queue(data).claim(item(row.number)))
+        lease = self.do(queue.claim(item(row.number)))
         assert (lease is not None) == expected
         if lease is not None:
-            self.note(lease)
+            self.note(lease, queue)
 
     @rule(thread=st.sampled_from(["a", "b"]), data=st.data())
     def claim_head(self, thread: str, data: st.DataObject) -> None:
         head = self.head_of(thread)
         expected = head is not None and self.free(self.rows[head.int])
-        lease = self.do(self.any_queue(data).claim_head(thread))
+        queue = self.any_queue(data)
+        lease = self.do(queue.claim_head(thread))
         assert (lease is not None) == expected
         if lease is not None:
             assert lease.item_id == head
-            self.note(lease)
+            self.note(lease, queue)
+
+    @rule(which=WHICH)
+    def a_process_starts_again(self, which: int) -> None:
+        """What its former life held stays held until it says so, or the leases run out."""
+        self.lives[which].append(self.world.process(which))
+
+    @rule(which=NAMED, crashed=st.booleans())
+    def release_former(self, which: int, crashed: bool) -> None:
+        """A life gives back at once what earlier ones held; never its own, nor another replica's."""
+        if crashed:
+            self.a_process_starts_again(which)
+        *former, now = self.lives[which]
+        freed = [row for row in self.rows.values() if row.lease is not None and row.holder in former]
+        assert self.do(now.release_former()) == len(freed)
+        for row in freed:
+            row.lease, row.lease_until = None, 0
+
+    @rule()
+    def a_nameless_process_releases_nothing(self) -> None:
+        nameless = self.lives[-1][-1]
+        assert self.do(nameless.release_former()) == 0
 
     @precondition(lambda self: self.rows)
     @rule(data=st.data())
     def wake(self, data: st.DataObject) -> None:
-        row = self.rows[data.draw(st.sampled_from(sorted(self.rows)))]
-        woken = self.do(self.any_queue(data).wake(item(row.number)))
+        self.rouse(data.draw(st.sampled_from(sorted(self.rows))), self.any_queue(data))
+
+    def rouse(self, number: int, queue: LeasedQueue) -> None:
+        row = self.rows[number]
+        woken = self.do(queue.wake(item(number)))
         assert woken.item_id == item(row.number)
         row.wakes += 1
         if row.lease is None:
             row.available_at = min(row.available_at, self.seconds)
 
     @precondition(lambda self: self.leases)
-    @rule(
-        data=st.data(),
-        newest=st.booleans(),
-        action=st.sampled_from(["finish", "defer", "unblock", "release", "renew"]),
-    )
-    def act(self, data: st.DataObject, newest: bool, action: str) -> None:
+    @rule(data=st.data(), newest=st.booleans(), action=ACTIONS)
+    def a_worker_has_its_word(self, data: st.DataObject, newest: bool, action: str) -> None:
         lease = self.leases[-1] if newest else data.draw(st.sampled_from(self.leases))
-        row, queue = self.holder(lease), self.any_queue(data)
+        self.act(self.any_queue(data), lease, action)
+
+    @precondition(lambda self: self.stale())
+    @rule(data=st.data(), action=ACTIONS)
+    def a_stale_worker_has_its_word(self, data: st.DataObject, action: str) -> None:
+        self.act(self.any_queue(data), data.draw(st.sampled_from(self.stale())), action)
+
+    def stale(self) -> list[Lease]:
+        """Lost leases on rows that are still there."""
+        return [one for one in self.leases if one.item_id.int in self.rows and self.holder(one) is None]
+
+    def act(self, queue: LeasedQueue, lease: Lease, action: str) -> None:
+        row = self.holder(lease)
         calls: dict[str, Callable[[], Any]] = {
             "finish": lambda: queue.finish(lease),
             "defer": lambda: queue.defer(lease, 10),
@@ -197,7 +250,7 @@ class Leases(RuleBasedStateMachine):
 
     @invariant()
     def the_scanner_sees_what_may_be_claimed(self) -> None:
-        due = {one.item_id.int for one in self.do(self.world.queues[0].due(100))}
+        due = {one.item_id.int for one in self.do(self.lives[0][-1].due(100))}
         assert due == {number for number, row in self.rows.items() if self.claimable(row)}
 
     @invariant()
@@ -209,20 +262,18 @@ class Leases(RuleBasedStateMachine):
 
     @invariant()
     def nothing_is_lost(self) -> None:
-        assert (
-            sum(self.do(self.world.queues[0].depth()).values()) == len(self.rows) == self.number - self.ended
-        )
+        assert sum(self.do(self.lives[0][-1].depth()).values()) == len(self.rows) == self.number - self.ended
 
     def teardown(self) -> None:
         """Crashed workers' leases run out; then everything can be worked off, threads in their order."""
         done: list[int] = []
         self.world.stage.pass_time(timedelta(seconds=LEASE_S + 20))
-        while due := self.do(self.world.queues[0].due(100)):
+        while due := self.do(self.lives[0][-1].due(100)):
             for one in due:
                 with suppress(LeaseLost):
-                    lease = self.do(self.world.queues[1].claim(one.item_id))
+                    lease = self.do(self.lives[1][-1].claim(one.item_id))
                     if lease is not None:
-                        self.do(self.world.queues[1].finish(lease))
+                        self.do(self.lives[1][-1].finish(lease))
                         done.append(lease.item_id.int)
         assert sorted(done) == sorted(self.rows)
         for thread in ("a", "b"):
@@ -233,6 +284,32 @@ class Leases(RuleBasedStateMachine):
 def test_claims_follow_the_model(postgres_server: Server, effort: Effort) -> None:
     with frozen_stage(postgres_server, (plan_for("finance"),), "finance") as stage:
         stage.do(make_work_table(stage.pool))
-        queues = tuple(LeasedQueue(stage.pool, "test_work", lease_s=LEASE_S) for _ in range(2))
-        Leases.world = World(stage, queues)
-        effort.check(Leases, examples=20, steps=24)
+        Leases.world = World(stage)
+        effort.check(Leases, examples=25, steps=24)
+
+
+@pytest.mark.parametrize("loses", ["by time", "by release"])
+def test_every_word_meets_a_held_and_a_lost_lease_and_a_wake(postgres_server: Server, loses: str) -> None:
+    """Every word once, against the model: nothing of it is left to chance."""
+    with frozen_stage(postgres_server, (plan_for("finance"),), "finance") as stage:
+        stage.do(make_work_table(stage.pool))
+        Leases.world = World(stage)
+        for word, lost, woken in product(WORDS, (False, True), (False, True)):
+            run = Leases()
+            run.put("a", 0, run.lives[0][-1])
+            run.put("a", 0, run.lives[0][-1])
+            run.take(1, run.lives[0][-1])
+            [lease] = run.leases
+            if woken:
+                run.rouse(1, run.lives[1][-1])
+            if lost and loses == "by release":
+                run.release_former(0, True)
+                run.take(1, run.lives[1][-1])
+            elif lost:
+                run.time_passes(61)
+                run.take(1, run.lives[1][-1])
+            run.act(run.lives[0][-1], lease, word)
+            run.the_scanner_sees_what_may_be_claimed()
+            run.no_thread_has_two_rows_in_work()
+            run.nothing_is_lost()
+            run.teardown()
