@@ -11,6 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import Enum
 
 import asyncpg
 
@@ -32,6 +33,14 @@ __all__ = ["Admission"]
 
 WRITE_TIMEOUT_S = 10.0
 OVERLOAD_RETRY_S = 0.5
+WRITE_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
+
+
+class _Remedy(Enum):
+    """What may make a failed write pass."""
+
+    REPLAY = "replay"
+    MAKE_MONTHS = "make months"
 
 
 @dataclass(slots=True, eq=False)
@@ -121,7 +130,7 @@ class Admission:
 
     async def _write(self, batch: list[_Waiting]) -> None:
         try:
-            await self._write_once_more(batch)
+            await self._write_through(batch)
         except POISON as refused:
             await self._isolate(batch, refused)
         except asyncio.CancelledError:
@@ -130,21 +139,19 @@ class Admission:
         except Exception as failure:
             self._fail(batch, _refusal(failure))
 
-    async def _write_once_more(self, batch: list[_Waiting]) -> None:
-        try:
-            await self._execute(batch)
-        except (
-            asyncpg.PostgresError,
-            asyncpg.InterfaceError,
-            asyncpg.InternalClientError,
-            OSError,
-        ) as failure:
-            if lacks_partition(failure, "message_inbox"):
-                # The clock went where no sweep has been yet: the message's month is missing, not the message wrong.
-                await make_months(self._pool, {waiting.row.received_at for waiting in batch})
-            elif not _is_replayed(failure):
-                raise
-            await self._execute(batch)
+    async def _write_through(self, batch: list[_Waiting]) -> None:
+        """Write the batch. An outage is tried once more and a missing month is made once: one may hide the other."""
+        left = {_Remedy.REPLAY, _Remedy.MAKE_MONTHS}
+        while True:
+            try:
+                return await self._execute(batch)
+            except WRITE_FAILURES as failure:
+                remedy = _remedy(failure)
+                if remedy not in left:
+                    raise
+                left.remove(remedy)
+                if remedy is _Remedy.MAKE_MONTHS:
+                    await make_months(self._pool, {waiting.row.received_at for waiting in batch})
 
     async def _execute(self, batch: list[_Waiting]) -> None:
         await reached_async(points.ADMISSION_BEFORE_COMMIT)
@@ -166,6 +173,13 @@ class Admission:
         for waiting in batch:
             self._in_flight.pop(waiting.row.dedupe_key, None)
             waiting.fail(error)
+
+
+def _remedy(failure: Exception) -> _Remedy | None:
+    """A missing month says that the clock went where no sweep has been, not that the message is wrong."""
+    if lacks_partition(failure, "message_inbox"):
+        return _Remedy.MAKE_MONTHS
+    return _Remedy.REPLAY if _is_replayed(failure) else None
 
 
 def _is_replayed(failure: Exception) -> bool:
