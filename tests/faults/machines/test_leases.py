@@ -305,6 +305,8 @@ def test_every_word_meets_a_held_and_a_lost_lease_and_a_wake(postgres_server: Se
             if lost and loses == "by release":
                 run.release_former(0, True)
                 run.take(1, run.lives[1][-1])
+                for which in (0, 1):
+                    run.release_former(which, False)
             elif lost:
                 run.time_passes(61)
                 run.take(1, run.lives[1][-1])
