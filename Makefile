@@ -47,7 +47,7 @@ bench-ingest: .venv/.dev ## how fast a message becomes durable, against pgbench 
 bench-delivery: .venv/.dev ## deliveries a second, and the whole way of a message (SLOW=1: ten minutes)
 	@$(BIN)/python -m bench.delivery
 
-bench-routing: .venv/.dev ## how good the default router is on messages it was not fitted on (about ten minutes)
+bench-routing: .venv/.dev ## how good the default router is on messages it was not fitted on (about four minutes)
 	@$(BIN)/python -m bench.routing
 
 router-model: .venv/.dev ## fit the default router's weights on its corpus again: the same bytes every time

@@ -27,6 +27,12 @@ class RoutingMessage:
         said = self.subject is not None and self.text.startswith(f"Subject: {self.subject}")
         return None if said else self.subject
 
+    @property
+    def headline(self) -> int:
+        """How many characters a mail's subject takes at the beginning of the text."""
+        headed = self.channel == "email" and self.text.startswith("Subject: ")
+        return len(self.text.partition("\n")[0]) if headed else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:

@@ -1,7 +1,8 @@
 """The rules family on messages that its corpus does not contain (SWB-03).
 
-`messages.jsonl` was known while the corpus grew; `unseen.jsonl` was written after the corpus was closed, and no line of
-the corpus was changed for it. `expect` is the target set a person would choose, `or` lists others a person accepts.
+`messages.jsonl` was known while the corpus grew; `unseen.jsonl` was written after the corpus was closed; `seen.jsonl`
+is by a writer who knew neither corpus nor router, and has since served to choose the thresholds. `expect` is the target
+set a person would choose, `or` lists others a person accepts.
 The gates stand below the figures measured, so that they fail when routing gets worse, not when a text is added.
 """
 
@@ -57,7 +58,7 @@ def measure(rows: list[dict[str, Any]]) -> Figures:
 
 @pytest.mark.parametrize(
     ("name", "least", "exact", "wrong"),
-    [("messages.jsonl", 140, 0.92, 0.03), ("unseen.jsonl", 100, 0.8, 0.05)],
+    [("messages.jsonl", 140, 0.92, 0.03), ("unseen.jsonl", 100, 0.8, 0.05), ("seen.jsonl", 300, 0.85, 0.03)],
 )
 def test_messages_end_where_a_person_would_send_them(name: str, least: int, exact: float, wrong: float):
     figures = measure(read(name))
@@ -70,7 +71,7 @@ def test_no_golden_message_is_a_line_of_the_corpus():
     lines = {template.text.lstrip("~").casefold().rstrip(".!?") for template in load()}
     texts = [
         str(row["text"]).casefold().rstrip(".!?")
-        for name in ("messages.jsonl", "unseen.jsonl")
+        for name in ("messages.jsonl", "unseen.jsonl", "seen.jsonl")
         for row in read(name)
     ]
     assert not [text for text in texts if text in lines and len(text.split()) > 3]

@@ -93,7 +93,7 @@ def _tie_break(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
     resolve, itinerary = _RESOLVE.findall(text), _ITINERARY.findall(text)
     money = any(entity.kind == "money" for entity in found)
     if resolve:
-        weight = min(5.5, 3.2 + 1.2 * (len(resolve) - 1))
+        weight = min(7.0, 4.4 + 1.2 * (len(resolve) - 1))
         yield Evidence(
             "tie-break: billing, refund or payment is to be settled", resolve[0], "finance", weight
         )

@@ -14,6 +14,7 @@ from butler_switchboard.routing.explanation import Evidence, Explanation, PartEx
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
+from butler_switchboard.routing.rules.caution import Claim, is_sure, leader, stands_alone
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
 from butler_switchboard.routing.rules.evidence import of_journey_alone, of_payment_alone, without_journey
 from butler_switchboard.routing.rules.model import Model, load_model
@@ -23,12 +24,11 @@ from butler_switchboard.routing.rules.units import Unit, clauses, sentences
 
 __all__ = ["DEFAULT_THRESHOLD", "RulesDecision", "RulesRouter"]
 
-DEFAULT_THRESHOLD = 0.55
-"""Below it a message goes to `general`; chosen on cross-validated figures, see MODEL.md."""
+DEFAULT_THRESHOLD = 0.75
+"""Below it a message goes to `general`; chosen on cross-validated figures and on the development set, see MODEL.md."""
 
 _ANCHOR = 0.5
 _APART = 0.7
-_ONE_WORD = 0.85
 _MAIL_ANCHOR = 0.8
 _MAIL_SURE = 0.97
 _OTHER_MATTER = 0.8
@@ -94,7 +94,9 @@ class RulesRouter:
         finely = whole.words <= _LONG_WORDS and message.sender_class != "other"
         parts = _parts(message.text, ranges, look, finely=finely)
         chosen = _several(parts, whole, message)
-        made = _decomposed(message, chosen) if chosen else _single(message, whole, parts, threshold)
+        made = _decomposed(message, chosen) if chosen else None
+        if made is None or made.confidence < threshold:
+            chosen, made = [], _single(message, whole, parts, threshold)
         shown = [part.score for part in chosen] or [whole]
         words = tuple(item for score in shown for item in word_evidence(self._model, registry, score))
         return _explained(replace(made, evidence=(*made.evidence, *words)), whole, chosen, threshold)
@@ -169,15 +171,27 @@ def _several(parts: list[_Part], whole: Assessment, message: RoutingMessage) -> 
     names = labelled([(part.unit, part.score) for part in parts], written=written)
     chosen = [_Part(part.unit, part.score, name) for part, name in zip(parts, names, strict=True)]
     least = _MAIL_ANCHOR if written else _ANCHOR
-    sure = {part.butler for part in chosen if _anchor(part.score, least) == part.butler}
+    sure = {part.butler for part in chosen if part.butler and _anchor(part.score, least) == part.butler}
     if written:
         sure -= {GENERAL}
     if sure >= _TIE and not _separate(message.text, chosen):
         sure -= {whole.best if whole.best in _TIE else "finance"} ^ _TIE
+    body = [part for part in chosen if part.unit.start >= message.headline]
+    sure = _standing_alone(body, sure, whole, written=written)
     return _inherited(chosen, sure) if len(sure) > 1 and sure - {GENERAL} else []
 
 
-def _inherited(parts: list[_Part], sure: set[str | None]) -> list[_Part]:
+def _standing_alone(parts: list[_Part], names: set[str], whole: Assessment, *, written: bool) -> set[str]:
+    """The butler that the message is mostly about, and those of `names` with a matter of their own."""
+    if len(names) < 2:
+        return names
+    claims = [Claim(part.butler, part.score, part.unit.cut) for part in parts if part.butler is not None]
+    first = leader(claims, names, whole)
+    own = {claim.butler for claim in claims if stands_alone(claim, written=written)}
+    return {name for name in names if name == first or name in own}
+
+
+def _inherited(parts: list[_Part], sure: set[str]) -> list[_Part]:
     """Parts of butlers that are not sure belong to the one before them, or to the first that is."""
     current = next(part.butler for part in parts if part.butler in sure)
     result = []
@@ -244,11 +258,6 @@ def _rationale(butler: str, parts: list[_Part]) -> str:
     return f"about {butler}: {named}" if named else f"about {butler}"
 
 
-def _least(whole: Assessment, threshold: float) -> float:
-    """How sure a specialist has to be: a single word says too little to go by a mere majority."""
-    return max(threshold, _ONE_WORD) if whole.words < 2 else threshold
-
-
 def _single(
     message: RoutingMessage, whole: Assessment, parts: list[_Part], threshold: float
 ) -> RulesDecision:
@@ -262,7 +271,7 @@ def _single(
         if blended > confidence or (whole.neutral > 0.3 and blended >= threshold):
             best, confidence, evidence = strongest.butler or GENERAL, blended, strongest.score.evidence
             rule = "strongest_part"
-    if best != GENERAL and confidence >= _least(whole, threshold):
+    if best != GENERAL and is_sure(whole, best, confidence, threshold):
         segment = Segment.whole(message.text, f"the whole message is about {best}")
         call = RouteCall(best, message.text, segment, round(confidence, 3))
         return _made((call,), call.confidence, reason="single", rule=rule, evidence=evidence)

@@ -1,0 +1,93 @@
+"""A specialist needs a clear case, and a further butler a matter of its own (SWB-03.2, SWB-03.3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from butler_switchboard.routing.explanation import Evidence
+from butler_switchboard.routing.message import RoutingMessage
+from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
+from butler_switchboard.routing.rules.caution import Claim, is_sure, leader, stands_alone
+from butler_switchboard.routing.rules.model import Scored
+from butler_switchboard.routing.rules.router import RulesRouter
+from butler_switchboard.routing.rules.scoring import Assessment
+
+FIVE = RegistryView.of(
+    ButlerProfile(name) for name in ("finance", "general", "health", "relationship", "travel")
+)
+
+
+def judged(text: str, *, evidence: tuple[Evidence, ...] = (), **butlers: float) -> Assessment:
+    best = max(butlers, key=lambda name: butlers[name])
+    words = Scored((), tuple((word, ()) for word in text.split()))
+    return Assessment(butlers, best, butlers[best], 0.0, evidence, words)
+
+
+def test_a_specialist_must_be_clearly_likelier_than_the_next_butler():
+    text = "we need to look at this again"
+    assert is_sure(judged(text, finance=0.7, general=0.3), "finance", 0.7, 0.6)
+    assert not is_sure(judged(text, finance=0.55, general=0.45), "finance", 0.55, 0.5)
+    assert not is_sure(judged(text, finance=0.7, general=0.3), "finance", 0.7, 0.75)
+
+
+def test_a_few_words_must_say_more_unless_a_rule_found_something():
+    few = judged("128 over 82", health=0.68, general=0.2)
+    shown = judged(
+        "128 over 82", evidence=(Evidence("pressure", "128", "health", 1.6),), health=0.68, general=0.2
+    )
+    assert not is_sure(few, "health", 0.68, 0.6)
+    assert is_sure(shown, "health", 0.68, 0.6)
+    assert not is_sure(judged("morning", travel=0.8, general=0.2), "travel", 0.8, 0.6)
+
+
+def test_the_butler_of_the_whole_leads_else_the_one_with_most_words():
+    claims = [
+        Claim("finance", judged("paid the long electricity bill today", finance=0.9), "line"),
+        Claim("health", judged("knee hurts", health=0.9), "sentence"),
+    ]
+    names = {"finance", "health"}
+    assert leader(claims, names, judged("all", health=0.6, finance=0.4)) == "health"
+    assert leader(claims, names, judged("all", general=0.6, finance=0.4)) == "finance"
+
+
+@pytest.mark.parametrize(
+    ("text", "likely", "cut", "written", "alone"),
+    [
+        ("my knee hurts", 0.9, "sentence", False, True),
+        ("my knee hurts", 0.6, "sentence", False, False),
+        ("my knee hurts", 0.8, "soft", False, False),
+        ("my knee hurts", 0.9, "sentence", True, False),
+        ("41", 0.95, "line", False, False),
+    ],
+)
+def test_a_further_butler_needs_a_clause_that_says_so(text, likely, cut, written, alone):
+    claim = Claim("health", judged(text, health=likely, general=1 - likely), cut)
+    assert stands_alone(claim, written=written) is alone
+
+
+@pytest.mark.parametrize(
+    ("text", "channel", "expected"),
+    [
+        ("the swimming club debited 38 twice, I am so annoyed, I'll write to them", "telegram", {"finance"}),
+        ("Nils has ear ache for the third night, no fever, and he slept badly", "telegram", {"health"}),
+        (
+            "Subject: greetings from uncle Ulf\n\nPlease transfer the 300 euros for the roof, the bill is due Friday.",
+            "email",
+            {"finance"},
+        ),
+        (
+            "Paid the dentist 80. Our train to Graz leaves at 7:12 on Monday.",
+            "telegram",
+            {"finance", "travel"},
+        ),
+    ],
+)
+def test_a_word_of_another_subject_adds_no_butler_but_a_matter_does(text, channel, expected):
+    decision = RulesRouter().decide(RoutingMessage(text, channel), FIVE)
+    assert {call.butler for call in decision.calls} == expected
+
+
+def test_a_division_with_an_unsure_part_is_not_made():
+    text = "Paid 91.20 EUR for electricity. My weight was 80.4 kg this morning."
+    decision = RulesRouter().decide(RoutingMessage(text), FIVE, threshold=0.9999)
+    assert len(decision.calls) == 1
