@@ -51,6 +51,8 @@ class Instance(Server):
         self.postgres.stop()
 
     def freeze(self) -> None:
+        """The server stands still: its connections stay open and nothing answers."""
+        LEDGER.outages += 1
         self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:

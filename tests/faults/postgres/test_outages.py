@@ -96,6 +96,29 @@ async def test_an_exhausted_pool_refuses_retryably_and_recovers(home: Household)
 
 
 @pytest.mark.faults_full
+async def test_a_database_that_stands_still_is_told_of_and_loses_nothing(home: Household, instance: Instance):
+    """No connection breaks and nothing answers: only deadlines tell, a sender's own or Switchboard's."""
+    async with home.run() as running:
+        async with under_way(running) as traffic:
+            instance.freeze()
+            try:
+
+                async def refused() -> bool:
+                    return bool(traffic.refusals)
+
+                await until(refused, what="a typed refusal", deadline_s=90)
+                status, checks = await readiness(running.url)
+                assert status == 503
+                assert checks["database"] != "ok"
+            finally:
+                instance.thaw()
+            await until(lambda: _is_ready(running.url), what="ready again", deadline_s=90)
+            await traffic.more_accepted(12)
+        assert set(traffic.refusals) <= {"target_unavailable", "timeout", "overload_rejected"}
+        await traffic.settled()
+
+
+@pytest.mark.faults_full
 async def test_an_old_snapshot_that_is_held_open_stops_nothing(home: Household):
     """Dead rows cannot be removed behind it; the queue goes on over them and is as it was once it is gone."""
     async with home.run() as running:
