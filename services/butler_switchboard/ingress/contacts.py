@@ -39,7 +39,7 @@ class Contacts:
 
     async def book(self) -> ContactBook:
         """Return the household. Raises `TargetUnavailable` (retryable) while no owner is known."""
-        if self._book is None or self._clock.monotonic() - self._read_at > REFRESH_S:
+        if self._is_due():
             async with self._reading:
                 await self._refresh()
         if self._book is None or not self._book.has_owner:
@@ -51,6 +51,12 @@ class Contacts:
     async def check(self) -> None:
         """For readiness: raises as `book` does."""
         await self.book()
+
+    def _is_due(self) -> bool:
+        """One caller reads; while it does, and perhaps for long, the others take the book that is known."""
+        if self._book is None:
+            return True
+        return self._clock.monotonic() - self._read_at > REFRESH_S and not self._reading.locked()
 
     async def _refresh(self) -> None:
         if self._book is not None and self._clock.monotonic() - self._read_at <= REFRESH_S:
