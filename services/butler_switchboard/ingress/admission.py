@@ -179,8 +179,6 @@ def _remedy(failure: Exception) -> _Remedy | None:
     """A missing month says that the clock went where no sweep has been, not that the message is wrong."""
     if lacks_partition(failure, "message_inbox"):
         return _Remedy.MAKE_MONTHS
-    if isinstance(failure, TimeoutError):
-        return None  # the database stands still; a second wait would outlast the callers
     return _Remedy.REPLAY if _is_replayed(failure) else None
 
 
