@@ -55,7 +55,7 @@ class Armed:
         return sorted(path.name.partition("#")[0] for path in (self.folder / TAKEN).iterdir())
 
     async def all_taken(self, *, deadline_s: float = RECOVERED_S) -> None:
-        """Wait until every armed point was reached; each was a kill."""
+        """Wait until every armed point was reached; the kills among them are counted."""
 
         async def none_waits() -> bool:
             return not self.waiting()
@@ -65,9 +65,11 @@ class Armed:
         except AssertionError:
             raise AssertionError(f"not reached within {deadline_s:g} s: {self.waiting()}") from None
         finally:
-            taken = len(self.taken())
-            LEDGER.kills += taken - self._counted
-            self._counted = taken
+            killed = sum(
+                path.read_text(encoding="utf-8") == "kill" for path in (self.folder / TAKEN).iterdir()
+            )
+            LEDGER.kills += killed - self._counted
+            self._counted = killed
 
 
 class Field:

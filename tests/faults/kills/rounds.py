@@ -20,6 +20,7 @@ def _at(point: str, *details: str) -> tuple[str, ...]:
     return tuple(f"{point}@{detail}" for detail in details)
 
 
+_REPORTS = (points.REPORT_CLAIMED, points.REPORT_ACKNOWLEDGED)
 SENDS = ("telegram.reply", "email.reply", "telegram.react", "telegram.send", "email.send")
 
 SWITCHBOARD = (
@@ -94,6 +95,12 @@ class Round:
     @property
     def set(self) -> int:
         return self.number // ROUNDS_PER_SET
+
+    @property
+    def slow(self) -> tuple[str, ...]:
+        """Where a send stands for longer than its asker waits: only an end that was not told is reported."""
+        reports = any(point in _REPORTS for point in self.points)
+        return _at(points.MARKED, "telegram.reply") if reports else ()
 
     def __str__(self) -> str:
         return f"{self.number}-" + "+".join(self.points)

@@ -33,6 +33,7 @@ def test_every_point_of_the_table_is_killed_at() -> None:
 @pytest.mark.parametrize("kills", [pytest.param(one, id=str(one), marks=marks_of(one)) for one in ROUNDS])
 async def test_a_kill_loses_nothing_and_doubles_nothing(fields: Fields, kills: Round) -> None:
     field = await fields.of(f"set {kills.set}")
+    field.armed.arm(kills.slow, "stall 3")
     field.armed.arm(kills.points)
     load = field.load(SHAPE)
     field.stranger_writes(kills.number)
