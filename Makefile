@@ -62,7 +62,7 @@ lint: .venv/.dev
 	@$(BIN)/ruff check .
 
 types: .venv/.dev
-	@$(BIN)/mypy services connectors operator/butler_resources cli tests examples bench
+	@$(BIN)/mypy services connectors operator/butler_resources operator/butler_operator cli tests examples bench
 
 imports: .venv/.dev
 	@$(BIN)/lint-imports

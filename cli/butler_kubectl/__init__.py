@@ -1,0 +1,1 @@
+"""kubectl plugins: `kubectl butler …`, `kubectl quarantine`, `kubectl replay`."""

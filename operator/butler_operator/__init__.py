@@ -1,0 +1,1 @@
+"""The operator: custom resources in, pods and policies out, states back (architecture §7)."""

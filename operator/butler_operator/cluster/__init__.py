@@ -1,0 +1,1 @@
+"""The Kubernetes API: apply, read, delete, events."""

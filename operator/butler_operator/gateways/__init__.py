@@ -1,0 +1,1 @@
+"""Switchboard and Messenger as the operator calls them."""
