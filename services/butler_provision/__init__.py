@@ -1,1 +1,15 @@
-"""Prepares a butler's schema, role and tables before its service starts (D51)."""
+"""Prepares a butler's schema, role and tables before its service starts (D51).
+
+On a cluster every butler's pod runs it as the init container `provision`, from the image of the services:
+
+    python -m butler_provision --config /etc/butlers/butler.toml
+        --admin-url-file /etc/butlers/database/uri --url-file /run/butlers/database/url
+        [--termination-log /dev/termination-log] [--wait-s 120]
+
+`--config` is the butler's own `butler.toml`: `[butler]` says role and schema, `[butler.security]` which Switchboards it
+serves. `--admin-url-file` holds the administrator's URL, the key `uri` of its Secret, mounted in this container only.
+`--url-file` (0600, memory) gets the service's own URL; the service is told by `BUTLERS_DATABASE_URL_FILE`. No other
+argument, no environment. The termination message is one line of JSON: `{"role_isolation": bool, "applied": [label]}`,
+or `{"reason": …, "error": …}` when it fails. Exit codes: 0 done, 1 other, 2 configuration, 3 database not reachable
+within `--wait-s`, 4 refused by the database, 5 migration failed. `butlers up` uses `plans` for its household.
+"""

@@ -3,13 +3,15 @@
 Invariant: what the ledger `schema_migrations` of a schema says was applied is byte for byte what the files
 say. One migrator works on a schema at a time (advisory lock); a second one waits, then finds nothing to do.
 Statements wait for table locks only briefly and are tried again, so that a running older replica is never
-blocked behind a migration.
+blocked behind a migration. Migrations only go forward and expand before they contract, so an older replica beside a
+newer one works on the newer tables; whoever runs replicas says so with `allow_newer`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +24,8 @@ from butler_kit.db.pool import Connection
 from butler_kit.db.queries import NamedQueries, quote_identifier
 
 __all__ = ["KIT_MIGRATIONS", "Migration", "MigrationError", "MigrationSource", "load_migrations", "migrate"]
+
+_log = logging.getLogger(__name__)
 
 _QUERIES = NamedQueries("butler_kit.db", "sql/migrate.sql")
 _TAKE_LOCK = _QUERIES["take_lock"]
@@ -89,23 +93,30 @@ async def migrate(
     role: str,
     sources: Sequence[MigrationSource],
     wait_s: float = 60.0,
+    allow_newer: bool = False,
 ) -> tuple[str, ...]:
     """Bring `schema` up to date as `role`, the kit's own migrations first; returns the labels applied.
 
     Raises `MigrationError` when an applied file changed or vanished, when the database is newer than these
-    files, or when another migrator keeps the lock longer than `wait_s`.
+    files, or when another migrator keeps the lock longer than `wait_s`. With `allow_newer` a newer database is
+    taken as it is: nothing of it is undone, and a line in the log names what is unknown here.
     """
     if isinstance(target, str):
         connection: Connection = await asyncpg.connect(target, timeout=min(wait_s, 10.0))
         try:
-            return await _migrate(connection, schema, role, sources, wait_s)
+            return await _migrate(connection, schema, role, sources, wait_s, allow_newer)
         finally:
             await connection.close(timeout=5.0)
-    return await _migrate(target, schema, role, sources, wait_s)
+    return await _migrate(target, schema, role, sources, wait_s, allow_newer)
 
 
 async def _migrate(
-    connection: Connection, schema: str, role: str, sources: Sequence[MigrationSource], wait_s: float
+    connection: Connection,
+    schema: str,
+    role: str,
+    sources: Sequence[MigrationSource],
+    wait_s: float,
+    allow_newer: bool,
 ) -> tuple[str, ...]:
     files = [m for source in (KIT_MIGRATIONS, *sources) for m in load_migrations(source)]
     await _lock(connection, schema, wait_s)
@@ -114,7 +125,10 @@ async def _migrate(
             await _enter(connection, schema, role)
             await connection.execute(_CREATE_LEDGER)
             rows = await connection.fetch(_APPLIED)
-        pending = _pending(files, {(row["source"], row["number"]): row for row in rows}, schema)
+        applied = {(row["source"], row["number"]): row for row in rows}
+        if allow_newer:
+            applied = _without_newer(files, applied, schema)
+        pending = _pending(files, applied, schema)
         for migration in pending:
             await _apply(connection, schema, role, migration)
         return tuple(migration.label for migration in pending)
@@ -138,6 +152,20 @@ async def _lock(connection: Connection, schema: str, wait_s: float) -> None:
 async def _enter(connection: Connection, schema: str, role: str) -> None:
     await connection.execute(f"SET LOCAL ROLE {quote_identifier(role)}")
     await connection.execute(f"SET LOCAL search_path = {quote_identifier(schema)}")
+
+
+def _without_newer(
+    files: Sequence[Migration], applied: dict[tuple[str, int], asyncpg.Record], schema: str
+) -> dict[tuple[str, int], asyncpg.Record]:
+    """`applied` less what comes after the last file known here; files are numbered without gaps."""
+    last = {migration.source: migration.number for migration in files}
+    newer = [key for key in applied if key[1] > last.get(key[0], 0)]
+    if newer:
+        labels = ", ".join(
+            f"{source} {number:04d}_{applied[source, number]['title']}" for source, number in newer
+        )
+        _log.warning("schema %s is newer than this program and is left as it is: %s", schema, labels)
+    return {key: row for key, row in applied.items() if key not in newer}
 
 
 def _pending(

@@ -1,7 +1,8 @@
 """A schema and a role per butler, so that no butler can read another's tables (CON-2.9 in D51's reading).
 
-Safe to repeat. Where the administrator may not create roles, every schema belongs to the administrator and
-`ProvisionResult.role_isolation` is False: the caller reports the condition `RoleIsolation=False`.
+Safe to repeat, and in any order: a grant is made by whoever is provisioned last of its two sides. Where the
+administrator may not create roles, every schema belongs to the administrator and `ProvisionResult.role_isolation` is
+False: the caller reports the condition `RoleIsolation=False`.
 """
 
 from __future__ import annotations
@@ -35,11 +36,12 @@ _SCRAM_ITERATIONS = 4096
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What another role may do with tables of the plan's schema."""
+    """What a role may do with tables of `schema`, by default the plan's own; made once role and table both exist."""
 
     role: str
     tables: tuple[str, ...]
     privileges: tuple[str, ...] = ("SELECT",)
+    schema: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +65,9 @@ class ProvisionResult:
 
 
 async def provision(
-    admin_dsn: str, plans: Sequence[SchemaPlan], *, connect_timeout_s: float = 10.0
+    admin_dsn: str, plans: Sequence[SchemaPlan], *, connect_timeout_s: float = 10.0, allow_newer: bool = False
 ) -> ProvisionResult:
-    """Create or repair roles, schemas, tables and grants of `plans`.
+    """Create or repair roles, schemas, tables and grants of `plans`; `allow_newer` as `migrate` has it.
 
     Raises `MigrationError` as `migrate`, and asyncpg's error when the administrator may not even create
     schemas.
@@ -79,7 +81,7 @@ async def provision(
         try:
             isolated = await _make_roles(connection, plans, admin)
             roles = {plan.schema: plan.role if isolated else str(admin["name"]) for plan in plans}
-            applied = await _make_schemas(connection, plans, roles)
+            applied = await _make_schemas(connection, plans, roles, allow_newer)
             if isolated:
                 await _make_grants(connection, plans)
         finally:
@@ -119,14 +121,18 @@ async def _make_role(connection: Connection, role: str, password: str) -> None:
 
 
 async def _make_schemas(
-    connection: Connection, plans: Sequence[SchemaPlan], roles: dict[str, str]
+    connection: Connection, plans: Sequence[SchemaPlan], roles: dict[str, str], allow_newer: bool
 ) -> dict[str, tuple[str, ...]]:
     applied = {}
     for plan in plans:
         async with connection.transaction():
             await _make_schema(connection, plan.schema, roles[plan.schema])
         applied[plan.schema] = await migrate(
-            connection, schema=plan.schema, role=roles[plan.schema], sources=plan.migrations
+            connection,
+            schema=plan.schema,
+            role=roles[plan.schema],
+            sources=plan.migrations,
+            allow_newer=allow_newer,
         )
     return applied
 
@@ -138,23 +144,35 @@ async def _make_schema(connection: Connection, schema: str, role: str) -> None:
         await connection.execute(_QUERIES.render("create_schema", **names))
     elif owner != role:
         await connection.execute(_QUERIES.render("own_schema", **names))
+        await _hand_over_objects(connection, schema, role)
     await connection.execute(_QUERIES.render("close_schema", schema=names["schema"]))
+
+
+async def _hand_over_objects(connection: Connection, schema: str, role: str) -> None:
+    """What an earlier owner made: the administrator may have got or lost the right to create roles since."""
+    for row in await connection.fetch(_QUERIES["objects_of_others"], schema, role):
+        await connection.execute(
+            _QUERIES.render("own_object", object=str(row["name"]), role=quote_identifier(role))
+        )
 
 
 async def _make_grants(connection: Connection, plans: Sequence[SchemaPlan]) -> None:
     async with connection.transaction():
         for plan in plans:
             for grant in plan.grants:
-                await _make_grant(connection, plan.schema, grant)
+                await _make_grant(connection, grant.schema or plan.schema, grant)
 
 
 async def _make_grant(connection: Connection, schema: str, grant: Grant) -> None:
     unknown = set(grant.privileges) - _PRIVILEGES
     if unknown:
         raise ValueError(f"unknown table privileges: {', '.join(sorted(unknown))}")
+    present = await connection.fetch(_QUERIES["tables_of_schema"], schema, list(grant.tables))
+    if not present or not await connection.fetchval(_ROLE_EXISTS, grant.role):
+        return
     role = quote_identifier(grant.role)
     await connection.execute(_QUERIES.render("use_schema", schema=quote_identifier(schema), role=role))
-    for table in grant.tables:
+    for table in (row["name"] for row in present):
         await connection.execute(
             _QUERIES.render(
                 "grant_table",

@@ -1,0 +1,131 @@
+"""`python -m butler_provision …`: see the package's own text for its arguments, results and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import asyncpg
+
+from butler_contracts.errors import ButlerError, TargetUnavailable, ValidationFailed
+from butler_kit.config import ConfigError
+from butler_kit.db import MigrationError
+from butler_provision.member import read_member
+from butler_provision.outcome import Exit, failed, prepared, write_private, write_termination_message
+from butler_provision.prepare import Prepared, prepare
+from butler_provision.urls import parse_admin_url
+
+__all__ = ["main"]
+
+WAIT_S: Final = 120.0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prepare the database for one butler; the exit code says how that went."""
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(format="provision: %(message)s", stream=sys.stderr, level=logging.INFO, force=True)
+    try:
+        result = asyncio.run(_run(options))
+        write_private(options.url_file, result.url + "\n")
+    except (ConfigError, ButlerError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+        code, text = _told(error)
+        _tell(f"error: {text}")
+        _leave(options.termination_log, failed(code, text))
+        return code
+    except asyncio.CancelledError:
+        _tell("stopped by a signal")
+        return 128 + signal.SIGTERM
+    _tell(_summary(result))
+    _leave(options.termination_log, prepared(result))
+    return Exit.DONE
+
+
+async def _run(options: argparse.Namespace) -> Prepared:
+    # The first process of a container gets no default action for a signal.
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101 - inside asyncio.run
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    member = read_member(options.config)
+    admin = parse_admin_url(_admin_url(options.admin_url_file))
+    return await prepare(member, admin, wait_s=options.wait_s, tell=_tell)
+
+
+def _admin_url(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValidationFailed(
+            f"the administrator's URL cannot be read from {path} ({type(error).__name__}); "
+            f"has its Secret the key {path.name}?"
+        ) from None
+
+
+def _told(error: Exception) -> tuple[Exit, str]:
+    """The exit code and one line for a person."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    match error:
+        case ConfigError() | ValidationFailed():
+            return Exit.BAD_CONFIGURATION, text
+        case TargetUnavailable():
+            return Exit.DATABASE_UNREACHABLE, text
+        case MigrationError():
+            return Exit.MIGRATION_FAILED, text
+        case asyncpg.PostgresError() | asyncpg.InterfaceError():
+            return Exit.DATABASE_REFUSED, (
+                f"the database refuses: {text}; check the administrator's Secret and what that role may do"
+            )
+    return Exit.FAILED, text
+
+
+def _summary(result: Prepared) -> str:
+    applied = f"{len(result.applied)} migrations applied" if result.applied else "nothing to apply"
+    isolated = (
+        ""
+        if result.role_isolation
+        else "; the administrator may not create roles, so all butlers share its role"
+    )
+    return f"database up to date ({applied}){isolated}"
+
+
+def _leave(path: Path | None, message: dict[str, Any]) -> None:
+    if path is None:
+        return
+    try:
+        write_termination_message(path, message)
+    except OSError as error:
+        _tell(f"the termination message cannot be written to {path}: {error.strerror}")
+
+
+def _tell(line: str) -> None:
+    logging.getLogger("butler_provision").info(line)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="butler_provision", description="Prepares the database for one butler."
+    )
+    parser.add_argument("--config", type=Path, required=True, help="the butler's butler.toml")
+    parser.add_argument(
+        "--admin-url-file",
+        type=Path,
+        required=True,
+        help="file with the URL of whoever may create schemas and roles",
+    )
+    parser.add_argument(
+        "--url-file", type=Path, required=True, help="where the service's own URL is put, mode 0600"
+    )
+    parser.add_argument("--termination-log", type=Path, help="where the result is put as a line of JSON")
+    parser.add_argument(
+        "--wait-s", type=float, default=WAIT_S, help="how long to wait for the database (%(default)g)"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""Prepares one butler's part of the database, waiting for a database that is not there yet.
+
+Safe for several replicas at once (an advisory lock), repeated, for an older replica that still runs (migrations only
+go forward and expand first), and for an older program that meets a newer database. A butler's password is made from
+the administrator's, so nothing has to be remembered between runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+import asyncpg
+
+from butler_contracts.errors import TargetUnavailable
+from butler_kit.db import ProvisionResult, SchemaPlan, is_collision, is_outage, provision
+from butler_provision.plans import Member, plans_of, role_of, role_password
+from butler_provision.urls import AdminUrl
+
+__all__ = ["Prepared", "prepare"]
+
+PAUSE_S: Final = 1.0
+TELL_EVERY_S: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """`url` is the service's own; `applied` the labels of the migrations applied now."""
+
+    url: str = field(repr=False)
+    role_isolation: bool
+    applied: tuple[str, ...]
+
+
+async def prepare(member: Member, admin: AdminUrl, *, wait_s: float, tell: Callable[[str], None]) -> Prepared:
+    """Bring the database up to date for `member`; `tell` gets a line for a person now and then.
+
+    Raises `TargetUnavailable` when the database does not answer for `wait_s`, `MigrationError` as `migrate`, and
+    asyncpg's error when the server refuses the administrator.
+    """
+    role = role_of(member.schema)
+    password = role_password(admin.password, role)
+    result = await _when_reachable(admin, plans_of(member, password), wait_s=wait_s, tell=tell)
+    url = admin.as_role(role, password) if result.role_isolation else admin.text
+    applied = tuple(label for labels in result.applied.values() for label in labels)
+    return Prepared(url, result.role_isolation, applied)
+
+
+async def _when_reachable(
+    admin: AdminUrl, plans: tuple[SchemaPlan, ...], *, wait_s: float, tell: Callable[[str], None]
+) -> ProvisionResult:
+    began = time.monotonic()
+    told_s = -TELL_EVERY_S
+    while True:
+        try:
+            return await provision(admin.text, plans, allow_newer=True)
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as error:
+            if not _passes(error):
+                raise
+            waited_s = time.monotonic() - began
+            problem = f"{type(error).__name__}: {error}".rstrip(": ")
+            if waited_s + PAUSE_S > wait_s:
+                raise TargetUnavailable(
+                    f"the database at {admin.server} did not answer for {wait_s:g} s ({problem}); "
+                    "is it running, and does a NetworkPolicy let this pod reach it?"
+                ) from error
+            if waited_s - told_s >= TELL_EVERY_S:
+                told_s = waited_s
+                tell(f"waiting for the database at {admin.server}, {waited_s:.0f} of {wait_s:g} s: {problem}")
+        await asyncio.sleep(PAUSE_S)
+
+
+def _passes(error: BaseException) -> bool:
+    """Whether waiting may help; a lock that another butler's run holds counts too (TimeoutError)."""
+    return isinstance(error, TimeoutError) or is_outage(error) or is_collision(error)
