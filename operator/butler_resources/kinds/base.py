@@ -6,17 +6,21 @@ key, no silent conversion between types. Values of secrets never appear here, on
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
+
+from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.rules import Rule
 
 __all__ = [
     "API_VERSION",
     "DnsName",
     "EnvFromSecret",
     "EnvName",
+    "Environment",
     "HttpUrl",
     "Metadata",
     "Port",
@@ -24,11 +28,12 @@ __all__ = [
     "SecretRef",
     "Server",
     "ShortText",
+    "TextSet",
     "TimeZone",
     "TlsMode",
+    "each_once",
+    "name_rules",
 ]
-
-API_VERSION: Final = "butlers.dev/v1alpha1"
 
 RESERVED_ENV_PREFIXES: Final = ("BUTLERS_", "SWITCHBOARD_", "CONNECTOR_")
 """Names that the renderer itself sets; a manifest that set them would disagree with the rest of the place."""
@@ -42,28 +47,46 @@ def _known_time_zone(name: str) -> str:
     return name
 
 
-def _free_env_name(name: str) -> str:
-    if name.startswith(RESERVED_ENV_PREFIXES):
-        reserved = ", ".join(f"{prefix}*" for prefix in RESERVED_ENV_PREFIXES)
-        raise ValueError(f"{name} is set by the place itself; expected a name that is none of {reserved}")
-    return name
+def each_once(values: tuple[str, ...]) -> tuple[str, ...]:
+    """The values, unless one of them is given twice."""
+    twice = next((value for number, value in enumerate(values) if value in values[:number]), None)
+    if twice is not None:
+        raise ValueError(f"{twice!r} is given twice; remove one")
+    return values
 
 
 DnsName = Annotated[str, StringConstraints(pattern=r"^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$")]
-ShortText = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
+ShortText = Annotated[
+    str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True, pattern=r"\S")
+]
 Port = Annotated[int, Field(ge=1, le=65535)]
 HttpUrl = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#]+[^\s?#]*$", max_length=500)]
-TimeZone = Annotated[str, AfterValidator(_known_time_zone)]
-EnvName = Annotated[
-    str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$", max_length=100), AfterValidator(_free_env_name)
+TextSet = Annotated[
+    tuple[ShortText, ...],
+    AfterValidator(each_once),
+    Field(json_schema_extra={"x-kubernetes-list-type": "set"}),
 ]
+TimeZone = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$", max_length=64),
+    AfterValidator(_known_time_zone),
+]
+EnvName = Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$", max_length=100)]
 TlsMode = Literal["implicit", "starttls", "none"]
 
 
 class ResourceModel(BaseModel):
-    """Base of every model here: immutable, strict, camelCase, closed."""
+    """Base of every model here: immutable, strict, camelCase, closed, and true to its `RULES`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, alias_generator=to_camel)
+    RULES: ClassVar[tuple[Rule, ...]] = ()
+
+    @model_validator(mode="after")
+    def _keeps_its_rules(self) -> Self:
+        broken = [rule.message for rule in self.RULES if rule.holds is not None and not rule.holds(self)]
+        if broken:
+            raise ValueError("; ".join(broken))
+        return self
 
 
 class Metadata(ResourceModel):
@@ -73,6 +96,21 @@ class Metadata(ResourceModel):
     namespace: DnsName | None = Field(default=None, description="Namespace on a cluster; ignored locally.")
     labels: dict[str, str] = Field(default_factory=dict, description="Labels, as on a cluster.")
     annotations: dict[str, str] = Field(default_factory=dict, description="Annotations, as on a cluster.")
+
+
+def name_rules(longest: int) -> tuple[Rule, ...]:
+    """Rules of a resource whose name becomes part of other names, `longest` characters at most."""
+    return (
+        Rule(
+            cel=f"self.metadata.name.size() <= {longest}",
+            message=f"metadata.name has more than {longest} characters; choose a shorter one",
+            holds=lambda resource: len(resource.metadata.name) <= longest,
+        ),
+        Rule(
+            cel="self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
+            message="metadata.name is no DNS label; use a-z, 0-9 and -, starting with a letter, without dots",
+        ),
+    )
 
 
 class SecretRef(ResourceModel):
@@ -95,6 +133,28 @@ class EnvFromSecret(ResourceModel):
 
     name: EnvName = Field(description="Environment variable, in upper case.")
     secret_ref: SecretRef = Field(description="Where its value comes from.")
+
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Rule(
+            cel=" && ".join(f"!self.name.startsWith('{prefix}')" for prefix in RESERVED_ENV_PREFIXES),
+            message=f"names that start with {', '.join(RESERVED_ENV_PREFIXES)} are set by the place itself; "
+            "choose another name",
+            holds=lambda entry: not entry.name.startswith(RESERVED_ENV_PREFIXES),
+            path=".name",
+        ),
+    )
+
+
+def _names_differ(entries: tuple[EnvFromSecret, ...]) -> tuple[EnvFromSecret, ...]:
+    each_once(tuple(entry.name for entry in entries))
+    return entries
+
+
+Environment = Annotated[
+    tuple[EnvFromSecret, ...],
+    AfterValidator(_names_differ),
+    Field(json_schema_extra={"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}),
+]
 
 
 class Server(ResourceModel):

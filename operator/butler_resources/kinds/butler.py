@@ -7,22 +7,28 @@ Invariant: a block that belongs to one role is refused on any other, so that a s
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import AwareDatetime, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, AwareDatetime, Field, StringConstraints
+from pydantic.alias_generators import to_camel
 
 from butler_resources.kinds.base import (
-    API_VERSION,
-    EnvFromSecret,
+    Environment,
     Metadata,
     Port,
     ResourceModel,
     SecretRef,
     SecretSource,
     ShortText,
+    TextSet,
     TimeZone,
+    each_once,
+    name_rules,
 )
 from butler_resources.kinds.delivery import Delivery, Modules
+from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.rules import Rule, unchanged
+from butler_resources.kinds.statuses import ButlerStatus
 
 __all__ = ["Butler", "ButlerSpec", "Profile", "Role", "Routing", "RoutingRule", "Runtime"]
 
@@ -34,6 +40,8 @@ FIXED_NAMES: Final = ("switchboard", "messenger")
 """Tokens, schemas and `trusted_route_callers` name these two; a household has one of each."""
 
 RESERVED_NAMES: Final = (*FIXED_NAMES, "shared", "public", "operator", "dashboard")
+LONGEST_NAME: Final = 40
+"""Of Butlers and Connectors: room for prefixes and pod suffixes in the names of children."""
 ONLY_FOR: Final = {
     "profile": "specialist",
     "triggers": "specialist",
@@ -61,11 +69,14 @@ class Runtime(ResourceModel):
         default=None, description="Family to use when the chosen one is not installed; without it: not ready."
     )
 
-    @model_validator(mode="after")
-    def _rules_take_no_model(self) -> Runtime:
-        if self.family == "rules" and self.model is not None:
-            raise ValueError("family rules takes no model; remove `model` or choose another family")
-        return self
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Rule(
+            cel="self.family != 'rules' || !has(self.model)",
+            message="family rules takes no model; remove `model` or choose another family",
+            holds=lambda runtime: runtime.family != "rules" or runtime.model is None,
+            path=".model",
+        ),
+    )
 
 
 class Buffer(ResourceModel):
@@ -99,23 +110,30 @@ class RoutingRule(ResourceModel):
     )
     target: ShortText | None = Field(default=None, description="Butler of action route_to.")
 
-    @model_validator(mode="after")
-    def _target_goes_with_route_to(self) -> RoutingRule:
-        if (self.action == "route_to") != (self.target is not None):
-            raise ValueError("`target` names the butler of action route_to: expected both or neither")
-        return self
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Rule(
+            cel="(self.action == 'route_to') == has(self.target)",
+            message="`target` names the butler of action route_to: expected both or neither",
+            holds=lambda rule: (rule.action == "route_to") == (rule.target is not None),
+        ),
+    )
 
 
 class Routing(ResourceModel):
     """Policy before the model (SWB-28), and what proves that a mail is a member's (D22)."""
 
-    rules: tuple[RoutingRule, ...] = Field(default=(), max_length=500, description="Triage rules.")
-    trusted_authserv_ids: tuple[ShortText, ...] = Field(
+    rules: tuple[RoutingRule, ...] = Field(
+        default=(),
+        max_length=500,
+        description="Triage rules.",
+        json_schema_extra={"x-kubernetes-list-type": "atomic"},
+    )
+    trusted_authserv_ids: TextSet = Field(
         default=(),
         max_length=20,
         description="Names by which your mail server signs Authentication-Results; empty trusts the topmost line.",
     )
-    trusted_endpoints: tuple[ShortText, ...] = Field(
+    trusted_endpoints: TextSet = Field(
         default=(),
         max_length=20,
         description="Connector identities of mailboxes that accept only the household's mail.",
@@ -139,6 +157,27 @@ class Eligibility(ResourceModel):
     quarantine: Quarantine | None = Field(default=None, description="Keep the butler out of routing.")
 
 
+def _only_for(field: str, role: str) -> Rule:
+    name = to_camel(field)
+    given = f"has(self.{name})"
+    if field == "triggers":
+        given += f" && size(self.{name}) > 0"
+    return Rule(
+        cel=f"self.role == '{role}' || !({given})",
+        message=f"`{name}` belongs to role {role}; remove it or change `role`",
+        holds=lambda spec: spec.role == role or getattr(spec, field) in (None, ()),
+        path=f".{name}",
+    )
+
+
+def _fixed_name(role: str) -> Rule:
+    return Rule(
+        cel=f"self.spec.role != '{role}' || self.metadata.name == '{role}'",
+        message=f"the butler with role {role} is called {role}: set metadata.name to {role}",
+        holds=lambda butler: butler.spec.role != role or butler.name == role,
+    )
+
+
 class ButlerSpec(ResourceModel):
     """The desired state of one butler."""
 
@@ -146,12 +185,14 @@ class ButlerSpec(ResourceModel):
     profile: Profile | None = Field(default=None, description="What a specialist knows about.")
     port: Port | None = Field(default=None, description="Port; by default that of the role or profile.")
     replicas: int = Field(default=1, ge=1, le=50, description="Pods on a cluster; one process locally.")
-    triggers: tuple[ShortText, ...] = Field(
+    triggers: TextSet = Field(
         default=(), max_length=50, description="What a message for it is about; by default the profile's."
     )
-    capabilities: tuple[Capability, ...] = Field(
-        default=(), max_length=50, description="What it can do; by default the profile's."
-    )
+    capabilities: Annotated[
+        tuple[Capability, ...],
+        AfterValidator(each_once),
+        Field(json_schema_extra={"x-kubernetes-list-type": "set"}),
+    ] = Field(default=(), max_length=50, description="What it can do; by default the profile's.")
     timezone: TimeZone = Field(default="UTC", description="IANA zone of `today` and `this month` in answers.")
     runtime: Runtime = Field(default_factory=Runtime, description="What runs its sessions.")
     buffer: Buffer | None = Field(default=None, description="Switchboard only: the durable buffer.")
@@ -164,24 +205,28 @@ class ButlerSpec(ResourceModel):
         default=None, description="Messenger only: the secret with the household's contacts (D49)."
     )
     modules: Modules | None = Field(default=None, description="Messenger only: the channels it delivers to.")
-    env: tuple[EnvFromSecret, ...] = Field(default=(), max_length=50, description="Further environment.")
+    env: Environment = Field(default=(), max_length=50, description="Further environment.")
     database: SecretSource | None = Field(
         default=None, description="Secret with the URL of an external database; by default the place's own."
     )
     eligibility: Eligibility = Field(default_factory=Eligibility, description="Holds on routing to it.")
     suspend: bool = Field(default=False, description="Keep the resource but run nothing.")
 
-    @model_validator(mode="after")
-    def _blocks_belong_to_their_role(self) -> ButlerSpec:
-        for field, role in ONLY_FOR.items():
-            if role != self.role and getattr(self, field):
-                name = type(self).model_fields[field].alias or field
-                raise ValueError(f"`{name}` belongs to role {role}, and this butler's role is {self.role}")
-        if self.role == "specialist" and self.profile is None:
-            raise ValueError("a specialist needs `profile`: general, relationship, health, finance or travel")
-        if self.rollups is not None:
-            raise ValueError("`rollups` is not available yet; remove the block")
-        return self
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        unchanged("role", "delete the butler and create another"),
+        *(_only_for(field, role) for field, role in ONLY_FOR.items()),
+        Rule(
+            cel="self.role != 'specialist' || has(self.profile)",
+            message="a specialist needs `profile`: general, relationship, health, finance or travel",
+            holds=lambda spec: spec.role != "specialist" or spec.profile is not None,
+        ),
+        Rule(
+            cel="!has(self.rollups)",
+            message="`rollups` is not available yet; remove the block",
+            holds=lambda spec: spec.rollups is None,
+            path=".rollups",
+        ),
+    )
 
 
 class Butler(ResourceModel):
@@ -191,20 +236,22 @@ class Butler(ResourceModel):
     kind: Literal["Butler"] = Field(default="Butler", description="Kind.")
     metadata: Metadata = Field(description="Name and labels.")
     spec: ButlerSpec = Field(description="Desired state.")
+    status: ButlerStatus | None = Field(default=None, description="Observed state.")
 
     @property
     def name(self) -> str:
         """The name by which tokens, schemas and routes know it."""
         return self.metadata.name
 
-    @model_validator(mode="after")
-    def _name_goes_with_role(self) -> Butler:
-        role = self.spec.role
-        if role in FIXED_NAMES and self.name != role:
-            raise ValueError(f"the butler with role {role} is called {role}: set metadata.name to {role}")
-        if role == "specialist" and self.name in RESERVED_NAMES:
-            raise ValueError(f"the name {self.name} is reserved; choose another metadata.name")
-        return self
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        *name_rules(LONGEST_NAME),
+        *(_fixed_name(role) for role in FIXED_NAMES),
+        Rule(
+            cel=f"self.spec.role != 'specialist' || !(self.metadata.name in {list(RESERVED_NAMES)})",
+            message=f"the names {', '.join(RESERVED_NAMES)} are reserved; choose another metadata.name",
+            holds=lambda butler: butler.spec.role != "specialist" or butler.name not in RESERVED_NAMES,
+        ),
+    )
 
 
 def database_secret(butler: Butler) -> SecretRef:

@@ -6,15 +6,16 @@ names.
 
 from __future__ import annotations
 
+import re
 from datetime import date
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints
+from pydantic.alias_generators import to_camel
 
 from butler_resources.kinds.base import (
-    API_VERSION,
     DnsName,
-    EnvFromSecret,
+    Environment,
     HttpUrl,
     Metadata,
     Port,
@@ -22,9 +23,15 @@ from butler_resources.kinds.base import (
     SecretRef,
     Server,
     ShortText,
+    TextSet,
+    name_rules,
 )
+from butler_resources.kinds.butler import LONGEST_NAME
+from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.rules import Rule, unchanged
+from butler_resources.kinds.statuses import ConnectorStatus
 
-__all__ = ["BLOCK_OF_TYPE", "Connector", "ConnectorSpec", "ConnectorType", "Imap", "Webhook"]
+__all__ = ["BLOCK_OF_TYPE", "ONLINE_S", "Connector", "ConnectorSpec", "ConnectorType", "Imap", "Webhook"]
 
 ConnectorType = Literal["telegram_bot", "imap", "gmail", "webhook"]
 BLOCK_OF_TYPE: Final = {
@@ -35,16 +42,18 @@ BLOCK_OF_TYPE: Final = {
 }
 
 
-def _start_of_reading(value: str) -> str:
-    if value == "now" or (value.startswith("last_") and value[5:].isdigit() and 0 < int(value[5:]) <= 10_000):
-        return value
+ONLINE_S: Final = 300
+"""Age of the last heartbeat up to which Switchboard calls a connector online (CNX-12.1)."""
+_ANOTHER: Final = "delete the connector and create another"
+
+
+def _is_start_of_reading(value: str) -> bool:
+    if value == "now" or re.fullmatch(r"last_([1-9][0-9]{0,3}|10000)", value):
+        return True
     try:
-        return date.fromisoformat(value).isoformat()
-    except ValueError as error:
-        raise ValueError(f"{value!r}: expected now, last_N (last_50) or a date (2026-01-31)") from error
-
-
-Start = Annotated[str, StringConstraints(max_length=20), AfterValidator(_start_of_reading)]
+        return date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        return False
 
 
 class TelegramBotSource(ResourceModel):
@@ -76,8 +85,22 @@ class Webhook(ResourceModel):
 class Senders(ResourceModel):
     """Whose messages are read."""
 
-    allow: tuple[ShortText, ...] = Field(default=(), max_length=1000, description="When given, only these.")
-    skip: tuple[ShortText, ...] = Field(default=(), max_length=1000, description="Never these; only counted.")
+    allow: TextSet = Field(default=(), max_length=1000, description="When given, only these.")
+    skip: TextSet = Field(default=(), max_length=1000, description="Never these; only counted.")
+
+
+def _exactly_the_block_of(type_: str) -> Rule:
+    wanted = BLOCK_OF_TYPE[type_]
+    others = [block for block in BLOCK_OF_TYPE.values() if block != wanted]
+    absent = " && ".join(f"!has(self.{to_camel(block)})" for block in others)
+    return Rule(
+        cel=f"self.type != '{type_}' || (has(self.{to_camel(wanted)}) && {absent})",
+        message=f"type {type_} needs exactly one block, `{to_camel(wanted)}`; give that one and remove any other",
+        holds=lambda spec: (
+            spec.type != type_
+            or (getattr(spec, wanted) is not None and all(getattr(spec, block) is None for block in others))
+        ),
+    )
 
 
 class ConnectorSpec(ResourceModel):
@@ -88,7 +111,9 @@ class ConnectorSpec(ResourceModel):
         description="Name of this source everywhere, for example telegram:bot:household. Immutable."
     )
     switchboard_ref: DnsName = Field(default="switchboard", description="The Switchboard it submits to.")
-    start: Start = Field(default="now", description="Where a new source starts: now, last_N or a date (D16).")
+    start: Annotated[str, StringConstraints(max_length=20)] = Field(
+        default="now", description="Where a new source starts: now, last_50 or a date as 2026-01-31 (D16)."
+    )
     senders: Senders = Field(default_factory=Senders, description="Whose messages are read.")
     max_tier: Literal["default", "interactive", "high_priority"] = Field(
         default="interactive", description="Highest tier its messages may have (D3)."
@@ -106,26 +131,40 @@ class ConnectorSpec(ResourceModel):
         default=None, description="Block of type gmail; not available yet."
     )
     webhook: Webhook | None = Field(default=None, description="Block of type webhook.")
-    env: tuple[EnvFromSecret, ...] = Field(default=(), max_length=50, description="Further environment.")
+    env: Environment = Field(default=(), max_length=50, description="Further environment.")
     suspend: bool = Field(default=False, description="Keep the resource but run nothing.")
 
-    @model_validator(mode="after")
-    def _only_what_is_built(self) -> ConnectorSpec:
-        if self.type == "gmail":
-            raise ValueError("type gmail is not available yet; use imap with an app password")
-        if self.checkpoint == "switchboard":
-            raise ValueError("`checkpoint: switchboard` is not available yet; use file")
-        return self
-
-    @model_validator(mode="after")
-    def _exactly_one_block(self) -> ConnectorSpec:
-        wanted = BLOCK_OF_TYPE[self.type]
-        given = [block for block in BLOCK_OF_TYPE.values() if getattr(self, block) is not None]
-        if given != [wanted]:
-            names = [type(self).model_fields[block].alias or block for block in (wanted, *given)]
-            found = ", ".join(f"`{name}`" for name in names[1:]) or "none"
-            raise ValueError(f"type {self.type} needs exactly one block, `{names[0]}`; found {found}")
-        return self
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        unchanged("type", _ANOTHER),
+        unchanged("endpointIdentity", _ANOTHER),
+        Rule(
+            cel="self.type != 'gmail'",
+            message="type gmail is not available yet; use imap with an app password",
+            holds=lambda spec: spec.type != "gmail",
+            path=".type",
+        ),
+        Rule(
+            cel="self.checkpoint != 'switchboard'",
+            message="`checkpoint: switchboard` is not available yet; use file",
+            holds=lambda spec: spec.checkpoint != "switchboard",
+            path=".checkpoint",
+        ),
+        Rule(
+            cel="self.start == 'now' || self.start.matches('^last_([1-9][0-9]{0,3}|10000)$') || "
+            "!format.date().validate(self.start).hasValue()",
+            message="expected now, last_N (last_50) or a date (2026-01-31)",
+            holds=lambda spec: _is_start_of_reading(spec.start),
+            path=".start",
+        ),
+        *(_exactly_the_block_of(type_) for type_ in BLOCK_OF_TYPE),
+        Rule(
+            cel=f"self.heartbeatIntervalSeconds * 2 <= {ONLINE_S}",
+            message=f"heartbeatIntervalSeconds × 2 is more than the {ONLINE_S} s for which a connector counts as "
+            f"online; expected at most {ONLINE_S // 2}",
+            holds=lambda spec: spec.heartbeat_interval_seconds * 2 <= ONLINE_S,
+            path=".heartbeatIntervalSeconds",
+        ),
+    )
 
 
 class Connector(ResourceModel):
@@ -135,6 +174,9 @@ class Connector(ResourceModel):
     kind: Literal["Connector"] = Field(default="Connector", description="Kind.")
     metadata: Metadata = Field(description="Name and labels.")
     spec: ConnectorSpec = Field(description="Desired state.")
+    status: ConnectorStatus | None = Field(default=None, description="Observed state.")
+
+    RULES: ClassVar[tuple[Rule, ...]] = name_rules(LONGEST_NAME)
 
     @property
     def name(self) -> str:

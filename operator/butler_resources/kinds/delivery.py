@@ -5,9 +5,12 @@ Only bot scope exists (D48): credentials come from references, and a channel wit
 
 from __future__ import annotations
 
-from pydantic import Field, model_validator
+from typing import ClassVar
 
-from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, Server, ShortText
+from pydantic import Field
+
+from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, Server, ShortText, TextSet
+from butler_resources.kinds.rules import Rule
 
 __all__ = ["Delivery", "EmailBot", "Modules", "SentMailbox", "TelegramBot"]
 
@@ -38,11 +41,13 @@ class EmailBot(ResourceModel):
         default=False, description="Whether the provider itself files what is sent by SMTP (D41)."
     )
 
-    @model_validator(mode="after")
-    def _autofile_needs_a_mailbox(self) -> EmailBot:
-        if self.sent_autofile and self.sent_mailbox is None:
-            raise ValueError("`sentAutofile: true` needs `sentMailbox`: the place to look for what was sent")
-        return self
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Rule(
+            cel="!self.sentAutofile || has(self.sentMailbox)",
+            message="`sentAutofile: true` needs `sentMailbox`: the place to look for what was sent",
+            holds=lambda bot: not bot.sent_autofile or bot.sent_mailbox is not None,
+        ),
+    )
 
 
 class TelegramModule(ResourceModel):
@@ -67,10 +72,10 @@ class Modules(ResourceModel):
 class Delivery(ResourceModel):
     """Who may be written to, how much at once, and for how long it is tried (D18)."""
 
-    allow_recipients: tuple[ShortText, ...] = Field(
+    allow_recipients: TextSet = Field(
         default=(), max_length=1000, description="When given, only these recipients."
     )
-    deny_recipients: tuple[ShortText, ...] = Field(default=(), max_length=1000, description="Never these.")
+    deny_recipients: TextSet = Field(default=(), max_length=1000, description="Never these.")
     max_in_flight: int = Field(default=100, ge=1, le=10_000, description="Deliveries not yet finished.")
     expires_after_seconds: int = Field(
         default=86_400, ge=60, le=30 * 86_400, description="When an unfinished delivery is given up."

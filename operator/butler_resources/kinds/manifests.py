@@ -15,10 +15,11 @@ from typing import Any, Final
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from butler_resources.kinds.base import API_VERSION, SecretRef
+from butler_resources.kinds.base import SecretRef
 from butler_resources.kinds.butler import Butler
 from butler_resources.kinds.connector import Connector
 from butler_resources.kinds.contacts import Contacts
+from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.problems import ManifestError, Problem, did_you_mean, problems_of
 from butler_resources.kinds.secret import Secret
 

@@ -2,7 +2,7 @@
 
 from butler_resources.render.butler_env import render_butler_env
 from butler_resources.render.butler_toml import render_butler_toml
-from butler_resources.render.checks import ONLINE_S, household_problems
+from butler_resources.render.checks import household_problems
 from butler_resources.render.connector_env import render_connector_env
 from butler_resources.render.environment import Environment, Surroundings
 from butler_resources.render.profiles import (
@@ -19,7 +19,6 @@ from butler_resources.render.profiles import (
 __all__ = [
     "BASE_PORT",
     "FIRST_CONNECTOR_PORT",
-    "ONLINE_S",
     "Environment",
     "Surroundings",
     "capabilities_of",

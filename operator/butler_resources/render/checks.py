@@ -1,31 +1,24 @@
 """What must hold for the manifests of a household together; every place checks it before it starts anything.
 
-D31: a connector whose heartbeat interval × 2 exceeds `online_s` would flap between online and stale.
 D28: a runtime family that is not there needs `fallback`, or the butler could never be ready.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Final
 
 from butler_resources.kinds import Butler, Connector, Manifests, Problem, did_you_mean
 
-__all__ = ["ONLINE_S", "household_problems"]
-
-ONLINE_S: Final = 300
-"""Age of the last heartbeat up to which Switchboard calls a connector online (CNX-12.1)."""
+__all__ = ["household_problems"]
 
 
-def household_problems(
-    manifests: Manifests, *, families: Collection[str], online_s: int = ONLINE_S
-) -> list[Problem]:
+def household_problems(manifests: Manifests, *, families: Collection[str]) -> list[Problem]:
     """Everything that keeps this household from working, given the runtime `families` that the place has."""
     problems = list(_missing_roles(manifests))
     for butler in manifests.butlers:
         problems.extend(_butler_problems(butler, manifests, families))
     for connector in manifests.connectors:
-        problems.extend(_connector_problems(connector, manifests, online_s))
+        problems.extend(_connector_problems(connector, manifests))
     problems.extend(_shared_endpoints(manifests))
     return problems
 
@@ -63,15 +56,8 @@ def _butler_problems(butler: Butler, manifests: Manifests, families: Collection[
             yield Problem(where, path, f"no specialist {rule.target}; {did_you_mean(rule.target, known)}")
 
 
-def _connector_problems(connector: Connector, manifests: Manifests, online_s: int) -> Iterator[Problem]:
+def _connector_problems(connector: Connector, manifests: Manifests) -> Iterator[Problem]:
     where, spec = f"Connector {connector.name}", connector.spec
-    if spec.heartbeat_interval_seconds * 2 > online_s:
-        yield Problem(
-            where,
-            "spec.heartbeatIntervalSeconds",
-            f"{spec.heartbeat_interval_seconds} × 2 is more than the {online_s} s for which a connector "
-            f"counts as online; expected at most {online_s // 2}",
-        )
     switchboards = [butler.name for butler in manifests.with_role("switchboard")]
     if switchboards and spec.switchboard_ref not in switchboards:
         hint = did_you_mean(spec.switchboard_ref, switchboards)

@@ -27,17 +27,6 @@ def test_the_examples_have_no_problem(name: str) -> None:
     assert lines(load_manifests(EXAMPLES / name)) == []
 
 
-@pytest.mark.parametrize(("interval", "accepted"), [(150, True), (151, False)])
-def test_a_heartbeat_interval_above_half_of_online_is_refused(interval: int, accepted: bool) -> None:
-    manifests = household(("  type: imap", f"  type: imap\n  heartbeatIntervalSeconds: {interval}"))
-    found = lines(manifests)
-    assert (found == []) is accepted
-    assert (
-        accepted
-        or "Connector mail: spec.heartbeatIntervalSeconds: 151 × 2 is more than the 300 s" in found[0]
-    )
-
-
 def test_a_runtime_that_is_not_there_needs_a_fallback() -> None:
     found = lines(household((", fallback: rules}", "}")))
     assert len(found) == 7

@@ -93,15 +93,16 @@ def test_broken_yaml_names_line_and_column() -> None:
     ("change", "expected"),
     [
         (("type: imap", "type: gmail"), "type gmail is not available yet; use imap with an app password"),
-        (("type: imap", "type: webhook"), "type webhook needs exactly one block, `webhook`; found `imap`"),
+        (("type: imap", "type: webhook"), "type webhook needs exactly one block, `webhook`; give"),
         (
             ("  imap:", "  webhook: {tokenSecretRef: {name: w, key: t}}\n  imap:"),
-            "type imap needs exactly one block, `imap`; found `imap`, `webhook`",
+            "type imap needs exactly one block, `imap`; give that one",
         ),
         (("  imap:", "  checkpoint: switchboard\n  imap:"), "`checkpoint: switchboard` is not available yet"),
         (("type: imap", "type: imaps"), "spec.type: expected one of: telegram_bot, imap, gmail, webhook"),
         (("  imap:", "  start: yesterday\n  imap:"), "expected now, last_N (last_50) or a date (2026-01-31)"),
         (("  imap:", "  heartbeatIntervalSeconds: 10\n  imap:"), "greater than or equal to 30"),
+        (("  imap:", "  heartbeatIntervalSeconds: 151\n  imap:"), "more than the 300 s"),
     ],
 )
 def test_a_connector_that_cannot_work_is_refused_readably(change: tuple[str, str], expected: str) -> None:
@@ -124,7 +125,7 @@ def test_a_connector_that_cannot_work_is_refused_readably(change: tuple[str, str
         ),
         (
             "role: specialist, profile: travel, env: [{name: BUTLERS_HOST, secretRef: {name: a, key: b}}]",
-            "BUTLERS_HOST is set by the place itself",
+            "names that start with BUTLERS_, SWITCHBOARD_, CONNECTOR_ are set by the place",
         ),
     ],
 )

@@ -1,0 +1,199 @@
+"""Conditions: what the operator tells about a resource, in words that `kubectl wait` and kstatus understand.
+
+Stages go `Accepted → ResolvedRefs → Deployed → Ready`; after the first that is False the later ones are
+False with reason `Blocked`. Invariant: types and reasons are public constants, only ever added to.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field, StringConstraints
+
+from butler_resources.kinds.base import ResourceModel
+
+__all__ = ["Condition", "ConditionStatus", "ConditionType", "Conditions", "Reason"]
+
+ConditionStatus = Literal["True", "False", "Unknown"]
+
+
+class ConditionType(StrEnum):
+    """The facts that are told; each is True when its name is true."""
+
+    ACCEPTED = "Accepted"
+    """The manifest itself can work."""
+    RESOLVED_REFS = "ResolvedRefs"
+    """Everything it refers to exists: secrets, keys, the Switchboard, the connector."""
+    DEPLOYED = "Deployed"
+    """The children are written as desired."""
+    READY = "Ready"
+    """Summary: the household can use it."""
+    ELIGIBLE = "Eligible"
+    """Butler: Switchboard may route to it; the reason says why not."""
+    ONLINE = "Online"
+    """Connector: Switchboard hears its heartbeats."""
+    ROLE_ISOLATION = "RoleIsolation"
+    """Butler: it has a database role of its own; False where roles cannot be created."""
+    RECONCILING = "Reconciling"
+    """kstatus: a change is on its way."""
+    STALLED = "Stalled"
+    """kstatus: it cannot go on without a person."""
+    PROGRESSING = "Progressing"
+    """BackfillJob: a connector is working on it."""
+    COMPLETE = "Complete"
+    """BackfillJob, ButlerOperation: it has ended well."""
+    FAILED = "Failed"
+    """BackfillJob, ButlerOperation: it has ended badly; the message says why."""
+    COST_CAPPED = "CostCapped"
+    """BackfillJob: the day's spend reached the cap; set suspend to true and to false to go on."""
+    CONNECTOR_OFFLINE = "ConnectorOffline"
+    """BackfillJob: the connector that has to do it is not online."""
+
+
+class Reason(StrEnum):
+    """Why a condition is as it is."""
+
+    # Good standing, for any type.
+    ACCEPTED = "Accepted"
+    """The manifest can work."""
+    RESOLVED = "Resolved"
+    """Every reference was found."""
+    DEPLOYED = "Deployed"
+    """Every child is as desired."""
+    READY = "Ready"
+    """Everything needed is there."""
+    SETTLED = "Settled"
+    """Nothing is left to do, or nothing is stuck."""
+
+    # Stages.
+    BLOCKED = "Blocked"
+    """An earlier stage is not True; the message names it."""
+    PENDING = "Pending"
+    """Not looked at yet."""
+    INVALID_SPEC = "InvalidSpec"
+    """The manifest breaks a rule; the message says what to change."""
+    NAME_TAKEN = "NameTaken"
+    """A resource of another kind has the name already, or another connector the endpoint."""
+    PAUSED = "Paused"
+    """The annotation butlers.dev/paused keeps the operator away."""
+    SUSPENDED = "Suspended"
+    """spec.suspend is true: nothing runs."""
+    DELETING = "Deleting"
+    """The resource is being deleted."""
+
+    # References.
+    SECRET_NOT_FOUND = "SecretNotFound"  # noqa: S105 - a reason
+    """A Secret that the manifest names does not exist."""
+    SECRET_KEY_NOT_FOUND = "SecretKeyNotFound"  # noqa: S105 - a reason
+    """The Secret exists but lacks the key."""
+    SWITCHBOARD_NOT_FOUND = "SwitchboardNotFound"
+    """No Butler with role switchboard of the name that is referred to."""
+    SWITCHBOARD_UNREACHABLE = "SwitchboardUnreachable"
+    """Switchboard does not answer; states of the registry are as last heard."""
+    CONNECTOR_NOT_FOUND = "ConnectorNotFound"
+    """No Connector of the name that is referred to."""
+    DATABASE_UNAVAILABLE = "DatabaseUnavailable"
+    """The database does not answer, or the Secret with its address is missing."""
+    OWNER_MISSING = "OwnerMissing"
+    """The contacts name no owner, or more than one (D49)."""
+    CONTACTS_INVALID = "ContactsInvalid"
+    """The contacts cannot be read; the message says where."""
+    RUNTIME_UNAVAILABLE = "RuntimeUnavailable"
+    """The runtime family is not installed and no fallback is given (D28)."""
+
+    # Children.
+    APPLYING = "Applying"
+    """Children are being written or rolled out."""
+    APPLY_FAILED = "ApplyFailed"
+    """The API server refused a child; the message has its words."""
+    OWNERSHIP_CONFLICT = "OwnershipConflict"
+    """An object with a child's name belongs to somebody else; it is left alone."""
+    PODS_NOT_READY = "PodsNotReady"
+    """Fewer pods are ready than wanted."""
+    CRASH_LOOP = "CrashLoop"
+    """Pods end again and again."""
+    IMAGE_PULL_FAILED = "ImagePullFailed"
+    """The image cannot be fetched."""
+    SCALED_TO_ZERO = "ScaledToZero"
+    """No pod is wanted."""
+
+    # The registry's word (D30).
+    ACTIVE = "Active"
+    """Switchboard routes to it."""
+    STALE = "Stale"
+    """No sign of life lately."""
+    QUARANTINED = "Quarantined"
+    """Held out of routing; the message names the reason."""
+    NOT_DECLARED = "NotDeclared"
+    """Switchboard does not know it yet."""
+    NOT_ROUTED = "NotRouted"
+    """Switchboard and Messenger are never targets of routing."""
+    HEARTBEATS = "Heartbeats"
+    """Its heartbeats arrive."""
+    HEARTBEAT_MISSED = "HeartbeatMissed"
+    """The last heartbeat is too old."""
+    NEVER_SEEN = "NeverSeen"
+    """No heartbeat yet."""
+
+    # Database roles (D51).
+    OWN_ROLE = "OwnRole"
+    """The butler has its own role and schema."""
+    SHARED_ROLE = "SharedRole"
+    """Roles cannot be created here: all butlers share one."""
+
+    # BackfillJob and ButlerOperation.
+    WAITING_FOR_CONNECTOR = "WaitingForConnector"
+    """The connector has not taken the job yet."""
+    RUNNING = "Running"
+    """Being worked on."""
+    COMPLETED = "Completed"
+    """Done."""
+    CANCELLED = "Cancelled"
+    """Given up on request."""
+    COST_CAP_REACHED = "CostCapReached"
+    """The day's spend has reached dailyCostCapCents."""
+    WITHIN_COST_CAP = "WithinCostCap"
+    """The day's spend is below the cap."""
+    CONNECTOR_IS_ONLINE = "ConnectorIsOnline"
+    """The connector's heartbeats arrive."""
+    CONNECTOR_IS_OFFLINE = "ConnectorIsOffline"
+    """They do not; the job waits."""
+    NOT_SUPPORTED = "NotSupported"
+    """The connector's source cannot do this; the message says why."""
+    CONNECTOR_ERROR = "ConnectorError"
+    """The connector gave up; the message has its words."""
+    REFUSED = "Refused"
+    """Switchboard or Messenger refused; the message has their words."""
+    EXPIRED = "Expired"
+    """Not executed before expiresAfterSeconds had passed."""
+    INTERNAL_ERROR = "InternalError"
+    """The operator met an unexpected failure and tries again."""
+
+
+class Condition(ResourceModel):
+    """One fact about the resource, in Kubernetes' own shape (metav1.Condition)."""
+
+    type: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Za-z0-9]*$", max_length=64)] = Field(
+        description="What is told: Ready, Accepted and so on."
+    )
+    status: ConditionStatus = Field(description="Whether it is so.")
+    observed_generation: int | None = Field(
+        default=None, ge=0, le=2**62, description="Generation of the manifest that this is about."
+    )
+    last_transition_time: AwareDatetime = Field(description="When `status` last changed.")
+    reason: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Za-z0-9]*$", max_length=64)] = Field(
+        description="Why, in one word that scripts can rely on."
+    )
+    message: Annotated[str, StringConstraints(max_length=2000)] = Field(
+        default="", description="Why, in words for a person."
+    )
+
+
+Conditions = Annotated[
+    tuple[Condition, ...],
+    Field(
+        max_length=32,
+        json_schema_extra={"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"]},
+    ),
+]

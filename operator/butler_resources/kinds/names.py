@@ -1,0 +1,83 @@
+"""Names that every part of a cluster agrees on: group, kinds, labels, annotations, the finalizer.
+
+Invariant: these are public; people write them in manifests, selectors and scripts. They are only ever added to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = [
+    "API_VERSION",
+    "BACKFILL_JOB",
+    "BUTLER",
+    "BUTLER_OPERATION",
+    "CATEGORY",
+    "CONNECTOR",
+    "FIELD_MANAGER",
+    "FINALIZER",
+    "GROUP",
+    "INPUTS_HASH_ANNOTATION",
+    "KINDS",
+    "KIND_LABEL",
+    "KOPF_PREFIX",
+    "LABEL_COMPONENT",
+    "LABEL_INSTANCE",
+    "LABEL_MANAGED_BY",
+    "LABEL_NAME",
+    "LABEL_PART_OF",
+    "MANAGED_BY",
+    "NAME_LABEL",
+    "PART_OF",
+    "PAUSED_ANNOTATION",
+    "VERSION",
+    "KindNames",
+]
+
+GROUP: Final = "butlers.dev"
+VERSION: Final = "v1alpha1"
+API_VERSION: Final = "butlers.dev/v1alpha1"
+CATEGORY: Final = "butlers"
+"""`kubectl get butlers` lists Butlers; as a category it also stands for all kinds in `kubectl api-resources`."""
+
+FINALIZER: Final = "butlers.dev/finalizer"
+KOPF_PREFIX: Final = "operator.butlers.dev"
+"""Prefix of the annotations in which the operator's framework keeps its progress."""
+FIELD_MANAGER: Final = "butlers-operator"
+PAUSED_ANNOTATION: Final = "butlers.dev/paused"
+"""`"true"` on a resource: the operator leaves it and its children alone until the annotation is gone."""
+INPUTS_HASH_ANNOTATION: Final = "butlers.dev/inputs-hash"
+"""On a pod template: hash of the Secrets and ConfigMaps it reads, so that their change rolls the pods."""
+
+KIND_LABEL: Final = "butlers.dev/kind"
+NAME_LABEL: Final = "butlers.dev/name"
+LABEL_NAME: Final = "app.kubernetes.io/name"
+LABEL_INSTANCE: Final = "app.kubernetes.io/instance"
+LABEL_COMPONENT: Final = "app.kubernetes.io/component"
+LABEL_PART_OF: Final = "app.kubernetes.io/part-of"
+LABEL_MANAGED_BY: Final = "app.kubernetes.io/managed-by"
+PART_OF: Final = "butlers"
+MANAGED_BY: Final = "butlers-operator"
+
+
+@dataclass(frozen=True)
+class KindNames:
+    """What one kind is called in the API and on the command line."""
+
+    kind: str
+    plural: str
+    singular: str
+    short: str
+
+    @property
+    def crd(self) -> str:
+        """Name of its CustomResourceDefinition."""
+        return f"{self.plural}.{GROUP}"
+
+
+BUTLER: Final = KindNames("Butler", "butlers", "butler", "btl")
+CONNECTOR: Final = KindNames("Connector", "connectors", "connector", "btlconn")
+BACKFILL_JOB: Final = KindNames("BackfillJob", "backfilljobs", "backfilljob", "bfj")
+BUTLER_OPERATION: Final = KindNames("ButlerOperation", "butleroperations", "butleroperation", "btlop")
+KINDS: Final = (BUTLER, CONNECTOR, BACKFILL_JOB, BUTLER_OPERATION)

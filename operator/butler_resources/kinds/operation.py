@@ -1,0 +1,131 @@
+"""The custom resource `ButlerOperation`: one act of a person on the household, asked for once and audited (D4).
+
+Invariant: its spec never changes, its UID is the idempotency key, and after `expiresAfterSeconds` it is not done
+any more.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, ClassVar, Final, Literal
+
+from pydantic import Field, StringConstraints
+
+from butler_resources.kinds.base import DnsName, Metadata, ResourceModel, name_rules
+from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.rules import Rule
+from butler_resources.kinds.statuses import ButlerOperationStatus
+
+__all__ = ["TARGETS_OF_ACTION", "Action", "ButlerOperation", "ButlerOperationSpec", "Target", "TargetKind"]
+
+
+class Action(StrEnum):
+    """What can be asked for."""
+
+    QUARANTINE = "quarantine"
+    RELEASE = "release"
+    REPLAY = "replay"
+    DISCARD = "discard"
+
+
+class TargetKind(StrEnum):
+    """What can be acted on; the first two have names, the others ids."""
+
+    BUTLER = "Butler"
+    CONNECTOR = "Connector"
+    DEAD_LETTER = "DeadLetter"
+    REQUEST = "Request"
+    DELIVERY = "Delivery"
+
+
+NAMED: Final = (TargetKind.BUTLER, TargetKind.CONNECTOR)
+TARGETS_OF_ACTION: Final = {
+    Action.QUARANTINE: NAMED,
+    Action.RELEASE: NAMED,
+    Action.REPLAY: (TargetKind.DEAD_LETTER, TargetKind.REQUEST, TargetKind.DELIVERY),
+    Action.DISCARD: (TargetKind.DEAD_LETTER, TargetKind.DELIVERY),
+}
+
+
+class Target(ResourceModel):
+    """What is acted on."""
+
+    kind: TargetKind = Field(description="Butler, Connector, DeadLetter, Request or Delivery.")
+    name: DnsName | None = Field(default=None, description="Name of a Butler or Connector.")
+    id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z][-_.0-9A-Za-z]*$", max_length=64)] | None = (
+        Field(default=None, description="Id of a DeadLetter, Request or Delivery.")
+    )
+
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Rule(
+            cel="!(self.kind in ['Butler', 'Connector']) || (has(self.name) && !has(self.id))",
+            message="a Butler or Connector is named: give `name` and no `id`",
+            holds=lambda target: target.kind not in NAMED or (target.name is not None and target.id is None),
+        ),
+        Rule(
+            cel="self.kind in ['Butler', 'Connector'] || (has(self.id) && !has(self.name))",
+            message="a DeadLetter, Request or Delivery has an id: give `id` and no `name`",
+            holds=lambda target: target.kind in NAMED or (target.id is not None and target.name is None),
+        ),
+    )
+
+
+def _target_rule(action: Action, kinds: tuple[TargetKind, ...]) -> Rule:
+    words = [kind.value for kind in kinds]
+    listed = ", ".join(f"'{word}'" for word in words)
+    return Rule(
+        cel=f"self.action != '{action}' || self.target.kind in [{listed}]",
+        message=f"{action} acts on a {' or '.join(words)}; change `target.kind` or `action`",
+        holds=lambda spec: spec.action is not action or spec.target.kind in kinds,
+        path=".target",
+    )
+
+
+class ButlerOperationSpec(ResourceModel):
+    """What is asked for, by whom and why."""
+
+    action: Action = Field(description="quarantine, release, replay or discard.")
+    target: Target = Field(description="What is acted on.")
+    reason: Annotated[str, StringConstraints(max_length=500)] = Field(
+        description="Why, in a few words; shown in traces and in the audit log."
+    )
+    requested_by: Annotated[str, StringConstraints(pattern=r"\S", max_length=256)] = Field(
+        description="User who asks; an admission policy refuses any other name than the user's own."
+    )
+    params: dict[str, Annotated[str, StringConstraints(max_length=500)]] = Field(
+        default_factory=dict, max_length=20, description="Further arguments of the action."
+    )
+    expires_after_seconds: int = Field(
+        default=600, ge=10, le=86_400, description="Age after which the operation is not executed any more."
+    )
+
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Rule(
+            cel="self.reason.trim() != ''",
+            message="`reason` is empty; say why in a few words",
+            holds=lambda spec: bool(spec.reason.strip()),
+            path=".reason",
+        ),
+        *(_target_rule(action, kinds) for action, kinds in TARGETS_OF_ACTION.items()),
+        Rule(
+            cel="self == oldSelf",
+            message="an operation is immutable; create another one",
+        ),
+    )
+
+
+class ButlerOperation(ResourceModel):
+    """One act on the household: who, what, why, and what became of it."""
+
+    api_version: Literal["butlers.dev/v1alpha1"] = Field(default=API_VERSION, description="API version.")
+    kind: Literal["ButlerOperation"] = Field(default="ButlerOperation", description="Kind.")
+    metadata: Metadata = Field(description="Name and labels.")
+    spec: ButlerOperationSpec = Field(description="What is asked for.")
+    status: ButlerOperationStatus | None = Field(default=None, description="What became of it.")
+
+    RULES: ClassVar[tuple[Rule, ...]] = name_rules(63)
+
+    @property
+    def name(self) -> str:
+        """Its name in the namespace."""
+        return self.metadata.name
