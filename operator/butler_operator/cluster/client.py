@@ -1,0 +1,168 @@
+"""The Kubernetes API over `kubernetes.aio`: plain documents in and out, our own errors, one field manager.
+
+Invariant: everything that is made is made by server-side apply as `butlers-operator`, so that what others add to an
+object stays theirs. Every call has a deadline, and at most `MAX_PARALLEL` run at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import aiohttp
+from kubernetes.aio import client as api
+from kubernetes.aio import config
+
+from butler_operator.cluster.errors import ClusterError, ClusterGone, ClusterUnavailable, error_of
+from butler_operator.cluster.paths import path_of
+
+__all__ = ["FIELD_MANAGER", "Cluster", "connect"]
+
+FIELD_MANAGER: Final = "butlers-operator"
+CALL_TIMEOUT_S: Final = 30.0
+MAX_PARALLEL: Final = 10
+PAGE: Final = 500
+_APPLY: Final = "application/apply-patch+yaml"
+_MERGE: Final = "application/merge-patch+json"
+Body = dict[str, Any]
+
+
+class Cluster:
+    """`apply`, `get`, `list_all`, `delete` and status writes; raises `ClusterError`s only."""
+
+    def __init__(self, client: api.ApiClient, *, timeout_s: float = CALL_TIMEOUT_S) -> None:
+        self._client = client
+        self._timeout_s = timeout_s
+        self._slots = asyncio.Semaphore(MAX_PARALLEL)
+        client.user_agent = FIELD_MANAGER
+
+    async def close(self) -> None:
+        await self._client.close()  # type: ignore[no-untyped-call]
+
+    async def get(self, kind: str, namespace: str, name: str) -> Body | None:
+        """The object, or None when there is none."""
+        try:
+            return await self.request("GET", path_of(kind, namespace, name))
+        except ClusterGone:
+            return None
+
+    async def list_all(self, kind: str, namespace: str, *, label_selector: str | None = None) -> list[Body]:
+        """All objects of a namespace, page by page."""
+        items: list[Body] = []
+        query: dict[str, Any] = {"limit": PAGE}
+        if label_selector:
+            query["labelSelector"] = label_selector
+        while True:
+            page = await self.request("GET", path_of(kind, namespace), query=query)
+            items += page.get("items") or []
+            more = (page.get("metadata") or {}).get("continue")
+            if not more:
+                return items
+            query["continue"] = more
+
+    async def apply(self, manifest: Mapping[str, Any]) -> Body:
+        """Server-side apply of one owned object; returns what the API made of it."""
+        metadata = manifest["metadata"]
+        path = path_of(manifest["kind"], metadata["namespace"], metadata["name"])
+        query = {"fieldManager": FIELD_MANAGER, "force": "true"}
+        return await self.request("PATCH", path, body=manifest, query=query, content_type=_APPLY)
+
+    async def create(self, manifest: Mapping[str, Any]) -> Body:
+        """Make an object that must not be there yet; `ClusterConflict` when it is."""
+        path = path_of(manifest["kind"], manifest["metadata"]["namespace"])
+        return await self.request("POST", path, body=manifest, query={"fieldManager": FIELD_MANAGER})
+
+    async def delete(self, kind: str, namespace: str, name: str, *, uid: str | None = None) -> bool:
+        """Delete one object (that very one, when `uid` is given); False when it was gone already."""
+        body: Body = {"propagationPolicy": "Background"}
+        if uid is not None:
+            body["preconditions"] = {"uid": uid}
+        try:
+            await self.request("DELETE", path_of(kind, namespace, name), body=body)
+        except ClusterGone:
+            return False
+        return True
+
+    async def write_status(self, resource: Mapping[str, Any], status: Mapping[str, Any]) -> Body:
+        """Replace the keys of a custom resource's status by merge patch; None removes one."""
+        metadata = resource["metadata"]
+        path = path_of(resource["kind"], metadata["namespace"], metadata["name"], subresource="status")
+        body = {"metadata": {"uid": metadata["uid"]}, "status": status}
+        query = {"fieldManager": FIELD_MANAGER}
+        return await self.request("PATCH", path, body=body, query=query, content_type=_MERGE)
+
+    async def write_finalizers(self, resource: Mapping[str, Any], finalizers: list[str]) -> Body:
+        """Set the finalizers of a custom resource, only if nobody changed it since it was read."""
+        metadata = resource["metadata"]
+        path = path_of(resource["kind"], metadata["namespace"], metadata["name"])
+        guarded = {"resourceVersion": metadata["resourceVersion"], "finalizers": finalizers}
+        query = {"fieldManager": FIELD_MANAGER}
+        return await self.request("PATCH", path, body={"metadata": guarded}, query=query, content_type=_MERGE)
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+        content_type: str = "application/json",
+    ) -> Body:
+        """One call; the answer's JSON object. Raises `ClusterError`s."""
+        url = f"{path}?{urlencode(query)}" if query else path
+        headers = {"Accept": "application/json", "Content-Type": content_type}
+        try:
+            async with self._slots, asyncio.timeout(self._timeout_s):
+                # Serialised here: the client drops every None and knows no merge patch that needs one.
+                request = await self._client.param_serialize(
+                    method, url, header_params=headers, auth_settings=["BearerToken"]
+                )
+                method_, url_, headers_, _, _ = request
+                text = None if body is None else json.dumps(body)
+                status, content = await self._exchange(method_, url_, headers_, text)
+        except (TimeoutError, OSError, aiohttp.ClientError, api.ApiException) as error:
+            raise ClusterUnavailable(f"the Kubernetes API did not answer: {type(error).__name__}") from error
+        if not 200 <= status <= 299:
+            raise _refusal(status, content)
+        return _document(content)
+
+    async def _exchange(
+        self, method: str, url: str, headers: dict[str, str], text: str | None
+    ) -> tuple[int, bytes]:
+        rest = self._client.rest_client
+        if rest.pool_manager is None:
+            rest.pool_manager = rest._create_pool_manager()
+        async with rest.pool_manager.request(method, url, headers=headers, data=text) as answer:
+            return answer.status, await answer.read()
+
+
+def _refusal(status: int, content: bytes) -> ClusterError:
+    document = _document(content)
+    message = str(document.get("message") or content[:500].decode(errors="replace") or f"HTTP {status}")
+    return error_of(status, message=" ".join(message.split()), reason=str(document.get("reason") or ""))
+
+
+def _document(content: bytes) -> Body:
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+async def connect(*, host: str | None = None) -> Cluster:
+    """A cluster by the pod's service account, else by the user's kubeconfig; `host` alone for tests."""
+    configuration = api.Configuration()
+    if host is not None:
+        configuration.host = host
+    else:
+        try:
+            config.load_incluster_config(client_configuration=configuration)  # type: ignore[no-untyped-call]
+        except config.ConfigException:
+            await config.load_kube_config(client_configuration=configuration)  # type: ignore[no-untyped-call]
+    # A repeated write is the queue's decision, not the client's.
+    configuration.retries = 0
+    return Cluster(api.ApiClient(configuration))

@@ -1,0 +1,77 @@
+"""Kubernetes Events (events.k8s.io/v1) about our resources, on transitions only; losing one is no failure."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock
+from butler_operator.cluster.client import FIELD_MANAGER, Cluster
+from butler_operator.cluster.errors import ClusterError
+
+__all__ = ["EventRecorder", "Notice"]
+
+_log = get_logger(__name__)
+NOTE_MAX: Final = 1_000
+"""The API takes 1024 bytes."""
+INSTANCE_MAX: Final = 128
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What an event says: CamelCase reason, what the operator did (`action`), and words for a person."""
+
+    type: Literal["Normal", "Warning"]
+    reason: str
+    note: str
+    action: str = "Reconcile"
+
+
+class EventRecorder:
+    """Writes notices about a resource; the same notice in the same second is one event."""
+
+    def __init__(self, cluster: Cluster, *, clock: Clock, instance: str | None = None) -> None:
+        self._cluster = cluster
+        self._clock = clock
+        self._instance = (instance or os.environ.get("HOSTNAME") or "butlers-operator")[:INSTANCE_MAX]
+
+    async def record(self, regarding: Mapping[str, Any], *notices: Notice) -> None:
+        """Write `notices`; a refused or lost one is only logged."""
+        for notice in notices:
+            body = event_of(regarding, notice, now=self._clock.now(), instance=self._instance)
+            try:
+                await self._cluster.create(body)
+            except ClusterError as error:
+                _log.warning("event_not_written", reason=notice.reason, problem=error.message)
+
+
+def event_of(regarding: Mapping[str, Any], notice: Notice, *, now: datetime, instance: str) -> dict[str, Any]:
+    """The Event document for a notice."""
+    metadata = regarding["metadata"]
+    said = f"{metadata.get('uid')}|{notice.reason}|{notice.note}|{now.isoformat()}"
+    suffix = hashlib.sha256(said.encode()).hexdigest()[:12]
+    return {
+        "apiVersion": "events.k8s.io/v1",
+        "kind": "Event",
+        "metadata": {"name": f"{metadata['name']}.{suffix}", "namespace": metadata["namespace"]},
+        "eventTime": now.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        "reportingController": f"butlers.dev/{FIELD_MANAGER}",
+        "reportingInstance": instance,
+        "type": notice.type,
+        "reason": notice.reason,
+        "action": notice.action,
+        "note": notice.note[:NOTE_MAX],
+        "regarding": {
+            "apiVersion": regarding["apiVersion"],
+            "kind": regarding["kind"],
+            "name": metadata["name"],
+            "namespace": metadata["namespace"],
+            "uid": metadata.get("uid", ""),
+            "resourceVersion": str(metadata.get("resourceVersion", "")),
+        },
+    }

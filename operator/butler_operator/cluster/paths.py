@@ -1,0 +1,64 @@
+"""Where the API serves each kind that the operator reads or writes; a kind that is not here is a programming error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["CHILD_KINDS", "OWN_KINDS", "POD", "ApiKind", "api_kind", "path_of"]
+
+
+@dataclass(frozen=True)
+class ApiKind:
+    """One kind as the API serves it; `group` is empty for the core."""
+
+    group: str
+    version: str
+    kind: str
+    plural: str
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def root(self) -> str:
+        return f"/apis/{self.group}/{self.version}" if self.group else f"/api/{self.version}"
+
+
+OWN_KINDS: Final = (
+    ApiKind("butlers.dev", "v1alpha1", "Butler", "butlers"),
+    ApiKind("butlers.dev", "v1alpha1", "Connector", "connectors"),
+    ApiKind("butlers.dev", "v1alpha1", "BackfillJob", "backfilljobs"),
+    ApiKind("butlers.dev", "v1alpha1", "ButlerOperation", "butleroperations"),
+)
+CHILD_KINDS: Final = (
+    ApiKind("apps", "v1", "Deployment", "deployments"),
+    ApiKind("", "v1", "Service", "services"),
+    ApiKind("", "v1", "ServiceAccount", "serviceaccounts"),
+    ApiKind("", "v1", "ConfigMap", "configmaps"),
+    ApiKind("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
+    ApiKind("networking.k8s.io", "v1", "NetworkPolicy", "networkpolicies"),
+    ApiKind("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets"),
+)
+"""What the operator makes, in the order in which it makes and watches them; pods are watched only."""
+POD: Final = ApiKind("", "v1", "Pod", "pods")
+_OTHERS: Final = (
+    POD,
+    ApiKind("", "v1", "Secret", "secrets"),
+    ApiKind("events.k8s.io", "v1", "Event", "events"),
+)
+_BY_KIND: Final = {known.kind: known for known in (*OWN_KINDS, *CHILD_KINDS, *_OTHERS)}
+
+
+def api_kind(kind: str) -> ApiKind:
+    """The kind of that name; `KeyError` for one that the operator has no business with."""
+    return _BY_KIND[kind]
+
+
+def path_of(kind: str, namespace: str, name: str | None = None, *, subresource: str | None = None) -> str:
+    """The path of one object, or of all of a namespace when `name` is None."""
+    known = _BY_KIND[kind]
+    parts = [known.root, "namespaces", namespace, known.plural]
+    parts += [part for part in (name, subresource) if part is not None]
+    return "/".join(parts)

@@ -1,0 +1,115 @@
+"""What the watches told last of every object, and what our own writes returned: reading it costs no API call.
+
+Invariant: of two versions of one object the later one counts, whichever way it came, so that a reconcile right after a
+write does not write again. Versions are compared as numbers, as Kubernetes ≥ 1.35 allows for its own resources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from butler_operator.reconcile.key import Key, is_own, parent_of
+
+__all__ = ["Observed"]
+
+Body = dict[str, Any]
+_Id = tuple[str, str, str]
+
+
+class Observed:
+    """Custom resources by key, children and pods by the key they belong to."""
+
+    def __init__(self) -> None:
+        self._objects: dict[_Id, Body] = {}
+        self._children: dict[Key, set[_Id]] = {}
+        self._gone: dict[_Id, int] = {}
+
+    def put(self, body: Mapping[str, Any]) -> bool:
+        """Remember an object; False when a later version is known."""
+        ident = _ident(body)
+        version = _version(body)
+        known = self._objects.get(ident)
+        if known is not None and _version(known) > version:
+            return False
+        if self._gone.get(ident, -1) >= version:
+            return False
+        self._gone.pop(ident, None)
+        if known is not None:
+            self._unlink(ident, known)
+        kept = _trimmed(body)
+        self._objects[ident] = kept
+        if not is_own(kept["kind"]):
+            self._children.setdefault(parent_of(kept), set()).add(ident)
+        return True
+
+    def drop(self, body: Mapping[str, Any]) -> None:
+        """Forget a deleted object, unless another of that name has come since."""
+        ident = _ident(body)
+        known = self._objects.get(ident)
+        if known is not None and known["metadata"].get("uid") == body["metadata"].get("uid"):
+            self._unlink(ident, known)
+            del self._objects[ident]
+        # A late answer of our own write must not bring it back.
+        self._gone[ident] = _version(body)
+        while len(self._gone) > 10_000:
+            self._gone.pop(next(iter(self._gone)))
+
+    def get(self, kind: str, namespace: str, name: str) -> Body | None:
+        return self._objects.get((kind, namespace, name))
+
+    def resource(self, key: Key) -> Body | None:
+        """The custom resource of a key."""
+        return self._objects.get((key.kind, key.namespace, key.name))
+
+    def children(self, key: Key) -> list[Body]:
+        """Every object that says it belongs to `key`, pods too."""
+        return [self._objects[ident] for ident in sorted(self._children.get(key, ()))]
+
+    def of_kind(self, kind: str, namespace: str | None = None) -> Iterator[Body]:
+        """All objects of a kind, in a namespace or everywhere."""
+        for (known, where, _), body in sorted(self._objects.items()):
+            if known == kind and namespace in (None, where):
+                yield body
+
+    def namespaces(self) -> list[str]:
+        """Where anything was seen."""
+        return sorted({namespace for _, namespace, _ in self._objects})
+
+    def compare(self, kind: str, namespace: str, listed: Iterable[Mapping[str, Any]]) -> list[Body]:
+        """Take a complete listing; returns what the watches had not told: objects that were missing, old or gone."""
+        behind: list[Body] = []
+        names = set()
+        for body in listed:
+            names.add(body["metadata"]["name"])
+            known = self._objects.get(_ident(body))
+            if (known is None or _version(known) < _version(body)) and self.put(body):
+                behind.append(dict(body))
+        for body in list(self.of_kind(kind, namespace)):
+            if body["metadata"]["name"] not in names:
+                behind.append(body)
+                self.drop(body)
+        return behind
+
+    def _unlink(self, ident: _Id, known: Body) -> None:
+        parent = parent_of(known)
+        siblings = self._children.get(parent)
+        if siblings is not None:
+            siblings.discard(ident)
+            if not siblings:
+                del self._children[parent]
+
+
+def _ident(body: Mapping[str, Any]) -> _Id:
+    metadata = body["metadata"]
+    return body["kind"], metadata.get("namespace") or "", metadata["name"]
+
+
+def _version(body: Mapping[str, Any]) -> int:
+    version = str(body["metadata"].get("resourceVersion") or "0")
+    return int(version) if version.isdecimal() else 0
+
+
+def _trimmed(body: Mapping[str, Any]) -> Body:
+    metadata = {name: value for name, value in body["metadata"].items() if name != "managedFields"}
+    return {**body, "metadata": metadata}

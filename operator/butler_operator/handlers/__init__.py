@@ -1,0 +1,1 @@
+"""kopf's side of the operator: each handler notes what it was told and asks for a reconcile."""

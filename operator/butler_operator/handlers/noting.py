@@ -1,0 +1,34 @@
+"""What every handler does with what it is told: remember the object, ask for a reconcile of whom it concerns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import kopf
+
+from butler_operator.control.runtime import Runtime
+from butler_operator.reconcile.key import Key, is_own, parent_of
+
+__all__ = ["note", "note_event"]
+
+
+def note(runtime: Runtime, body: Mapping[str, Any]) -> None:
+    """Index time: kopf calls this for all objects before any event is handled, so nothing is judged half-seen."""
+    runtime.observed.put(dict(body))
+
+
+def note_event(runtime: Runtime, event: kopf.RawEvent) -> None:
+    """Event time: what was noted is complete, so whom it concerns can be reconciled."""
+    body = dict(event["object"])
+    if event["type"] == "DELETED":
+        runtime.observed.drop(body)
+    for key in concerned(body):
+        runtime.queue.add(key)
+
+
+def concerned(body: Mapping[str, Any]) -> tuple[Key, ...]:
+    """Whose reconcile an object's change asks for."""
+    if not is_own(body["kind"]):
+        return (parent_of(body),)
+    return Key.of(body), Key.household(body["metadata"]["namespace"])

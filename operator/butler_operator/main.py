@@ -1,0 +1,33 @@
+"""The operator's entry point: `python -m butler_operator`; `kopf run -m butler_operator.main` works as well."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import kopf
+
+from butler_kit.telemetry import configure_logging
+from butler_operator.handlers import butler, children, connector, probes, startup
+from butler_operator.settings import OperatorSettings, SettingsError
+
+__all__ = ["HANDLERS", "main"]
+
+HANDLERS = (startup, butler, connector, children, probes)
+"""Importing a handler module registers it with kopf."""
+
+
+def main() -> int:
+    """Run until SIGTERM; exit status 2 for settings that cannot be used."""
+    try:
+        settings = OperatorSettings.from_env(os.environ)
+    except SettingsError as error:
+        print(f"butlers-operator: {error}", file=sys.stderr)
+        return 2
+    configure_logging("butlers-operator", settings.log_level, settings.log_format)
+    kopf.run(
+        standalone=True,
+        namespaces=settings.namespaces,
+        liveness_endpoint=f"http://0.0.0.0:{settings.health_port}/healthz",
+    )
+    return 0

@@ -1,0 +1,36 @@
+"""The operator's own metrics; names as Prometheus shows them are `butlers_operator_…`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from butler_kit.telemetry import Instrument, Metrics
+
+__all__ = ["INSTRUMENTS", "OperatorMetrics"]
+
+_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+INSTRUMENTS: Final = (
+    Instrument("butlers.operator.reconcile", "counter", "Reconciles that ended.", ("kind", "outcome")),
+    Instrument(
+        "butlers.operator.errors", "counter", "Reconciles that failed and are tried again.", ("kind", "error")
+    ),
+    Instrument(
+        "butlers.operator.duration_seconds", "histogram", "Time of one reconcile.", ("kind",), _SECONDS
+    ),
+    Instrument(
+        "butlers.operator.lag_seconds", "histogram", "Time a due key waited for a worker.", (), _SECONDS
+    ),
+    Instrument("butlers.operator.queue_depth", "gauge", "Keys that are due and wait."),
+    Instrument("butlers.operator.writes", "counter", "Writes to the cluster.", ("kind", "verb")),
+    Instrument(
+        "butlers.operator.watch_behind", "gauge", "Objects the last resync knew better than the watches."
+    ),
+    Instrument("butlers.operator.resync_age_seconds", "gauge", "Age of the last complete resync."),
+)
+
+
+class OperatorMetrics(Metrics):
+    """`Metrics` with the operator's instruments."""
+
+    def __init__(self) -> None:
+        super().__init__(INSTRUMENTS)

@@ -1,0 +1,53 @@
+"""What is reconciled: one object of one kind, by name. A key carries no event, so a lost or doubled one is harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from butler_resources.kinds.names import KIND_LABEL, KINDS, NAME_LABEL
+
+__all__ = ["HOUSEHOLD", "Key", "is_own", "parent_of"]
+
+HOUSEHOLD: Final = "Household"
+"""The kind of the key that stands for what a namespace has once: policies, trust, Switchboard's signing key."""
+_OWN: Final = frozenset(names.kind for names in KINDS)
+
+
+@dataclass(frozen=True, order=True)
+class Key:
+    """Kind, namespace and name; `str()` is how logs and metrics say it."""
+
+    kind: str
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}/{self.namespace}/{self.name}"
+
+    @classmethod
+    def household(cls, namespace: str) -> Key:
+        """The key of a namespace's shared objects."""
+        return cls(HOUSEHOLD, namespace, namespace)
+
+    @classmethod
+    def of(cls, body: Mapping[str, Any]) -> Key:
+        """The key of a custom resource as the API has it."""
+        metadata = body["metadata"]
+        return cls(body["kind"], metadata["namespace"], metadata["name"])
+
+
+def is_own(kind: str) -> bool:
+    """Whether a kind is one of our custom resources, and so nobody's child."""
+    return kind in _OWN
+
+
+def parent_of(child: Mapping[str, Any]) -> Key:
+    """Whom a child belongs to, by its labels; a child without them is the household's."""
+    metadata = child["metadata"]
+    labels = metadata.get("labels") or {}
+    kind, name = labels.get(KIND_LABEL), labels.get(NAME_LABEL)
+    if kind and name:
+        return Key(kind, metadata["namespace"], name)
+    return Key.household(metadata["namespace"])
