@@ -7,7 +7,7 @@ FAULT_WORKERS ?= 3
 SEED ?=
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run test bench-ingest bench-delivery bench-routing router-model faults check ci fmt lint types imports schemas-check conformance conformance-gate lock clean docs
+.PHONY: help demo run test up status down bench-ingest bench-delivery bench-routing router-model faults check ci fmt lint types imports schemas-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -53,6 +53,15 @@ bench-routing: .venv/.dev ## how good the default router is on messages it was n
 router-model: .venv/.dev ## fit the default router's weights on its corpus again: the same bytes every time
 	@$(BIN)/python -m butler_switchboard.routing.rules.training
 
+up: ## a real Kubernetes cluster on this machine
+	@cluster/up.sh
+
+status: ## what runs on it
+	@cluster/status.sh
+
+down: ## end it; nothing of it stays but the cache (PURGE=1: not even its images)
+	@cluster/down.sh $(if $(PURGE),--purge)
+
 fmt: .venv/.dev ## format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix-only --quiet .
@@ -62,7 +71,7 @@ lint: .venv/.dev
 	@$(BIN)/ruff check .
 
 types: .venv/.dev
-	@$(BIN)/mypy services connectors operator/butler_resources operator/butler_operator cli tests examples bench
+	@$(BIN)/mypy services connectors operator/butler_resources operator/butler_operator cli tests examples bench cluster
 
 imports: .venv/.dev
 	@$(BIN)/lint-imports

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Put image archives into the node: load.sh FILE.tar…  An archive that is already there unchanged is passed over.
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+for archive in "$@"; do
+  stamp=$STORE/loaded-$(basename "$archive")
+  if [ -e "$stamp" ] && [ ! "$archive" -nt "$stamp" ]; then continue; fi
+  in_node ctr -n k8s.io images import - <"$archive" >/dev/null
+  touch -r "$archive" "$stamp"
+  say "loaded $(basename "$archive" .tar)"
+done
