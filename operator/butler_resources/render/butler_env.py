@@ -11,14 +11,15 @@ __all__ = ["render_butler_env"]
 
 def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment:
     """The environment of `butler`; secrets as references."""
-    env: dict[str, str | SecretRef] = {
-        "BUTLERS_DATABASE_URL": database_secret(butler),
+    env: dict[str, str | SecretRef] = _database(butler, surroundings) | {
         "BUTLERS_JWKS_FILE": surroundings.jwks_file,
         "BUTLERS_REVOKED_FILE": surroundings.revoked_file,
         "BUTLERS_HOST": surroundings.host,
         "BUTLERS_LOG_FORMAT": surroundings.log_format,
         "BUTLERS_LOG_LEVEL": surroundings.log_level,
     }
+    if surroundings.subjects_file is not None:
+        env["BUTLERS_SUBJECTS_FILE"] = surroundings.subjects_file
     if butler.spec.role == "switchboard":
         if surroundings.signing_key_file is not None:
             env["BUTLERS_SIGNING_KEY_FILE"] = surroundings.signing_key_file
@@ -28,6 +29,12 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
     if butler.spec.role == "messenger" and surroundings.contacts_file is not None:
         env["BUTLERS_CONTACTS_FILE"] = surroundings.contacts_file
     return env | _channels(butler) | {entry.name: entry.secret_ref for entry in butler.spec.env}
+
+
+def _database(butler: Butler, surroundings: Surroundings) -> dict[str, str | SecretRef]:
+    if surroundings.database_url_file is not None:
+        return {"BUTLERS_DATABASE_URL_FILE": surroundings.database_url_file}
+    return {"BUTLERS_DATABASE_URL": database_secret(butler)}
 
 
 def _channels(butler: Butler) -> dict[str, str | SecretRef]:

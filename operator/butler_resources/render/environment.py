@@ -27,6 +27,10 @@ class Surroundings:
     revoked_file: str
     host: str = "127.0.0.1"
     """Address that the process listens on."""
+    subjects_file: str | None = None
+    """Subjects that are known without being declared, where tokens come from elsewhere."""
+    database_url_file: str | None = None
+    """Butlers only: a file with the database's URL, where a step before writes one."""
     signing_key_file: str | None = None
     """Switchboard only."""
     contacts_file: str | None = None

@@ -1,0 +1,44 @@
+"""Pure renderers of the cluster's objects: a custom resource in, Kubernetes manifests out, one file per kind."""
+
+from butler_resources.render.cluster.flows import FLOWS, Flow, Party
+from butler_resources.render.cluster.household import render_butler, render_connector, render_namespace
+from butler_resources.render.cluster.names import (
+    CONFIG_HASH,
+    INPUTS_HASH,
+    MANAGED_BY,
+    SIGNING_SECRET,
+    TOKEN_AUDIENCE,
+    TRUST_CONFIGMAP,
+    child_name,
+    labels_of,
+    selector_of,
+    service_url,
+    subject_of,
+    switchboard_url,
+)
+from butler_resources.render.cluster.place import Place, Resources
+from butler_resources.render.cluster.references import references
+
+__all__ = [
+    "CONFIG_HASH",
+    "FLOWS",
+    "INPUTS_HASH",
+    "MANAGED_BY",
+    "SIGNING_SECRET",
+    "TOKEN_AUDIENCE",
+    "TRUST_CONFIGMAP",
+    "Flow",
+    "Party",
+    "Place",
+    "Resources",
+    "child_name",
+    "labels_of",
+    "references",
+    "render_butler",
+    "render_connector",
+    "render_namespace",
+    "selector_of",
+    "service_url",
+    "subject_of",
+    "switchboard_url",
+]

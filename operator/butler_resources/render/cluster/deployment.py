@@ -1,0 +1,166 @@
+"""Deployments: a butler's pods with their init step, a connector's one pod."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from butler_resources.kinds import Butler, Connector
+from butler_resources.render.cluster.environment import (
+    HEALTH_PORT,
+    butler_environment,
+    connector_environment,
+)
+from butler_resources.render.cluster.names import CONFIG_HASH, INPUTS_HASH, metadata_of, selector_of
+from butler_resources.render.cluster.place import Paths, Place
+from butler_resources.render.cluster.pod import PRE_STOP_S, Mount, container, pod_template, probes
+from butler_resources.render.cluster.pvc import keeps_checkpoint
+from butler_resources.render.cluster.service import webhook_port
+from butler_resources.render.cluster.volumes import (
+    admin_mount,
+    checkpoint_mount,
+    config_mount,
+    contacts_mount,
+    database_mount,
+    signing_mount,
+    token_mount,
+    trust_mount,
+)
+from butler_resources.render.profiles import default_port
+
+__all__ = ["render_butler_deployment", "render_connector_deployment"]
+
+PROGRAM_OF_ROLE: Final = {
+    "switchboard": "butler_switchboard",
+    "messenger": "butler_messenger",
+    "specialist": "butler_specialist",
+}
+CONFIG_FILE: Final = f"{Paths.CONFIG}/butler.toml"
+PRE_STOP: Final[Mapping[str, Any]] = {"preStop": {"sleep": {"seconds": PRE_STOP_S}}}
+
+
+def render_butler_deployment(
+    butler: Butler,
+    place: Place,
+    *,
+    owner: Mapping[str, str],
+    inputs: Mapping[str, str],
+    config: Mapping[str, str],
+) -> dict[str, Any]:
+    """The pods of `butler`; a change of `inputs` or of `config` (file → text) replaces them."""
+    mounts = _service_mounts(butler)
+    admin = admin_mount(butler, place)
+    template = pod_template(
+        butler,
+        place,
+        annotations={CONFIG_HASH: _hash(config), INPUTS_HASH: _hash(inputs)},
+        init_containers=[_provision(butler, place, admin)],
+        containers=[_service(butler, place, mounts)],
+        mounts=[*mounts, admin],
+    )
+    replicas = 0 if butler.spec.suspend else butler.spec.replicas
+    strategy = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+    return _deployment(butler, place, owner, replicas=replicas, strategy=strategy, template=template)
+
+
+def render_connector_deployment(
+    connector: Connector, place: Place, *, owner: Mapping[str, str], inputs: Mapping[str, str]
+) -> dict[str, Any]:
+    """The one pod of `connector`: two would read the same source twice."""
+    mounts = [token_mount()]
+    if keeps_checkpoint(connector):
+        mounts.append(checkpoint_mount(connector))
+    ports, lifecycle = [_port("http", HEALTH_PORT)], {}
+    if connector.spec.webhook is not None:
+        ports.append(_port("webhook", webhook_port(connector)))
+        lifecycle = {"lifecycle": dict(PRE_STOP)}
+    process = container(
+        "connector",
+        place,
+        command=["python", "-m", "butler_connectors"],
+        mounts=mounts,
+        env=connector_environment(connector, place),
+        ports=ports,
+        **lifecycle,
+        **probes("http"),
+    )
+    template = pod_template(
+        connector,
+        place,
+        annotations={INPUTS_HASH: _hash(inputs)},
+        containers=[process],
+        mounts=mounts,
+    )
+    replicas = 0 if connector.spec.suspend else 1
+    strategy = {"type": "Recreate"}
+    return _deployment(connector, place, owner, replicas=replicas, strategy=strategy, template=template)
+
+
+def _service_mounts(butler: Butler) -> list[Mount]:
+    mounts = [config_mount(butler), trust_mount(), database_mount(writable=False)]
+    # Switchboard shows no token of its own to itself, and nobody else signs.
+    mounts.append(signing_mount() if butler.spec.role == "switchboard" else token_mount())
+    if butler.spec.contacts_from is not None:
+        mounts.append(contacts_mount(butler.spec.contacts_from.secret_ref))
+    return mounts
+
+
+def _service(butler: Butler, place: Place, mounts: list[Mount]) -> dict[str, Any]:
+    return container(
+        "butler",
+        place,
+        command=["python", "-m", PROGRAM_OF_ROLE[butler.spec.role], "--config", CONFIG_FILE],
+        mounts=mounts,
+        env=butler_environment(butler, place),
+        ports=[_port("http", default_port(butler))],
+        lifecycle=dict(PRE_STOP),
+        **probes("http"),
+    )
+
+
+def _provision(butler: Butler, place: Place, admin: Mount) -> dict[str, Any]:
+    """Makes the butler's part of the database before its service starts; many at once do no harm."""
+    command = [
+        *("python", "-m", "butler_provision"),
+        *("--config", CONFIG_FILE),
+        *("--admin-url-file", f"{Paths.ADMIN}/url"),
+        *("--url-file", f"{Paths.DATABASE}/url"),
+        *("--termination-log", "/dev/termination-log"),
+    ]
+    mounts = [config_mount(butler), admin, database_mount(writable=True)]
+    return container("provision", place, command=command, mounts=mounts)
+
+
+def _deployment(
+    resource: Butler | Connector,
+    place: Place,
+    owner: Mapping[str, str],
+    *,
+    replicas: int,
+    strategy: Mapping[str, Any],
+    template: Mapping[str, Any],
+) -> dict[str, Any]:
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": metadata_of(resource, place.namespace, owner),
+        "spec": {
+            "replicas": replicas,
+            "revisionHistoryLimit": 3,
+            "selector": {"matchLabels": selector_of(resource)},
+            "strategy": dict(strategy),
+            "template": dict(template),
+        },
+    }
+
+
+def _port(name: str, number: int) -> dict[str, Any]:
+    return {"name": name, "containerPort": number, "protocol": "TCP"}
+
+
+def _hash(parts: Mapping[str, str]) -> str:
+    """Short and the same for the same parts in any order."""
+    text = json.dumps(dict(parts), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,74 @@
+"""The environment of a container: what `butlers up` would set too, as Kubernetes writes it down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from butler_resources.kinds import Butler, Connector, SecretRef
+from butler_resources.render.butler_env import render_butler_env
+from butler_resources.render.cluster.names import switchboard_url
+from butler_resources.render.cluster.place import Paths, Place
+from butler_resources.render.cluster.pvc import keeps_checkpoint
+from butler_resources.render.cluster.service import webhook_port
+from butler_resources.render.connector_env import render_connector_env
+from butler_resources.render.environment import Environment, Surroundings
+
+__all__ = ["HEALTH_PORT", "butler_environment", "connector_environment"]
+
+HEALTH_PORT: Final = 40190
+"""Health page of every connector."""
+SWITCHBOARD: Final = "switchboard"
+
+
+def butler_environment(butler: Butler, place: Place) -> list[dict[str, Any]]:
+    """`env` of a butler's container.
+
+    BUTLERS_REPLICA is the pod's UID. A UID is never given twice, and the kubelet starts a container anew only
+    when the runtime has reported the end of the one before, so no two living processes ever share it. A
+    restarted container therefore takes back at once what it held. (A pod's name would do in a Deployment too,
+    but not where names are reused.)
+    """
+    env = render_butler_env(butler, _surroundings(place, switchboard=SWITCHBOARD, connector=None))
+    replica = {"name": "BUTLERS_REPLICA", "valueFrom": {"fieldRef": {"fieldPath": "metadata.uid"}}}
+    return [replica, *_entries(env)]
+
+
+def connector_environment(connector: Connector, place: Place) -> list[dict[str, Any]]:
+    """`env` of a connector's container."""
+    surroundings = _surroundings(place, switchboard=connector.spec.switchboard_ref, connector=connector)
+    env = render_connector_env(
+        connector, surroundings, health_port=HEALTH_PORT, webhook_port=webhook_port(connector)
+    )
+    return list(_entries(env))
+
+
+def _surroundings(place: Place, *, switchboard: str, connector: Connector | None) -> Surroundings:
+    resumes = connector is not None and keeps_checkpoint(connector)
+    return Surroundings(
+        switchboard_url=switchboard_url(switchboard, place.namespace),
+        jwks_file=f"{Paths.TRUST}/jwks.json",
+        subjects_file=f"{Paths.TRUST}/subjects.json",
+        revoked_file=f"{Paths.TRUST}/revoked.json",
+        token_file=f"{Paths.TOKENS}/switchboard",
+        host="0.0.0.0",  # noqa: S104 - inside a pod; NetworkPolicies say who reaches it
+        database_url_file=f"{Paths.DATABASE}/url",
+        signing_key_file=f"{Paths.SIGNING}/signing.pem",
+        contacts_file=f"{Paths.CONTACTS}/contacts.yaml",
+        cursor_file=f"{Paths.CHECKPOINT}/cursor.json" if resumes else None,
+        log_level=place.log_level,
+    )
+
+
+def _entries(env: Environment) -> Iterator[dict[str, Any]]:
+    for name, value in env.items():
+        if isinstance(value, SecretRef):
+            reference = {"secretKeyRef": {"name": value.name, "key": value.key}}
+            yield {"name": name, "valueFrom": reference}
+        else:
+            yield {"name": name, "value": _literal(value)}
+
+
+def _literal(value: str) -> str:
+    """`value` as the kubelet hands it on: it reads `$(NAME)` as a variable and `$$` as one dollar."""
+    return value.replace("$", "$$")

@@ -1,0 +1,118 @@
+"""Who talks to whom in a household: the one matrix that every NetworkPolicy here is rendered from.
+
+Invariant: what is not a flow is refused. docs/reference/flows.md shows the same table. Probes, `kubectl logs`
+and `kubectl port-forward` come from the pod's own node, which a NetworkPolicy never refuses; the pods of the
+chart (operator, database) have policies of the chart's for their own ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+__all__ = ["BUTLERS", "FLOWS", "HOUSEHOLD", "Flow", "Party", "Ports", "flows_from", "flows_to"]
+
+
+class Party(StrEnum):
+    """One end of a flow."""
+
+    SWITCHBOARD = "Switchboard"
+    MESSENGER = "Messenger"
+    SPECIALIST = "specialist"
+    CONNECTOR = "connector"
+    OPERATOR = "operator"
+    DATABASE = "PostgreSQL"
+    DNS = "DNS server"
+    PROVIDER = "provider"
+    SUBMITTER = "submitter"
+    MONITORING = "monitoring"
+    ANYWHERE = "anywhere"
+
+
+class Ports(StrEnum):
+    """What a flow goes to; numbers come from the manifest or the place."""
+
+    HTTP = "the process's own port"
+    WEBHOOK = "the webhook's port"
+    DNS = "53 and 5353, UDP and TCP"
+    DATABASE = "5432, or the place's"
+    PROVIDER = "those in the manifest"
+    EXTRA = "those the place opens"
+
+
+BUTLERS: Final = (Party.SWITCHBOARD, Party.MESSENGER, Party.SPECIALIST)
+HOUSEHOLD: Final = (*BUTLERS, Party.CONNECTOR)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Connections that any of `sources` opens to any of `targets`."""
+
+    name: str
+    sources: tuple[Party, ...]
+    targets: tuple[Party, ...]
+    ports: Ports
+    purpose: str
+
+
+FLOWS: Final = (
+    Flow("names", HOUSEHOLD, (Party.DNS,), Ports.DNS, "names of Services and of providers"),
+    Flow("storage", BUTLERS, (Party.DATABASE,), Ports.DATABASE, "a butler's schema; its init step too"),
+    Flow(
+        "intake",
+        (Party.CONNECTOR,),
+        (Party.SWITCHBOARD,),
+        Ports.HTTP,
+        "messages, heartbeats, backfill",
+    ),
+    Flow(
+        "membership",
+        (Party.MESSENGER, Party.SPECIALIST),
+        (Party.SWITCHBOARD,),
+        Ports.HTTP,
+        "registration, heartbeats, notify, results",
+    ),
+    Flow(
+        "dispatch",
+        (Party.SWITCHBOARD,),
+        (Party.MESSENGER, Party.SPECIALIST),
+        Ports.HTTP,
+        "route.execute",
+    ),
+    Flow(
+        "operation",
+        (Party.OPERATOR,),
+        (Party.SWITCHBOARD, Party.MESSENGER),
+        Ports.HTTP,
+        "declarations, evidence, operations, backfill jobs",
+    ),
+    Flow(
+        "delivery",
+        (Party.MESSENGER,),
+        (Party.PROVIDER,),
+        Ports.PROVIDER,
+        "Bot API, SMTP, IMAP of sent mail",
+    ),
+    Flow("source", (Party.CONNECTOR,), (Party.PROVIDER,), Ports.PROVIDER, "Bot API, IMAP"),
+    Flow(
+        "submission",
+        (Party.SUBMITTER,),
+        (Party.CONNECTOR,),
+        Ports.WEBHOOK,
+        "POST /v1/messages of type webhook",
+    ),
+    Flow("scraping", (Party.MONITORING,), HOUSEHOLD, Ports.HTTP, "/metrics, when the place says who"),
+    Flow("place", HOUSEHOLD, (Party.ANYWHERE,), Ports.EXTRA, "a proxy, a collector, a model's provider"),
+)
+
+
+def flows_from(party: Party) -> Iterator[Flow]:
+    """The flows that `party` opens."""
+    return (flow for flow in FLOWS if party in flow.sources)
+
+
+def flows_to(party: Party) -> Iterator[Flow]:
+    """The flows that `party` takes."""
+    return (flow for flow in FLOWS if party in flow.targets)

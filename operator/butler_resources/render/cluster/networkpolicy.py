@@ -1,0 +1,187 @@
+"""NetworkPolicies: nothing but the flows of `flows.FLOWS`, and nothing at all for a pod not yet known.
+
+No address range is guessed: what is outside the cluster is allowed by port. Ports of the household's own pods
+are named, so that `spec.port` changes no policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from butler_resources.kinds import Butler, Connector
+from butler_resources.render.cluster.flows import Flow, Party, Ports, flows_from, flows_to
+from butler_resources.render.cluster.names import MANAGED_BY, metadata_of, selector_of
+from butler_resources.render.cluster.place import Place
+
+__all__ = ["DEFAULT_DENY", "party_of", "provider_ports", "render_default_deny", "render_networkpolicy"]
+
+API: Final = "networking.k8s.io/v1"
+DEFAULT_DENY: Final = "butlers-default-deny"
+DNS_PORTS: Final = (53, 5353)
+"""5353 is what the DNS pods of several clusters listen on, and a policy sees the pod's port."""
+TELEGRAM_API: Final = "https://api.telegram.org"
+NAMESPACE_NAME: Final = "kubernetes.io/metadata.name"
+
+Rule = dict[str, Any]
+
+
+def party_of(resource: Butler | Connector) -> Party:
+    """What `resource` is in the flow matrix."""
+    if isinstance(resource, Connector):
+        return Party.CONNECTOR
+    return {
+        "switchboard": Party.SWITCHBOARD,
+        "messenger": Party.MESSENGER,
+        "specialist": Party.SPECIALIST,
+    }[resource.spec.role]
+
+
+def render_networkpolicy(
+    resource: Butler | Connector, place: Place, owner: Mapping[str, str]
+) -> dict[str, Any]:
+    """What the pods of `resource` may open and take."""
+    party = party_of(resource)
+    takes = (_ingress(flow, resource, place) for flow in flows_to(party))
+    opens = (_egress(flow, resource, place) for flow in flows_from(party))
+    return {
+        "apiVersion": API,
+        "kind": "NetworkPolicy",
+        "metadata": metadata_of(resource, place.namespace, owner),
+        "spec": {
+            "podSelector": {"matchLabels": selector_of(resource)},
+            "policyTypes": ["Ingress", "Egress"],
+            "ingress": [rule for rule in takes if rule is not None],
+            "egress": [rule for rule in opens if rule is not None],
+        },
+    }
+
+
+def render_default_deny(place: Place) -> dict[str, Any]:
+    """Refuses everything to the household's pods that no other policy allows."""
+    return {
+        "apiVersion": API,
+        "kind": "NetworkPolicy",
+        "metadata": {
+            "name": DEFAULT_DENY,
+            "namespace": place.namespace,
+            "labels": {
+                "app.kubernetes.io/name": DEFAULT_DENY,
+                "app.kubernetes.io/part-of": "butlers",
+                "app.kubernetes.io/managed-by": MANAGED_BY,
+            },
+        },
+        "spec": {
+            "podSelector": {"matchLabels": {"app.kubernetes.io/managed-by": MANAGED_BY}},
+            "policyTypes": ["Ingress", "Egress"],
+        },
+    }
+
+
+def provider_ports(resource: Butler | Connector) -> tuple[int, ...]:
+    """The TCP ports of the providers that the manifest names, in order."""
+    found = _source_ports(resource) if isinstance(resource, Connector) else _channel_ports(resource)
+    return tuple(sorted(set(found)))
+
+
+def _source_ports(connector: Connector) -> Iterator[int]:
+    spec = connector.spec
+    if spec.telegram_bot is not None:
+        yield _port_of_url(spec.telegram_bot.api_base_url or TELEGRAM_API)
+    if spec.imap is not None:
+        yield spec.imap.port
+
+
+def _channel_ports(butler: Butler) -> Iterator[int]:
+    modules = butler.spec.modules
+    if modules is not None and modules.telegram is not None:
+        yield _port_of_url(modules.telegram.bot.api_base_url or TELEGRAM_API)
+    if modules is not None and modules.email is not None:
+        yield modules.email.bot.smtp.port
+        if modules.email.bot.sent_mailbox is not None:
+            yield modules.email.bot.sent_mailbox.port
+
+
+def _port_of_url(url: str) -> int:
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:  # a port that is none; the process says so when it starts
+        port = None
+    return port or (443 if parts.scheme == "https" else 80)
+
+
+def _egress(flow: Flow, resource: Butler | Connector, place: Place) -> Rule | None:
+    ports = _egress_ports(flow, resource, place)
+    if not ports:
+        return None
+    peers = [peer for target in flow.targets for peer in _targets(target, place)]
+    return {"ports": ports, "to": peers} if peers else {"ports": ports}
+
+
+def _egress_ports(flow: Flow, resource: Butler | Connector, place: Place) -> list[Rule]:
+    if flow.ports is Ports.HTTP:
+        return [_named("http")]
+    if flow.ports is Ports.DNS:
+        return [{"port": port, "protocol": name} for port in DNS_PORTS for name in ("UDP", "TCP")]
+    if flow.ports is Ports.DATABASE:
+        return _tcp([place.database_port])
+    if flow.ports is Ports.PROVIDER:
+        return _tcp(provider_ports(resource))
+    return _tcp(sorted(set(place.extra_egress_ports)))
+
+
+def _targets(party: Party, place: Place) -> list[Rule]:
+    """The peers that `party` stands for; none: by port alone."""
+    if party is Party.DATABASE:
+        return [{"podSelector": {"matchLabels": dict(place.database_pods)}}] if place.database_pods else []
+    return [_household_peer(party)] if party in HOUSEHOLD_LABELS else []
+
+
+def _ingress(flow: Flow, resource: Butler | Connector, place: Place) -> Rule | None:
+    if flow.ports is Ports.WEBHOOK:
+        webhook = isinstance(resource, Connector) and resource.spec.webhook is not None
+        return {"ports": [_named("webhook")]} if webhook else None
+    if Party.MONITORING in flow.sources and place.metrics_namespace is None:
+        return None
+    return {"ports": [_named("http")], "from": [_source(party, place) for party in flow.sources]}
+
+
+def _source(party: Party, place: Place) -> Rule:
+    if party is Party.OPERATOR:
+        return _namespaced(place.operator_namespace) | {
+            "podSelector": {"matchLabels": dict(place.operator_pods)}
+        }
+    if party is Party.MONITORING:
+        return _namespaced(place.metrics_namespace or "")
+    return _household_peer(party)
+
+
+def _household_peer(party: Party) -> Rule:
+    return {"podSelector": {"matchLabels": dict(HOUSEHOLD_LABELS[party])}}
+
+
+def _namespaced(namespace: str) -> Rule:
+    return {"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: namespace}}}
+
+
+def _named(name: str) -> Rule:
+    return {"port": name, "protocol": "TCP"}
+
+
+def _tcp(ports: Iterable[int]) -> list[Rule]:
+    return [{"port": port, "protocol": "TCP"} for port in ports]
+
+
+def _labels(name: str, component: str | None = None) -> dict[str, str]:
+    labels = {"app.kubernetes.io/name": name, "app.kubernetes.io/managed-by": MANAGED_BY}
+    return labels if component is None else labels | {"app.kubernetes.io/component": component}
+
+
+HOUSEHOLD_LABELS: Final[Mapping[Party, Mapping[str, str]]] = {
+    Party.SWITCHBOARD: _labels("butler", "switchboard"),
+    Party.MESSENGER: _labels("butler", "messenger"),
+    Party.SPECIALIST: _labels("butler", "specialist"),
+    Party.CONNECTOR: _labels("connector"),
+}

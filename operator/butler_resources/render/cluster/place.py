@@ -1,0 +1,84 @@
+"""What rendering has to know of the cluster that it renders for; nothing here comes from a custom resource.
+
+Invariant: references and names only, never the value of a secret; the same place and resource always give the
+same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from butler_resources.kinds import SecretRef
+
+__all__ = ["Paths", "Place", "Resources"]
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Requests and limits of a container; no limit of processor time, because throttling helps nobody here."""
+
+    cpu: str = "50m"
+    memory: str = "128Mi"
+    memory_limit: str = "512Mi"
+
+    def to_manifest(self) -> dict[str, Any]:
+        """The container's `resources`."""
+        return {
+            "requests": {"cpu": self.cpu, "memory": self.memory},
+            "limits": {"memory": self.memory_limit},
+        }
+
+
+@dataclass(frozen=True)
+class Place:
+    """One namespace with a household in it, and how its pods are to be made."""
+
+    namespace: str
+    image: str
+    """Image of the services and the connectors."""
+    operator_namespace: str
+    """Namespace of the operator's own pod."""
+    operator_pods: Mapping[str, str] = field(
+        default_factory=lambda: {
+            "app.kubernetes.io/component": "operator",
+            "app.kubernetes.io/part-of": "butlers",
+        }
+    )
+    """Labels of the operator's own pod."""
+    database: SecretRef = field(default_factory=lambda: SecretRef(name="butlers-postgresql", key="uri"))
+    """URL of the database's administrator; only init containers see it."""
+    database_port: int = 5432
+    database_pods: Mapping[str, str] = field(default_factory=dict)
+    """Labels of the database's pods in this namespace; without any it is elsewhere, reached by port."""
+    image_pull_policy: Literal["Always", "IfNotPresent", "Never"] = "IfNotPresent"
+    image_pull_secrets: Sequence[str] = ()
+    run_as: int | None = 65532
+    """User and group of every process; None leaves the choice to the cluster (OpenShift)."""
+    resources: Resources = field(default_factory=Resources)
+    node_selector: Mapping[str, str] = field(default_factory=dict)
+    tolerations: Sequence[Mapping[str, Any]] = ()
+    priority_class: str | None = None
+    storage_class: str | None = None
+    """Class of the connectors' volumes; None takes the cluster's default."""
+    storage_size: str = "64Mi"
+    extra_egress_ports: Sequence[int] = ()
+    """TCP ports that every pod of the household may reach besides: a proxy, a collector, a model's provider."""
+    metrics_namespace: str | None = None
+    """Namespace whose pods may read /metrics; None lets nobody."""
+    log_level: str = "info"
+
+
+class Paths:
+    """Where a pod of the household finds its files."""
+
+    CONFIG: Final = "/etc/butlers/config"
+    TRUST: Final = "/etc/butlers/trust"
+    SIGNING: Final = "/etc/butlers/signing"
+    CONTACTS: Final = "/etc/butlers/contacts"
+    TOKENS: Final = "/var/run/butlers/tokens"
+    DATABASE: Final = "/run/butlers/database"
+    ADMIN: Final = "/run/butlers/admin"
+    CHECKPOINT: Final = "/var/lib/butlers"
+    SCRATCH: Final = "/tmp"  # noqa: S108 - an own volume of the pod

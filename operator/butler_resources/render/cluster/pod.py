@@ -1,0 +1,147 @@
+"""What every pod of the household has in common: the restricted profile, probes, an end in good order.
+
+Pod Security `restricted`: not root, no privilege to gain, no capability, the runtime's seccomp profile, a root
+file system that cannot be written. A pod gets no token for the API server and no variable about other Services.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from butler_resources.kinds import Butler, Connector
+from butler_resources.render.cluster.names import child_name, labels_of, selector_of
+from butler_resources.render.cluster.place import Paths, Place
+
+__all__ = ["GRACE_S", "PRE_STOP_S", "Mount", "container", "pod_template", "probes"]
+
+PRE_STOP_S: Final = 5
+"""A Service forgets a pod a moment after the pod is told to end; until then it goes on serving."""
+GRACE_S: Final = 45
+"""The pause above and the whole of a service's drain (`DrainLimits`: 5 + 15 s, and 3 s for each resource)."""
+SCRATCH_LIMIT: Final = "64Mi"
+
+
+@dataclass(frozen=True)
+class Mount:
+    """A volume and where the container that needs it sees it."""
+
+    name: str
+    path: str
+    source: Mapping[str, Any]
+    """The volume's own part, `{"secret": …}` for example."""
+    writable: bool = False
+
+    def volume(self) -> dict[str, Any]:
+        """The pod's side."""
+        return {"name": self.name, **self.source}
+
+    def mount(self) -> dict[str, Any]:
+        """The container's side."""
+        reading = {} if self.writable else {"readOnly": True}
+        return {"name": self.name, "mountPath": self.path} | reading
+
+
+SCRATCH: Final = Mount("tmp", Paths.SCRATCH, {"emptyDir": {"sizeLimit": SCRATCH_LIMIT}}, writable=True)
+
+
+def container(
+    name: str, place: Place, *, command: Sequence[str], mounts: Sequence[Mount], **rest: Any
+) -> dict[str, Any]:
+    """One container; `rest` are further keys of it."""
+    return {
+        "name": name,
+        "image": place.image,
+        "imagePullPolicy": place.image_pull_policy,
+        "command": list(command),
+        "resources": place.resources.to_manifest(),
+        # What a process that cannot start said last is in the pod's status, for people and for the operator.
+        "terminationMessagePolicy": "FallbackToLogsOnError",
+        "securityContext": {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "runAsNonRoot": True,
+            "capabilities": {"drop": ["ALL"]},
+            "seccompProfile": {"type": "RuntimeDefault"},
+        },
+        "volumeMounts": [mount.mount() for mount in (*mounts, SCRATCH)],
+    } | rest
+
+
+def probes(port: str) -> dict[str, Any]:
+    """Probes of the port of that name. Alive is the event loop alone: no restart mends a database."""
+    return {
+        "startupProbe": _probe("/healthz", port, every_s=2, failures=90),
+        "readinessProbe": _probe("/readyz", port, every_s=5, failures=2),
+        "livenessProbe": _probe("/healthz", port, every_s=10, failures=3),
+    }
+
+
+def _probe(path: str, port: str, *, every_s: int, failures: int) -> dict[str, Any]:
+    return {
+        "httpGet": {"path": path, "port": port},
+        "periodSeconds": every_s,
+        "timeoutSeconds": 5,
+        "failureThreshold": failures,
+    }
+
+
+def pod_template(
+    resource: Butler | Connector,
+    place: Place,
+    *,
+    annotations: Mapping[str, str],
+    containers: Sequence[Mapping[str, Any]],
+    init_containers: Sequence[Mapping[str, Any]] = (),
+    mounts: Sequence[Mount],
+) -> dict[str, Any]:
+    """The pods of `resource`; `mounts` are the volumes of all its containers."""
+    spec: dict[str, Any] = {
+        "serviceAccountName": child_name(resource),
+        "automountServiceAccountToken": False,
+        # Otherwise a Service called connector-health sets CONNECTOR_HEALTH_PORT.
+        "enableServiceLinks": False,
+        "terminationGracePeriodSeconds": GRACE_S,
+        "securityContext": _security(place),
+        "topologySpreadConstraints": _spread(resource),
+        "containers": [dict(one) for one in containers],
+        "volumes": [mount.volume() for mount in (*mounts, SCRATCH)],
+    }
+    if init_containers:
+        spec["initContainers"] = [dict(one) for one in init_containers]
+    return {
+        "metadata": {"labels": labels_of(resource), "annotations": dict(annotations)},
+        "spec": spec | _scheduling(place),
+    }
+
+
+def _security(place: Place) -> dict[str, Any]:
+    fixed: dict[str, Any] = {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}
+    if place.run_as is None:
+        return fixed
+    group = {"runAsUser": place.run_as, "runAsGroup": place.run_as, "fsGroup": place.run_as}
+    return fixed | group | {"fsGroupChangePolicy": "OnRootMismatch"}
+
+
+def _spread(resource: Butler | Connector) -> list[dict[str, Any]]:
+    return [
+        {
+            "maxSkew": 1,
+            "topologyKey": key,
+            "whenUnsatisfiable": "ScheduleAnyway",
+            "labelSelector": {"matchLabels": selector_of(resource)},
+            "matchLabelKeys": ["pod-template-hash"],
+        }
+        for key in ("kubernetes.io/hostname", "topology.kubernetes.io/zone")
+    ]
+
+
+def _scheduling(place: Place) -> dict[str, Any]:
+    wanted: dict[str, Any] = {
+        "imagePullSecrets": [{"name": name} for name in place.image_pull_secrets],
+        "nodeSelector": dict(place.node_selector),
+        "tolerations": [dict(toleration) for toleration in place.tolerations],
+        "priorityClassName": place.priority_class,
+    }
+    return {key: value for key, value in wanted.items() if value}

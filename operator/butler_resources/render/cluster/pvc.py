@@ -1,0 +1,35 @@
+"""The volume for a connector's checkpoint file and the refusals noted beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from butler_resources.kinds import Connector
+from butler_resources.render.cluster.names import metadata_of
+from butler_resources.render.cluster.place import Place
+
+__all__ = ["keeps_checkpoint", "render_pvc"]
+
+
+def keeps_checkpoint(connector: Connector) -> bool:
+    """Whether the connector resumes from a file of its own; a webhook has nothing to resume."""
+    return connector.spec.checkpoint == "file" and connector.spec.type != "webhook"
+
+
+def render_pvc(connector: Connector, place: Place, owner: Mapping[str, str]) -> dict[str, Any] | None:
+    """None for a connector without a checkpoint file."""
+    if not keeps_checkpoint(connector):
+        return None
+    spec: dict[str, Any] = {
+        "accessModes": ["ReadWriteOnce"],
+        "resources": {"requests": {"storage": place.storage_size}},
+    }
+    if place.storage_class is not None:
+        spec["storageClassName"] = place.storage_class
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": metadata_of(connector, place.namespace, owner),
+        "spec": spec,
+    }

@@ -1,0 +1,43 @@
+"""Which secrets a resource's pods read; a change of any of them has to reach the pods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from butler_resources.kinds import Butler, Connector, SecretRef
+from butler_resources.kinds.connector import ConnectorSpec
+from butler_resources.render.cluster.place import Place
+
+__all__ = ["references"]
+
+
+def references(resource: Butler | Connector, place: Place | None = None) -> tuple[SecretRef, ...]:
+    """The secrets that `resource` names, each once, in a fixed order.
+
+    With `place` also the place's own database secret, for a Butler that names none.
+    """
+    found = _of_butler(resource, place) if isinstance(resource, Butler) else _of_connector(resource.spec)
+    return tuple(dict.fromkeys((*found, *(entry.secret_ref for entry in resource.spec.env))))
+
+
+def _of_butler(butler: Butler, place: Place | None) -> Iterator[SecretRef]:
+    spec = butler.spec
+    if spec.database is not None:
+        yield spec.database.secret_ref
+    elif place is not None:
+        yield place.database
+    if spec.contacts_from is not None:
+        yield spec.contacts_from.secret_ref
+    if spec.modules is not None and spec.modules.telegram is not None:
+        yield spec.modules.telegram.bot.token_secret_ref
+    if spec.modules is not None and spec.modules.email is not None:
+        yield spec.modules.email.bot.password_secret_ref
+
+
+def _of_connector(spec: ConnectorSpec) -> Iterator[SecretRef]:
+    if spec.telegram_bot is not None:
+        yield spec.telegram_bot.token_secret_ref
+    if spec.imap is not None:
+        yield spec.imap.password_secret_ref
+    if spec.webhook is not None:
+        yield spec.webhook.token_secret_ref

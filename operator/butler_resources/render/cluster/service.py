@@ -1,0 +1,55 @@
+"""Services: a butler's address, and a webhook's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from butler_resources.kinds import Butler, Connector
+from butler_resources.render.cluster.names import metadata_of, selector_of, service_port
+from butler_resources.render.cluster.place import Place
+
+__all__ = ["WEBHOOK_PORT", "render_butler_service", "render_webhook_service", "webhook_port"]
+
+WEBHOOK_PORT: Final = 40191
+AFFINITY_S: Final = 10_800
+
+
+def render_butler_service(butler: Butler, place: Place, owner: Mapping[str, str]) -> dict[str, Any]:
+    """The butler's address."""
+    service = _service(butler, place, owner, name="http", port=service_port(butler))
+    if butler.spec.role == "switchboard":
+        # A client of /sse posts its messages to the replica that holds its stream.
+        service["spec"] |= {
+            "sessionAffinity": "ClientIP",
+            "sessionAffinityConfig": {"clientIP": {"timeoutSeconds": AFFINITY_S}},
+        }
+    return service
+
+
+def render_webhook_service(connector: Connector, place: Place, owner: Mapping[str, str]) -> dict[str, Any]:
+    """The address that submitters post to."""
+    return _service(connector, place, owner, name="webhook", port=webhook_port(connector))
+
+
+def webhook_port(connector: Connector) -> int:
+    """The port of a connector of type webhook."""
+    webhook = connector.spec.webhook
+    return WEBHOOK_PORT if webhook is None or webhook.port is None else webhook.port
+
+
+def _service(
+    resource: Butler | Connector, place: Place, owner: Mapping[str, str], *, name: str, port: int
+) -> dict[str, Any]:
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": metadata_of(resource, place.namespace, owner),
+        "spec": {
+            "type": "ClusterIP",
+            "selector": selector_of(resource),
+            "ports": [
+                {"name": name, "port": port, "targetPort": name, "protocol": "TCP", "appProtocol": "http"}
+            ],
+        },
+    }

@@ -1,0 +1,24 @@
+"""ServiceAccounts: who a pod is. Its token is projected for one receiver; it may do nothing at the API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from butler_resources.kinds import Butler, Connector
+from butler_resources.render.cluster.names import metadata_of
+from butler_resources.render.cluster.place import Place
+
+__all__ = ["render_serviceaccount"]
+
+
+def render_serviceaccount(
+    resource: Butler | Connector, place: Place, owner: Mapping[str, str]
+) -> dict[str, Any]:
+    """The identity of the pods of `resource`."""
+    return {
+        "apiVersion": "v1",
+        "kind": "ServiceAccount",
+        "metadata": metadata_of(resource, place.namespace, owner),
+        "automountServiceAccountToken": False,
+    }
