@@ -35,7 +35,7 @@ class Exit(IntEnum):
 def prepared(result: Prepared) -> dict[str, Any]:
     """The termination message of a run that went well."""
     message = {"role_isolation": result.role_isolation, "applied": list(result.applied)}
-    if len(json.dumps(message)) >= TERMINATION_MAX_BYTES:
+    if len(_line(message)) >= TERMINATION_MAX_BYTES:
         message["applied"] = [f"{len(result.applied)} migrations"]
     return message
 
@@ -47,7 +47,11 @@ def failed(code: Exit, text: str) -> dict[str, Any]:
 
 def write_termination_message(path: Path, message: dict[str, Any]) -> None:
     """In place: the kubelet made the file and looks at that one only."""
-    path.write_text(json.dumps(message) + "\n", encoding="utf-8")
+    path.write_bytes(_line(message))
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return (json.dumps(message, ensure_ascii=False) + "\n").encode()
 
 
 def write_private(path: Path, text: str) -> None:

@@ -167,3 +167,15 @@ async def test_a_migration_cannot_leave_its_role(files, run):
 async def test_an_unreachable_database_is_the_driver_s_error(unused_tcp_port):
     with pytest.raises((OSError, asyncpg.PostgresError)):
         await migrate(f"postgresql://x@127.0.0.1:{unused_tcp_port}/y", schema="s", role="r", sources=[])
+
+
+async def test_a_newer_database_is_taken_as_it_is_by_whoever_asks_for_that(files, run, caplog):
+    files(ONE, TWO)
+    await run()
+    files(ONE)
+    dsn = run.database.admin_dsn
+    assert (
+        await migrate(dsn, schema="finance", role="butler_finance", sources=[SOURCE], allow_newer=True) == ()
+    )
+    assert "schema finance is newer than this program and is left as it is: demo 0002_second" in caplog.text
+    assert {"first", "second"} <= set(await tables(run))

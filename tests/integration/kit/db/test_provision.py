@@ -67,6 +67,17 @@ async def test_a_grant_opens_the_named_tables_for_reading_only(fresh_database):
     await connection.close()
 
 
+async def test_a_grant_waits_for_its_table_and_its_role(fresh_database):
+    wanted = Grant("butler_barn", ("sessions", "of_tomorrow"), schema="lodge")
+    await fresh_database.server.execute("DROP ROLE IF EXISTS butler_barn")
+    lodge = SchemaPlan("lodge", "butler_lodge", "one", grants=(wanted,))
+    await provision(fresh_database.admin_dsn, [lodge])
+    await provision(fresh_database.admin_dsn, [SchemaPlan("barn", "butler_barn", "two", grants=(wanted,))])
+    connection = await connect(fresh_database, "butler_barn", "two", "barn")
+    assert await connection.fetch("SELECT * FROM lodge.sessions") == []
+    await connection.close()
+
+
 async def test_provisioning_again_changes_the_password_and_applies_nothing(fresh_database):
     first = await provision(fresh_database.admin_dsn, [FINANCE])
     again = await provision(fresh_database.admin_dsn, [SchemaPlan("finance", "butler_finance", "new")])
