@@ -8,7 +8,8 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
-from butler_kit.config.errors import ConfigError
+from butler_kit.config.database_url import DATABASE_URL, url_from_file
+from butler_kit.config.errors import ConfigError, ConfigProblem
 from butler_kit.config.report import environment_problems
 
 __all__ = ["EnvironmentModel", "MemberEnvironment", "ProcessEnvironment", "read_environment"]
@@ -24,8 +25,11 @@ class ProcessEnvironment(EnvironmentModel):
     """What every service takes from its environment; a subclass adds what one kind of service needs."""
 
     database_url: Annotated[SecretStr, Field(alias="BUTLERS_DATABASE_URL")]
+    """Or the content of the file that BUTLERS_DATABASE_URL_FILE names: exactly one of the two is set."""
     jwks_file: Annotated[Path, Field(alias="BUTLERS_JWKS_FILE")]
     revoked_file: Annotated[Path | None, Field(alias="BUTLERS_REVOKED_FILE")] = None
+    subjects_file: Annotated[Path | None, Field(alias="BUTLERS_SUBJECTS_FILE")] = None
+    """On a cluster: which service accounts are operators and dashboards."""
     host: Annotated[str, Field(alias="BUTLERS_HOST", min_length=1)] = "127.0.0.1"
     replica: Annotated[str | None, Field(alias="BUTLERS_REPLICA")] = None
     """A name that never two living processes have; whoever sets it vouches for that."""
@@ -50,7 +54,19 @@ E_co = TypeVar("E_co", bound=EnvironmentModel)
 def read_environment(model: type[E_co], env: Mapping[str, str]) -> E_co:
     """Build `model` from `env` (empty counts as unset); `ConfigError` lists all problems."""
     present = {name: value for name, value in env.items() if value.strip()}
+    problems: list[ConfigProblem] = []
+    match url_from_file(present):
+        case str() as url:
+            present[DATABASE_URL] = url
+        case ConfigProblem() as problem:
+            problems.append(problem)
     try:
-        return model.model_validate(present)
+        environment = model.model_validate(present)
     except ValidationError as error:
-        raise ConfigError("environment", environment_problems(error)) from None
+        # Without its file the variable is missing too; once told is enough.
+        told = {DATABASE_URL} if problems else set()
+        problems += [problem for problem in environment_problems(error) if problem.key not in told]
+        raise ConfigError("environment", problems) from None
+    if problems:
+        raise ConfigError("environment", problems)
+    return environment

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from butler_kit.config.database_url import DATABASE_URL, DATABASE_URL_FILE
 from butler_kit.config.errors import ConfigProblem
 
 __all__ = ["environment_problems", "file_problems"]
+
+ALTERNATIVES: Final = {DATABASE_URL: DATABASE_URL_FILE}
 
 
 def file_problems(error: ValidationError, model: type[BaseModel], newer: str | None) -> list[ConfigProblem]:
@@ -28,7 +31,8 @@ def environment_problems(error: ValidationError) -> list[ConfigProblem]:
     for detail in error.errors(include_url=False):
         key = ".".join(map(str, detail["loc"]))
         if detail["type"] == "missing":
-            found.append(ConfigProblem(key, "is not set", f"set the environment variable {key}"))
+            other = f" or {ALTERNATIVES[key]}" if key in ALTERNATIVES else ""
+            found.append(ConfigProblem(key, "is not set", f"set the environment variable {key}{other}"))
         else:
             found.append(ConfigProblem(key, _said(detail), "correct the environment variable"))
     return found
