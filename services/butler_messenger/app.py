@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
-from butler_kit.auth import Caller, Role, TokenVerifier, audience_of
+from butler_kit.auth import Caller, Role, SubjectsFile, TokenVerifier, audience_of
 from butler_kit.mcp import ToolServer
 from butler_kit.service import ServiceApp
 from butler_kit.time import Clock, SystemClock
@@ -66,8 +66,13 @@ def build_service(
 
 def _tool_server(messenger: Messenger, clock: Clock) -> ToolServer:
     name, environment = messenger.config.butler.name, messenger.environment
+    subjects = SubjectsFile(environment.subjects_file, clock) if environment.subjects_file else None
     verifier = TokenVerifier(
-        environment.jwks_file, audience_of(name), clock, revoked_file=environment.revoked_file
+        environment.jwks_file,
+        audience_of(name),
+        clock,
+        revoked_file=environment.revoked_file,
+        subjects=subjects,
     )
     return ToolServer(
         name,

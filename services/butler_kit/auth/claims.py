@@ -10,14 +10,16 @@ from typing import Any, Final
 from butler_kit.auth.authorize import TIER_ORDER
 from butler_kit.auth.caller import Caller, ConnectorBinding, Role
 from butler_kit.auth.errors import Unauthenticated
-from butler_kit.auth.keys import ISSUER_SWITCHBOARD
+from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
 
 __all__ = [
     "MAX_LIFETIME_S",
     "MAX_STATIC_LIFETIME_S",
     "WARN_AT_SHARE",
     "caller_from_claims",
+    "check_seconds",
     "check_times",
+    "text_claim",
     "warns_of_expiry",
 ]
 
@@ -41,16 +43,16 @@ _SWITCHBOARD_SUBJECT: Final = "switchboard"
 def caller_from_claims(claims: Mapping[str, Any], issuer: str) -> Caller:
     """Build the caller a signed token describes; `Unauthenticated` when it claims what it may not."""
     role = _role(claims)
-    subject = _text(claims, "sub")
+    subject = text_claim(claims, "sub")
     _check_authority(role, subject, issuer)
     _check_lifetime(claims, role)
     return Caller(
         subject=subject,
         role=role,
-        name=_text(claims, "name") if role is Role.BUTLER else _optional_text(claims, "name"),
+        name=text_claim(claims, "name") if role is Role.BUTLER else _optional_text(claims, "name"),
         connector=_binding(claims) if role is Role.CONNECTOR else None,
         origin=_optional_text(claims, "origin"),
-        token_id=_text(claims, "jti"),
+        token_id=text_claim(claims, "jti"),
         expires_at=datetime.fromtimestamp(claims["exp"], UTC),
         session=_optional_text(claims, "session"),
     )
@@ -64,6 +66,23 @@ def check_times(claims: Mapping[str, Any], now: datetime, *, leeway_s: int) -> N
         raise Unauthenticated(f"the token of '{claims['sub']}' expired at {ended}; renew it")
     if max(claims["nbf"], claims["iat"]) > moment + leeway_s:
         raise Unauthenticated(f"the token of '{claims['sub']}' is not valid yet; compare the clocks")
+
+
+def check_seconds(claims: Mapping[str, Any]) -> None:
+    """Check that `iat`, `nbf`, `exp` are whole seconds that a date can show."""
+    for name in ("iat", "nbf", "exp"):
+        if isinstance(claims[name], bool) or not isinstance(claims[name], int):
+            raise Unauthenticated(f"the token's {name} is not a whole number of seconds")
+        if not 0 <= claims[name] < 253_402_300_800:  # the year 10000
+            raise Unauthenticated(f"the token's {name} is out of range")
+
+
+def text_claim(claims: Mapping[str, Any], name: str) -> str:
+    """A claim that has to be text with something in it."""
+    value = claims.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise Unauthenticated(f"the token's claim '{name}' is missing or empty")
+    return value
 
 
 def warns_of_expiry(claims: Mapping[str, Any], now: datetime) -> bool:
@@ -89,11 +108,7 @@ def _check_authority(role: Role, subject: str, issuer: str) -> None:
 
 
 def _check_lifetime(claims: Mapping[str, Any], role: Role) -> None:
-    for name in ("iat", "nbf", "exp"):
-        if isinstance(claims[name], bool) or not isinstance(claims[name], int):
-            raise Unauthenticated(f"the token's {name} is not a whole number of seconds")
-        if not 0 <= claims[name] < 253_402_300_800:  # the year 10000
-            raise Unauthenticated(f"the token's {name} is out of range")
+    check_seconds(claims)
     static = "expires_at" in claims
     if static and claims["expires_at"] != claims["exp"]:
         raise Unauthenticated("the token's expires_at is not its exp")
@@ -108,18 +123,11 @@ def _binding(claims: Mapping[str, Any]) -> ConnectorBinding:
     binding = claims.get("connector")
     if not isinstance(binding, Mapping):
         raise Unauthenticated("a connector's token needs the claim 'connector'")
-    tier = _text(binding, "max_tier")
+    tier = text_claim(binding, "max_tier")
     if tier not in TIER_ORDER:
         raise Unauthenticated(f"the token's max_tier is not one of {', '.join(TIER_ORDER)}")
-    return ConnectorBinding(_text(binding, "type"), _text(binding, "endpoint_identity"), tier)
-
-
-def _text(claims: Mapping[str, Any], name: str) -> str:
-    value = claims.get(name)
-    if not isinstance(value, str) or not value.strip():
-        raise Unauthenticated(f"the token's claim '{name}' is missing or empty")
-    return value
+    return ConnectorBinding(text_claim(binding, "type"), text_claim(binding, "endpoint_identity"), tier)
 
 
 def _optional_text(claims: Mapping[str, Any], name: str) -> str | None:
-    return _text(claims, name) if name in claims else None
+    return text_claim(claims, name) if name in claims else None

@@ -1,4 +1,7 @@
-"""Signs tokens: the household's authority for its processes, Switchboard for its calls to butlers (D2)."""
+"""Signs tokens: the household's authority for its processes, Switchboard for its calls to butlers (D2).
+
+Invariant: a token names the key that signed it; a key file that changed is read again, a broken one never is.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from typing import Any, Final
 from uuid import uuid4
 
 import jwt
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from butler_kit.auth.keys import key_id, load_private_key
+from butler_kit.auth.files import WatchedFile
+from butler_kit.auth.keys import key_id, parse_private_key
 from butler_kit.time import Clock
 
 __all__ = ["TokenSigner", "audience_of", "connector_claims"]
@@ -29,11 +34,13 @@ def connector_claims(connector_type: str, endpoint_identity: str, max_tier: str)
 
 
 class TokenSigner:
-    """Signs EdDSA tokens with one private key, for one issuer."""
+    """Signs EdDSA tokens with the private key that its file holds, for one issuer.
+
+    Raises `KeyFileError` when there is no usable key at the start; later the last good key stays.
+    """
 
     def __init__(self, key_file: Path, issuer: str, clock: Clock) -> None:
-        self._key = load_private_key(key_file)
-        self._headers = {"kid": key_id(self._key)}
+        self._keys = WatchedFile(key_file, _signing_key, clock=clock)
         self._issuer = issuer
         self._clock = clock
 
@@ -58,4 +65,10 @@ class TokenSigner:
             "nbf": issued,
             "exp": issued + ttl_s,
         }
-        return jwt.encode(payload, self._key, algorithm="EdDSA", headers=self._headers)
+        key, kid = self._keys.get()
+        return jwt.encode(payload, key, algorithm="EdDSA", headers={"kid": kid})
+
+
+def _signing_key(pem: bytes) -> tuple[Ed25519PrivateKey, str]:
+    private = parse_private_key(pem)
+    return private, key_id(private)

@@ -1,7 +1,7 @@
 """Turns a bearer token into a `Caller`, offline: signature, issuer, audience, times, role, deny list (D2).
 
-Invariant: only EdDSA under a known `kid` is accepted, a key vouches for its own issuer alone, and a refusal
-says what was wrong without repeating any part of the token.
+Invariant: a key under a known `kid` vouches for its own issuer with its own algorithm alone; a service account is what
+the subject directory says at that very moment; a refusal says what was wrong without repeating any part of the token.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from butler_kit.auth.caller import Caller
 from butler_kit.auth.claims import caller_from_claims, check_times, warns_of_expiry
 from butler_kit.auth.errors import Unauthenticated
 from butler_kit.auth.files import WatchedFile
-from butler_kit.auth.keys import PublicKey, parse_jwks
+from butler_kit.auth.jwks import ALGORITHMS, PublicKey, parse_jwks
 from butler_kit.auth.revocation import DenyList, parse_deny_list
+from butler_kit.auth.service_accounts import ServiceAccount, service_account_of
+from butler_kit.auth.subjects import SubjectDirectories, SubjectDirectory
 from butler_kit.time import Clock
 
 __all__ = ["LEEWAY_S", "TokenVerifier"]
@@ -30,7 +32,7 @@ LEEWAY_S: Final = 30
 """How far two machines' clocks may differ."""
 _MAX_TOKEN_CHARS: Final = 8192
 _REMEMBERED: Final = 1024
-_ALGORITHM: Final = "EdDSA"
+_REQUIRED: Final = ("iss", "aud", "sub", "iat", "nbf", "exp")
 _log = logging.getLogger(__name__)
 
 
@@ -38,15 +40,24 @@ _log = logging.getLogger(__name__)
 class _Verified:
     """A token whose signature and claims are settled; its times and the deny list are not."""
 
-    caller: Caller
+    bearer: Caller | ServiceAccount
     claims: Mapping[str, Any]
 
 
 class TokenVerifier:
-    """Verifies tokens for one receiver; key set and deny list are followed while they change."""
+    """Verifies tokens for one receiver; key set and deny list are followed while they change.
+
+    `subjects` says what the cluster's service accounts are; without it they are nobody.
+    """
 
     def __init__(
-        self, jwks_file: Path, audience: str, clock: Clock, revoked_file: Path | None = None
+        self,
+        jwks_file: Path,
+        audience: str,
+        clock: Clock,
+        revoked_file: Path | None = None,
+        *,
+        subjects: SubjectDirectory | None = None,
     ) -> None:
         self._audience = audience
         self._clock = clock
@@ -56,6 +67,7 @@ class TokenVerifier:
             if revoked_file is not None
             else None
         )
+        self._subjects = subjects or SubjectDirectories()
         self._remembered: dict[bytes, _Verified] = {}
         self._warned: dict[str, str] = {}
         self._remembered_for: Mapping[str, PublicKey] | None = None
@@ -71,7 +83,10 @@ class TokenVerifier:
             verified = self._settle(token, keys)
             self._remember(digest, verified)
         self._check_now(verified)
-        return verified.caller
+        bearer = verified.bearer
+        if isinstance(bearer, Caller):
+            return bearer
+        return bearer.as_caller(self._subjects.find(bearer.subject))
 
     def _settle(self, token: str, keys: Mapping[str, PublicKey]) -> _Verified:
         key = _key_for(token, keys)
@@ -79,34 +94,38 @@ class TokenVerifier:
             claims = jwt.decode(
                 token,
                 key.key,
-                algorithms=[_ALGORITHM],
+                algorithms=[key.algorithm],
                 audience=self._audience,
                 issuer=key.issuer,
                 # Times are checked by our own clock; PyJWT would read the machine's.
                 options={
-                    "require": ["iss", "aud", "sub", "iat", "nbf", "exp", "jti"],
+                    # Kubernetes gives its tokens an id from 1.30 on, and their audience as a list.
+                    "require": list(_REQUIRED) if key.of_cluster else [*_REQUIRED, "jti"],
+                    "strict_aud": not key.of_cluster,
                     "verify_exp": False,
                     "verify_nbf": False,
                     "verify_iat": False,
-                    "strict_aud": True,
                 },
             )
         except jwt.PyJWTError as error:
             raise Unauthenticated(_reason(error, self._audience, key.issuer)) from None
-        return _Verified(caller_from_claims(claims, key.issuer), claims)
+        if not key.of_cluster:
+            return _Verified(caller_from_claims(claims, key.issuer), claims)
+        signed_text = token.rpartition(".")[0]
+        return _Verified(service_account_of(claims, audience=self._audience, signed_text=signed_text), claims)
 
     def _check_now(self, verified: _Verified) -> None:
-        now, caller = self._clock.now(), verified.caller
+        now, bearer = self._clock.now(), verified.bearer
         check_times(verified.claims, now, leeway_s=LEEWAY_S)
         issued_at = datetime.fromtimestamp(verified.claims["iat"], UTC)
         if self._denied is not None and self._denied.get().denies(
-            token_id=caller.token_id, subject=caller.subject, issued_at=issued_at
+            token_id=bearer.token_id, subject=bearer.subject, issued_at=issued_at
         ):
-            raise Unauthenticated(f"the token of '{caller.subject}' was revoked; issue a new one")
-        if self._warned.get(caller.subject) != caller.token_id and warns_of_expiry(verified.claims, now):
-            self._warned[caller.subject] = caller.token_id
+            raise Unauthenticated(f"the token of '{bearer.subject}' was revoked; issue a new one")
+        if self._warned.get(bearer.subject) != bearer.token_id and warns_of_expiry(verified.claims, now):
+            self._warned[bearer.subject] = bearer.token_id
             _log.warning(
-                "the static token of '%s' expires at %s; issue a new one", caller.subject, caller.expires_at
+                "the static token of '%s' expires at %s; issue a new one", bearer.subject, bearer.expires_at
             )
 
     def _remember(self, digest: bytes, verified: _Verified) -> None:
@@ -122,11 +141,13 @@ def _key_for(token: str, keys: Mapping[str, PublicKey]) -> PublicKey:
         header = jwt.get_unverified_header(token)
     except (jwt.PyJWTError, ValueError, RecursionError):
         raise Unauthenticated("the bearer token is not a JWT; send the token of this process") from None
-    if header.get("alg") != _ALGORITHM:
-        raise Unauthenticated("the token is not signed with EdDSA; only Ed25519 keys are accepted")
+    if header.get("alg") not in ALGORITHMS:
+        raise Unauthenticated(f"the token is not signed with {' or '.join(ALGORITHMS)}")
     key = keys.get(header["kid"]) if isinstance(header.get("kid"), str) else None
     if key is None:
         raise Unauthenticated("the token's key is not in this receiver's key set; issue a new token")
+    if header["alg"] != key.algorithm:
+        raise Unauthenticated(f"the token's key signs with {key.algorithm} and nothing else")
     return key
 
 

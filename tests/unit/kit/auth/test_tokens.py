@@ -316,6 +316,31 @@ def test_the_signer_decides_its_own_claims(house: Household) -> None:
         house.local.sign(HERE, "finance", 60, {"exp": 1})
 
 
+def test_a_signer_follows_its_key_file_and_names_the_key_it_used(
+    house: Household, caplog: pytest.LogCaptureFixture
+) -> None:
+    file, successor = house.folder / "signing.pem", house.folder / "next.pem"
+    generate_key_pair(file, ISSUER_SWITCHBOARD)
+    public = generate_key_pair(successor, ISSUER_SWITCHBOARD)
+    signer = TokenSigner(file, ISSUER_SWITCHBOARD, house.clock)
+
+    def used() -> str:
+        house.clock.advance(3)
+        token = signer.sign(HERE, "switchboard", 60, {"role": "switchboard"})
+        return str(jwt.get_unverified_header(token)["kid"])
+
+    first = used()
+    successor.replace(file)
+    assert used() == public["kid"] != first
+    for broken in ("", "no key", (house.folder / "local.pem").read_text()[:60]):
+        file.write_text(broken)
+        with caplog.at_level(logging.WARNING):
+            assert used() == public["kid"]
+    assert "signing.pem" in caplog.text
+    with pytest.raises(KeyFileError, match=r"signing\.pem"):
+        TokenSigner(file, ISSUER_SWITCHBOARD, house.clock)
+
+
 def test_a_private_key_is_written_for_its_owner_only_and_never_over_another(house: Household) -> None:
     assert (house.folder / "local.pem").stat().st_mode & 0o777 == 0o600
     with pytest.raises(FileExistsError):
