@@ -8,16 +8,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from butler_resources.kinds import Butler, Connector
-from butler_resources.render.cluster.environment import (
-    HEALTH_PORT,
-    butler_environment,
-    connector_environment,
-)
+from butler_resources.render.cluster.environment import butler_environment, connector_environment
 from butler_resources.render.cluster.names import CONFIG_HASH, INPUTS_HASH, metadata_of, selector_of
 from butler_resources.render.cluster.place import Paths, Place
 from butler_resources.render.cluster.pod import PRE_STOP_S, Mount, container, pod_template, probes
 from butler_resources.render.cluster.pvc import keeps_checkpoint
-from butler_resources.render.cluster.service import webhook_port
+from butler_resources.render.cluster.service import health_port, webhook_port
 from butler_resources.render.cluster.volumes import (
     admin_mount,
     checkpoint_mount,
@@ -72,7 +68,7 @@ def render_connector_deployment(
     mounts = [token_mount()]
     if keeps_checkpoint(connector):
         mounts.append(checkpoint_mount(connector))
-    ports, lifecycle = [_port("http", HEALTH_PORT)], {}
+    ports, lifecycle = [_port("http", health_port(connector))], {}
     if connector.spec.webhook is not None:
         ports.append(_port("webhook", webhook_port(connector)))
         lifecycle = {"lifecycle": dict(PRE_STOP)}

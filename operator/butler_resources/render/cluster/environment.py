@@ -10,14 +10,12 @@ from butler_resources.render.butler_env import render_butler_env
 from butler_resources.render.cluster.names import switchboard_url
 from butler_resources.render.cluster.place import Paths, Place
 from butler_resources.render.cluster.pvc import keeps_checkpoint
-from butler_resources.render.cluster.service import webhook_port
+from butler_resources.render.cluster.service import health_port, webhook_port
 from butler_resources.render.connector_env import render_connector_env
 from butler_resources.render.environment import Environment, Surroundings
 
-__all__ = ["HEALTH_PORT", "butler_environment", "connector_environment"]
+__all__ = ["butler_environment", "connector_environment"]
 
-HEALTH_PORT: Final = 40190
-"""Health page of every connector."""
 SWITCHBOARD: Final = "switchboard"
 
 
@@ -38,7 +36,7 @@ def connector_environment(connector: Connector, place: Place) -> list[dict[str, 
     """`env` of a connector's container."""
     surroundings = _surroundings(place, switchboard=connector.spec.switchboard_ref, connector=connector)
     env = render_connector_env(
-        connector, surroundings, health_port=HEALTH_PORT, webhook_port=webhook_port(connector)
+        connector, surroundings, health_port=health_port(connector), webhook_port=webhook_port(connector)
     )
     return list(_entries(env))
 

@@ -20,6 +20,7 @@ PRE_STOP_S: Final = 5
 """A Service forgets a pod a moment after the pod is told to end; until then it goes on serving."""
 GRACE_S: Final = 45
 """The pause above and the whole of a service's drain (`DrainLimits`: 5 + 15 s, and 3 s for each resource)."""
+PRIVILEGED_BELOW: Final = 1024
 SCRATCH_LIMIT: Final = "64Mi"
 
 
@@ -103,11 +104,12 @@ def pod_template(
         # Otherwise a Service called connector-health sets CONNECTOR_HEALTH_PORT.
         "enableServiceLinks": False,
         "terminationGracePeriodSeconds": GRACE_S,
-        "securityContext": _security(place),
-        "topologySpreadConstraints": _spread(resource),
+        "securityContext": _security(place) | _low_ports(containers),
         "containers": [dict(one) for one in containers],
         "volumes": [mount.volume() for mount in (*mounts, SCRATCH)],
     }
+    if isinstance(resource, Butler):
+        spec["topologySpreadConstraints"] = _spread(resource)
     if init_containers:
         spec["initContainers"] = [dict(one) for one in init_containers]
     return {
@@ -124,7 +126,15 @@ def _security(place: Place) -> dict[str, Any]:
     return fixed | group | {"fsGroupChangePolicy": "OnRootMismatch"}
 
 
-def _spread(resource: Butler | Connector) -> list[dict[str, Any]]:
+def _low_ports(containers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A port below 1024 is free to everyone inside the pod's own network when the pod asks for it."""
+    lowest = min(port["containerPort"] for one in containers for port in one["ports"])
+    sysctl = {"name": "net.ipv4.ip_unprivileged_port_start", "value": str(lowest)}
+    return {"sysctls": [sysctl]} if lowest < PRIVILEGED_BELOW else {}
+
+
+def _spread(resource: Butler) -> list[dict[str, Any]]:
+    """Over nodes and zones, where there are several."""
     return [
         {
             "maxSkew": 1,

@@ -9,8 +9,9 @@ from butler_resources.kinds import Butler, Connector
 from butler_resources.render.cluster.names import metadata_of, selector_of, service_port
 from butler_resources.render.cluster.place import Place
 
-__all__ = ["WEBHOOK_PORT", "render_butler_service", "render_webhook_service", "webhook_port"]
+__all__ = ["health_port", "render_butler_service", "render_webhook_service", "webhook_port"]
 
+HEALTH_PORT: Final = 40190
 WEBHOOK_PORT: Final = 40191
 AFFINITY_S: Final = 10_800
 
@@ -36,6 +37,11 @@ def webhook_port(connector: Connector) -> int:
     """The port of a connector of type webhook."""
     webhook = connector.spec.webhook
     return WEBHOOK_PORT if webhook is None or webhook.port is None else webhook.port
+
+
+def health_port(connector: Connector) -> int:
+    """The port of a connector's health pages: not the one that its manifest takes for posts."""
+    return WEBHOOK_PORT if webhook_port(connector) == HEALTH_PORT else HEALTH_PORT
 
 
 def _service(
