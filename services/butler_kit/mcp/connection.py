@@ -22,7 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 from pydantic import TypeAdapter
 
 from butler_kit.mcp.exchange import VERSION, PlainResult, read_answer, request_body, request_headers
-from butler_kit.mcp.http1 import HttpPosts
+from butler_kit.mcp.posts import HttpPosts
 from butler_kit.mcp.wire import (
     Exchange,
     HttpRefusal,
@@ -54,7 +54,7 @@ class Connection:
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._leave = asyncio.Event()
         self._calls: set[asyncio.Task[types.CallToolResult]] = set()
-        self._posts: HttpPosts | None = HttpPosts(url, "") if plain else None
+        self._posts: HttpPosts | None = HttpPosts(url) if plain else None
         self._posting = 0
         self._number = 0
         self._retired = False
@@ -118,7 +118,7 @@ class Connection:
                 token = await given if inspect.isawaitable(given) else given
             if not (token.isascii() and token.isprintable()):
                 raise ConnectionError("the token cannot be sent: it holds more than printable ASCII")
-            headers = f"{request_headers(tool)}Authorization: Bearer {token}\r\n"
+            headers = {**request_headers(tool), "Authorization": f"Bearer {token}"}
             answer = await posts.post(request_body(tool, args_json, number=number), headers)
         finally:
             self._posting -= 1
@@ -143,7 +143,7 @@ class Connection:
         """Leave now; running calls fail. Bounded by about `2 × 2 s`."""
         self._leave.set()
         if self._posts is not None:
-            self._posts.close()
+            await self._posts.close()
         for task in self._calls:
             task.cancel()
         await asyncio.wait({self._owner}, timeout=_CLOSE_S)
@@ -166,7 +166,7 @@ class Connection:
         try:
             await self._leave.wait()
         finally:
-            posts.close()
+            await posts.close()
 
     async def _own_session(self) -> None:
         handshake = Exchange()
@@ -175,7 +175,7 @@ class Connection:
             async with Client(self._transport(), mode=self._mode(), cache=None) as client:
                 self._session = client.session
                 if not self._is_sse() and client.session.protocol_version == VERSION:
-                    self._posts = HttpPosts(self._url, "")
+                    self._posts = HttpPosts(self._url)
                 self._opened.set_result(None)
                 await self._leave.wait()
         except BaseException as error:
@@ -190,7 +190,7 @@ class Connection:
         finally:
             self._session = None
             if self._posts is not None:
-                self._posts.close()
+                await self._posts.close()
 
     def _mode(self) -> str:
         return "legacy" if self._is_sse() else "auto"

@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import decode_header_value, encode_header_value
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY
 
-from butler_kit.mcp.http1 import Answer
+from butler_kit.mcp.posts import Answer
 
 __all__ = [
     "VERSION",
@@ -69,12 +69,15 @@ class PlainResult:
     is_error: bool
 
 
-def request_headers(tool: str) -> str:
-    """The header lines of a call, without the token."""
-    return (
-        "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
-        f"MCP-Protocol-Version: {VERSION}\r\nMcp-Method: {_METHOD}\r\nMcp-Name: {encode_header_value(tool)}\r\n"
-    )
+def request_headers(tool: str) -> dict[str, str]:
+    """The headers of a call, without the token."""
+    return {
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": VERSION,
+        "Mcp-Method": _METHOD,
+        "Mcp-Name": encode_header_value(tool),
+    }
 
 
 def request_body(tool: str, arguments_json: str, *, number: int) -> bytes:

@@ -170,9 +170,10 @@ class Eligibility(RuleBasedStateMachine):
             return None if moment is None else (moment - START).total_seconds()
 
         reason = "" if row["eligibility_state"] == "active" else row["eligibility_reason"]
+        held_until = row["quarantine_until"] if row["quarantine_origin"] == "operator" else None
         return (
             row["eligibility_state"], reason, row["quarantine_origin"], seconds(row["quarantined_at"]),
-            seconds(row["last_seen_at"]), row["manifest_hold_reason"] is not None,
+            seconds(held_until), seconds(row["last_seen_at"]), row["manifest_hold_reason"] is not None,
             seconds(row["manifest_hold_until"]), seconds(row["observed_at"]), row["ready"], row["crash_loop"],
             row["rollout"], seconds(row["ready_since"] or row["unready_since"]),
         )  # fmt: skip
@@ -209,7 +210,8 @@ def comparable(model: Model) -> tuple[Any, ...]:
     pod = model.pod
     known = (None,) * 5 if pod is None else (pod.observed, pod.ready, pod.crash_loop, pod.rollout, pod.since)
     return (
-        model.state, model.reason, model.origin, model.since, model.seen, model.manifest, model.manifest_until, *known,
+        model.state, model.reason, model.origin, model.since, model.held_until, model.seen, model.manifest,
+        model.manifest_until, *known,
     )  # fmt: skip
 
 

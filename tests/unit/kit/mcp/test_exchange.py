@@ -12,7 +12,7 @@ from mcp.shared.inbound import InboundModernRoute, classify_inbound_request
 
 from butler_contracts.errors import OverloadRejected
 from butler_kit.mcp.exchange import answer_body, call_of, read_answer, request_body, request_headers
-from butler_kit.mcp.http1 import Answer
+from butler_kit.mcp.posts import Answer
 from butler_kit.mcp.results import answer, data_of, error_answer, error_of
 
 TOOL = "route.execute"
@@ -21,9 +21,7 @@ SERVER = json.dumps({"name": "finance", "version": "1"})
 
 
 def headers(tool: str = TOOL) -> list[tuple[bytes, bytes]]:
-    lines = request_headers(tool).split("\r\n")[:-1]
-    pairs = (line.split(": ", 1) for line in lines)
-    return [(name.lower().encode(), value.encode()) for name, value in pairs]
+    return [(name.lower().encode(), value.encode()) for name, value in request_headers(tool).items()]
 
 
 def body(tool: str = TOOL, **changes: Any) -> bytes:
