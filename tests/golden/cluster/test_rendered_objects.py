@@ -98,9 +98,9 @@ def objects_of(resource: Butler | Connector, place: Place) -> tuple[dict[str, An
 def rendered(case: str) -> Mapping[str, tuple[dict[str, Any], ...]]:
     """File name → the objects of one resource; and those of the namespace."""
     manifests, place = manifests_of(case), place_of(case)
+    resources: tuple[Butler | Connector, ...] = (*manifests.butlers, *manifests.connectors)
     files = {
-        f"{resource.kind.lower()}-{resource.name}.yaml": objects_of(resource, place)
-        for resource in (*manifests.butlers, *manifests.connectors)
+        f"{resource.kind.lower()}-{resource.name}.yaml": objects_of(resource, place) for resource in resources
     }
     return files | {"namespace.yaml": render_namespace(place)}
 

@@ -4,8 +4,6 @@ from butler_resources.render.cluster.flows import FLOWS, Flow, Party
 from butler_resources.render.cluster.household import render_butler, render_connector, render_namespace
 from butler_resources.render.cluster.names import (
     CONFIG_HASH,
-    INPUTS_HASH,
-    MANAGED_BY,
     SIGNING_SECRET,
     TOKEN_AUDIENCE,
     TRUST_CONFIGMAP,
@@ -22,8 +20,6 @@ from butler_resources.render.cluster.references import references
 __all__ = [
     "CONFIG_HASH",
     "FLOWS",
-    "INPUTS_HASH",
-    "MANAGED_BY",
     "SIGNING_SECRET",
     "TOKEN_AUDIENCE",
     "TRUST_CONFIGMAP",

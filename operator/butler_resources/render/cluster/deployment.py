@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from butler_resources.kinds import Butler, Connector
+from butler_resources.kinds.names import INPUTS_HASH_ANNOTATION
 from butler_resources.render.cluster.environment import butler_environment, connector_environment
-from butler_resources.render.cluster.names import CONFIG_HASH, INPUTS_HASH, metadata_of, selector_of
+from butler_resources.render.cluster.names import CONFIG_HASH, metadata_of, selector_of
 from butler_resources.render.cluster.place import Paths, Place
 from butler_resources.render.cluster.pod import PRE_STOP_S, Mount, container, pod_template, probes
 from butler_resources.render.cluster.pvc import keeps_checkpoint
@@ -51,7 +52,7 @@ def render_butler_deployment(
     template = pod_template(
         butler,
         place,
-        annotations={CONFIG_HASH: _hash(config), INPUTS_HASH: _hash(inputs)},
+        annotations={CONFIG_HASH: _hash(config), INPUTS_HASH_ANNOTATION: _hash(inputs)},
         init_containers=[_provision(butler, place, admin)],
         containers=[_service(butler, place, mounts)],
         mounts=[*mounts, admin],
@@ -85,7 +86,7 @@ def render_connector_deployment(
     template = pod_template(
         connector,
         place,
-        annotations={INPUTS_HASH: _hash(inputs)},
+        annotations={INPUTS_HASH_ANNOTATION: _hash(inputs)},
         containers=[process],
         mounts=mounts,
     )

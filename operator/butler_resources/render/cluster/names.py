@@ -10,12 +10,21 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from butler_resources.kinds import Butler, Connector
+from butler_resources.kinds.names import (
+    KIND_LABEL,
+    LABEL_COMPONENT,
+    LABEL_INSTANCE,
+    LABEL_MANAGED_BY,
+    LABEL_NAME,
+    LABEL_PART_OF,
+    MANAGED_BY,
+    NAME_LABEL,
+    PART_OF,
+)
 from butler_resources.render.profiles import defaults_of
 
 __all__ = [
     "CONFIG_HASH",
-    "INPUTS_HASH",
-    "MANAGED_BY",
     "SIGNING_SECRET",
     "TOKEN_AUDIENCE",
     "TRUST_CONFIGMAP",
@@ -29,11 +38,9 @@ __all__ = [
     "switchboard_url",
 ]
 
-MANAGED_BY: Final = "butlers-operator"
 TRUST_CONFIGMAP: Final = "butlers-trust"
 SIGNING_SECRET: Final = "switchboard-signing"  # noqa: S105 - the name of a secret
 TOKEN_AUDIENCE: Final = "butlers.dev/switchboard"  # noqa: S105 - who a token is for
-INPUTS_HASH: Final = "butlers.dev/inputs-hash"
 CONFIG_HASH: Final = "butlers.dev/config-hash"
 SWITCHBOARD_PORT: Final = 40100
 
@@ -46,8 +53,8 @@ def child_name(resource: Butler | Connector) -> str:
 def selector_of(resource: Butler | Connector) -> dict[str, str]:
     """The labels that select exactly the pods of `resource`; a Deployment can never change them."""
     return {
-        "app.kubernetes.io/name": _kind(resource),
-        "app.kubernetes.io/instance": resource.name,
+        LABEL_NAME: _kind(resource),
+        LABEL_INSTANCE: resource.name,
     }
 
 
@@ -55,11 +62,11 @@ def labels_of(resource: Butler | Connector) -> dict[str, str]:
     """The labels of every child of `resource` and of its pods."""
     component = resource.spec.role if isinstance(resource, Butler) else resource.spec.type
     return selector_of(resource) | {
-        "app.kubernetes.io/component": component,
-        "app.kubernetes.io/part-of": "butlers",
-        "app.kubernetes.io/managed-by": MANAGED_BY,
-        "butlers.dev/kind": resource.kind,
-        "butlers.dev/name": resource.name,
+        LABEL_COMPONENT: component,
+        LABEL_PART_OF: PART_OF,
+        LABEL_MANAGED_BY: MANAGED_BY,
+        KIND_LABEL: resource.kind,
+        NAME_LABEL: resource.name,
     }
 
 

@@ -11,8 +11,16 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from butler_resources.kinds import Butler, Connector
+from butler_resources.kinds.names import (
+    LABEL_COMPONENT,
+    LABEL_MANAGED_BY,
+    LABEL_NAME,
+    LABEL_PART_OF,
+    MANAGED_BY,
+    PART_OF,
+)
 from butler_resources.render.cluster.flows import Flow, Party, Ports, flows_from, flows_to
-from butler_resources.render.cluster.names import MANAGED_BY, metadata_of, selector_of
+from butler_resources.render.cluster.names import metadata_of, selector_of
 from butler_resources.render.cluster.place import Place
 
 __all__ = ["DEFAULT_DENY", "party_of", "provider_ports", "render_default_deny", "render_networkpolicy"]
@@ -67,13 +75,13 @@ def render_default_deny(place: Place) -> dict[str, Any]:
             "name": DEFAULT_DENY,
             "namespace": place.namespace,
             "labels": {
-                "app.kubernetes.io/name": DEFAULT_DENY,
-                "app.kubernetes.io/part-of": "butlers",
-                "app.kubernetes.io/managed-by": MANAGED_BY,
+                LABEL_NAME: DEFAULT_DENY,
+                LABEL_PART_OF: PART_OF,
+                LABEL_MANAGED_BY: MANAGED_BY,
             },
         },
         "spec": {
-            "podSelector": {"matchLabels": {"app.kubernetes.io/managed-by": MANAGED_BY}},
+            "podSelector": {"matchLabels": {LABEL_MANAGED_BY: MANAGED_BY}},
             "policyTypes": ["Ingress", "Egress"],
         },
     }
@@ -175,8 +183,8 @@ def _tcp(ports: Iterable[int]) -> list[Rule]:
 
 
 def _labels(name: str, component: str | None = None) -> dict[str, str]:
-    labels = {"app.kubernetes.io/name": name, "app.kubernetes.io/managed-by": MANAGED_BY}
-    return labels if component is None else labels | {"app.kubernetes.io/component": component}
+    labels = {LABEL_NAME: name, LABEL_MANAGED_BY: MANAGED_BY}
+    return labels if component is None else labels | {LABEL_COMPONENT: component}
 
 
 HOUSEHOLD_LABELS: Final[Mapping[Party, Mapping[str, str]]] = {

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from butler_resources.kinds import SecretRef
+from butler_resources.kinds.names import LABEL_COMPONENT, LABEL_PART_OF, PART_OF
 
 __all__ = ["Paths", "Place", "Resources"]
 
@@ -42,8 +43,8 @@ class Place:
     """Namespace of the operator's own pod."""
     operator_pods: Mapping[str, str] = field(
         default_factory=lambda: {
-            "app.kubernetes.io/component": "operator",
-            "app.kubernetes.io/part-of": "butlers",
+            LABEL_COMPONENT: "operator",
+            LABEL_PART_OF: PART_OF,
         }
     )
     """Labels of the operator's own pod."""
