@@ -7,7 +7,7 @@ FAULT_WORKERS ?= 3
 SEED ?=
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run test up status down bench-ingest bench-delivery bench-routing router-model faults check ci fmt lint types imports schemas-check conformance conformance-gate lock clean docs
+.PHONY: help demo run test up status down bench-ingest bench-delivery bench-routing router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -79,6 +79,12 @@ imports: .venv/.dev
 schemas-check: .venv/.dev
 	@$(BIN)/python -m butler_contracts.schemas --check docs/reference/schemas
 
+crds: .venv/.dev ## write crds/, their copy in charts/butlers-crds and docs/reference/resources.md from the models
+	@$(BIN)/python -m butler_resources.crds
+
+crds-check: .venv/.dev
+	@$(BIN)/python -m butler_resources.crds --check
+
 conformance: .venv/.dev ## which requirements the tests prove: build/conformance.json and docs/conformance.md
 	@BUTLERS_CONFORMANCE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
 	@$(BIN)/python -m tests.support.conformance.report --write
@@ -86,8 +92,8 @@ conformance: .venv/.dev ## which requirements the tests prove: build/conformance
 conformance-gate: .venv/.dev
 	@$(BIN)/python -m tests.support.conformance.report --gate
 
-check: ## format, lint, types, import contracts, schema drift, tests, conformance gate
-	@$(MAKE) --no-print-directory lint types imports schemas-check
+check: ## format, lint, types, import contracts, schema and CRD drift, tests, conformance gate
+	@$(MAKE) --no-print-directory lint types imports schemas-check crds-check
 	@BUTLERS_CONFORMANCE=1 $(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory conformance-gate
 

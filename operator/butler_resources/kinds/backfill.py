@@ -61,8 +61,12 @@ class BackfillJob(ResourceModel):
     api_version: Literal["butlers.dev/v1alpha1"] = Field(default=API_VERSION, description="API version.")
     kind: Literal["BackfillJob"] = Field(default="BackfillJob", description="Kind.")
     metadata: Metadata = Field(description="Name and labels.")
-    spec: BackfillJobSpec = Field(description="Desired state.")
-    status: BackfillJobStatus | None = Field(default=None, description="Observed state.")
+    spec: BackfillJobSpec = Field(
+        description="Which days of which connector are read, how fast and for how much."
+    )
+    status: BackfillJobStatus | None = Field(
+        default=None, description="How far it is; written when its state changes and at most once a minute."
+    )
 
     RULES: ClassVar[tuple[Rule, ...]] = name_rules(63)
 

@@ -55,7 +55,8 @@ def each_once(values: tuple[str, ...]) -> tuple[str, ...]:
     return values
 
 
-DnsName = Annotated[str, StringConstraints(pattern=r"^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$")]
+DnsName = Annotated[str, StringConstraints(pattern=r"^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", max_length=63)]
+SecretName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", max_length=253)]
 ShortText = Annotated[
     str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True, pattern=r"\S")
 ]
@@ -116,7 +117,7 @@ def name_rules(longest: int) -> tuple[Rule, ...]:
 class SecretRef(ResourceModel):
     """Names one value of a secret: never the value itself."""
 
-    name: DnsName = Field(description="Name of the secret.")
+    name: SecretName = Field(description="Name of the secret, in the same namespace.")
     key: str = Field(
         pattern=r"^[A-Za-z0-9_][-._A-Za-z0-9]*$", max_length=253, description="Key inside the secret."
     )

@@ -64,7 +64,9 @@ class Runtime(ResourceModel):
     max_concurrent_sessions: int | None = Field(
         default=None, ge=1, le=64, description="Sessions at the same time; by default that of the role."
     )
-    timeout_seconds: int = Field(default=120, ge=1, le=3600, description="Longest run of one session.")
+    timeout_seconds: int = Field(
+        default=120, ge=1, le=3600, description="Longest run of one session, in seconds."
+    )
     fallback: Literal["rules"] | None = Field(
         default=None, description="Family to use when the chosen one is not installed; without it: not ready."
     )
@@ -82,14 +84,27 @@ class Runtime(ResourceModel):
 class Buffer(ResourceModel):
     """The durable buffer's size and pace (SWB-06, SWB-07, SWB-24.3)."""
 
-    queue_capacity: int = Field(default=100, ge=1, le=100_000, description="Messages per tier in memory.")
-    worker_count: int = Field(default=3, ge=1, le=64, description="Workers that route.")
-    scanner_interval_seconds: int = Field(default=30, ge=1, le=3600, description="Pause between scans.")
-    scanner_grace_seconds: int = Field(
-        default=10, ge=1, le=3600, description="Age at which a scan picks a row."
+    queue_capacity: int = Field(
+        default=100, ge=1, le=100_000, description="Messages of each tier kept in memory."
     )
-    scanner_batch_size: int = Field(default=50, ge=1, le=1000, description="Rows per scan.")
-    max_consecutive_same_tier: int = Field(default=10, ge=1, le=1000, description="Starvation guard.")
+    worker_count: int = Field(
+        default=3, ge=1, le=64, description="Messages that are routed at the same time."
+    )
+    scanner_interval_seconds: int = Field(
+        default=30, ge=1, le=3600, description="Seconds between scans for messages that were left behind."
+    )
+    scanner_grace_seconds: int = Field(
+        default=10, ge=1, le=3600, description="Age in seconds from which a scan picks a message up."
+    )
+    scanner_batch_size: int = Field(
+        default=50, ge=1, le=1000, description="Messages that one scan picks up at most."
+    )
+    max_consecutive_same_tier: int = Field(
+        default=10,
+        ge=1,
+        le=1000,
+        description="Messages of one tier in a row before a lower tier gets its turn.",
+    )
     overflow: Literal["reject", "defer", "shed"] = Field(
         default="reject", description="What happens when all tiers are full (SWB-14.1, D5)."
     )
@@ -100,7 +115,7 @@ class RoutingRule(ResourceModel):
 
     priority: int = Field(ge=0, le=10_000, description="Order of evaluation, lowest first.")
     type: Literal["sender_domain", "sender_address", "header_condition", "label_match"] = Field(
-        description="What is compared."
+        description="What of the message is compared with `value`."
     )
     value: ShortText = Field(
         description="Compared with; for a header `Name present`, `Name equals X` or `Name contains X`."
@@ -125,7 +140,7 @@ class Routing(ResourceModel):
     rules: tuple[RoutingRule, ...] = Field(
         default=(),
         max_length=500,
-        description="Triage rules.",
+        description="Triage rules, lowest priority number first.",
         json_schema_extra={"x-kubernetes-list-type": "atomic"},
     )
     trusted_authserv_ids: TextSet = Field(
@@ -143,7 +158,7 @@ class Routing(ResourceModel):
 class Quarantine(ResourceModel):
     """A hold written in the manifest, removed only by editing the manifest (D4, D30)."""
 
-    reason: ShortText = Field(description="Why; shown to everyone who asks.")
+    reason: ShortText = Field(description="Why, in a few words; shown to everyone who asks.")
     until: AwareDatetime | None = Field(default=None, description="End of the hold, RFC 3339 with an offset.")
 
     def holds(self, now: datetime) -> bool:
@@ -154,7 +169,9 @@ class Quarantine(ResourceModel):
 class Eligibility(ResourceModel):
     """What the manifest says about taking part in routing."""
 
-    quarantine: Quarantine | None = Field(default=None, description="Keep the butler out of routing.")
+    quarantine: Quarantine | None = Field(
+        default=None, description="Keeps the butler out of routing for as long as this block is here."
+    )
 
 
 def _only_for(field: str, role: str) -> Rule:
@@ -181,36 +198,73 @@ def _fixed_name(role: str) -> Rule:
 class ButlerSpec(ResourceModel):
     """The desired state of one butler."""
 
-    role: Role = Field(description="switchboard, messenger or specialist. Immutable.")
-    profile: Profile | None = Field(default=None, description="What a specialist knows about.")
-    port: Port | None = Field(default=None, description="Port; by default that of the role or profile.")
-    replicas: int = Field(default=1, ge=1, le=50, description="Pods on a cluster; one process locally.")
+    role: Role = Field(
+        description="switchboard takes messages in and routes them, messenger delivers answers, a specialist "
+        "does the work. A household has one switchboard and one messenger. Immutable."
+    )
+    profile: Profile | None = Field(
+        default=None,
+        description="What a specialist knows about; role specialist needs it. It brings port, triggers and capabilities.",
+    )
+    port: Port | None = Field(
+        default=None, description="TCP port it listens on; by default that of its role or profile."
+    )
+    replicas: int = Field(
+        default=1, ge=0, le=50, description="Pods on a cluster (0 stops it); always one process locally."
+    )
     triggers: TextSet = Field(
-        default=(), max_length=50, description="What a message for it is about; by default the profile's."
+        default=(),
+        max_length=50,
+        description="Subjects of messages that go to a specialist, such as invoices; by default the profile's.",
     )
     capabilities: Annotated[
         tuple[Capability, ...],
         AfterValidator(each_once),
         Field(json_schema_extra={"x-kubernetes-list-type": "set"}),
-    ] = Field(default=(), max_length=50, description="What it can do; by default the profile's.")
-    timezone: TimeZone = Field(default="UTC", description="IANA zone of `today` and `this month` in answers.")
-    runtime: Runtime = Field(default_factory=Runtime, description="What runs its sessions.")
-    buffer: Buffer | None = Field(default=None, description="Switchboard only: the durable buffer.")
-    routing: Routing | None = Field(default=None, description="Switchboard only: rules before the model.")
-    rollups: dict[str, object] | None = Field(
-        default=None, description="Switchboard only; not available yet."
+    ] = Field(
+        default=(),
+        max_length=50,
+        description="What it can do, as names such as tax.de; by default the profile's.",
     )
-    delivery: Delivery | None = Field(default=None, description="Messenger only: limits and recipients.")
+    timezone: TimeZone = Field(
+        default="UTC",
+        description="IANA time zone, such as Europe/Berlin, in which `today` and `this month` are understood.",
+    )
+    runtime: Runtime = Field(
+        default_factory=Runtime, description="Which program runs its sessions, and how many at once."
+    )
+    buffer: Buffer | None = Field(
+        default=None, description="Switchboard only: size and pace of the buffer between intake and routing."
+    )
+    routing: Routing | None = Field(
+        default=None,
+        description="Switchboard only: rules that are tried before the model, and whose mail is trusted.",
+    )
+    rollups: dict[str, object] | None = Field(
+        default=None,
+        max_length=20,
+        description="Switchboard only; not available yet.",
+        json_schema_extra={"x-kubernetes-preserve-unknown-fields": True},
+    )
+    delivery: Delivery | None = Field(
+        default=None, description="Messenger only: who may be written to, how much at once, for how long."
+    )
     contacts_from: SecretSource | None = Field(
         default=None, description="Messenger only: the secret with the household's contacts (D49)."
     )
     modules: Modules | None = Field(default=None, description="Messenger only: the channels it delivers to.")
-    env: Environment = Field(default=(), max_length=50, description="Further environment.")
+    env: Environment = Field(
+        default=(),
+        max_length=50,
+        description="Further environment variables of its process, each from a secret.",
+    )
     database: SecretSource | None = Field(
         default=None, description="Secret with the URL of an external database; by default the place's own."
     )
-    eligibility: Eligibility = Field(default_factory=Eligibility, description="Holds on routing to it.")
-    suspend: bool = Field(default=False, description="Keep the resource but run nothing.")
+    eligibility: Eligibility = Field(
+        default_factory=Eligibility, description="What this manifest says about routing to it."
+    )
+    suspend: bool = Field(default=False, description="true stops it and keeps everything it has stored.")
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         unchanged("role", "delete the butler and create another"),
@@ -235,8 +289,12 @@ class Butler(ResourceModel):
     api_version: Literal["butlers.dev/v1alpha1"] = Field(default=API_VERSION, description="API version.")
     kind: Literal["Butler"] = Field(default="Butler", description="Kind.")
     metadata: Metadata = Field(description="Name and labels.")
-    spec: ButlerSpec = Field(description="Desired state.")
-    status: ButlerStatus | None = Field(default=None, description="Observed state.")
+    spec: ButlerSpec = Field(
+        description="What this butler is and how it runs. A block that belongs to another role is refused."
+    )
+    status: ButlerStatus | None = Field(
+        default=None, description="What the operator saw: conditions, pods, standing in the registry."
+    )
 
     @property
     def name(self) -> str:

@@ -63,22 +63,24 @@ class TelegramBotSource(ResourceModel):
     api_base_url: HttpUrl | None = Field(
         default=None, description="Bot API server; by default https://api.telegram.org."
     )
-    poll_timeout_seconds: int = Field(default=30, ge=1, le=50, description="Length of one long poll.")
+    poll_timeout_seconds: int = Field(
+        default=30, ge=1, le=50, description="Length of one long poll, in seconds."
+    )
 
 
 class Imap(Server):
     """A mailbox, read over IMAP."""
 
     port: Port = Field(default=993, description="TCP port.")
-    username: ShortText = Field(description="User name.")
+    username: ShortText = Field(description="User name of the mailbox.")
     password_secret_ref: SecretRef = Field(description="The user's password.")
-    mailbox: ShortText = Field(default="INBOX", description="Mailbox to read.")
+    mailbox: ShortText = Field(default="INBOX", description="Folder to read.")
 
 
 class Webhook(ResourceModel):
     """An HTTP endpoint of our own."""
 
-    port: Port | None = Field(default=None, description="Port of `POST /v1/messages`.")
+    port: Port | None = Field(default=None, description="Port on which `POST /v1/messages` is taken.")
     token_secret_ref: SecretRef = Field(description="Bearer token that a submitter shows.")
 
 
@@ -106,21 +108,29 @@ def _exactly_the_block_of(type_: str) -> Rule:
 class ConnectorSpec(ResourceModel):
     """The desired state of one connector."""
 
-    type: ConnectorType = Field(description="Kind of source. Immutable.")
+    type: ConnectorType = Field(description="Kind of source: telegram_bot, imap or webhook. Immutable.")
     endpoint_identity: ShortText = Field(
         description="Name of this source everywhere, for example telegram:bot:household. Immutable."
     )
-    switchboard_ref: DnsName = Field(default="switchboard", description="The Switchboard it submits to.")
+    switchboard_ref: DnsName = Field(
+        default="switchboard", description="Butler with role switchboard that it submits to."
+    )
     start: Annotated[str, StringConstraints(max_length=20)] = Field(
         default="now", description="Where a new source starts: now, last_50 or a date as 2026-01-31 (D16)."
     )
-    senders: Senders = Field(default_factory=Senders, description="Whose messages are read.")
+    senders: Senders = Field(
+        default_factory=Senders, description="Whose messages are read; by default everyone's."
+    )
     max_tier: Literal["default", "interactive", "high_priority"] = Field(
         default="interactive", description="Highest tier its messages may have (D3)."
     )
     max_inflight: int = Field(default=8, ge=1, le=64, description="Submissions at the same time (CNX-08.2).")
     heartbeat_interval_seconds: int = Field(
-        default=120, ge=30, le=300, description="Pause between heartbeats (CNX-11.6, D31)."
+        default=120,
+        ge=30,
+        le=300,
+        description="Seconds between heartbeats; at most half of the 300 s for which a connector counts as online "
+        "(CNX-11.6, D31).",
     )
     checkpoint: Literal["file", "switchboard"] = Field(
         default="file", description="Where the resume position is kept; switchboard is not available yet."
@@ -128,11 +138,18 @@ class ConnectorSpec(ResourceModel):
     telegram_bot: TelegramBotSource | None = Field(default=None, description="Block of type telegram_bot.")
     imap: Imap | None = Field(default=None, description="Block of type imap.")
     gmail: dict[str, object] | None = Field(
-        default=None, description="Block of type gmail; not available yet."
+        default=None,
+        max_length=20,
+        description="Block of type gmail; not available yet.",
+        json_schema_extra={"x-kubernetes-preserve-unknown-fields": True},
     )
     webhook: Webhook | None = Field(default=None, description="Block of type webhook.")
-    env: Environment = Field(default=(), max_length=50, description="Further environment.")
-    suspend: bool = Field(default=False, description="Keep the resource but run nothing.")
+    env: Environment = Field(
+        default=(),
+        max_length=50,
+        description="Further environment variables of its process, each from a secret.",
+    )
+    suspend: bool = Field(default=False, description="true stops it and keeps its place in the source.")
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         unchanged("type", _ANOTHER),
@@ -173,8 +190,12 @@ class Connector(ResourceModel):
     api_version: Literal["butlers.dev/v1alpha1"] = Field(default=API_VERSION, description="API version.")
     kind: Literal["Connector"] = Field(default="Connector", description="Kind.")
     metadata: Metadata = Field(description="Name and labels.")
-    spec: ConnectorSpec = Field(description="Desired state.")
-    status: ConnectorStatus | None = Field(default=None, description="Observed state.")
+    spec: ConnectorSpec = Field(
+        description="Which source is read, and how. Exactly the block that `type` names is given."
+    )
+    status: ConnectorStatus | None = Field(
+        default=None, description="What the operator saw: conditions, and whether heartbeats arrive."
+    )
 
     RULES: ClassVar[tuple[Rule, ...]] = name_rules(LONGEST_NAME)
 

@@ -120,7 +120,7 @@ class ButlerOperation(ResourceModel):
     api_version: Literal["butlers.dev/v1alpha1"] = Field(default=API_VERSION, description="API version.")
     kind: Literal["ButlerOperation"] = Field(default="ButlerOperation", description="Kind.")
     metadata: Metadata = Field(description="Name and labels.")
-    spec: ButlerOperationSpec = Field(description="What is asked for.")
+    spec: ButlerOperationSpec = Field(description="What is asked for, by whom and why. Immutable.")
     status: ButlerOperationStatus | None = Field(default=None, description="What became of it.")
 
     RULES: ClassVar[tuple[Rule, ...]] = name_rules(63)
