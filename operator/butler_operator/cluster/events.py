@@ -5,31 +5,21 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 from butler_operator.cluster.client import FIELD_MANAGER, Cluster
 from butler_operator.cluster.errors import ClusterError
+from butler_operator.reconcile.notices import Notice
 
-__all__ = ["EventRecorder", "Notice"]
+__all__ = ["EventRecorder", "event_of"]
 
 _log = get_logger(__name__)
 NOTE_MAX: Final = 1_000
 """The API takes 1024 bytes."""
 INSTANCE_MAX: Final = 128
-
-
-@dataclass(frozen=True)
-class Notice:
-    """What an event says: CamelCase reason, what the operator did (`action`), and words for a person."""
-
-    type: Literal["Normal", "Warning"]
-    reason: str
-    note: str
-    action: str = "Reconcile"
 
 
 class EventRecorder:

@@ -1,0 +1,54 @@
+"""Referenced Secrets, fetched by name and never listed or watched; kept as digests, so no value stays in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from butler_kit.time import Clock
+from butler_operator.cluster.client import Cluster
+from butler_operator.reconcile.references import SecretFacts, facts_of
+from butler_resources.kinds import SecretRef
+
+__all__ = ["Secrets"]
+
+
+@dataclass(frozen=True)
+class _Known:
+    facts: SecretFacts
+    fetched: float
+
+
+class Secrets:
+    """`facts` answers from memory while a Secret is fresh; `expire` makes the next question ask the API."""
+
+    def __init__(self, cluster: Cluster, *, clock: Clock, fresh_s: float, missing_fresh_s: float) -> None:
+        self._cluster = cluster
+        self._clock = clock
+        self._fresh_s = fresh_s
+        self._missing_fresh_s = missing_fresh_s
+        self._known: dict[tuple[str, str], _Known] = {}
+
+    async def facts(self, namespace: str, refs: Iterable[SecretRef]) -> dict[str, SecretFacts]:
+        """The facts of every Secret that `refs` name, by name. Raises `ClusterError`s."""
+        keys: dict[str, set[str]] = {}
+        for ref in refs:
+            keys.setdefault(ref.name, set()).add(ref.key)
+        return {name: await self._one(namespace, name, wanted) for name, wanted in keys.items()}
+
+    async def _one(self, namespace: str, name: str, wanted: set[str]) -> SecretFacts:
+        known = self._known.get((namespace, name))
+        if known is not None and self._clock.monotonic() - known.fetched < self._life(known.facts, wanted):
+            return known.facts
+        facts = facts_of(await self._cluster.get("Secret", namespace, name))
+        self._known[namespace, name] = _Known(facts, self._clock.monotonic())
+        return facts
+
+    def _life(self, facts: SecretFacts, wanted: set[str]) -> float:
+        """What lacks something that is wanted is asked for again soon: it may have been made meanwhile."""
+        complete = facts.exists and all(facts.has(key) for key in wanted)
+        return self._fresh_s if complete else self._missing_fresh_s
+
+    def expire(self) -> None:
+        """Forget everything: the resync asks anew."""
+        self._known.clear()

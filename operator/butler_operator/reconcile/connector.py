@@ -1,0 +1,81 @@
+"""What is particular to a Connector: its children, what it refers to, its binding, its status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from butler_operator.reconcile.conditions import Condition, stamp
+from butler_operator.reconcile.registry import RegistryView, online
+from butler_operator.reconcile.workload import Workload
+from butler_resources.kinds import Connector, SecretRef
+from butler_resources.kinds.objects import parse_object
+from butler_resources.render.cluster import Place, render_connector
+
+__all__ = ["ConnectorRules", "identity_of"]
+
+Body = Mapping[str, Any]
+
+
+def identity_of(connector: Connector) -> tuple[str, str]:
+    """By what the registry knows a connector: type and endpoint."""
+    return connector.spec.type, connector.spec.endpoint_identity
+
+
+class ConnectorRules:
+    """See `resource.Rules`; no state."""
+
+    kind = "Connector"
+
+    def parse(self, body: Body) -> Connector:
+        return parse_object(Connector, body)
+
+    def in_registry(self, connector: Connector) -> bool:
+        return True
+
+    def switchboard(self, connector: Connector) -> str | None:
+        return connector.spec.switchboard_ref
+
+    def database(self, connector: Connector, place: Place) -> SecretRef | None:
+        return None
+
+    def taken_by(self, connector: Connector, body: Body, others: Iterable[Body]) -> str | None:
+        """Two connectors of one endpoint would read it twice: the older one has it."""
+        for other in others:
+            spec = other.get("spec") or {}
+            if (spec.get("type"), spec.get("endpointIdentity")) != identity_of(connector):
+                continue
+            if _age(other) < _age(body):
+                name = other["metadata"]["name"]
+                return f"{connector.spec.endpoint_identity} is already the endpoint of Connector {name}"
+        return None
+
+    def suspended(self, connector: Connector) -> bool:
+        return connector.spec.suspend
+
+    def render(
+        self, connector: Connector, place: Place, *, owner: Mapping[str, str], inputs: Mapping[str, str]
+    ) -> Sequence[dict[str, Any]]:
+        return render_connector(connector, place, owner=owner, inputs=inputs)
+
+    def more_conditions(
+        self, connector: Connector, workload: Workload, view: RegistryView | None
+    ) -> tuple[Condition, ...]:
+        return () if view is None else (online(identity_of(connector), view),)
+
+    def fields(
+        self, connector: Connector, workload: Workload, view: RegistryView | None, old: Body, now: datetime
+    ) -> dict[str, Any]:
+        if view is None or not view.heard:
+            return {}
+        standing = view.connectors.get(identity_of(connector))
+        if standing is None:
+            return {"liveness": None}
+        before = old.get("liveness") or {}
+        unchanged = before.get("state") == standing.liveness and before.get("since")
+        return {"liveness": {**standing.to_status(), "since": before["since"] if unchanged else stamp(now)}}
+
+
+def _age(body: Body) -> tuple[str, str]:
+    return str(body["metadata"].get("creationTimestamp", "")), body["metadata"]["name"]

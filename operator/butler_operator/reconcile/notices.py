@@ -1,0 +1,64 @@
+"""Which transitions of a status are worth an event: a condition that people wait for changed status or reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from butler_operator.reconcile.conditions import Condition, condition_of
+from butler_resources.kinds.conditions import ConditionType, Reason
+
+__all__ = ["Notice", "notices"]
+
+_TOLD: Final = (
+    ConditionType.ACCEPTED,
+    ConditionType.RESOLVED_REFS,
+    ConditionType.DEPLOYED,
+    ConditionType.READY,
+    ConditionType.ELIGIBLE,
+    ConditionType.ONLINE,
+    ConditionType.ROLE_ISOLATION,
+)
+_ON_THE_WAY: Final = frozenset({Reason.BLOCKED, Reason.PENDING, Reason.APPLYING})
+"""Reasons of a resource that is still being made: no news, and told once it is settled."""
+_QUIET_FALSE: Final = frozenset(
+    {Reason.SUSPENDED, Reason.SCALED_TO_ZERO, Reason.NOT_DECLARED, Reason.NEVER_SEEN}
+)
+"""Not as one may wish, but as one asked or has to expect."""
+_QUIET_TRUE: Final = (ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS, ConditionType.ROLE_ISOLATION)
+"""True is what everybody expects; told only when it was False before."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What an event says: CamelCase reason, what the operator did (`action`), and words for a person."""
+
+    type: Literal["Normal", "Warning"]
+    reason: str
+    note: str
+    action: str = "Reconcile"
+
+
+def notices(old: Mapping[str, Any] | None, new: Sequence[Condition]) -> tuple[Notice, ...]:
+    """The events of going from the stored status `old` to `new`."""
+    told = (_notice(condition_of(old, condition.type), condition) for condition in new)
+    return tuple(notice for notice in told if notice is not None)
+
+
+def _notice(before: Condition | None, after: Condition) -> Notice | None:
+    if after.type not in _TOLD or after.reason in _ON_THE_WAY or after.status == "Unknown":
+        return None
+    if before is not None and (before.status, before.reason) == (after.status, after.reason):
+        return None
+    if after.status == "True":
+        expected = before is None or before.reason in _ON_THE_WAY
+        if after.type in _QUIET_TRUE and expected:
+            return None
+        return Notice("Normal", after.reason, _note(after))
+    kind: Literal["Normal", "Warning"] = "Normal" if after.reason in _QUIET_FALSE else "Warning"
+    return None if kind == "Normal" and before is None else Notice(kind, after.reason, _note(after))
+
+
+def _note(condition: Condition) -> str:
+    return f"{condition.type}: {condition.message or condition.reason}"

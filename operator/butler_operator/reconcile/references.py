@@ -1,0 +1,92 @@
+"""What a resource refers to, looked for among what is there: `ResolvedRefs`, and the hashes that roll its pods.
+
+A secret is known here by digests only: keyed with the Secret's own uid, so that what an annotation shows cannot be
+guessed back from a list of passwords.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from butler_operator.reconcile.conditions import Condition, failed, passed
+from butler_resources.kinds import SecretRef
+from butler_resources.kinds.conditions import ConditionType, Reason
+
+__all__ = ["SecretFacts", "facts_of", "inputs_of", "refs_condition"]
+
+
+@dataclass(frozen=True)
+class SecretFacts:
+    """A Secret without its values: a digest for each key; `exists` False when there is none of that name."""
+
+    exists: bool
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+    def has(self, key: str) -> bool:
+        """Whether the key is there and not empty."""
+        return bool(self.digests.get(key))
+
+
+MISSING = SecretFacts(exists=False)
+
+
+def facts_of(secret: Mapping[str, Any] | None) -> SecretFacts:
+    """The facts of a Secret as the API gives it; an empty value has no digest."""
+    if secret is None:
+        return MISSING
+    salt = str(secret["metadata"].get("uid", "")).encode()
+    data = secret.get("data") or {}
+    return SecretFacts(True, {key: _digest(salt, value) for key, value in data.items()})
+
+
+def _digest(salt: bytes, value: str) -> str:
+    try:
+        content = base64.b64decode(value)
+    except (binascii.Error, ValueError):
+        content = value.encode()
+    return hmac.new(salt, content, hashlib.sha256).hexdigest()[:16] if content else ""
+
+
+def refs_condition(
+    refs: Iterable[SecretRef],
+    secrets: Mapping[str, SecretFacts],
+    *,
+    database: SecretRef | None,
+    switchboard: str | None,
+    switchboards: Iterable[str],
+    taken_by: str | None = None,
+) -> Condition:
+    """`ResolvedRefs`: the first thing that is missing, or that all is there.
+
+    `database` is the reference among `refs` that leads to the database; `switchboard` the one that is needed, None for
+    itself; `taken_by` another resource that has the name or the endpoint already.
+    """
+    type_ = ConditionType.RESOLVED_REFS
+    if taken_by is not None:
+        return failed(type_, Reason.NAME_TAKEN, taken_by)
+    if switchboard is not None and switchboard not in switchboards:
+        text = f"no Butler {switchboard} with role switchboard in this namespace; apply one"
+        return failed(type_, Reason.SWITCHBOARD_NOT_FOUND, text)
+    for ref in refs:
+        facts = secrets.get(ref.name, MISSING)
+        if not facts.exists:
+            reason = Reason.DATABASE_UNAVAILABLE if ref == database else Reason.SECRET_NOT_FOUND
+            return failed(
+                type_, reason, f"no Secret {ref.name} in this namespace; create it with key {ref.key}"
+            )
+        if not facts.has(ref.key):
+            known = ", ".join(sorted(key for key in facts.digests if facts.has(key))) or "none"
+            text = f"Secret {ref.name} has no value for key {ref.key} (keys with one: {known})"
+            return failed(type_, Reason.SECRET_KEY_NOT_FOUND, text)
+    return passed(type_, Reason.RESOLVED, "every reference was found")
+
+
+def inputs_of(refs: Iterable[SecretRef], secrets: Mapping[str, SecretFacts]) -> dict[str, str]:
+    """A hash by `name/key` of every value that the pods read at their start."""
+    return {f"{ref.name}/{ref.key}": secrets[ref.name].digests[ref.key] for ref in refs}

@@ -1,0 +1,118 @@
+"""What Switchboard's registry says, as conditions and status: states and times of change, never a figure that ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from butler_operator.reconcile.conditions import Condition, failed, passed, unknown
+from butler_resources.kinds.conditions import ConditionType, Reason
+
+__all__ = ["ButlerStanding", "ConnectorStanding", "RegistryView", "eligible", "online", "view_of"]
+
+_FALSE_REASONS: Final = {"stale": Reason.STALE, "quarantined": Reason.QUARANTINED}
+
+
+@dataclass(frozen=True)
+class ButlerStanding:
+    """A butler in the registry."""
+
+    state: str
+    reason: str = ""
+    origin: str | None = None
+    since: str | None = None
+    words: str | None = None
+    registered: bool = False
+
+    def to_status(self) -> dict[str, Any]:
+        """The block `eligibility` of a Butler's status."""
+        status = {"state": self.state, "reason": self.reason, "origin": self.origin, "since": self.since}
+        return {key: value for key, value in status.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class ConnectorStanding:
+    """A connector in the registry."""
+
+    liveness: str
+    eligibility: str
+
+    def to_status(self) -> dict[str, Any]:
+        """The block `liveness` of a Connector's status, but for `since`, which only the status itself knows."""
+        return {"state": self.liveness, "eligibility": self.eligibility}
+
+
+@dataclass(frozen=True)
+class RegistryView:
+    """One answer of Switchboard; `heard` is False while it does not answer and nothing is remembered."""
+
+    heard: bool = False
+    problem: str = "Switchboard has not been asked yet"
+    butlers: Mapping[str, ButlerStanding] = field(default_factory=dict)
+    connectors: Mapping[tuple[str, str], ConnectorStanding] = field(default_factory=dict)
+
+
+def view_of(butlers: Iterable[Mapping[str, Any]], connectors: Iterable[Mapping[str, Any]]) -> RegistryView:
+    """The view in the answers of `GET /ops/v1/butlers` and `GET /ops/v1/connectors`."""
+    return RegistryView(
+        heard=True,
+        problem="",
+        butlers={str(entry["name"]): _butler(entry) for entry in butlers},
+        connectors={
+            (str(entry["connector_type"]), str(entry["endpoint_identity"])): ConnectorStanding(
+                str(entry["liveness"]), str(entry["eligibility_state"])
+            )
+            for entry in connectors
+        },
+    )
+
+
+def _butler(entry: Mapping[str, Any]) -> ButlerStanding:
+    state = str(entry["eligibility_state"])
+    since = entry.get("eligibility_updated_at")
+    quarantined = state == "quarantined"
+    return ButlerStanding(
+        state=state,
+        reason=str(entry.get("eligibility_reason") or ""),
+        origin=entry.get("quarantine_origin") if quarantined else None,
+        since=_seconds(since),
+        words=entry.get("quarantine_reason") if quarantined else None,
+        registered=entry.get("registered_at") is not None,
+    )
+
+
+def _seconds(moment: Any) -> str | None:
+    """A moment of Switchboard's as Kubernetes writes it: UTC, whole seconds."""
+    text = str(moment or "")
+    return f"{text[:19]}Z" if len(text) >= 19 else None
+
+
+def eligible(name: str, view: RegistryView) -> Condition:
+    """`Eligible` of a butler."""
+    type_ = ConditionType.ELIGIBLE
+    if not view.heard:
+        return unknown(type_, Reason.SWITCHBOARD_UNREACHABLE, view.problem)
+    standing = view.butlers.get(name)
+    if standing is None:
+        return failed(type_, Reason.NOT_DECLARED, "Switchboard does not know it yet")
+    if standing.state == "active":
+        return passed(type_, Reason.ACTIVE, "Switchboard routes to it")
+    why = standing.words or standing.reason.replace("_", " ")
+    by = f" by {standing.origin}" if standing.origin else ""
+    return failed(type_, _FALSE_REASONS.get(standing.state, Reason.STALE), f"{standing.state}{by}: {why}")
+
+
+def online(identity: tuple[str, str], view: RegistryView) -> Condition:
+    """`Online` of a connector, `identity` being its type and endpoint."""
+    type_ = ConditionType.ONLINE
+    if not view.heard:
+        return unknown(type_, Reason.SWITCHBOARD_UNREACHABLE, view.problem)
+    standing = view.connectors.get(identity)
+    if standing is None:
+        return failed(type_, Reason.NEVER_SEEN, "no heartbeat yet")
+    if standing.eligibility == "quarantined":
+        return failed(type_, Reason.QUARANTINED, "an operator holds it: its messages are not taken")
+    if standing.liveness == "online":
+        return passed(type_, Reason.HEARTBEATS, "its heartbeats arrive")
+    return failed(type_, Reason.HEARTBEAT_MISSED, f"{standing.liveness}: the last heartbeat is too old")

@@ -1,0 +1,92 @@
+"""What the one reconcile path asks of a kind; `butler.py` and `connector.py` answer, purely."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+from butler_operator.reconcile.conditions import Condition
+from butler_operator.reconcile.registry import RegistryView
+from butler_operator.reconcile.workload import Workload
+from butler_resources.kinds import Butler, Connector, ManifestError, SecretRef
+from butler_resources.kinds.names import PAUSED_ANNOTATION
+from butler_resources.render.cluster import Place
+
+__all__ = ["Rules", "is_deleting", "is_paused", "owner_of", "problem_text"]
+
+Body = Mapping[str, Any]
+R = TypeVar("R", Butler, Connector)
+
+
+class Rules(Protocol[R]):
+    """The particulars of a kind whose resources become pods."""
+
+    @property
+    def kind(self) -> str: ...
+
+    def parse(self, body: Body) -> R:
+        """The resource in an API object. Raises `ManifestError`."""
+        ...
+
+    def in_registry(self, resource: R) -> bool:
+        """Whether Switchboard is told of it, and holds state that its deletion has to release."""
+        ...
+
+    def switchboard(self, resource: R) -> str | None:
+        """The Switchboard it needs; None for Switchboard itself."""
+        ...
+
+    def database(self, resource: R, place: Place) -> SecretRef | None:
+        """The secret that leads to its database."""
+        ...
+
+    def taken_by(self, resource: R, body: Body, others: Iterable[Body]) -> str | None:
+        """Why another resource of the kind comes first; None when none does."""
+        ...
+
+    def suspended(self, resource: R) -> bool: ...
+
+    def render(
+        self, resource: R, place: Place, *, owner: Mapping[str, str], inputs: Mapping[str, str]
+    ) -> Sequence[dict[str, Any]]:
+        """Its children, in the order in which they are applied."""
+        ...
+
+    def more_conditions(
+        self, resource: R, workload: Workload, view: RegistryView | None
+    ) -> tuple[Condition, ...]:
+        """Conditions beside the stages."""
+        ...
+
+    def fields(
+        self, resource: R, workload: Workload, view: RegistryView | None, old: Body, now: datetime
+    ) -> dict[str, Any]:
+        """Fields of the status beside the conditions; None removes one."""
+        ...
+
+
+def owner_of(body: Body) -> dict[str, str]:
+    """The owner that a resource's children name."""
+    metadata = body["metadata"]
+    return {
+        "apiVersion": body["apiVersion"],
+        "kind": body["kind"],
+        "name": metadata["name"],
+        "uid": metadata["uid"],
+    }
+
+
+def is_deleting(body: Body) -> bool:
+    return "deletionTimestamp" in body["metadata"]
+
+
+def is_paused(body: Body) -> bool:
+    return (body["metadata"].get("annotations") or {}).get(PAUSED_ANNOTATION) == "true"
+
+
+def problem_text(error: ManifestError) -> str:
+    """Every problem of a manifest, without the place where a file would have it."""
+    return "; ".join(
+        f"{problem.path}: {problem.text}" if problem.path else problem.text for problem in error.problems
+    )

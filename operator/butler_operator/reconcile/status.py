@@ -1,0 +1,82 @@
+"""A resource's status from what was observed, and the smallest patch that writes it; no patch when nothing changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from butler_operator.reconcile.conditions import (
+    Condition,
+    failed,
+    kstatus,
+    merge,
+    passed,
+    same_but_for_times,
+    staged,
+)
+from butler_operator.reconcile.workload import Workload
+from butler_resources.kinds.conditions import ConditionType, Reason
+
+__all__ = ["ACCEPTED", "STAGES", "conditions_of", "patch_of", "paused_conditions", "rejected"]
+
+STAGES: Final = (
+    ConditionType.ACCEPTED,
+    ConditionType.RESOLVED_REFS,
+    ConditionType.DEPLOYED,
+    ConditionType.READY,
+)
+ACCEPTED: Final = passed(ConditionType.ACCEPTED, Reason.ACCEPTED, "the manifest is valid")
+
+
+def rejected(problem: str) -> Condition:
+    """`Accepted` of a manifest that breaks a rule: only an edit ends it."""
+    return failed(ConditionType.ACCEPTED, Reason.INVALID_SPEC, problem, terminal=True)
+
+
+def conditions_of(
+    reached: Sequence[Condition], *, workload: Workload | None = None, more: Sequence[Condition] = ()
+) -> tuple[Condition, ...]:
+    """All conditions in order: the stages, kstatus' two, then `more`."""
+    stages = staged(STAGES, reached)
+    reconciling, stalled = kstatus(stages)
+    if reconciling.status == "False" and stalled.status == "False" and workload and not workload.settled:
+        reconciling = passed(reconciling.type, Reason.APPLYING, "a roll-out is on its way")
+    if _is_wanted(stages):
+        reconciling = failed(reconciling.type, Reason.SETTLED, "")
+    return (*stages, reconciling, stalled, *more)
+
+
+def _is_wanted(stages: Sequence[Condition]) -> bool:
+    """Whether not being ready is what the manifest asks for."""
+    return stages[-1].reason in (Reason.SUSPENDED, Reason.SCALED_TO_ZERO)
+
+
+def paused_conditions() -> tuple[Condition, ...]:
+    """What the pause annotation changes: everything else stays as it was last seen."""
+    text = "the annotation butlers.dev/paused keeps the operator away"
+    return (failed(ConditionType.RECONCILING, Reason.PAUSED, text),)
+
+
+def patch_of(
+    old: Mapping[str, Any] | None,
+    fields: Mapping[str, Any],
+    conditions: Sequence[Condition],
+    *,
+    generation: int,
+    now: datetime,
+) -> dict[str, Any] | None:
+    """The merge patch from the status `old` to `fields` and `conditions`; None when nothing would change.
+
+    A field that is None is removed; one that is not named stays.
+    """
+    before = dict(old or {})
+    conditions_now = merge(before.get("conditions") or [], conditions, generation=generation, now=now)
+    after = {**before, **fields, "conditions": conditions_now}
+    if same_but_for_times(_present(before), _present(after)):
+        return None
+    return {key: value for key, value in after.items() if value != before.get(key)}
+
+
+def _present(status: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in status.items() if value is not None}

@@ -1,0 +1,226 @@
+"""How the pods of a resource are: what `Ready` says, what Switchboard is told (D30), what provisioning said.
+
+Invariant: evidence is true while any pod is ready, so a roll-out of our own (maxUnavailable 0) never makes a butler
+stale; a crash loop is one only when no other pod serves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from butler_operator.reconcile.conditions import Condition, failed, passed
+from butler_resources.kinds.conditions import ConditionType, Reason
+
+__all__ = ["PodFacts", "Workload", "pods_of", "ready_condition", "role_isolation", "workload_of"]
+
+Body = Mapping[str, Any]
+PROVISION: Final = "provision"
+_PULL_REASONS: Final = frozenset(
+    {"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"}
+)
+_CONFIG_REASONS: Final = frozenset(
+    {"CreateContainerConfigError", "CreateContainerError", "RunContainerError"}
+)
+_SAID_MAX: Final = 300
+
+
+@dataclass(frozen=True)
+class PodFacts:
+    """One pod, as far as it matters; `trouble` is the first thing that keeps it from being ready."""
+
+    name: str
+    ready: bool
+    restarts: int
+    trouble: tuple[Reason, str] | None = None
+    provisioned: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A Deployment and its pods; `known` is False before the Deployment was seen."""
+
+    known: bool
+    wanted: int
+    existing: int
+    ready: int
+    available: int
+    settled: bool
+    pods: tuple[PodFacts, ...] = ()
+
+    @property
+    def serves(self) -> bool:
+        return any(pod.ready for pod in self.pods)
+
+    @property
+    def restarts(self) -> int:
+        """The most that any living pod was restarted: a sum would fall when a pod is replaced."""
+        return max((pod.restarts for pod in self.pods), default=0)
+
+    @property
+    def crash_loop(self) -> bool:
+        return not self.serves and any(
+            pod.trouble and pod.trouble[0] is Reason.CRASH_LOOP for pod in self.pods
+        )
+
+
+def workload_of(children: Iterable[Body]) -> Workload:
+    """The workload among a resource's children and pods."""
+    bodies = list(children)
+    deployment = next((body for body in bodies if body["kind"] == "Deployment"), None)
+    pods = pods_of(bodies)
+    if deployment is None:
+        return Workload(False, 0, 0, 0, 0, settled=False, pods=pods)
+    wanted = int(deployment["spec"].get("replicas", 1))
+    status = deployment.get("status") or {}
+    current = status.get("observedGeneration", 0) >= deployment["metadata"].get("generation", 0)
+    updated, existing = status.get("updatedReplicas", 0), status.get("replicas", 0)
+    return Workload(
+        known=True,
+        wanted=wanted,
+        existing=existing,
+        ready=status.get("readyReplicas", 0),
+        available=status.get("availableReplicas", 0),
+        settled=current and updated >= wanted and existing <= wanted,
+        pods=pods,
+    )
+
+
+def pods_of(children: Iterable[Body]) -> tuple[PodFacts, ...]:
+    """The living pods among a resource's children."""
+    return tuple(
+        _pod(body)
+        for body in children
+        if body["kind"] == "Pod"
+        and "deletionTimestamp" not in body["metadata"]
+        and (body.get("status") or {}).get("phase") not in ("Succeeded", "Failed")
+    )
+
+
+def ready_condition(workload: Workload, *, suspended: bool) -> Condition:
+    """`Ready`, from what the cluster says of the pods."""
+    type_ = ConditionType.READY
+    if suspended:
+        return failed(type_, Reason.SUSPENDED, "spec.suspend is true: nothing runs")
+    if not workload.known:
+        return failed(type_, Reason.APPLYING, "the Deployment is being made")
+    if workload.wanted == 0:
+        return failed(type_, Reason.SCALED_TO_ZERO, "spec.replicas is 0: nothing runs")
+    if workload.available >= workload.wanted:
+        return passed(type_, Reason.READY, _counted(workload.available, workload.wanted))
+    troubles = [pod.trouble for pod in workload.pods if pod.trouble is not None]
+    if troubles:
+        reason, message = min(troubles, key=lambda trouble: _WORST_FIRST.index(trouble[0]))
+        return failed(type_, reason, message)
+    return failed(type_, Reason.PODS_NOT_READY, _counted(workload.available, workload.wanted))
+
+
+_WORST_FIRST: Final[Sequence[Reason]] = (
+    Reason.DATABASE_UNAVAILABLE,
+    Reason.CRASH_LOOP,
+    Reason.IMAGE_PULL_FAILED,
+    Reason.PODS_NOT_READY,
+)
+
+
+def role_isolation(workload: Workload) -> Condition | None:
+    """What provisioning said of the butler's database role; None before any pod was provisioned."""
+    said = next((pod.provisioned for pod in workload.pods if pod.provisioned is not None), None)
+    isolated = said.get("role_isolation") if said is not None else None
+    if not isinstance(isolated, bool):
+        return None
+    type_ = ConditionType.ROLE_ISOLATION
+    if isolated:
+        return passed(type_, Reason.OWN_ROLE, "the butler has a role and a schema of its own")
+    return failed(type_, Reason.SHARED_ROLE, "the database user may not create roles: all butlers share one")
+
+
+def _counted(available: int, wanted: int) -> str:
+    return f"{available} of {wanted} pod{'s' if wanted != 1 else ''} available"
+
+
+def _pod(body: Body) -> PodFacts:
+    status = body.get("status") or {}
+    conditions = {entry.get("type"): entry for entry in status.get("conditions") or []}
+    ready = conditions.get("Ready", {}).get("status") == "True"
+    containers = status.get("containerStatuses") or []
+    inits = status.get("initContainerStatuses") or []
+    troubles = () if ready else _troubles(conditions, inits, containers)
+    return PodFacts(
+        name=body["metadata"]["name"],
+        ready=ready,
+        restarts=sum(int(entry.get("restartCount", 0)) for entry in containers),
+        trouble=next(iter(troubles), None),
+        provisioned=_provisioned(inits),
+    )
+
+
+def _troubles(
+    conditions: Mapping[str, Any], inits: Iterable[Body], containers: Iterable[Body]
+) -> Iterator[tuple[Reason, str]]:
+    scheduled = conditions.get("PodScheduled", {})
+    if scheduled.get("status") == "False":
+        yield Reason.PODS_NOT_READY, f"not scheduled: {scheduled.get('message', '')}"[:_SAID_MAX]
+    for entry in (*inits, *containers):
+        trouble = _of_container(entry)
+        if trouble is not None:
+            yield trouble
+
+
+def _of_container(entry: Body) -> tuple[Reason, str] | None:
+    name = entry.get("name", "")
+    waiting = (entry.get("state") or {}).get("waiting") or {}
+    reason = waiting.get("reason", "")
+    if reason in _PULL_REASONS:
+        return Reason.IMAGE_PULL_FAILED, f"{entry.get('image', '')}: {waiting.get('message', reason)}"[
+            :_SAID_MAX
+        ]
+    if reason in _CONFIG_REASONS:
+        return Reason.PODS_NOT_READY, f"{name}: {waiting.get('message', reason)}"[:_SAID_MAX]
+    ended = _last_end(entry)
+    if ended is None or int(ended.get("exitCode", 0)) == 0:
+        return None
+    if name == PROVISION:
+        return Reason.DATABASE_UNAVAILABLE, _provisioning_words(ended)
+    if reason == "CrashLoopBackOff":
+        times = entry.get("restartCount", 0)
+        return Reason.CRASH_LOOP, f"{name} ended {times} times, last {_words(ended)}"
+    return None
+
+
+def _last_end(entry: Body) -> Mapping[str, Any] | None:
+    for state in ("state", "lastState"):
+        ended = (entry.get(state) or {}).get("terminated")
+        if isinstance(ended, Mapping):
+            return ended
+    return None
+
+
+def _words(ended: Mapping[str, Any]) -> str:
+    lines = str(ended.get("message") or ended.get("reason") or "").strip().splitlines()
+    last = f": {lines[-1]}" if lines else ""
+    return f"with status {ended.get('exitCode')}{last}"[:_SAID_MAX]
+
+
+def _provisioning_words(ended: Mapping[str, Any]) -> str:
+    said = _json_object(ended.get("message"))
+    text = str(said.get("error") or _words(ended)) if said else _words(ended)
+    return f"the database was not prepared: {text}"[:_SAID_MAX]
+
+
+def _provisioned(inits: Iterable[Body]) -> Mapping[str, Any] | None:
+    for entry in inits:
+        ended = _last_end(entry) if entry.get("name") == PROVISION else None
+        if ended is not None and ended.get("exitCode") == 0:
+            return _json_object(ended.get("message"))
+    return None
+
+
+def _json_object(text: Any) -> Mapping[str, Any] | None:
+    try:
+        document = json.loads(text or "")
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
