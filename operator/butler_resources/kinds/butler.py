@@ -204,7 +204,7 @@ class ButlerSpec(ResourceModel):
     )
     profile: Profile | None = Field(
         default=None,
-        description="What a specialist knows about; role specialist needs it. It brings port, triggers and capabilities.",
+        description="What a specialist knows about: brings port, triggers and capabilities. Role specialist needs it.",
     )
     port: Port | None = Field(
         default=None, description="TCP port it listens on; by default that of its role or profile."

@@ -31,6 +31,14 @@ MODELS: Final[Mapping[tuple[str, str], type[BaseModel]]] = {
     (API_VERSION, "Connector"): Connector,
     ("v1", "Secret"): Secret,
 }
+CLUSTER_ONLY: Final = frozenset(
+    {
+        ("apps/v1", "Deployment"),
+        ("v1", "Service"),
+        ("networking.k8s.io/v1", "NetworkPolicy"),
+    }
+)
+"""What may stand beside a household for a cluster alone (the demo's test providers); passed over here."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -167,6 +175,8 @@ def _yaml_text(error: yaml.YAMLError) -> str:
 def _parse_one(where: str, document: Any, problems: list[Problem]) -> Butler | Connector | Secret | None:
     if not isinstance(document, dict):
         problems.append(Problem(where, "", "expected apiVersion, kind, metadata and spec"))
+        return None
+    if (str(document.get("apiVersion")), str(document.get("kind"))) in CLUSTER_ONLY:
         return None
     model = _model_of(where, document, problems)
     if model is None:

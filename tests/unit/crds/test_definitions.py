@@ -1,0 +1,167 @@
+"""The committed definitions: complete, explained, bounded, and what the models say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from butler_resources.crds import DEFINITIONS
+from butler_resources.crds.__main__ import main
+from butler_resources.crds.files import CHART_DIRECTORY, DIRECTORY
+from butler_resources.crds.reference import reference_page
+from butler_resources.kinds import BackfillState, ConditionType, Reason
+from butler_resources.kinds.names import KINDS
+
+ROOT = Path(__file__).parents[3]
+PLURALS = [names.plural for names in KINDS]
+
+
+def parsed(text: str) -> Any:
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+
+
+@cache
+def committed(plural: str) -> Any:
+    return parsed((ROOT / DIRECTORY / f"{plural}.yaml").read_text())
+
+
+def version(plural: str) -> Any:
+    (only,) = committed(plural)["spec"]["versions"]
+    return only
+
+
+def schema(plural: str) -> Any:
+    return version(plural)["schema"]["openAPIV3Schema"]
+
+
+def nodes(node: dict[str, Any], path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every node below the root; `metadata` is the server's own."""
+    yield path, node
+    for name, child in node.get("properties", {}).items():
+        if (path, name) != ("", "metadata"):
+            yield from nodes(child, f"{path}.{name}")
+    for inner in ("items", "additionalProperties"):
+        if isinstance(node.get(inner), dict):
+            yield from nodes(node[inner], f"{path}[]")
+
+
+def test_the_committed_files_are_what_the_models_say(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check", str(ROOT)]) == 0, capsys.readouterr().err
+
+
+def test_a_changed_or_left_over_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path)]) == 0
+    (tmp_path / DIRECTORY / "butlers.yaml").write_text("old")
+    (tmp_path / CHART_DIRECTORY / "bygone.yaml").write_text("old")
+    capsys.readouterr()
+    assert main(["--check", str(tmp_path)]) == 1
+    assert re.findall(r"^(\S+) is not", capsys.readouterr().err, re.M) == [
+        "crds/butlers.yaml", "charts/butlers-crds/templates/bygone.yaml",
+    ]  # fmt: skip
+    assert main([str(tmp_path)]) == 0
+    assert main(["--check", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize("plural", PLURALS)
+def test_every_node_can_be_explained(plural: str) -> None:
+    silent = [path for path, node in nodes(schema(plural), "") if len(node.get("description", "")) < 4]
+    assert silent == []
+
+
+@pytest.mark.parametrize("plural", PLURALS)
+def test_every_node_has_bounds(plural: str) -> None:
+    def bounded(node: dict[str, Any]) -> bool:
+        match node["type"]:
+            case "string":
+                return "maxLength" in node or "enum" in node or node.get("format", "").startswith("date")
+            case "integer":
+                return {"minimum", "maximum"} <= set(node)
+            case "array":
+                return "maxItems" in node
+            case "object":
+                return "properties" in node or "maxProperties" in node
+        return True
+
+    identity = (".apiVersion", ".kind")
+    assert [p for p, node in nodes(schema(plural), "") if p not in identity and not bounded(node)] == []
+
+
+@pytest.mark.parametrize("plural", PLURALS)
+def test_every_rule_says_what_to_change(plural: str) -> None:
+    rules = [
+        rule for _, node in nodes(schema(plural), "") for rule in node.get("x-kubernetes-validations", [])
+    ]
+    assert rules
+    verbs = r"\b(remove|choose|set|use|give|swap|create|change|needs|expected|say|delete)\b"
+    assert [rule["message"] for rule in rules if not re.search(verbs, rule["message"])] == []
+
+
+@pytest.mark.parametrize("plural", PLURALS)
+def test_conditions_are_merged_by_type_and_carry_the_generation(plural: str) -> None:
+    status = schema(plural)["properties"]["status"]["properties"]
+    assert status["observedGeneration"]["format"] == "int64"
+    conditions = status["conditions"]
+    assert conditions["x-kubernetes-list-type"] == "map"
+    assert conditions["x-kubernetes-list-map-keys"] == ["type"]
+    assert set(conditions["items"]["required"]) == {"type", "status", "lastTransitionTime", "reason"}
+    assert "observedGeneration" in conditions["items"]["properties"]
+
+
+@pytest.mark.parametrize("plural", PLURALS)
+def test_columns_end_with_age_and_keep_long_texts_for_wide(plural: str) -> None:
+    columns = version(plural)["additionalPrinterColumns"]
+    assert columns[-1]["name"] == "Age"
+    assert [column["priority"] for column in columns if column["name"] == "Message"] == [1]
+    assert all(column["description"] for column in columns)
+    if plural in ("butlers", "connectors"):
+        assert columns[0]["name"] == "Ready"
+
+
+def test_names_short_names_and_category() -> None:
+    found = {plural: committed(plural)["spec"]["names"] for plural in PLURALS}
+    assert {plural: names["shortNames"] for plural, names in found.items()} == {
+        "butlers": ["btl"], "connectors": ["btlconn"], "backfilljobs": ["bfj"], "butleroperations": ["btlop"],
+    }  # fmt: skip
+    assert all(names["categories"] == ["butlers"] for names in found.values())
+
+
+def test_every_kind_has_a_status_subresource_and_butlers_scale() -> None:
+    assert all(version(plural)["subresources"]["status"] == {} for plural in PLURALS)
+    assert [plural for plural in PLURALS if "scale" in version(plural)["subresources"]] == ["butlers"]
+
+
+def test_the_chart_has_the_same_definitions_and_keeps_them() -> None:
+    for names in KINDS:
+        template = (ROOT / CHART_DIRECTORY / f"{names.plural}.yaml").read_text()
+        without_switch = re.sub(r"(?m)^  \{\{- if or .*\n(?:.*\n)*?  \{\{- end \}\}\n", "", template)
+        assert parsed(without_switch) == committed(names.plural)
+        assert "helm.sh/resource-policy: keep" in template
+
+
+def test_what_the_definitions_name_exists_in_the_models() -> None:
+    types = {type_.value for type_ in ConditionType}
+    for each in DEFINITIONS.values():
+        named = set(re.findall(r'@\.type=="(\w+)"', " ".join(column.path for column in each.columns)))
+        assert named <= types
+    assert schema("backfilljobs")["properties"]["status"]["properties"]["state"]["enum"] == list(
+        BackfillState
+    )
+
+
+def test_reasons_and_types_are_words_that_a_condition_takes() -> None:
+    assert [
+        word for word in (*ConditionType, *Reason) if not re.fullmatch(r"[A-Z][A-Za-z0-9]{1,62}", word)
+    ] == []
+
+
+def test_the_reference_page_tells_every_field() -> None:
+    page = reference_page()
+    for plural in PLURALS:
+        for path, _ in nodes(schema(plural)["properties"]["spec"], "spec"):
+            assert path == "spec" or path.endswith("[]") or f"`{path}`" in page, path
