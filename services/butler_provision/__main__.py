@@ -62,7 +62,7 @@ def _admin_url(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise ValidationFailed(
             f"the administrator's URL cannot be read from {path} ({type(error).__name__}); "
-            f"has its Secret the key {path.name}?"
+            "is its Secret mounted there?"
         ) from None
 
 

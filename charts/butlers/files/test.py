@@ -1,0 +1,46 @@
+"""What `helm test` asks: does the operator work, does the database take its administrator."""
+
+import asyncio
+import os
+import pathlib
+import sys
+import time
+import urllib.request
+
+import asyncpg
+
+DEADLINE_S = 90
+
+
+def ask_operator():
+    with urllib.request.urlopen(os.environ["OPERATOR_URL"], timeout=5) as answer:
+        return f"operator: {answer.status}"
+
+
+def ask_database():
+    return asyncio.run(_version())
+
+
+async def _version():
+    url = pathlib.Path(os.environ["DATABASE_URL_FILE"]).read_text().strip()
+    connection = await asyncpg.connect(url, timeout=5)
+    try:
+        return "database: PostgreSQL " + await connection.fetchval("SHOW server_version")
+    finally:
+        await connection.close()
+
+
+def insist(question):
+    """Endpoints and policies take a moment to reach every node, so a first refusal means nothing."""
+    while True:
+        try:
+            return question()
+        except Exception as error:
+            if time.monotonic() > DEADLINE_S + started:
+                sys.exit(f"{question.__name__}: {type(error).__name__}: {error}")
+            time.sleep(2)
+
+
+started = time.monotonic()
+for question in (ask_operator, ask_database):
+    print(insist(question), flush=True)

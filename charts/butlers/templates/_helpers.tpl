@@ -1,0 +1,107 @@
+{{/* Names are fixed: tokens name the ServiceAccounts, the operator names the Secret. One release in a namespace. */}}
+{{- define "butlers.operator" -}}butlers-operator{{- end -}}
+{{- define "butlers.postgresql" -}}butlers-postgresql{{- end -}}
+{{- define "butlers.reader" -}}butlers-reader{{- end -}}
+
+{{/* Cluster-wide objects carry the release's namespace, so that two releases do not meet. */}}
+{{- define "butlers.clusterName" -}}
+{{- printf "%s:%s" "butlers" .Release.Namespace -}}
+{{- end -}}
+
+{{/* Namespaces with a household each, as JSON. */}}
+{{- define "butlers.namespaces" -}}
+{{- .Values.watchNamespaces | default (list .Release.Namespace) | uniq | toJson -}}
+{{- end -}}
+
+{{/* Labels: dict "root" $ "name" … "component" …; one map, so that no key comes twice. */}}
+{{- define "butlers.labels" -}}
+{{- $own := dict
+  "helm.sh/chart" (printf "%s-%s" .root.Chart.Name .root.Chart.Version)
+  "app.kubernetes.io/name" .name
+  "app.kubernetes.io/instance" .root.Release.Name
+  "app.kubernetes.io/component" .component
+  "app.kubernetes.io/version" .root.Chart.AppVersion
+  "app.kubernetes.io/part-of" "butlers"
+  "app.kubernetes.io/managed-by" .root.Release.Service -}}
+{{- toYaml (merge $own .root.Values.commonLabels) -}}
+{{- end -}}
+
+{{- define "butlers.selector" -}}
+app.kubernetes.io/name: {{ .name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+{{- end -}}
+
+{{/* Image: dict "root" $ "image" .Values.image */}}
+{{- define "butlers.image" -}}
+{{- $registry := .root.Values.global.imageRegistry | default .image.registry -}}
+{{- $name := empty $registry | ternary .image.repository (printf "%s/%s" $registry .image.repository) -}}
+{{- if .image.digest -}}
+{{- printf "%s@%s" $name .image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $name (.image.tag | default .root.Chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "butlers.pullSecrets" -}}
+{{- with .Values.global.imagePullSecrets }}
+imagePullSecrets:
+{{- range . }}
+  - name: {{ . }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Pod Security "restricted"; the argument is the user, or null. */}}
+{{- define "butlers.podSecurity" -}}
+runAsNonRoot: true
+{{- if not (kindIs "invalid" .) }}
+runAsUser: {{ int . }}
+runAsGroup: {{ int . }}
+fsGroup: {{ int . }}
+fsGroupChangePolicy: OnRootMismatch
+{{- end }}
+seccompProfile: {type: RuntimeDefault}
+{{- end -}}
+
+{{- define "butlers.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities: {drop: [ALL]}
+seccompProfile: {type: RuntimeDefault}
+{{- end -}}
+
+{{/* Where a pod may run: the component's values. */}}
+{{- define "butlers.scheduling" -}}
+{{- with .nodeSelector }}
+nodeSelector: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- with .affinity }}
+affinity: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- with .priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- end -}}
+
+{{/* The Secret with the URL of the database's administrator, and its key. */}}
+{{- define "butlers.databaseSecret" -}}
+{{- if eq .Values.postgresql.mode "external" -}}
+{{- required "postgresql.mode is external: name the database's Secret in postgresql.external.existingSecret" .Values.postgresql.external.existingSecret -}}
+{{- else -}}
+{{- .Values.postgresql.embedded.existingSecret | default (include "butlers.postgresql" .) -}}
+{{- end -}}
+{{- end -}}
+{{- define "butlers.databaseKey" -}}
+{{- eq .Values.postgresql.mode "external" | ternary .Values.postgresql.external.key "uri" -}}
+{{- end -}}
+
+{{/* Fails when the cluster cannot have a kind of the Prometheus operator: dict "root" $ "kind" … "switch" … */}}
+{{- define "butlers.needsMonitoring" -}}
+{{- if not (.root.Capabilities.APIVersions.Has (printf "monitoring.coreos.com/v1/%s" .kind)) -}}
+{{- fail (printf "%s is on, but the cluster has no %s of monitoring.coreos.com/v1: install the Prometheus operator first, or switch it off (without a cluster: --api-versions monitoring.coreos.com/v1/%s)" .switch .kind .kind) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,20 @@
+{{/* What the operator has to know to make pods: the fields of `Place` that are not of a namespace. */}}
+{{- define "butlers.place" -}}
+{{- $database := eq .Values.postgresql.mode "external" | ternary .Values.postgresql.external.podLabels
+  (dict "app.kubernetes.io/name" (include "butlers.postgresql" .) "app.kubernetes.io/instance" .Release.Name) -}}
+{{- $household := .Values.household -}}
+{{- $place := dict
+  "operator_namespace" .Release.Namespace
+  "operator_pods" (dict "app.kubernetes.io/name" (include "butlers.operator" .) "app.kubernetes.io/instance" .Release.Name)
+  "database_port" (eq .Values.postgresql.mode "external" | ternary .Values.postgresql.external.port 5432 | int)
+  "database_pods" $database
+  "run_as" $household.runAsUser
+  "resources" (dict "cpu" $household.resources.cpu "memory" $household.resources.memory "memory_limit" $household.resources.memoryLimit)
+  "node_selector" $household.nodeSelector
+  "tolerations" $household.tolerations
+  "priority_class" ($household.priorityClassName | default nil)
+  "storage_size" $household.storage.size
+  "extra_egress_ports" $household.extraEgressPorts
+  "metrics_namespace" (.Values.metrics.namespace | default nil) -}}
+{{- toPrettyJson $place -}}
+{{- end -}}
