@@ -23,6 +23,7 @@ WATCHED_BY_LABEL: Final = (POD, *CHILD_KINDS)
 
 _VARIABLES: Final[Mapping[str, str]] = {
     "namespaces": "BUTLERS_NAMESPACES",
+    "operator_namespace": "BUTLERS_OPERATOR_NAMESPACE",
     "image": "BUTLERS_IMAGE",
     "image_pull_policy": "BUTLERS_IMAGE_PULL_POLICY",
     "image_pull_secrets": "BUTLERS_IMAGE_PULL_SECRETS",
@@ -56,6 +57,7 @@ class OperatorSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     namespaces: tuple[str, ...] = Field(min_length=1, description="Namespaces with a household each.")
+    operator_namespace: str | None = Field(default=None, description="Namespace of the operator's own pod.")
     image: str = Field(default="localhost/butlers:dev", description="Image of services and connectors.")
     image_pull_policy: str = Field(default="IfNotPresent", pattern="^(Always|IfNotPresent|Never)$")
     image_pull_secrets: tuple[str, ...] = ()

@@ -1,11 +1,44 @@
-"""Which reconciler answers for which kind: one line a kind."""
+"""Which reconciler answers for which kind, and the parts that they share."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from butler_operator.control.household import Household
+from butler_operator.control.registry import Registry
+from butler_operator.control.resources import Resources, Waiting
+from butler_operator.control.resync import Resync
 from butler_operator.control.runtime import Runtime
+from butler_operator.control.secrets import Secrets
+from butler_operator.reconcile.butler import ButlerRules
+from butler_operator.reconcile.connector import ConnectorRules
+from butler_operator.reconcile.key import HOUSEHOLD
 
-__all__ = ["register_all"]
+__all__ = ["Parts", "register_all"]
 
 
-def register_all(runtime: Runtime) -> None:
+@dataclass(frozen=True)
+class Parts:
+    """What runs beside the queue."""
+
+    registry: Registry
+    resync: Resync
+
+
+def register_all(runtime: Runtime) -> Parts:
     """Register every reconciler with `runtime`."""
+    settings = runtime.settings
+    registry, waiting = Registry(runtime), Waiting()
+    # Between two resyncs a Secret is believed; what lacked something is asked for at each attempt.
+    secrets = Secrets(
+        runtime.cluster,
+        clock=runtime.clock,
+        fresh_s=settings.resync_s * 2,
+        missing_fresh_s=settings.retry_s / 2,
+    )
+    butlers = Resources(runtime, ButlerRules(), secrets=secrets, registry=registry, waiting=waiting)
+    connectors = Resources(runtime, ConnectorRules(), secrets=secrets, registry=registry, waiting=waiting)
+    runtime.register("Butler", butlers.reconcile)
+    runtime.register("Connector", connectors.reconcile)
+    runtime.register(HOUSEHOLD, Household(runtime).reconcile)
+    return Parts(registry=registry, resync=Resync(runtime, secrets=secrets, registry=registry))

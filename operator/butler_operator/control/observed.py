@@ -76,20 +76,32 @@ class Observed:
         """Where anything was seen."""
         return sorted({namespace for _, namespace, _ in self._objects})
 
-    def compare(self, kind: str, namespace: str, listed: Iterable[Mapping[str, Any]]) -> list[Body]:
-        """Take a complete listing; returns what the watches had not told: objects that were missing, old or gone."""
-        behind: list[Body] = []
-        names = set()
-        for body in listed:
-            names.add(body["metadata"]["name"])
-            known = self._objects.get(_ident(body))
-            if (known is None or _version(known) < _version(body)) and self.put(body):
-                behind.append(dict(body))
-        for body in list(self.of_kind(kind, namespace)):
-            if body["metadata"]["name"] not in names:
-                behind.append(body)
-                self.drop(body)
-        return behind
+    def uids(self, kind: str, namespace: str) -> dict[str, str]:
+        """Name → uid of what is known now; taken before a listing, for `compare`."""
+        return {
+            body["metadata"]["name"]: body["metadata"].get("uid", "")
+            for body in self.of_kind(kind, namespace)
+        }
+
+    def missed(
+        self, kind: str, namespace: str, listed: Iterable[Mapping[str, Any]], before: Mapping[str, str]
+    ) -> tuple[list[Body], list[Body]]:
+        """What a complete listing knew better: objects new or later there, and those of `before` that are gone."""
+        bodies = [dict(body) for body in listed]
+        names = {body["metadata"]["name"] for body in bodies}
+        later = [body for body in bodies if self._is_news(body)]
+        gone = [
+            body
+            for body in self.of_kind(kind, namespace)
+            if body["metadata"]["name"] not in names
+            and before.get(body["metadata"]["name"]) == body["metadata"].get("uid", "")
+        ]
+        return later, gone
+
+    def _is_news(self, body: Mapping[str, Any]) -> bool:
+        ident, version = _ident(body), _version(body)
+        known = self._objects.get(ident)
+        return self._gone.get(ident, -1) < version and (known is None or _version(known) < version)
 
     def _unlink(self, ident: _Id, known: Body) -> None:
         parent = parent_of(known)

@@ -7,7 +7,9 @@ A kind is added by `runtime.register(kind, reconcile)` and a handler file that f
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 import httpx
 
@@ -16,17 +18,23 @@ from butler_kit.time import Clock, SystemClock
 from butler_operator.cluster.client import Cluster
 from butler_operator.cluster.events import EventRecorder
 from butler_operator.control.observed import Observed
+from butler_operator.control.place import place_for
 from butler_operator.control.queue import Reconcile, WorkQueue
 from butler_operator.gateways.ops import OpsClient
 from butler_operator.metrics import OperatorMetrics
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.outcome import Outcome, done
 from butler_operator.settings import OperatorSettings
-from butler_resources.kinds import Butler, ManifestError
+from butler_resources.kinds import Butler, Connector, ManifestError
 from butler_resources.kinds.objects import parse_object
-from butler_resources.render.profiles import default_port
+from butler_resources.render.cluster import Place
 
 __all__ = ["Runtime"]
+
+PARSED_MAX: Final = 5_000
+_MODELS: Final[Mapping[str, type[Butler] | type[Connector]]] = {"Butler": Butler, "Connector": Connector}
+_OPS_PORTS: Final = {"switchboard": 40100, "messenger": 40104}
+"""Ports of the two Services, which no manifest changes (`render.cluster.names.service_port`)."""
 
 
 @dataclass
@@ -50,6 +58,8 @@ class Runtime:
             jitter=lambda: random.uniform(0.8, 1.2),
         )
         self._reconcilers: dict[str, Reconcile] = {}
+        self._places: dict[str, Place] = {}
+        self._parsed: dict[tuple[Any, Any], Butler | Connector | None] = {}
 
     def register(self, kind: str, reconcile: Reconcile) -> None:
         """Let `reconcile` answer for every key of `kind`."""
@@ -61,23 +71,35 @@ class Runtime:
 
     def ops(self, namespace: str, service: str = "switchboard") -> OpsClient:
         """The ops API of `switchboard` or `messenger` in a household; the token names that receiver."""
-        url = self.settings.ops_url.format(
-            name=service, namespace=namespace, port=self._port(namespace, service)
-        )
+        port = _OPS_PORTS[service]
+        url = self.settings.ops_url.format(name=service, namespace=namespace, port=port)
         token = TokenFile(self.settings.tokens_dir / service)
         return OpsClient(self.http, base_url=url, service=service, token=token.read)
 
-    def _port(self, namespace: str, service: str) -> int:
-        body = self.observed.get("Butler", namespace, service)
-        spec = {"role": service}
-        try:
-            butler = parse_object(Butler, body) if body is not None else None
-        except ManifestError:
-            butler = None
-        if butler is None:
-            document = {"apiVersion": "butlers.dev/v1alpha1", "kind": "Butler", "metadata": {"name": service}}
-            butler = parse_object(Butler, {**document, "spec": spec})
-        return default_port(butler)
+    def place(self, namespace: str) -> Place:
+        """How pods are made in `namespace`."""
+        if namespace not in self._places:
+            self._places[namespace] = place_for(self.settings, namespace)
+        return self._places[namespace]
+
+    def parsed(self, kind: str, namespace: str) -> Iterator[tuple[Butler | Connector, Mapping[str, Any]]]:
+        """Every valid Butler or Connector of a namespace with its object; invalid ones are left out."""
+        for body in self.observed.of_kind(kind, namespace):
+            resource = self._parse(body)
+            if resource is not None:
+                yield resource, body
+
+    def _parse(self, body: Mapping[str, Any]) -> Butler | Connector | None:
+        metadata = body["metadata"]
+        known = (metadata.get("uid"), metadata.get("generation"))
+        if known not in self._parsed:
+            if len(self._parsed) > PARSED_MAX:
+                self._parsed.clear()
+            try:
+                self._parsed[known] = parse_object(_MODELS[body["kind"]], body)
+            except ManifestError:
+                self._parsed[known] = None
+        return self._parsed[known]
 
     async def close(self) -> None:
         """Close every connection."""

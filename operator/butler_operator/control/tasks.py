@@ -10,50 +10,59 @@ from collections.abc import Coroutine
 from typing import Any, Final
 
 from butler_kit.telemetry import get_logger
+from butler_operator.control.kinds import Parts
+from butler_operator.control.pages import serve_pages
 from butler_operator.control.runtime import Runtime
 
-__all__ = ["Tasks", "health_problems"]
+__all__ = ["Tasks"]
 
 _log = get_logger(__name__)
 
 STUCK_S: Final = 300.0
 """A due key that no worker takes for this long proves that the workers are stuck: each run has a shorter deadline."""
+ROUNDS_BEHIND: Final = 2
 
 
 class Tasks:
     """Owner of the tasks; `start` once, `stop` at the end."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, parts: Parts) -> None:
         self._runtime = runtime
+        self._parts = parts
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
+        """Start every task in the running loop."""
         self._add("queue", self._runtime.queue.run())
+        self._add("resync", self._parts.resync.run())
+        self._add("registry", self._parts.registry.run())
+        self._add("pages", serve_pages(self._runtime, self.problems))
 
     def _add(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work, name=name)
         task.add_done_callback(_tell_end)
         self._tasks.append(task)
 
-    def ended(self) -> list[str]:
-        """Names of tasks that have ended."""
-        return [task.get_name() for task in self._tasks if task.done()]
-
     async def stop(self) -> None:
+        """Cancel every task and wait for it."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def problems(self) -> list[str]:
+        """Why this process should be replaced; empty while it works."""
+        problems = [f"task {task.get_name()} has ended" for task in self._tasks if task.done()]
+        waited = self._runtime.queue.oldest_wait_s()
+        if waited > STUCK_S:
+            problems.append(f"a key has waited {waited:.0f} s for a worker")
+        resync = self._parts.resync
+        age_s = self._runtime.clock.monotonic() - resync.last_round
+        self._runtime.metrics.set("butlers.operator.resync_age_seconds", age_s)
+        if resync.rounds_behind >= ROUNDS_BEHIND:
+            problems.append(f"the watches missed changes {resync.rounds_behind} resyncs in a row")
+        return problems
 
 
 def _tell_end(task: asyncio.Task[None]) -> None:
     if not task.cancelled():
         _log.error("task_ended", task=task.get_name(), problem=repr(task.exception()))
-
-
-def health_problems(runtime: Runtime, tasks: Tasks) -> list[str]:
-    """Why this process should be replaced; empty while it works."""
-    problems = [f"task {name} has ended" for name in tasks.ended()]
-    waited = runtime.queue.oldest_wait_s()
-    if waited > STUCK_S:
-        problems.append(f"a key has waited {waited:.0f} s for a worker")
-    return problems

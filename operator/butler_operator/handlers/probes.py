@@ -9,12 +9,10 @@ from typing import Any
 
 import kopf
 
-from butler_operator.control.tasks import health_problems
-
 
 @kopf.on.probe(id="work")
 async def working(memo: Any, **_: Any) -> dict[str, Any]:
-    problems = health_problems(memo.runtime, memo.tasks)
+    problems = memo.tasks.problems()
     if problems:
         raise kopf.PermanentError("; ".join(problems))
     return {"queue": memo.runtime.queue.depth()}

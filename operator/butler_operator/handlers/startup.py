@@ -27,8 +27,7 @@ async def start(settings: kopf.OperatorSettings, memo: Any, **_: Any) -> None:
         ours = OperatorSettings.from_env(os.environ)
         http = httpx.AsyncClient(trust_env=False)
         memo.runtime = Runtime(settings=ours, cluster=await connect(), http=http)
-    register_all(memo.runtime)
-    memo.tasks = Tasks(memo.runtime)
+    memo.tasks = Tasks(memo.runtime, register_all(memo.runtime))
     memo.tasks.start()
     _log.info("operator_started", namespaces=list(memo.runtime.settings.namespaces))
 

@@ -16,7 +16,7 @@ from butler_resources.render.cluster import Place
 __all__ = ["Rules", "is_deleting", "is_paused", "owner_of", "problem_text"]
 
 Body = Mapping[str, Any]
-R = TypeVar("R", Butler, Connector)
+R = TypeVar("R", bound=Butler | Connector)
 
 
 class Rules(Protocol[R]):

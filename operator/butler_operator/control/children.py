@@ -1,0 +1,106 @@
+"""Performs the plan of a resource's or a household's children, and says how it went (`Deployed`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from butler_kit.telemetry import get_logger
+from butler_operator.cluster.errors import ClusterConflict, ClusterRefused
+from butler_operator.cluster.paths import CHILD_KINDS
+from butler_operator.control.runtime import Runtime
+from butler_operator.reconcile.conditions import Condition, failed, passed
+from butler_operator.reconcile.drift import drift
+from butler_operator.reconcile.key import Key
+from butler_operator.reconcile.plan import ChildId, Plan, child_id, plan
+from butler_resources.kinds.conditions import ConditionType, Reason
+from butler_resources.kinds.names import LABEL_MANAGED_BY, MANAGED_BY
+
+__all__ = ["Children"]
+
+_log = get_logger(__name__)
+PRUNABLE: Final = frozenset(kind.kind for kind in CHILD_KINDS)
+Body = dict[str, Any]
+Owner = Mapping[str, str] | None
+
+
+class Children:
+    """Applies what differs, deletes what is left over, leaves alone what is somebody else's."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._tolerated: dict[Key, dict[ChildId, frozenset[str]]] = {}
+
+    def forget(self, key: Key) -> None:
+        """The resource is gone."""
+        self._tolerated.pop(key, None)
+
+    async def bring(self, key: Key, desired: Sequence[Body], *, owner: Owner) -> Condition:
+        """Make the children of `key` what is desired. Raises `ClusterError`s that pass."""
+        live = [body for body in self._runtime.observed.children(key) if body["kind"] in PRUNABLE]
+        live += await self._unseen(key, desired, live)
+        tolerated = self._tolerated.setdefault(key, {})
+        todo = plan(desired, live, owner=owner, prunable=PRUNABLE, tolerated=tolerated)
+        refused = await self._apply(key, todo.apply)
+        if not refused:
+            await self._prune(key, todo)
+        return _deployed(len(desired), todo, refused)
+
+    async def _unseen(self, key: Key, desired: Iterable[Body], live: Iterable[Body]) -> list[Body]:
+        """Objects that have a child's name and were not watched, because they lack our label: asked for by name."""
+        seen = {child_id(body) for body in live}
+        found = []
+        for manifest in desired:
+            ident = child_id(manifest)
+            if ident not in seen:
+                body = await self._runtime.cluster.get(ident.kind, key.namespace, ident.name)
+                if (body is not None and not _watched(body)) or (
+                    body is not None and self._runtime.observed.put(body)
+                ):
+                    found.append(body)
+        return found
+
+    async def _apply(self, key: Key, manifests: Iterable[Body]) -> dict[ChildId, str]:
+        """Returns what the API server refused, and its words."""
+        refused: dict[ChildId, str] = {}
+        for manifest in manifests:
+            ident = child_id(manifest)
+            try:
+                live = await self._runtime.cluster.apply(manifest)
+            except ClusterRefused as error:
+                refused[ident] = error.message
+                continue
+            self._runtime.metrics.count("butlers.operator.writes", kind=ident.kind, verb="apply")
+            self._runtime.observed.put(live)
+            self._tolerated[key][ident] = drift(manifest, live)
+            _log.info("applied", key=str(key), child=str(ident))
+        return refused
+
+    async def _prune(self, key: Key, todo: Plan) -> None:
+        for body in todo.delete:
+            ident, uid = child_id(body), body["metadata"].get("uid")
+            try:
+                await self._runtime.cluster.delete(ident.kind, key.namespace, ident.name, uid=uid)
+            except ClusterConflict:
+                continue  # another object has the name by now; the watch will tell
+            self._runtime.metrics.count("butlers.operator.writes", kind=ident.kind, verb="delete")
+            _log.info("pruned", key=str(key), child=str(ident))
+
+
+def _watched(body: Mapping[str, Any]) -> bool:
+    return (body["metadata"].get("labels") or {}).get(LABEL_MANAGED_BY) == MANAGED_BY
+
+
+def _deployed(count: int, todo: Plan, refused: Mapping[ChildId, str]) -> Condition:
+    type_ = ConditionType.DEPLOYED
+    if todo.foreign:
+        names = ", ".join(str(ident) for ident in todo.foreign)
+        text = f"{names} belongs to somebody else and is left alone; delete or rename it"
+        return failed(type_, Reason.OWNERSHIP_CONFLICT, text)
+    if refused:
+        ident, words = next(iter(refused.items()))
+        return failed(type_, Reason.APPLY_FAILED, f"the API server refused {ident}: {words}")
+    if todo.passing:
+        names = ", ".join(str(ident) for ident in todo.passing)
+        return failed(type_, Reason.APPLYING, f"waiting until {names} of an earlier life is deleted")
+    return passed(type_, Reason.DEPLOYED, f"{count} objects are as desired")

@@ -1,0 +1,56 @@
+"""What a namespace with a household has once: the policies, and what T's trust needs; gone when the last resource is.
+
+These objects have no owner that could delete them, so they are ours by label; an object of the same name without it is
+left alone and logged.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from butler_kit.telemetry import get_logger
+from butler_operator.control.children import Children
+from butler_operator.control.runtime import Runtime
+from butler_operator.reconcile.key import Key
+from butler_operator.reconcile.notices import Notice
+from butler_operator.reconcile.outcome import Outcome, done, requeue
+from butler_resources.render.cluster import render_namespace
+
+__all__ = ["Household"]
+
+_log = get_logger(__name__)
+Body = dict[str, Any]
+
+
+class Household:
+    """`reconcile` for the key of a namespace."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._children = Children(runtime)
+        self._told: dict[str, str] = {}
+
+    async def reconcile(self, key: Key) -> Outcome:
+        """Bring the namespace's shared objects to where they should be."""
+        desired = list(render_namespace(self._runtime.place(key.namespace))) if self._inhabited(key) else []
+        condition = await self._children.bring(key, desired, owner=None)
+        if condition.status == "True":
+            self._told.pop(key.namespace, None)
+            return done()
+        await self._tell(key, condition.reason, condition.message)
+        return requeue(self._runtime.settings.retry_s, condition.reason)
+
+    def _inhabited(self, key: Key) -> bool:
+        """Whether the namespace has any resource; without one nothing of ours stays behind."""
+        kinds = ("Butler", "Connector")
+        return any(True for kind in kinds for _ in self._runtime.observed.of_kind(kind, key.namespace))
+
+    async def _tell(self, key: Key, reason: str, message: str) -> None:
+        """Once for each trouble: on the Switchboard, which stands for the household."""
+        if self._told.get(key.namespace) == message:
+            return
+        self._told[key.namespace] = message
+        _log.warning("household_incomplete", key=str(key), reason=reason, problem=message)
+        switchboard = self._runtime.observed.get("Butler", key.namespace, "switchboard")
+        if switchboard is not None:
+            await self._runtime.events.record(switchboard, Notice("Warning", reason, f"household: {message}"))

@@ -1,0 +1,254 @@
+"""Keeps Switchboard's registry and the resources in step: declares, binds, reports pods, mirrors states (D3, D30).
+
+Every beat, and at once when pods changed: what differs from what Switchboard last took is told again, evidence is
+reported, and the registry is read; a resource whose standing changed is reconciled. Invariants: the operator only
+reports, Switchboard decides; an outage changes no status before `SILENCE_S`; a refusal is logged and tried again with
+the next resync, not with each beat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import quote
+
+from butler_kit.telemetry import get_logger
+from butler_operator.control.runtime import Runtime
+from butler_operator.gateways.ops import OpsClient, OpsError, OpsNotFound, OpsRefused
+from butler_operator.reconcile.key import Key
+from butler_operator.reconcile.registry import RegistryView, view_of
+from butler_operator.reconcile.resource import is_deleting
+from butler_operator.reconcile.workload import Workload, workload_of
+from butler_resources.kinds import Butler, Connector
+from butler_resources.render.cluster import service_url, subject_of
+from butler_resources.render.registry import binding_of, declaration_of, evidence_of
+
+__all__ = ["Registry"]
+
+_log = get_logger(__name__)
+
+SILENCE_S: Final = 60.0
+"""How long the last answer is believed: a restart of Switchboard must not rewrite every status twice."""
+SETTLE_S: Final = 0.2
+"""Changes of pods within this time are reported together."""
+MAX_PARALLEL: Final = 8
+Body = dict[str, Any]
+
+
+@dataclass
+class _Household:
+    """What is known of one namespace's Switchboard."""
+
+    since: float
+    view: RegistryView | None = None
+    heard_at: float | None = None
+    taken: dict[str, str] = field(default_factory=dict)
+    """Path → the body that Switchboard took, or refused for good."""
+    refused: set[str] = field(default_factory=set)
+    silent: bool = False
+
+
+class Registry:
+    """`view` for reconciles, `forget` for deletions, `run` for the beat."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._households: dict[str, _Household] = {}
+        self._pods: dict[Key, tuple[bool, int, bool]] = {}
+        self._changed = asyncio.Event()
+
+    def view(self, namespace: str) -> RegistryView | None:
+        """What Switchboard said last; None while nothing can be said yet."""
+        household = self._households.get(namespace)
+        return household.view if household is not None else None
+
+    def has_switchboard(self, namespace: str) -> bool:
+        """Whether the household's Switchboard is there to be told anything."""
+        body = self._runtime.observed.get("Butler", namespace, "switchboard")
+        return body is not None and not is_deleting(body)
+
+    def pods_changed(self, key: Key, workload: Workload) -> None:
+        """Note how a butler's pods are; a change is reported at once."""
+        seen = (workload.serves, workload.restarts, workload.crash_loop)
+        if self._pods.get(key) != seen:
+            self._pods[key] = seen
+            self._changed.set()
+
+    def retell(self) -> None:
+        """Tell everything again: Switchboard may have been given another database."""
+        for household in self._households.values():
+            household.taken.clear()
+            household.refused.clear()
+
+    async def forget(self, body: Body) -> None:
+        """Undeclare a butler, unbind a connector. Raises `OpsError`s."""
+        namespace, name = body["metadata"]["namespace"], body["metadata"]["name"]
+        path = _path_of(body)
+        if path is None:
+            return
+        self._pods.pop(Key(body["kind"], namespace, name), None)
+        household = self._households.get(namespace)
+        if household is not None:
+            household.taken.pop(path, None)
+        await self._runtime.ops(namespace).request("DELETE", path)
+
+    async def run(self) -> None:
+        """Beat until cancelled."""
+        while True:
+            self._changed.clear()
+            await self.beat()
+            try:
+                async with asyncio.timeout(self._runtime.settings.beat_s):
+                    await self._changed.wait()
+                await asyncio.sleep(SETTLE_S)
+            except TimeoutError:
+                continue
+
+    async def beat(self) -> None:
+        """One round over every household that has a Switchboard."""
+        namespaces = [name for name in self._runtime.settings.namespaces if self.has_switchboard(name)]
+        for gone in self._households.keys() - set(namespaces):
+            del self._households[gone]
+        await asyncio.gather(*(self._household(namespace) for namespace in namespaces))
+
+    async def _household(self, namespace: str) -> None:
+        now = self._runtime.clock.monotonic()
+        household = self._households.setdefault(namespace, _Household(since=now))
+        ops = self._runtime.ops(namespace)
+        before = household.view
+        try:
+            await self._declare(namespace, household, ops)
+            await self._report(namespace, household, ops)
+            household.view = await self._read(namespace, ops)
+        except OpsError as error:
+            self._fell_silent(namespace, household, error)
+        except Exception:
+            # One household's defect must not end the beat of the others.
+            _log.exception("beat_failed", namespace=namespace)
+        else:
+            household.heard_at = self._runtime.clock.monotonic()
+            if household.silent:
+                _log.info("switchboard_heard_again", namespace=namespace)
+            household.silent = False
+        self._bring_back(namespace, before, household.view)
+
+    def _fell_silent(self, namespace: str, household: _Household, error: OpsError) -> None:
+        if not household.silent:
+            _log.warning("switchboard_silent", namespace=namespace, problem=error.message)
+        household.silent = True
+        last = household.since if household.heard_at is None else household.heard_at
+        if self._runtime.clock.monotonic() - last >= SILENCE_S:
+            household.view = RegistryView(heard=False, problem=error.message)
+
+    def _bring_back(self, namespace: str, before: RegistryView | None, after: RegistryView | None) -> None:
+        """Reconcile whom the registry now says something else about."""
+        if after is None or after == before:
+            return
+        heard_anew = before is None or before.heard != after.heard
+        for kind, identity, body in self._members(namespace):
+            old = _standing(before, kind, identity)
+            if heard_anew or old != _standing(after, kind, identity):
+                self._runtime.queue.add(Key.of(body))
+
+    def _members(self, namespace: str) -> Iterable[tuple[str, Any, Body]]:
+        for body in self._runtime.observed.of_kind("Butler", namespace):
+            yield "Butler", body["metadata"]["name"], body
+        for body in self._runtime.observed.of_kind("Connector", namespace):
+            spec = body.get("spec") or {}
+            yield "Connector", (spec.get("type"), spec.get("endpointIdentity")), body
+
+    async def _declare(self, namespace: str, household: _Household, ops: OpsClient) -> None:
+        wanted = dict(self._told(namespace))
+        for path in household.taken.keys() - wanted.keys():
+            del household.taken[path]
+        for path, body in wanted.items():
+            text = json.dumps(body, sort_keys=True)
+            if household.taken.get(path) == text:
+                continue
+            try:
+                await ops.request("PUT", path, body)
+            except OpsRefused as error:
+                _log.warning("declaration_refused", namespace=namespace, path=path, problem=error.message)
+                household.refused.add(path)
+            household.taken[path] = text
+
+    def _told(self, namespace: str) -> Iterable[tuple[str, dict[str, Any]]]:
+        """Path and body of everything that Switchboard has to know."""
+        now = self._runtime.clock.now()
+        for resource, body in self._runtime.parsed("Butler", namespace):
+            if isinstance(resource, Butler) and resource.spec.role != "switchboard" and not is_deleting(body):
+                endpoint = f"{service_url(resource, namespace)}/mcp"
+                subject = subject_of(resource, namespace)
+                yield (
+                    f"/butlers/{resource.name}",
+                    declaration_of(resource, endpoint=endpoint, now=now, subject=subject),
+                )
+        for resource, body in self._runtime.parsed("Connector", namespace):
+            path = _path_of(body)
+            if isinstance(resource, Connector) and path is not None and not is_deleting(body):
+                yield path, binding_of(resource, subject=subject_of(resource, namespace))
+
+    async def _report(self, namespace: str, household: _Household, ops: OpsClient) -> None:
+        slots = asyncio.Semaphore(MAX_PARALLEL)
+        now = self._runtime.clock.now()
+
+        async def report(name: str, workload: Workload) -> None:
+            evidence = evidence_of(
+                name,
+                ready=workload.serves,
+                restarts=workload.restarts,
+                crash_loop=workload.crash_loop,
+                observed_at=now,
+            )
+            async with slots:
+                try:
+                    await ops.request("POST", "/evidence", evidence)
+                except OpsRefused as error:
+                    _log.warning("evidence_refused", namespace=namespace, butler=name, problem=error.message)
+
+        async with asyncio.TaskGroup() as group:
+            for path in household.taken:
+                kind, _, name = path[1:].partition("/")
+                if kind == "butlers" and path not in household.refused:
+                    children = self._runtime.observed.children(Key("Butler", namespace, name))
+                    group.create_task(report(name, workload_of(children)))
+
+    async def _read(self, namespace: str, ops: OpsClient) -> RegistryView:
+        butlers = (await ops.request("GET", "/butlers")).get("butlers") or []
+        connectors = (await ops.request("GET", "/connectors")).get("connectors") or []
+        for entry in butlers:
+            name = str(entry.get("name"))
+            if self._runtime.observed.get("Butler", namespace, name) is None:
+                await self._tidy(namespace, name, ops)
+        return view_of(butlers, connectors)
+
+    async def _tidy(self, namespace: str, name: str, ops: OpsClient) -> None:
+        """Undeclare a butler whose resource went while Switchboard could not be told."""
+        try:
+            await ops.request("DELETE", f"/butlers/{quote(name, safe='')}")
+        except OpsNotFound:
+            return
+        except OpsRefused as error:
+            _log.debug("leftover_kept", namespace=namespace, butler=name, problem=error.message)
+            return
+        _log.info("leftover_undeclared", namespace=namespace, butler=name)
+
+
+def _standing(view: RegistryView | None, kind: str, identity: Any) -> Any:
+    if view is None:
+        return None
+    return view.butlers.get(identity) if kind == "Butler" else view.connectors.get(identity)
+
+
+def _path_of(body: Mapping[str, Any]) -> str | None:
+    """Where the ops API has a resource; None for what is not in the registry."""
+    spec = body.get("spec") or {}
+    if body["kind"] == "Butler":
+        return None if spec.get("role") == "switchboard" else f"/butlers/{body['metadata']['name']}"
+    kind, endpoint = spec.get("type"), spec.get("endpointIdentity")
+    if not kind or not endpoint:
+        return None
+    return f"/connectors/{quote(str(kind), safe='')}/{quote(str(endpoint), safe=':')}"

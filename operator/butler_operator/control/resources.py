@@ -1,0 +1,167 @@
+"""The one reconcile path of Butlers and Connectors, whatever brought the key here (architecture §7).
+
+parse → paused? → observed → references → render → ownership → apply → prune → status → events. Invariants: a bad spec
+becomes a condition and is not tried again; what is missing is a named condition and looked for again; an outage is
+raised, and the queue tries again; a resource whose children and status are as they should be causes no write.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Generic
+
+from butler_operator.control.children import Children
+from butler_operator.control.registry import Registry
+from butler_operator.control.release import Release
+from butler_operator.control.runtime import Runtime
+from butler_operator.control.secrets import Secrets
+from butler_operator.reconcile.conditions import Condition
+from butler_operator.reconcile.key import Key
+from butler_operator.reconcile.notices import notices
+from butler_operator.reconcile.outcome import Outcome, done, requeue
+from butler_operator.reconcile.references import inputs_of, refs_condition
+from butler_operator.reconcile.resource import R, Rules, is_deleting, is_paused, owner_of, problem_text
+from butler_operator.reconcile.status import ACCEPTED, conditions_of, patch_of, paused_conditions, rejected
+from butler_operator.reconcile.workload import Workload, ready_condition, workload_of
+from butler_resources.kinds import ManifestError
+from butler_resources.kinds.conditions import Reason
+from butler_resources.render.cluster import references
+
+__all__ = ["Resources", "Waiting"]
+
+Body = dict[str, Any]
+
+
+class Waiting:
+    """Who waits for a namespace's Switchboard to be made; it sends no event to them."""
+
+    def __init__(self) -> None:
+        self._keys: defaultdict[str, set[Key]] = defaultdict(set)
+
+    def add(self, key: Key) -> None:
+        self._keys[key.namespace].add(key)
+
+    def take(self, namespace: str) -> set[Key]:
+        return self._keys.pop(namespace, set())
+
+
+class Resources(Generic[R]):
+    """`reconcile` for one kind; `rules` are its particulars."""
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        rules: Rules[R],
+        *,
+        secrets: Secrets,
+        registry: Registry,
+        waiting: Waiting,
+    ) -> None:
+        self._runtime = runtime
+        self._rules = rules
+        self._secrets = secrets
+        self._registry = registry
+        self._waiting = waiting
+        self._children = Children(runtime)
+        self._release = Release(runtime, registry)
+
+    async def reconcile(self, key: Key) -> Outcome:
+        """Bring one resource and its status to where they should be."""
+        body = self._runtime.observed.resource(key)
+        if body is None:
+            self._children.forget(key)
+            return done()
+        if is_deleting(body):
+            return await self._release.finish(body)
+        try:
+            resource = self._rules.parse(body)
+        except ManifestError as error:
+            await self._tell(body, conditions_of([rejected(problem_text(error))]))
+            return done()
+        if is_paused(body):
+            await self._tell(body, paused_conditions(), advance=False)
+            return done()
+        return await self._advance(key, body, resource)
+
+    async def _advance(self, key: Key, body: Body, resource: R) -> Outcome:
+        if self._rules.in_registry(resource):
+            body = await self._release.hold(body)
+        else:
+            for waiting in self._waiting.take(key.namespace):
+                self._runtime.queue.add(waiting)
+        place = self._runtime.place(key.namespace)
+        refs = references(resource, place)
+        secrets = await self._secrets.facts(key.namespace, refs)
+        resolved = refs_condition(
+            refs,
+            secrets,
+            database=self._rules.database(resource, place),
+            switchboard=self._rules.switchboard(resource),
+            switchboards=self._switchboards(key.namespace),
+            taken_by=self._rules.taken_by(resource, body, self._others(key)),
+        )
+        if resolved.status != "True":
+            if resolved.reason == Reason.SWITCHBOARD_NOT_FOUND:
+                self._waiting.add(key)
+            await self._tell_all(body, resource, [ACCEPTED, resolved])
+            return requeue(self._runtime.settings.retry_s, resolved.reason)
+        inputs = inputs_of(refs, secrets)
+        desired = self._rules.render(resource, place, owner=owner_of(body), inputs=inputs)
+        deployed = await self._children.bring(key, desired, owner=owner_of(body))
+        await self._tell_all(body, resource, [ACCEPTED, resolved, deployed])
+        return (
+            done() if deployed.status == "True" else requeue(self._runtime.settings.retry_s, deployed.reason)
+        )
+
+    def _others(self, key: Key) -> Sequence[Body]:
+        found = self._runtime.observed.of_kind(key.kind, key.namespace)
+        return [body for body in found if body["metadata"]["name"] != key.name]
+
+    def _switchboards(self, namespace: str) -> list[str]:
+        return [
+            body["metadata"]["name"]
+            for body in self._runtime.observed.of_kind("Butler", namespace)
+            if (body.get("spec") or {}).get("role") == "switchboard" and not is_deleting(body)
+        ]
+
+    async def _tell_all(self, body: Body, resource: R, reached: Sequence[Condition]) -> None:
+        """The status of a resource that is understood: how its pods are, what the registry says."""
+        workload = workload_of(self._runtime.observed.children(Key.of(body)))
+        suspended = self._rules.suspended(resource)
+        ready = [ready_condition(workload, suspended=suspended)] if reached[-1].status == "True" else []
+        view = self._registry.view(body["metadata"]["namespace"])
+        more = self._rules.more_conditions(resource, workload, view)
+        conditions = conditions_of([*reached, *ready], workload=_running(workload, suspended), more=more)
+        now = self._runtime.clock.now()
+        fields = self._rules.fields(resource, workload, view, body.get("status") or {}, now)
+        if self._rules.kind == "Butler" and self._rules.in_registry(resource):
+            self._registry.pods_changed(Key.of(body), workload)
+        await self._tell(body, conditions, fields=fields, now=now)
+
+    async def _tell(
+        self,
+        body: Body,
+        conditions: Sequence[Condition],
+        *,
+        fields: Mapping[str, Any] | None = None,
+        now: datetime | None = None,
+        advance: bool = True,
+    ) -> None:
+        """Write the status if it changed, then the events of the change; `advance`: the generation was acted on."""
+        old = body.get("status") or {}
+        generation = body["metadata"].get("generation", 0)
+        seen = {"observedGeneration": generation} if advance else {}
+        moment = now or self._runtime.clock.now()
+        patch = patch_of(old, {**seen, **(fields or {})}, conditions, generation=generation, now=moment)
+        if patch is None:
+            return
+        written = await self._runtime.cluster.write_status(body, patch)
+        self._runtime.metrics.count("butlers.operator.writes", kind=self._rules.kind, verb="status")
+        self._runtime.observed.put(written)
+        await self._runtime.events.record(body, *notices(old, conditions))
+
+
+def _running(workload: Workload, suspended: bool) -> Workload | None:
+    return None if suspended or not workload.known else workload

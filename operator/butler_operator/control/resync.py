@@ -1,0 +1,104 @@
+"""The belt to the watches' braces: every so often list what is watched, take what was missed, reconcile everything.
+
+kopf keeps an object whose deletion fell into a gap of the watch, and a watcher that ended silently tells nothing at
+all (nolar/kopf#1276). Invariant: what a listing knew better than the watch, twice in a row, fails the liveness probe.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import Any, Final
+
+from butler_kit.telemetry import get_logger
+from butler_operator.cluster.errors import ClusterError
+from butler_operator.cluster.paths import CHILD_KINDS, POD, api_kind
+from butler_operator.control.registry import Registry
+from butler_operator.control.runtime import Runtime
+from butler_operator.control.secrets import Secrets
+from butler_operator.reconcile.key import Key, is_own, parent_of
+from butler_resources.kinds.names import LABEL_MANAGED_BY, MANAGED_BY
+
+__all__ = ["Resync"]
+
+_log = get_logger(__name__)
+SELECTOR: Final = f"{LABEL_MANAGED_BY}={MANAGED_BY}"
+LISTED: Final[tuple[tuple[str, str | None], ...]] = (
+    ("Butler", None),
+    ("Connector", None),
+    *((kind.kind, SELECTOR) for kind in (*CHILD_KINDS, POD)),
+)
+SETTLE_S: Final = 5.0
+"""A watch may be this much behind a listing; what it has not told by then, it has missed."""
+
+
+class Resync:
+    """`run` owns the rounds; `behind` is for the probe."""
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        *,
+        secrets: Secrets,
+        registry: Registry,
+        jitter: Callable[[], float] = lambda: random.uniform(0.9, 1.1),
+        settle_s: float = SETTLE_S,
+    ) -> None:
+        self._runtime = runtime
+        self._secrets = secrets
+        self._registry = registry
+        self._jitter = jitter
+        self._settle_s = settle_s
+        self.rounds_behind = 0
+        """Rounds in a row in which the watches had missed something."""
+        self.last_round = runtime.clock.monotonic()
+
+    async def run(self) -> None:
+        """Resync until cancelled; a round that fails is only late."""
+        while True:
+            await asyncio.sleep(self._runtime.settings.resync_s * self._jitter())
+            try:
+                await self.round()
+            except ClusterError as error:
+                _log.warning("resync_failed", problem=error.message)
+            except Exception:
+                _log.exception("resync_failed")
+
+    async def round(self) -> None:
+        """One round: list, compare, ask for secrets anew, reconcile every resource."""
+        missed: list[dict[str, Any]] = []
+        for namespace in self._runtime.settings.namespaces:
+            for kind, selector in LISTED:
+                missed += await self._compare(kind, namespace, selector)
+        self.rounds_behind = self.rounds_behind + 1 if missed else 0
+        self._runtime.metrics.set("butlers.operator.watch_behind", len(missed))
+        self._secrets.expire()
+        self._registry.retell()
+        for namespace in self._runtime.settings.namespaces:
+            self._runtime.queue.add(Key.household(namespace))
+            for kind in ("Butler", "Connector", "BackfillJob", "ButlerOperation"):
+                for body in self._runtime.observed.of_kind(kind, namespace):
+                    self._runtime.queue.add(Key.of(body))
+        self.last_round = self._runtime.clock.monotonic()
+
+    async def _compare(self, kind: str, namespace: str, selector: str | None) -> list[dict[str, Any]]:
+        """What the watch of a kind has not told `settle_s` after a listing knew it."""
+        observed, known = self._runtime.observed, api_kind(kind)
+        before = observed.uids(kind, namespace)
+        listed = await self._runtime.cluster.list_all(kind, namespace, label_selector=selector)
+        # Items of a list do not say what they are.
+        bodies = [{**body, "kind": kind, "apiVersion": known.api_version} for body in listed]
+        if not any(observed.missed(kind, namespace, bodies, before)):
+            return []
+        await asyncio.sleep(self._settle_s)
+        later, gone = observed.missed(kind, namespace, bodies, before)
+        for body in later:
+            observed.put(body)
+        for body in gone:
+            observed.drop(body)
+        for body in (*later, *gone):
+            self._runtime.queue.add(Key.of(body) if is_own(kind) else parent_of(body))
+        if later or gone:
+            _log.warning("watch_missed", kind=kind, namespace=namespace, later=len(later), gone=len(gone))
+        return [*later, *gone]

@@ -1,0 +1,52 @@
+"""What Switchboard's registry is told of a household: declarations, bindings, evidence; the same in both places.
+
+The place only reports; Switchboard decides (D3, D30). What is empty here a butler's own registration fills in.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from butler_resources.kinds import Butler, Connector
+
+__all__ = ["binding_of", "declaration_of", "evidence_of"]
+
+
+def declaration_of(
+    butler: Butler, *, endpoint: str, now: datetime, subject: str | None = None
+) -> dict[str, Any]:
+    """The body of `PUT /ops/v1/butlers/{name}`; `subject` is whose tokens speak for the butler on a cluster."""
+    hold = butler.spec.eligibility.quarantine
+    in_force = hold is not None and hold.holds(now)
+    body: dict[str, Any] = {
+        "endpoint": endpoint,
+        "role": butler.spec.role,
+        "triggers": list(butler.spec.triggers),
+        "capabilities": list(butler.spec.capabilities),
+        "manifest_hold": {
+            "reason": hold.reason,
+            "until": None if hold.until is None else hold.until.isoformat(),
+        }
+        if hold is not None and in_force
+        else None,
+    }
+    return body if subject is None else {**body, "subject": subject}
+
+
+def binding_of(connector: Connector, *, subject: str) -> dict[str, Any]:
+    """The body of `PUT /ops/v1/connectors/{connector_type}/{endpoint_identity}`."""
+    return {"subject": subject, "max_tier": connector.spec.max_tier}
+
+
+def evidence_of(
+    name: str, *, ready: bool, restarts: int, crash_loop: bool, observed_at: datetime
+) -> dict[str, Any]:
+    """The body of `POST /ops/v1/evidence`: how a butler's processes were when they were looked at."""
+    return {
+        "butler": name,
+        "ready": ready,
+        "restarts": restarts,
+        "crash_loop": crash_loop,
+        "observed_at": observed_at.isoformat(),
+    }
