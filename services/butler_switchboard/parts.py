@@ -10,9 +10,10 @@ import secrets
 from dataclasses import dataclass
 from uuid import UUID
 
-from butler_kit.auth import TokenSigner
+from butler_kit.auth import SubjectDirectory, TokenSigner
 from butler_kit.db import Pool
 from butler_kit.mcp import ToolServer
+from butler_kit.operations import Operations
 from butler_kit.runtime import Spawner, choose_family
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.telemetry import Metrics, get_logger
@@ -39,15 +40,20 @@ from butler_switchboard.ingress.overflow import OverflowPolicy
 from butler_switchboard.ingress.senders import SenderPolicy
 from butler_switchboard.ingress.store import InboxStore
 from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
+from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
+from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.registry.beats import ConnectorStore
+from butler_switchboard.registry.bindings import BindingCopy, BindingStore
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.connectors import Connectors
+from butler_switchboard.registry.declarations import Declarations
 from butler_switchboard.registry.liveness import LivenessPolicy
 from butler_switchboard.registry.store import ButlerStore
+from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.schedules.inventory import native_jobs, schedules_of
 from butler_switchboard.schedules.maintenance import Maintenance
@@ -73,6 +79,8 @@ class Known:
     rules: RulesSessions
     retry: RetryPolicy
     breaker: BreakerPolicy
+    subjects: DeclaredSubjects
+    household: SubjectDirectory
     replica: str | None = None
 
     def new_id(self) -> UUID:
@@ -97,7 +105,11 @@ class Parts:
     butlers: Butlers
     connectors: Connectors
     connector_store: ConnectorStore
+    bindings: BindingCopy
+    declarations: Declarations
     audit: Audit
+    operations: Operations
+    dead_letters: DeadLetters
     retention: Retention
     maintenance: Maintenance
     scheduler: Scheduler
@@ -112,6 +124,8 @@ class _Registered:
     butlers: Butlers
     connectors: Connectors
     connector_store: ConnectorStore
+    bindings: BindingCopy
+    declarations: Declarations
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +144,7 @@ class _Dispatching:
 def build_parts(known: Known, pool: Pool) -> Parts:
     """Every part of one process, wired; nothing runs yet."""
     audit = Audit(pool, known.metrics)
+    operations = Operations(pool, OperatorAudit(audit))
     registered = _registered(known, pool, audit)
     spawner = _spawner(known, pool, audit)
     dispatching = _dispatching(known, pool, registered.registry, spawner)
@@ -151,7 +166,11 @@ def build_parts(known: Known, pool: Pool) -> Parts:
         butlers=registered.butlers,
         connectors=registered.connectors,
         connector_store=registered.connector_store,
+        bindings=registered.bindings,
+        declarations=registered.declarations,
         audit=audit,
+        operations=operations,
+        dead_letters=DeadLetters(pool, operations, queue),
         retention=retention,
         maintenance=Maintenance(retention, rng=random.Random()),
         scheduler=_scheduler(known, pool, spawner, registered, audit),
@@ -164,26 +183,41 @@ def build_parts(known: Known, pool: Pool) -> Parts:
     )
 
 
-def build_ops_api(server: ToolServer, parts: Parts) -> OpsApi:
+def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
     """The operators' HTTP interface over these parts."""
     return OpsApi(
         server=server,
         requests=RequestStore(parts.pool),
         butlers=parts.butlers,
+        declarations=parts.declarations,
         registry=ButlerStore(parts.pool),
         connectors=parts.connector_store,
+        holds=HoldActions(parts.operations, parts.butlers, parts.connector_store),
+        dead_letters=parts.dead_letters,
+        new_id=known.new_id,
     )
 
 
 def _registered(known: Known, pool: Pool, audit: Audit) -> _Registered:
     store = ButlerStore(pool)
     registry = Registry(store, known.clock)
-    connector_store = ConnectorStore(pool, audit, LivenessPolicy())
+    connector_store = ConnectorStore(pool, LivenessPolicy())
+    butlers = Butlers(pool=pool, store=store, audit=audit, events=known.events, changed=registry.outdate)
+    bindings = BindingCopy(pool=pool, subjects=known.subjects, clock=known.clock)
     return _Registered(
         registry=registry,
-        butlers=Butlers(pool=pool, store=store, audit=audit, events=known.events, changed=registry.outdate),
+        butlers=butlers,
         connectors=Connectors(store=connector_store, clock=known.clock, events=known.events),
         connector_store=connector_store,
+        bindings=bindings,
+        declarations=Declarations(
+            pool=pool,
+            butlers=butlers,
+            bindings=BindingStore(audit, reserved=known.household),
+            copy=bindings,
+            audit=audit,
+            changed=registry.outdate,
+        ),
     )
 
 
@@ -332,4 +366,6 @@ def _retention_policy(config: RetentionConfig) -> RetentionPolicy:
         dedupe_days=config.dedupe_days,
         session_days=config.session_days,
         history_days=config.history_days,
+        dead_letter_days=config.dead_letter_days,
+        dead_letter_max=config.dead_letter_max,
     )

@@ -35,6 +35,8 @@ class RetentionConfig(Section):
     dedupe_days: Days = 45
     session_days: Days = 90
     history_days: Days = 365
+    dead_letter_days: Days = 90
+    dead_letter_max: Annotated[int, Field(ge=1, le=1_000_000)] = 10_000
 
 
 class SwitchboardConfig(ButlerConfig):

@@ -12,7 +12,13 @@ from pydantic import Field
 from starlette.routing import Router
 
 from butler_contracts.errors import ButlerError
-from butler_kit.auth import ISSUER_SWITCHBOARD, TokenSigner
+from butler_kit.auth import (
+    ISSUER_SWITCHBOARD,
+    SubjectDirectories,
+    SubjectDirectory,
+    SubjectsFile,
+    TokenSigner,
+)
 from butler_kit.config import ProcessEnvironment, read_environment
 from butler_kit.db import answers, open_pool
 from butler_kit.mcp import ToolServer
@@ -24,7 +30,9 @@ from butler_switchboard.dispatch.planner import RulesSessions
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.tools import register_dispatch_tools
 from butler_switchboard.ingress.tools import register_ingestion_tools
+from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.parts import Known, Parts, build_ops_api, build_parts
+from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.settings import SwitchboardConfig
@@ -61,6 +69,8 @@ class Switchboard:
         self.clock = clock
         self.metrics = Metrics((*SWITCHBOARD, *BUFFER, *SPAWNER))
         self.rules = RulesSessions(RulesRouter())
+        declared, household = DeclaredSubjects(), _household(self.environment, clock)
+        self.subjects: SubjectDirectory = SubjectDirectories(household, declared)
         self._known = Known(
             config=config,
             clock=clock,
@@ -70,6 +80,8 @@ class Switchboard:
             rules=self.rules,
             retry=retry or RetryPolicy(),
             breaker=breaker or BreakerPolicy(),
+            subjects=declared,
+            household=household,
             replica=self.environment.replica,
         )
         self.ops = Router()
@@ -98,10 +110,12 @@ class Switchboard:
             stack.push_async_callback(parts.spawner.aclose)
             await parts.retention.prepare()
             await parts.registry.refresh()
+            await parts.bindings.refresh()
             register_ingestion_tools(server, parts.intake)
             register_dispatch_tools(server, parts.notifier, parts.completions)
             register_registry_tools(server, parts.butlers, parts.connectors, self.clock)
-            self.ops.routes.extend(build_ops_api(server, parts).routes())
+            register_operator_tools(server, parts.dead_letters, new_id=self._known.new_id)
+            self.ops.routes.extend(build_ops_api(server, self._known, parts).routes())
             self._parts = parts
             yield
 
@@ -128,9 +142,16 @@ class Switchboard:
             Supervised("admission", self.admit, on_crash="fatal"),
             Supervised("work", self.work, drains=True),
             Supervised("registry", lambda stopping: self.parts.registry.run(stopping)),
+            Supervised("bindings", lambda stopping: self.parts.bindings.run(stopping)),
             Supervised("heartbeats", lambda stopping: self.parts.connectors.run(stopping), drains=True),
             Supervised("audit", lambda stopping: self.parts.audit.run(stopping), drains=True),
             Supervised("maintenance", lambda stopping: self.parts.maintenance.run(stopping)),
             Supervised("schedules", lambda stopping: self.parts.scheduler.run(stopping)),
             Supervised("gauges", lambda stopping: self.parts.gauges.run(stopping)),
         )
+
+
+def _household(environment: SwitchboardEnvironment, clock: Clock) -> SubjectDirectory:
+    """The subjects that a file names; they come before declared ones."""
+    file = environment.subjects_file
+    return SubjectsFile(file, clock) if file is not None else SubjectDirectories()

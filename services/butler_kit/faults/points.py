@@ -37,6 +37,7 @@ _ONE_OUTCOME: Final = "one outcome, one record"
 _ONE_SEND: Final = "one visible send, or uncertain"
 _ONE_WISH: Final = "one wish is one delivery"
 _ONE_END: Final = "the end is written and told once"
+_ONE_ACT: Final = "one order is one act, with its audit"
 
 CONNECTOR_FETCHED: Final = _point(
     "connector.fetched", "events were taken from the source, none was submitted", _AGAIN, "channel"
@@ -142,6 +143,16 @@ RECEIPT_COMMITTED: Final = _point(
 REPORT_CLAIMED: Final = _point("messenger.report.claimed", "a report is taken and not sent", _ONE_END)
 REPORT_ACKNOWLEDGED: Final = _point(
     "messenger.report.acknowledged", "Switchboard knows the end, the outbox does not say so", _ONE_END
+)
+
+OPERATION_BEFORE_COMMIT: Final = _point(
+    "operation.before_commit",
+    "an operator's action is done, in a transaction that is open",
+    _ONE_ACT,
+    "action",
+)
+OPERATION_COMMITTED: Final = _point(
+    "operation.committed", "an operator's action is durable, who asked was not answered", _ONE_ACT, "action"
 )
 
 POINTS: Final = tuple(_declared)

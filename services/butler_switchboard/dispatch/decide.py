@@ -94,7 +94,7 @@ def next_step(state: RequestState, *, now: datetime, policy: RetryPolicy, lost: 
     if state.plan is None:
         return Route()
     latest = state.latest()
-    for step in (_expire(latest, now, lost), _retry(latest, policy), _skip(state.plan, latest)):
+    for step in (_expire(latest, now, lost), _retry(state, latest, policy), _skip(state.plan, latest)):
         if step is not None:
             return step
     if all(subroute.state.terminal for subroute in latest):
@@ -122,13 +122,13 @@ def _silence(subroute: Subroute, error_class: ErrorClass, what: str) -> ErrorDet
     return ErrorDetail(error_class=error_class, message=f"{subroute.target} {what}", retryable=False)
 
 
-def _retry(latest: tuple[Subroute, ...], policy: RetryPolicy) -> Retry | None:
+def _retry(state: RequestState, latest: tuple[Subroute, ...], policy: RetryPolicy) -> Retry | None:
     again = tuple(
         item
         for item in latest
         if item.state is SubrouteState.ERROR
         and item.error is not None
-        and policy.may_retry(attempt=item.attempt, retryable=item.error.retryable)
+        and policy.may_retry(attempt=state.tries(item), retryable=item.error.retryable)
     )
     return Retry(again) if again else None
 

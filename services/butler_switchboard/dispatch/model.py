@@ -101,7 +101,11 @@ class Plan:
 
 @dataclass(frozen=True)
 class Subroute:
-    """One attempt at one branch, as stored."""
+    """One attempt at one branch, as stored.
+
+    `replay_of` names the dead letter whose replay it belongs to; `late_ok` says that its target answered well after the
+    end, which changed nothing (D17).
+    """
 
     subrequest_id: UUID
     segment_id: str
@@ -118,6 +122,8 @@ class Subroute:
     error: ErrorDetail | None = None
     response: dict[str, Any] | None = None
     duration_ms: float | None = None
+    replay_of: UUID | None = None
+    late_ok: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,6 +141,20 @@ class RequestState:
     @property
     def concluded(self) -> bool:
         return self.message.final_state_at is not None
+
+    @property
+    def replayed(self) -> bool:
+        """Whether an operator had some of it sent again."""
+        return any(subroute.replay_of is not None for subroute in self.subroutes)
+
+    def tries(self, subroute: Subroute) -> int:
+        """How many attempts its branch has had up to this one, since its replay if there was one."""
+        first = min(
+            item.attempt
+            for item in self.subroutes
+            if (item.position, item.replay_of) == (subroute.position, subroute.replay_of)
+        )
+        return subroute.attempt - first + 1
 
     def latest(self) -> tuple[Subroute, ...]:
         """The newest attempt of each branch, in plan order."""

@@ -9,7 +9,20 @@ from butler_contracts.errors import ErrorClass, ErrorDetail
 from butler_contracts.ingest import SourceChannel
 from butler_switchboard.dispatch.model import JoinPolicy, Plan, RequestState, Subroute, SubrouteState
 
-__all__ = ["Outcome", "conclude", "failure_text", "short_id"]
+__all__ = ["DeadEnd", "Outcome", "conclude", "failed_parts", "failure_text", "short_id"]
+
+
+@dataclass(frozen=True)
+class DeadEnd:
+    """What failed beyond retry, and waits for an operator (SWB-32.1)."""
+
+    parts: tuple[Subroute, ...]
+    error: ErrorDetail
+
+    @property
+    def targets(self) -> list[str]:
+        """Whom a replay would send it to."""
+        return [part.target for part in self.parts]
 
 
 @dataclass(frozen=True)
@@ -21,6 +34,8 @@ class Outcome:
     routing_output: dict[str, Any]
     dispatch_outcomes: list[dict[str, Any]]
     aggregated_reply: dict[str, Any] | None
+    dead_end: DeadEnd | None = None
+    replayed: bool = False
 
 
 def conclude(state: RequestState) -> Outcome:
@@ -36,7 +51,31 @@ def conclude(state: RequestState) -> Outcome:
         routing_output=_routing_output(plan),
         dispatch_outcomes=[_target_outcome(item, state.subroutes) for item in latest],
         aggregated_reply=_aggregated_reply(state, latest, failed, error),
+        dead_end=_dead_end(state, error),
+        replayed=state.replayed,
     )
+
+
+def failed_parts(state: RequestState) -> tuple[Subroute, ...]:
+    """The branches that a replay sends again: those without success, unless another one's success was enough.
+
+    One whose target answered well after the end has had its effect; it is not done twice.
+    """
+    plan, latest = _plan(state), state.latest()
+    if plan.join_policy is JoinPolicy.ANY and any(item.state is SubrouteState.OK for item in latest):
+        return ()
+    return tuple(
+        item
+        for item in latest
+        if item.state in (SubrouteState.ERROR, SubrouteState.SKIPPED) and not item.late_ok
+    )
+
+
+def _dead_end(state: RequestState, error: ErrorDetail | None) -> DeadEnd | None:
+    parts = failed_parts(state)
+    if error is None and not parts:
+        return None
+    return DeadEnd(parts, error or _joined_error(list(parts)))
 
 
 def _plan(state: RequestState) -> Plan:

@@ -67,6 +67,8 @@ def subroute_from_row(row: Mapping[str, Any]) -> Subroute:
         error=_error(row),
         response=row["response"],
         duration_ms=row["duration_ms"],
+        replay_of=row["replay_of"],
+        late_ok=bool(row["late_ok"]),
     )
 
 

@@ -14,11 +14,11 @@ from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute, SubrouteState
-from butler_switchboard.dispatch.outcome import Outcome
+from butler_switchboard.dispatch.outcome import DeadEnd, Outcome
 from butler_switchboard.dispatch.records import plan_from_json, plan_to_json, subroute_from_row
 from butler_switchboard.ingress.store import message_from_row
 
-__all__ = ["DispatchStore", "Ended", "KnownSubroute"]
+__all__ = ["Branch", "DispatchStore", "Ended", "KnownSubroute", "add_branches", "load_request"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/dispatch.sql")
 
@@ -50,17 +50,8 @@ class DispatchStore:
 
     async def load(self, request_id: UUID) -> RequestState | None:
         """Return everything a step is decided from; None when the message is gone."""
-        received_at = uuid7_timestamp(request_id)
         async with acquire(self._pool, doing="reading a request") as connection:
-            rows = await connection.fetch(_SQL["load_request"], request_id, received_at)
-        if not rows:
-            return None
-        plan = rows[0]["plan"]
-        return RequestState(
-            message=message_from_row(rows[0]),
-            plan=plan_from_json(plan) if plan is not None else None,
-            subroutes=tuple(subroute_from_row(dict(row)) for row in rows if row["subrequest_id"] is not None),
-        )
+            return await load_request(connection, request_id)
 
     async def commit_plan(self, lease: Lease, plan: Plan) -> None:
         """Commit the plan and its first attempts while `lease` still holds. Raises `LeaseLost`.
@@ -89,16 +80,21 @@ class DispatchStore:
                 plan_to_json(plan),
             )
             if committed is not None:
-                first = [
-                    _Branch(item.segment_id, item.butler, 1, item.position, None) for item in plan.targets
-                ]
-                await _add(connection, plan.request_id, first)
+                first = [Branch(item.segment_id, item.butler, 1, item.position) for item in plan.targets]
+                await add_branches(connection, plan.request_id, first)
 
     async def add_attempt(self, request_id: UUID, failed: Subroute, *, not_before: datetime) -> None:
         """Add the next attempt of a branch whose target answered with a retryable error."""
-        branch = _Branch(failed.segment_id, failed.target, failed.attempt + 1, failed.position, not_before)
+        branch = Branch(
+            failed.segment_id,
+            failed.target,
+            failed.attempt + 1,
+            failed.position,
+            next_try_at=not_before,
+            replay_of=failed.replay_of,
+        )
         async with transaction(self._pool, doing="adding an attempt") as connection:
-            await _add(connection, request_id, [branch])
+            await add_branches(connection, request_id, [branch])
 
     async def count_try(self, subroute: Subroute) -> int | None:
         """Count one transport try; None when the branch is no longer pending."""
@@ -180,20 +176,18 @@ class DispatchStore:
         )
 
     async def conclude(self, request_id: UUID, outcome: Outcome) -> bool:
-        """Write the end once; False when another worker had written it."""
-        async with acquire(self._pool, doing="writing a conclusion") as connection:
-            written = await connection.fetchval(
-                _SQL["write_conclusion"],
-                request_id,
-                uuid7_timestamp(request_id),
-                outcome.lifecycle_state,
-                outcome.routing_output,
-                outcome.dispatch_outcomes,
-                outcome.aggregated_reply,
-                outcome.error.error_class.value if outcome.error else None,
-                outcome.error.message if outcome.error else None,
-            )
-        return written is not None
+        """Write the end once, with its dead letter if it is one; False when another worker had written it."""
+        if outcome.dead_end is None and not outcome.replayed:
+            async with acquire(self._pool, doing="writing a conclusion") as connection:
+                return await _write_conclusion(connection, request_id, outcome)
+        async with transaction(self._pool, doing="writing a conclusion") as connection:
+            if not await _write_conclusion(connection, request_id, outcome):
+                return False
+            if outcome.replayed:
+                await connection.execute(_SQL["settle_replay"], request_id, outcome.lifecycle_state)
+            if outcome.dead_end is not None:
+                await _add_dead_letter(connection, request_id, outcome.dead_end)
+        return True
 
     async def log_route(
         self, state: RequestState, subroute: Subroute, *, duration_ms: float, error: ErrorDetail | None
@@ -219,15 +213,32 @@ class DispatchStore:
 
 
 @dataclass(frozen=True)
-class _Branch:
+class Branch:
+    """An attempt to be added."""
+
     segment_id: str
     target: str
     attempt: int
     position: int
-    next_try_at: datetime | None
+    next_try_at: datetime | None = None
+    replay_of: UUID | None = None
 
 
-async def _add(connection: Connection, request_id: UUID, branches: Sequence[_Branch]) -> None:
+async def load_request(connection: Connection, request_id: UUID) -> RequestState | None:
+    """The stored state of a request as this connection sees it; None when the message is gone."""
+    rows = await connection.fetch(_SQL["load_request"], request_id, uuid7_timestamp(request_id))
+    if not rows:
+        return None
+    plan = rows[0]["plan"]
+    return RequestState(
+        message=message_from_row(rows[0]),
+        plan=plan_from_json(plan) if plan is not None else None,
+        subroutes=tuple(subroute_from_row(dict(row)) for row in rows if row["subrequest_id"] is not None),
+    )
+
+
+async def add_branches(connection: Connection, request_id: UUID, branches: Sequence[Branch]) -> None:
+    """Add attempts; one that is there already stays as it is (D12)."""
     await connection.execute(
         _SQL["add_subroutes"],
         request_id,
@@ -238,4 +249,32 @@ async def _add(connection: Connection, request_id: UUID, branches: Sequence[_Bra
         [item.attempt for item in branches],
         [item.position for item in branches],
         [item.next_try_at for item in branches],
+        [item.replay_of for item in branches],
+    )
+
+
+async def _write_conclusion(connection: Connection, request_id: UUID, outcome: Outcome) -> bool:
+    written = await connection.fetchval(
+        _SQL["write_conclusion"],
+        request_id,
+        uuid7_timestamp(request_id),
+        outcome.lifecycle_state,
+        outcome.routing_output,
+        outcome.dispatch_outcomes,
+        outcome.aggregated_reply,
+        outcome.error.error_class.value if outcome.error else None,
+        outcome.error.message if outcome.error else None,
+    )
+    return written is not None
+
+
+async def _add_dead_letter(connection: Connection, request_id: UUID, dead_end: DeadEnd) -> None:
+    await connection.execute(
+        _SQL["add_dead_letter"],
+        request_id,
+        uuid7_timestamp(request_id),
+        dead_end.targets,
+        dead_end.error.error_class.value,
+        dead_end.error.message,
+        max((part.attempt for part in dead_end.parts), default=0),
     )

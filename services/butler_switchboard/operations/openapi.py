@@ -9,15 +9,27 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from butler_contracts.errors import ErrorDetail
+from butler_kit.operations import ActBody
+from butler_switchboard.operations.dead_letter_models import (
+    DeadLetterList,
+    DeadLetterQuestion,
+    DeadLetterView,
+    DiscardView,
+    ReplayView,
+)
+from butler_switchboard.operations.declaring import (
+    BindingView,
+    ConnectorBody,
+    DeclareButlerBody,
+    UndeclareQuestion,
+)
 from butler_switchboard.operations.ops_models import (
     ButlerList,
     ButlerView,
     ConnectorList,
-    DeclareBody,
     EligibilityView,
     EvidenceBody,
     QuarantineBody,
-    ReleaseBody,
     RequestList,
     RequestQuestion,
 )
@@ -26,7 +38,21 @@ from butler_switchboard.operations.request_view import RequestView
 __all__ = ["OPERATIONS", "Operation", "openapi_document"]
 
 _REFS: Final = "#/components/schemas/{model}"
+ACTING: Final = (400, 401, 403, 404, 409, 422, 503)
+"""409: it cannot be done, now or later; 422: the `Idempotency-Key` belongs to another action."""
+_DECLARING: Final = (400, 401, 403, 404, 409, 503)
+"""409: the subject or the caller belongs to another one."""
+_DEAD_LETTER: Final = "/ops/v1/dead-letters/{dead_letter_id}"
 _CONNECTOR: Final = "/ops/v1/connectors/{connector_type}/{endpoint_identity}"
+
+
+_KEY: Final = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "The same key again is answered as before and does nothing.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 200},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +76,94 @@ OPERATIONS: Final = (
         "The whole life of a request; a connector sees its own ones, without the inner workings",
         RequestView,
     ),
-    Operation("GET", "/ops/v1/connectors", "Connectors with their liveness", ConnectorList),
-    Operation("POST", f"{_CONNECTOR}/quarantine", "Hold a connector", EligibilityView, body=ReleaseBody),
-    Operation("POST", f"{_CONNECTOR}/release", "Release a connector", EligibilityView, body=ReleaseBody),
-    Operation("GET", "/ops/v1/butlers", "Butlers with their eligibility", ButlerList),
-    Operation("GET", "/ops/v1/butlers/{name}", "One butler with its latest transitions", ButlerView),
-    Operation("PUT", "/ops/v1/butlers/{name}", "Declare a butler", EligibilityView, body=DeclareBody),
     Operation(
-        "POST", "/ops/v1/butlers/{name}/quarantine", "Hold a butler", EligibilityView, body=QuarantineBody
+        "POST",
+        "/ops/v1/requests/{request_id}/replay",
+        "Send the failed parts of a request again; its last dead letter is replayed",
+        ReplayView,
+        body=ActBody,
+        refusals=ACTING,
     ),
     Operation(
-        "POST", "/ops/v1/butlers/{name}/release", "Release a butler", EligibilityView, body=ReleaseBody
+        "GET",
+        "/ops/v1/dead-letters",
+        "What failed beyond retry, newest first",
+        DeadLetterList,
+        query=DeadLetterQuestion,
+    ),
+    Operation("GET", _DEAD_LETTER, "A dead letter with its copy of everything", DeadLetterView),
+    Operation(
+        "POST",
+        f"{_DEAD_LETTER}/replay",
+        "Send its failed parts again, once",
+        ReplayView,
+        body=ActBody,
+        refusals=ACTING,
+    ),
+    Operation(
+        "POST",
+        f"{_DEAD_LETTER}/discard",
+        "Keep it, and never replay it",
+        DiscardView,
+        body=ActBody,
+        refusals=ACTING,
+    ),
+    Operation("GET", "/ops/v1/connectors", "Connectors with their liveness", ConnectorList),
+    Operation(
+        "PUT",
+        _CONNECTOR,
+        "Declare which service account speaks for a source",
+        BindingView,
+        body=ConnectorBody,
+        refusals=_DECLARING,
+    ),
+    Operation(
+        "DELETE",
+        _CONNECTOR,
+        "Let nobody speak for a source; the connector stays registered",
+        BindingView,
+        query=UndeclareQuestion,
+        refusals=_DECLARING,
+    ),
+    Operation(
+        "POST", f"{_CONNECTOR}/quarantine", "Hold a connector", EligibilityView, body=ActBody, refusals=ACTING
+    ),
+    Operation(
+        "POST", f"{_CONNECTOR}/release", "Release a connector", EligibilityView, body=ActBody, refusals=ACTING
+    ),
+    Operation("GET", "/ops/v1/butlers", "Butlers with their eligibility", ButlerList),
+    Operation("GET", "/ops/v1/butlers/{name}", "One butler with its latest transitions", ButlerView),
+    Operation(
+        "PUT",
+        "/ops/v1/butlers/{name}",
+        "Declare a butler",
+        EligibilityView,
+        body=DeclareButlerBody,
+        refusals=_DECLARING,
+    ),
+    Operation(
+        "DELETE",
+        "/ops/v1/butlers/{name}",
+        "Undeclare a butler: its registration and hold go, its history stays",
+        EligibilityView,
+        query=UndeclareQuestion,
+        refusals=_DECLARING,
+    ),
+    Operation(
+        "POST",
+        "/ops/v1/butlers/{name}/quarantine",
+        "Hold a butler",
+        EligibilityView,
+        body=QuarantineBody,
+        refusals=ACTING,
+    ),
+    Operation(
+        "POST",
+        "/ops/v1/butlers/{name}/release",
+        "Release a butler",
+        EligibilityView,
+        body=ActBody,
+        refusals=ACTING,
     ),
     Operation(
         "POST", "/ops/v1/evidence", "Report how a butler's process is", EligibilityView, body=EvidenceBody
@@ -99,7 +202,11 @@ def _described(operation: Operation) -> dict[str, Any]:
     refusals = {str(status): _content(Refusal, "refused") for status in operation.refusals}
     described: dict[str, Any] = {
         "summary": operation.summary,
-        "parameters": [*_path_parameters(operation.path), *_query_parameters(operation.query)],
+        "parameters": [
+            *_path_parameters(operation.path),
+            *_query_parameters(operation.query),
+            *([_KEY] if operation.body is not None and issubclass(operation.body, ActBody) else []),
+        ],
         "responses": {"200": _content(operation.answer, "done"), **refusals},
     }
     if operation.body is not None:

@@ -7,7 +7,7 @@ What a caller may not see does not exist for it. Every refusal is `{"error": {cl
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -19,20 +19,22 @@ from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, Va
 from butler_contracts.parse import parse
 from butler_kit.auth import Caller, Forbidden, Role, require_role
 from butler_kit.mcp import ToolServer, caller_of
+from butler_kit.operations import ActBody, KeyReused, Order, Refused, key_of, order_by
 from butler_kit.telemetry import get_logger
 from butler_switchboard.ingress.intake import CONNECTOR_SOURCES
+from butler_switchboard.operations.actions import HoldActions
+from butler_switchboard.operations.dead_letter_models import DeadLetterQuestion
+from butler_switchboard.operations.dead_letters import DeadLetters, UnknownDeadLetter
+from butler_switchboard.operations.declaring import Declaring
 from butler_switchboard.operations.openapi import openapi_document
 from butler_switchboard.operations.ops_models import (
     ButlerList,
     ButlerView,
     ConnectorList,
     ConnectorView,
-    DeclareBody,
     EligibilityView,
     EvidenceBody,
-    NameBody,
     QuarantineBody,
-    ReleaseBody,
     RequestList,
     RequestQuestion,
     TransitionView,
@@ -41,9 +43,11 @@ from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.request_view import RequestView
 from butler_switchboard.registry.beats import ConnectorStore, UnknownConnector
 from butler_switchboard.registry.butlers import Butlers, UnknownButler
+from butler_switchboard.registry.declarations import Declarations
 from butler_switchboard.registry.eligibility import Hold
 from butler_switchboard.registry.records import ButlerRecord
 from butler_switchboard.registry.store import ButlerStore
+from butler_switchboard.registry.subjects import AlreadyBound
 
 __all__ = ["OpsApi", "UnknownRequest"]
 
@@ -72,26 +76,44 @@ class OpsApi:
         server: ToolServer,
         requests: RequestStore,
         butlers: Butlers,
+        declarations: Declarations,
         registry: ButlerStore,
         connectors: ConnectorStore,
+        holds: HoldActions,
+        dead_letters: DeadLetters,
+        new_id: Callable[[], UUID],
     ) -> None:
         self._server = server
         self._requests = requests
         self._butlers = butlers
+        self._declaring = Declaring(declarations)
         self._registry = registry
         self._connectors = connectors
+        self._holds = holds
+        self._dead_letters = dead_letters
+        self._new_id = new_id
 
     def routes(self) -> list[Route]:
         """Every path; the OpenAPI document alone is open to all."""
         connector = "/connectors/{connector_type}/{endpoint_identity:path}"
+        declaring = self._declaring
         return [
             Route(f"{PREFIX}/openapi.json", endpoint=_openapi, methods=["GET"]),
             self._route("GET", "/requests", self._list_requests),
             self._route("GET", "/requests/{request_id}", self._request),
+            self._route("POST", "/requests/{request_id}/replay", self._replay_request),
+            self._route("GET", "/dead-letters", self._list_dead_letters),
+            self._route("GET", "/dead-letters/{dead_letter_id}", self._dead_letter),
+            self._route("POST", "/dead-letters/{dead_letter_id}/replay", self._replay),
+            self._route("POST", "/dead-letters/{dead_letter_id}/discard", self._discard),
             self._route("GET", "/connectors", self._list_connectors),
             self._route("POST", f"{connector}/quarantine", self._flag_connector),
             self._route("POST", f"{connector}/release", self._unflag_connector),
-            *self._several("/butlers/{name}", {"GET": self._butler, "PUT": self._declare}),
+            *self._several(connector, {"PUT": declaring.declare_connector, "DELETE": declaring.undeclare_connector}),
+            *self._several(
+                "/butlers/{name}",
+                {"GET": self._butler, "PUT": declaring.declare_butler, "DELETE": declaring.undeclare_butler},
+            ),
             self._route("GET", "/butlers", self._list_butlers),
             self._route("POST", "/butlers/{name}/quarantine", self._quarantine),
             self._route("POST", "/butlers/{name}/release", self._release),
@@ -109,7 +131,7 @@ class OpsApi:
 
     async def _request(self, caller: Caller, request: Request) -> BaseModel:
         require_role(caller, Role.OPERATOR, Role.DASHBOARD, Role.CONNECTOR)
-        request_id = _uuid(request.path_params["request_id"])
+        request_id = _uuid(request, "request_id")
         view = await self._requests.view(request_id)
         if view is None or not _may_read(caller, view):
             raise UnknownRequest(f"request {request_id} is not known")
@@ -149,14 +171,6 @@ class OpsApi:
         log = await self._registry.transitions("butler", name)
         return ButlerView.of(record, now=now, transitions=[TransitionView(**line) for line in log])
 
-    async def _declare(self, caller: Caller, request: Request) -> BaseModel:
-        require_role(caller, Role.OPERATOR)
-        name = request.path_params["name"]
-        body = parse(DeclareBody, await request.body())
-        _check_name(name, body.role)
-        record = await self._butlers.declare(name, body.to_declaration(), actor=caller.subject)
-        return _state(record)
-
     async def _evidence(self, caller: Caller, request: Request) -> BaseModel:
         require_role(caller, Role.OPERATOR)
         body = parse(EvidenceBody, await request.body())
@@ -165,14 +179,18 @@ class OpsApi:
     async def _quarantine(self, caller: Caller, request: Request) -> BaseModel:
         require_role(caller, Role.OPERATOR)
         body = parse(QuarantineBody, await request.body())
-        hold = Hold(body.reason, body.until)
-        return _state(await self._butlers.quarantine(request.path_params["name"], hold, actor=caller.subject))
+        name = request.path_params["name"]
+        until = body.until.isoformat() if body.until is not None else None
+        order = self._order(caller, request, "butler.quarantine", f"butler/{name}", body, until=until)
+        done = await self._holds.quarantine(name, Hold(body.reason, body.until), order)
+        return EligibilityView(**done.document())
 
     async def _release(self, caller: Caller, request: Request) -> BaseModel:
         require_role(caller, Role.OPERATOR)
-        body = parse(ReleaseBody, await request.body())
+        body = parse(ActBody, await request.body())
         name = request.path_params["name"]
-        return _state(await self._butlers.release(name, reason=body.reason, actor=caller.subject))
+        order = self._order(caller, request, "butler.release", f"butler/{name}", body)
+        return EligibilityView(**(await self._holds.release(name, order)).document())
 
     async def _flag_connector(self, caller: Caller, request: Request) -> BaseModel:
         return await self._set_flag(caller, request, quarantine=True)
@@ -182,12 +200,47 @@ class OpsApi:
 
     async def _set_flag(self, caller: Caller, request: Request, *, quarantine: bool) -> BaseModel:
         require_role(caller, Role.OPERATOR)
-        body = parse(ReleaseBody, await request.body())
+        body = parse(ActBody, await request.body())
         kind, endpoint = request.path_params["connector_type"], request.path_params["endpoint_identity"]
-        state = await self._connectors.flag(
-            kind, endpoint, quarantine=quarantine, reason=body.reason, actor=caller.subject
-        )
-        return EligibilityView(name=f"{kind}:{endpoint}", eligibility_state=state, reason=body.reason)
+        verb = "quarantine" if quarantine else "release"
+        order = self._order(caller, request, f"connector.{verb}", f"connector/{kind}:{endpoint}", body)
+        return EligibilityView(**(await self._holds.flag(kind, endpoint, order, hold=quarantine)).document())
+
+    async def _list_dead_letters(self, caller: Caller, request: Request) -> BaseModel:
+        _reader(caller)
+        asked = DeadLetterQuestion.fields_of(request.query_params)
+        return await self._dead_letters.page(parse(DeadLetterQuestion, asked))
+
+    async def _dead_letter(self, caller: Caller, request: Request) -> BaseModel:
+        _reader(caller)
+        return await self._dead_letters.inspect(_uuid(request, "dead_letter_id"))
+
+    async def _replay(self, caller: Caller, request: Request) -> BaseModel:
+        require_role(caller, Role.OPERATOR)
+        body = parse(ActBody, await request.body())
+        dead_letter_id = _uuid(request, "dead_letter_id")
+        order = self._order(caller, request, "dead_letter.replay", f"dead_letter/{dead_letter_id}", body)
+        return await self._dead_letters.replay(dead_letter_id, order)
+
+    async def _replay_request(self, caller: Caller, request: Request) -> BaseModel:
+        require_role(caller, Role.OPERATOR)
+        body = parse(ActBody, await request.body())
+        request_id = _uuid(request, "request_id")
+        order = self._order(caller, request, "request.replay", f"request/{request_id}", body)
+        return await self._dead_letters.replay(await self._dead_letters.newest_of(request_id), order)
+
+    async def _discard(self, caller: Caller, request: Request) -> BaseModel:
+        require_role(caller, Role.OPERATOR)
+        body = parse(ActBody, await request.body())
+        dead_letter_id = _uuid(request, "dead_letter_id")
+        order = self._order(caller, request, "dead_letter.discard", f"dead_letter/{dead_letter_id}", body)
+        return await self._dead_letters.discard(dead_letter_id, order)
+
+    def _order(
+        self, caller: Caller, request: Request, action: str, target: str, body: ActBody, **params: Any
+    ) -> Order:
+        uid = key_of(request.headers.get("Idempotency-Key"), otherwise=self._new_id())
+        return order_by(caller, uid=uid, action=action, target=target, body=body, params=params)
 
 
 def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
@@ -205,8 +258,12 @@ def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
 
 
 def _refusal(error: ButlerError) -> Response:
-    if isinstance(error, UnknownRequest | UnknownButler | UnknownConnector):
+    if isinstance(error, UnknownRequest | UnknownButler | UnknownConnector | UnknownDeadLetter):
         status = 404
+    elif isinstance(error, KeyReused):
+        status = 422
+    elif isinstance(error, Refused | AlreadyBound):
+        status = 409
     elif isinstance(error, Forbidden):
         status = 403
     else:
@@ -236,21 +293,12 @@ def _may_read(caller: Caller, view: RequestView) -> bool:
     )
 
 
-def _uuid(text: str) -> UUID:
+def _uuid(request: Request, name: str) -> UUID:
+    text = request.path_params[name]
     try:
         return UUID(text)
     except ValueError:
-        raise ValidationFailed(f"request_id: '{text[:60]}' is not a UUID; expected a request's id") from None
-
-
-def _check_name(name: str, role: str) -> None:
-    """Names are the registry's keys and the audiences of tokens; two roles have a name of their own."""
-    if name == "switchboard" or (name == "messenger") != (role == "messenger"):
-        raise ValidationFailed(
-            f"name: '{name[:63]}' does not go with role '{role}'; expected 'messenger' for the messenger "
-            "and another name, but 'switchboard', for a specialist"
-        )
-    parse(NameBody, {"name": name})
+        raise ValidationFailed(f"{name}: '{text[:60]}' is not a UUID; expected an id") from None
 
 
 def _state(record: ButlerRecord) -> EligibilityView:

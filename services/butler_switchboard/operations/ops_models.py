@@ -13,7 +13,9 @@ from pydantic import AfterValidator, Field
 from butler_contracts.base import StrictModel, Timestamp, rule_broken
 from butler_contracts.ingest import SourceChannel
 from butler_contracts.text import STORABLE, ButlerName
-from butler_switchboard.operations.request_view import RequestSummary, View
+from butler_kit.operations import ActBody
+from butler_switchboard.operations.request_view import RequestSummary
+from butler_switchboard.operations.view import View
 from butler_switchboard.registry.eligibility import Hold, State
 from butler_switchboard.registry.records import ButlerRecord, Declaration, Report
 
@@ -27,7 +29,6 @@ __all__ = [
     "EvidenceBody",
     "NameBody",
     "QuarantineBody",
-    "ReleaseBody",
     "RequestList",
     "RequestQuestion",
     "TransitionView",
@@ -105,15 +106,10 @@ class EvidenceBody(StrictModel):
         return Report(self.ready, self.restarts, self.crash_loop, self.observed_at, self.rollout)
 
 
-class QuarantineBody(StrictModel):
+class QuarantineBody(ActBody):
     """Why an operator holds something, and until when at most; without `until` until it is released."""
 
-    reason: Why
     until: Timestamp | None = None
-
-
-class ReleaseBody(StrictModel):
-    reason: Why
 
 
 class RequestQuestion(StrictModel):
@@ -144,11 +140,17 @@ class RequestList(View):
 
 
 class EligibilityView(View):
-    """A butler's or connector's state after an action."""
+    """A butler's or connector's state after an action; an operator's names its operation and audit entry.
+
+    `repeated`: the same `Idempotency-Key` was answered so before.
+    """
 
     name: str
     eligibility_state: str
     reason: str
+    operation_uid: str | None = None
+    audit_id: int | None = None
+    repeated: bool = False
 
 
 class TransitionView(View):

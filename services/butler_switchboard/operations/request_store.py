@@ -10,6 +10,8 @@ from uuid import UUID
 from butler_contracts.errors import ValidationFailed
 from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_kit.time import uuid7_timestamp
+from butler_switchboard.operations.dead_letter_models import DeadLetterSummary
+from butler_switchboard.operations.dead_letters import dead_letters_of
 from butler_switchboard.operations.request_view import (
     AuditView,
     CallView,
@@ -52,7 +54,8 @@ class RequestStore:
             row = await connection.fetchrow(_SQL["request"], request_id, uuid7_timestamp(request_id))
             if row is None:
                 return None
-            return _view(dict(row), await _parts(connection, request_id))
+            letters = await dead_letters_of(connection, request_id)
+            return _view(dict(row), await _parts(connection, request_id), letters)
 
     async def submitted_as(self, dedupe_key: str) -> list[RequestSummary]:
         """The request that a submission with this key became: one, or none."""
@@ -92,7 +95,11 @@ async def _parts(connection: Connection, request_id: UUID) -> dict[str, list[dic
     return parts
 
 
-def _view(row: Mapping[str, Any], parts: Mapping[str, list[dict[str, Any]]]) -> RequestView:
+def _view(
+    row: Mapping[str, Any],
+    parts: Mapping[str, list[dict[str, Any]]],
+    dead_letters: list[DeadLetterSummary],
+) -> RequestView:
     plan = _plan(parts["plan"])
     subroutes = [SubrouteView(**part) for part in parts["subroutes"]]
     calls = [CallView(**part) for part in parts["calls"]]
@@ -121,6 +128,7 @@ def _view(row: Mapping[str, Any], parts: Mapping[str, list[dict[str, Any]]]) -> 
         sessions=sessions,
         audit=audit,
         dedupe_conflicts=conflicts,
+        dead_letters=dead_letters,
         timeline=timeline(
             received_at=row["received_at"],
             lifecycle_state=row["lifecycle_state"],
@@ -132,6 +140,7 @@ def _view(row: Mapping[str, Any], parts: Mapping[str, list[dict[str, Any]]]) -> 
             sessions=sessions,
             audit=audit,
             conflicts=conflicts,
+            dead_letters=dead_letters,
         ),
     )
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict
+from butler_switchboard.operations.dead_letter_models import DeadLetterSummary
+from butler_switchboard.operations.view import Document, View
 
 __all__ = [
     "CallView",
@@ -29,14 +29,6 @@ __all__ = [
     "WorkView",
     "timeline",
 ]
-
-Document = dict[str, Any]
-
-
-class View(BaseModel):
-    """A part of the document; times are UTC."""
-
-    model_config = ConfigDict(frozen=True)
 
 
 class Source(View):
@@ -103,7 +95,7 @@ class PlanView(View):
 
 
 class SubrouteView(View):
-    """One attempt of one part at one butler."""
+    """One attempt of one part at one butler; `replay_of` names the dead letter whose replay it belongs to."""
 
     subrequest_id: UUID
     segment_id: str
@@ -125,6 +117,7 @@ class SubrouteView(View):
     error_message: str | None
     retryable: bool | None
     duration_ms: float | None
+    replay_of: UUID | None = None
 
 
 class CallView(View):
@@ -234,6 +227,7 @@ class RequestView(SubmitterView):
     sessions: list[SessionView]
     audit: list[AuditView]
     dedupe_conflicts: list[ConflictView]
+    dead_letters: list[DeadLetterSummary]
     timeline: list[TimelineEntry]
 
     def for_submitter(self) -> SubmitterView:
@@ -271,6 +265,7 @@ def timeline(
     sessions: Iterable[SessionView],
     audit: Iterable[AuditView],
     conflicts: Iterable[ConflictView],
+    dead_letters: Iterable[DeadLetterSummary] = (),
 ) -> list[TimelineEntry]:
     """Everything that has a time, in its order; what happened at once stays in the order of the request's way."""
     entries = [TimelineEntry(at=received_at, event="accepted")]
@@ -292,6 +287,8 @@ def timeline(
         )
         for item in audit
     ]
+    for letter in dead_letters:
+        entries += _dead_letter(letter)
     if final_state_at is not None:
         entries.append(TimelineEntry(at=final_state_at, event=lifecycle_state))
     return sorted(entries, key=lambda entry: entry.at)
@@ -315,6 +312,16 @@ def _subroute(subroute: SubrouteView) -> Iterator[TimelineEntry]:
     for event, at, detail in steps:
         if at is not None:
             yield TimelineEntry(at=at, event=event, subject=subroute.target, detail=detail)
+
+
+def _dead_letter(letter: DeadLetterSummary) -> Iterator[TimelineEntry]:
+    name = str(letter.dead_letter_id)
+    yield TimelineEntry(
+        at=letter.created_at, event="dead_lettered", subject=name, detail=letter.error_message
+    )
+    if letter.closed_at is not None:
+        detail = f"{letter.closed_by}: {letter.closed_reason}"
+        yield TimelineEntry(at=letter.closed_at, event=letter.state, subject=name, detail=detail)
 
 
 def _call(call: CallView) -> TimelineEntry:

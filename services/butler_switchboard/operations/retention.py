@@ -34,12 +34,17 @@ MAX_CHUNKS = 200
 
 @dataclass(frozen=True)
 class RetentionPolicy:
-    """Days that each kind of data lives; `inbox_days` None keeps the inbox for good (the policy override)."""
+    """Days that each kind of data lives; `inbox_days` None keeps the inbox for good (the policy override).
+
+    A dead letter never outlives what its replay would be recorded with.
+    """
 
     inbox_days: int | None = 31
     dedupe_days: int = 45
     session_days: int = 90
     history_days: int = 365
+    dead_letter_days: int = 90
+    dead_letter_max: int = 10_000
 
 
 @dataclass(frozen=True)
@@ -102,16 +107,21 @@ class Retention:
             "forget_audit": policy.history_days,
             "forget_transitions": policy.history_days,
             "forget_schedule_runs": policy.history_days,
+            "forget_operations": policy.history_days,
         }
         counts = {name: await self._delete(name, now - timedelta(days=days)) for name, days in ages.items()}
+        oldest = now - timedelta(days=min(policy.dead_letter_days, policy.history_days))
+        counts["forget_dead_letters"] = await self._delete(
+            "forget_dead_letters", oldest, policy.dead_letter_max
+        )
         return {name.removeprefix("forget_"): count for name, count in counts.items() if count}
 
-    async def _delete(self, query: str, before: datetime) -> int:
+    async def _delete(self, query: str, before: datetime, *more: int) -> int:
         total = 0
         for _ in range(MAX_CHUNKS):
             async with transaction(self._pool, doing=query.replace("_", " ")) as connection:
                 await connection.execute(_SQL["find_by_index"])
-                status = await connection.execute(_SQL[query], before, CHUNK)
+                status = await connection.execute(_SQL[query], before, CHUNK, *more)
             count = int(status.rpartition(" ")[2])
             total += count
             if count < CHUNK:

@@ -13,7 +13,7 @@ import structlog
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, lacks_partition, transaction
-from butler_switchboard.operations.audit import Audit, AuditEntry
+from butler_kit.operations import Acting
 from butler_switchboard.registry.eligibility import State
 from butler_switchboard.registry.liveness import (
     BeatKind,
@@ -51,9 +51,8 @@ class _Known:
 class ConnectorStore:
     """Writes beats and states; rows of connectors are never deleted (CNX-12.4)."""
 
-    def __init__(self, pool: Pool, audit: Audit, policy: LivenessPolicy) -> None:
+    def __init__(self, pool: Pool, policy: LivenessPolicy) -> None:
         self._pool = pool
-        self._audit = audit
         self._policy = policy
 
     async def take(self, beat: ConnectorHeartbeatV1, *, age_s: float) -> BeatKind:
@@ -111,39 +110,27 @@ class ConnectorStore:
         return {"connectors": len(rows), "changed": changed}
 
     async def flag(
-        self, connector_type: str, endpoint_identity: str, *, quarantine: bool, reason: str, actor: str
+        self, acting: Acting, connector_type: str, endpoint_identity: str, *, quarantine: bool
     ) -> str:
-        """Quarantine a connector or release it, audited; returns its state. Raises `UnknownConnector`."""
+        """Quarantine a connector or release it, as ordered; returns its state. Raises `UnknownConnector`."""
+        connection, order = acting.connection, acting.order
         subject = f"{connector_type}:{endpoint_identity}"
-        async with transaction(self._pool, doing="flagging a connector") as connection:
-            known = await self._lock(connection, connector_type, endpoint_identity)
-            if known is None:
-                raise UnknownConnector(
-                    f"connector '{subject}' is not known; expected one that has sent a beat"
-                )
-            now: datetime = await connection.fetchval(_SQL["now"])
-            last = known.seen.last_heartbeat_at
-            state = eligibility(last, quarantined=quarantine, now=now, policy=self._policy)
-            because = reason if quarantine else None
-            await connection.execute(
-                _SQL["set_quarantine"], connector_type, endpoint_identity, state.value, because, now
+        known = await self._lock(connection, connector_type, endpoint_identity)
+        if known is None:
+            raise UnknownConnector(f"connector '{subject}' is not known; expected one that has sent a beat")
+        now: datetime = await connection.fetchval(_SQL["now"])
+        last = known.seen.last_heartbeat_at
+        state = eligibility(last, quarantined=quarantine, now=now, policy=self._policy)
+        because = order.reason if quarantine else None
+        await connection.execute(
+            _SQL["set_quarantine"], connector_type, endpoint_identity, state.value, because, now
+        )
+        verb = "quarantine" if quarantine else "release"
+        if state is not known.state:
+            change = Transition(
+                "connector", subject, known.state, state, f"operator_{verb}", order.who, last, now
             )
-            verb = "quarantine" if quarantine else "release"
-            if state is not known.state:
-                change = Transition(
-                    "connector", subject, known.state, state, f"operator_{verb}", actor, last, now
-                )
-                await log_transition(connection, change)
-            entry = AuditEntry(
-                butler="switchboard",
-                actor=actor,
-                operation=f"connector.{verb}",
-                subject=subject,
-                summary=f"{subject} is {state}",
-                result="ok",
-                reason=reason,
-            )
-            await self._audit.record_in(connection, entry)
+            await log_transition(connection, change)
         return state.value
 
     async def _lock(self, connection: Connection, kind: str, endpoint: str) -> _Known | None:

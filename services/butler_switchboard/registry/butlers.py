@@ -6,14 +6,17 @@ with its log line; whoever loses a race reads again. Operators' actions are audi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Final, Protocol
 
 from butler_contracts.errors import TargetUnavailable, ValidationFailed
 from butler_kit.auth import Caller, Forbidden
-from butler_kit.db import Pool, transaction
+from butler_kit.db import Connection, Pool, transaction
+from butler_kit.operations import Acting
 from butler_kit.telemetry import get_logger
 from butler_switchboard.operations.audit import Audit, AuditEntry
 from butler_switchboard.registry.eligibility import Hold, Origin, Reason, Signal, State
@@ -95,22 +98,28 @@ class Butlers:
         """Take pod evidence. Raises `UnknownButler`."""
         return await self._revise(name, lambda record, now: record.reported(report, now=now), actor=actor)
 
-    async def quarantine(self, name: str, hold: Hold, *, actor: str) -> ButlerRecord:
+    async def quarantine(
+        self, name: str, hold: Hold, *, actor: str, acting: Acting | None = None
+    ) -> ButlerRecord:
         """Hold a butler until it is released or `hold.until` passes; audited with the reason."""
         return await self._revise(
             name,
             lambda record, now: _held(record, hold, now),
             actor=actor,
             act=_Act("butler.quarantine", always=True, reason=hold.reason),
+            acting=acting,
         )
 
-    async def release(self, name: str, *, reason: str, actor: str) -> ButlerRecord:
+    async def release(
+        self, name: str, *, reason: str, actor: str, acting: Acting | None = None
+    ) -> ButlerRecord:
         """End an operator's hold or an automatic quarantine; a manifest's hold ends in the manifest alone."""
         return await self._revise(
             name,
             lambda record, now: _released(record, now),
             actor=actor,
             act=_Act("butler.release", always=True, reason=reason),
+            acting=acting,
         )
 
     async def sweep(self) -> dict[str, int]:
@@ -129,34 +138,54 @@ class Butlers:
         actor: str,
         signal: Signal = Signal.NONE,
         act: _Act | None = None,
+        acting: Acting | None = None,
     ) -> ButlerRecord:
         for _ in range(RACES):
-            done = await self._attempt(name, change, actor, signal, act)
+            async with self._writing(acting) as connection:
+                done = await self._attempt(connection, name, change, actor, signal)
+                if done is not None and act is not None and acting is None:
+                    await self._audited(connection, *done, actor=actor, act=act)
             if done is not None:
                 before, after = done
-                self._tell(before, after)
+                if acting is None:
+                    self._tell(before, after)
+                else:
+                    acting.afterwards.append(partial(self._tell, before, after))
                 return after
         raise TargetUnavailable(
             f"butler '{name}' is being changed by many at once; try again", retry_after_s=1.0
         )
 
+    @asynccontextmanager
+    async def _writing(self, acting: Acting | None) -> AsyncIterator[Connection]:
+        """The open transaction of an operator's action, else one of our own."""
+        if acting is not None:
+            yield acting.connection
+            return
+        async with transaction(self._pool, doing="writing the registry") as connection:
+            yield connection
+
     async def _attempt(
-        self, name: str, change: Change, actor: str, signal: Signal, act: _Act | None
+        self, connection: Connection, name: str, change: Change, actor: str, signal: Signal
     ) -> tuple[ButlerRecord, ButlerRecord] | None:
         """One read and write; None when another writer came between."""
-        async with transaction(self._pool, doing="writing the registry") as connection:
-            known = await self._store.load(connection, name)
-            if known is None:
-                raise UnknownButler(f"butler '{name}' is not declared; expected one that a manifest declares")
-            now, before = known
-            after = change(before, now).judged(now=now, signal=signal)
-            if after != before and not await self._store.save(connection, before, after):
-                return None
-            if _differs(before, after):
-                await log_transition(connection, _transition(before, after, actor))
-            if act is not None and (after != before or act.always):
-                await self._audit.record_in(connection, act.entry(after, actor))
-            return before, after
+        known = await self._store.load(connection, name)
+        if known is None:
+            raise UnknownButler(f"butler '{name}' is not declared; expected one that a manifest declares")
+        now, before = known
+        after = change(before, now).judged(now=now, signal=signal)
+        if after != before and not await self._store.save(connection, before, after):
+            return None
+        if _differs(before, after):
+            await log_transition(connection, _transition(before, after, actor))
+        return before, after
+
+    async def _audited(
+        self, connection: Connection, before: ButlerRecord, after: ButlerRecord, *, actor: str, act: _Act
+    ) -> None:
+        """An action without an order, such as a declaration; an order's own audit says what it did."""
+        if after != before or act.always:
+            await self._audit.record_in(connection, act.entry(after, actor))
 
     def _tell(self, before: ButlerRecord, after: ButlerRecord) -> None:
         if after == before:

@@ -6,7 +6,7 @@ SELECT
     m.lifecycle_state, m.final_state_at, p.plan,
     s.subrequest_id, s.segment_id, s.target, s.attempt, s.position, s.state, s.transport_tries, s.next_try_at,
     s.accepted_at, s.started_at, s.finished_at, s.deadline_at, s.error_class, s.error_original_class, s.error_message,
-    s.retryable, s.response, s.duration_ms
+    s.retryable, s.response, s.duration_ms, s.replay_of, s.late_response ->> 'status' = 'ok' AS late_ok
 FROM message_inbox AS m
 LEFT JOIN route_plan AS p ON p.request_id = m.request_id
 LEFT JOIN subroute AS s ON s.request_id = m.request_id
@@ -27,10 +27,14 @@ ON CONFLICT (request_id) DO NOTHING
 RETURNING request_id;
 
 -- name: add_subroutes
-INSERT INTO subroute (subrequest_id, request_id, received_at, segment_id, target, attempt, position, state, next_try_at)
-SELECT item.id, $1, $2, item.segment_id, item.target, item.attempt, item.position, 'pending', item.next_try_at
-FROM unnest($3::uuid[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::timestamptz[])
-    AS item (id, segment_id, target, attempt, position, next_try_at)
+INSERT INTO subroute (
+    subrequest_id, request_id, received_at, segment_id, target, attempt, position, state, next_try_at, replay_of
+)
+SELECT
+    item.id, $1, $2, item.segment_id, item.target, item.attempt, item.position, 'pending', item.next_try_at,
+    item.replay_of
+FROM unnest($3::uuid[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::timestamptz[], $9::uuid[])
+    AS item (id, segment_id, target, attempt, position, next_try_at, replay_of)
 ON CONFLICT DO NOTHING;
 
 -- name: count_try
@@ -97,6 +101,33 @@ SET
 WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
 RETURNING final_state_at;
 
+-- name: add_dead_letter
+-- In the transaction of the conclusion that it belongs to: everything that a replay needs, as it is now (D55). $3 the
+-- failed targets, $6 the most attempts that one of them had.
+INSERT INTO dead_letter (
+    dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
+    thread_identity, targets, error_class, error_message, attempts, message, plan, subroutes
+)
+SELECT
+    gen_random_uuid(), m.request_id, coalesce(former.generation, 0) + 1, former.dead_letter_id, clock_now(), 'open',
+    m.source_channel, m.source_endpoint_identity, m.source_sender_identity, m.source_thread_identity, $3, $4, $5, $6,
+    row_to_json(m), row_to_json(p),
+    coalesce(
+        (SELECT json_agg(s ORDER BY s.position, s.attempt) FROM subroute AS s WHERE s.request_id = $1), '[]'
+    )
+FROM message_inbox AS m
+INNER JOIN route_plan AS p ON p.request_id = m.request_id
+LEFT JOIN LATERAL (
+    SELECT dead_letter_id, generation FROM dead_letter WHERE request_id = $1 ORDER BY generation DESC LIMIT 1
+) AS former ON true
+WHERE m.received_at = $2 AND m.request_id = $1
+ON CONFLICT (request_id, generation) DO NOTHING;
+
+-- name: settle_replay
+-- Unique index on (request_id, generation). How a replayed request ended.
+UPDATE dead_letter SET outcome = $2, outcome_at = clock_now()
+WHERE request_id = $1 AND state = 'replayed' AND outcome IS NULL;
+
 -- name: log_route
 INSERT INTO routing_log (
     request_id, subrequest_id, source_butler, target_butler, tool_name, source_channel, thread_id, success,
@@ -114,7 +145,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', clock_now(), clock_now())
 ON CONFLICT (notification_id) DO NOTHING;
 
 -- name: update_notification
--- A final delivery state is never overwritten by an earlier one that arrives late. Says whether the row is known.
+-- A final delivery state is never overwritten by an earlier one that arrives late; what was sent after all, by a replay,
+-- is sent. Says whether the row is known.
 WITH known AS (
     SELECT notification_id FROM notifications WHERE notification_id = $1
 ), changed AS (
@@ -124,7 +156,8 @@ WITH known AS (
         error_class = $5, error_message = $6, updated_at = clock_now()
     WHERE
         notification_id = $1
-        AND (delivery_state IS NULL OR delivery_state NOT IN ('sent', 'failed') OR delivery_state = $4)
+        AND (delivery_state IS NULL OR delivery_state NOT IN ('sent', 'failed') OR delivery_state = $4
+            OR (delivery_state = 'failed' AND $4 = 'sent'))
 )
 SELECT notification_id FROM known;
 

@@ -76,3 +76,23 @@ WITH old AS (
     SELECT job, due_at FROM schedule_runs WHERE due_at < $1 LIMIT $2
 )
 DELETE FROM schedule_runs USING old WHERE schedule_runs.job = old.job AND schedule_runs.due_at = old.due_at;
+
+-- name: forget_operations
+WITH old AS (
+    SELECT uid FROM operation WHERE created_at < $1 LIMIT $2
+)
+DELETE FROM operation USING old WHERE operation.uid = old.uid;
+
+-- name: forget_dead_letters
+-- Older than $1, or beyond the newest $3 (index dead_letter_created, twice); $2 how many at once.
+DELETE FROM dead_letter
+WHERE dead_letter_id = ANY (ARRAY(
+    SELECT dead_letter_id FROM dead_letter
+    WHERE
+        created_at <= greatest(
+            $1,
+            (SELECT kept.created_at FROM dead_letter AS kept ORDER BY kept.created_at DESC OFFSET $3 LIMIT 1)
+        )
+    ORDER BY created_at
+    LIMIT $2
+));

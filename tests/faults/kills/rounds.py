@@ -12,8 +12,8 @@ from itertools import zip_longest
 from butler_kit.faults import points
 
 ROUNDS_PER_SET = 4
-OWN_TEST = (points.SCHEDULE_CLAIMED,)
-"""Reached by the clock, not by messages."""
+OWN_TEST = (points.SCHEDULE_CLAIMED, points.OPERATION_BEFORE_COMMIT, points.OPERATION_COMMITTED)
+"""Reached by the clock or by an operator, not by messages."""
 
 
 def _at(point: str, *details: str) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ SCHEMAS: Final = {
     "butler_switchboard": "switchboard",
     "butler_messenger": "messenger",
     "butler_specialist": "finance",
+    "butler_kit/operations": "switchboard",
     "butler_kit/queue": "switchboard",
     "butler_kit/runtime": "finance",
 }
@@ -98,13 +99,36 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "set_eligibility": q("telegram_bot", "bot-1", "active", "stale", NOW, NOW),
         "set_quarantine": q("telegram_bot", "bot-1", "quarantined", "reason", NOW),
     },
+    "butler_kit/operations/operations.sql": {
+        "claim": q("new", "butler.quarantine", "butler/finance", "why", "ada", None, {}),
+        "finish": q(f"uid:{MIDDLE}", "done", {}, None, "x", 1),
+        "known": q(f"uid:{MIDDLE}"),
+    },
+    "butler_switchboard/sql/dead_letters.sql": {
+        "find": q(SOME),
+        "lock": q(SOME),
+        "newest_of_request": q(SOME),
+        "of_request": q(SOME),
+        "plan_each_time": q(statement=False),
+        "page": q(NOW, item(2**128 - 1), None, None, None, None, None, 51, mode="auto"),
+        "moment_of": q(SOME),
+        "message_is_there": q(SOME, AT),
+        "make_month": q(AT),
+        "restore_message": q(SOME),
+        "restore_plan": q(SOME),
+        "restore_subroutes": q(SOME),
+        "reopen": q(SOME, AT),
+        "leave_queue": q(WORKED),
+        "queue_again": q(NEW, AT),
+        "close": q(SOME, "replayed", "ada", "mended", f"uid:{MIDDLE}"),
+    },
     "butler_switchboard/sql/dispatch.sql": {
         "load_request": q(SOME, AT),
         "hold_lease": q(WORKED, LEASE),
         "commit_plan": q(
             NEW, NOW, LEASE, "rules", "m", "p", "runtime", 0.9, False, "routed", "parallel", "all", "continue", {}
         ),
-        "add_subroutes": q(NEW, NOW, [NEW], ["s1"], ["finance"], [1], [0], [NOW]),
+        "add_subroutes": q(NEW, NOW, [NEW], ["s1"], ["finance"], [1], [0], [NOW], [None]),
         "count_try": q(SOME),
         "schedule_try": q(SOME, NOW),
         "mark_accepted": q(SOME, NOW, NOW),
@@ -115,6 +139,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "keep_late_response": q(SOME, {}),
         "subroute_by_id": q(SOME),
         "write_conclusion": q(SOME, AT, "parsed", {}, {}, {}, None, None),
+        "add_dead_letter": q(SOME, AT, ["finance"], "timeout", "silent", 3),
+        "settle_replay": q(SOME, "parsed"),
         "log_route": q(SOME, SOME, "finance", "telegram", "1", True, 1.0, None, None),
         "open_notification": q(NEW, SOME, "finance", "reply", "reply", "telegram", "1001", "text"),
         "update_notification": q(SOME, "ok", "d", "sent", None, None),
@@ -157,9 +183,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             f"forget_{name}": q(LONG_AGO, 5000, before=_OLD)
             for name in (
                 "keys", "conflicts", "plans", "subroutes", "routing_log", "notifications", "audit", "transitions",
-                "sessions", "schedule_runs",
+                "sessions", "schedule_runs", "operations",
             )
         },
+        "forget_dead_letters": q(LONG_AGO, 5000, ROWS, before=_OLD),
     },
     "butler_switchboard/sql/registry.sql": {
         "now": q(),

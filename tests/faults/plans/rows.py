@@ -116,6 +116,19 @@ INSERT INTO switchboard.schedule_runs SELECT 'job-' || n % 4, at, 'replica', at,
 INSERT INTO switchboard.dashboard_audit_log (at, butler, actor, operation, request_id, summary, result)
 SELECT at, 'finance', 'ada', 'session', id, 'x', 'ok' FROM n;
 
+INSERT INTO switchboard.operation (uid, action, target, reason, actor, params, state, result, created_at)
+SELECT 'uid:' || n, 'butler.release', 'butler/finance', 'why', 'ada', '{{}}', 'done', '{{}}', at FROM n;
+INSERT INTO switchboard.dead_letter (
+    dead_letter_id, request_id, generation, created_at, state, channel, endpoint_identity, sender_identity, targets,
+    error_class, error_message, attempts, message, plan, subroutes
+)
+SELECT n.id, n.id, 1, n.at, 'open', 'telegram', 'bot', '1001', '{{finance}}', 'timeout', 'x', 3, row_to_json(m),
+       row_to_json(p), json_build_array(row_to_json(s))
+FROM n
+INNER JOIN switchboard.message_inbox AS m ON m.request_id = n.id
+INNER JOIN switchboard.route_plan AS p ON p.request_id = n.id
+INNER JOIN switchboard.subroute AS s ON s.request_id = n.id;
+
 INSERT INTO messenger.delivery_requests (
     delivery_id, idempotency_key, request_id, subrequest_id, origin_butler, intent, channel, identity_scope,
     contact_id, target_identity, notify_request, error_class, error_message, status, created_at, expires_at, updated_at,

@@ -79,7 +79,7 @@ async def test_a_cursor_survives_every_beat_that_brings_none_or_an_older_one(ope
     """Ancestor fault h: one heartbeat without a checkpoint erased the saved cursor."""
     door = await open_door()
     audit = Audit(door.pool, Metrics((*SWITCHBOARD, *BUFFER)))
-    store, instance, now = ConnectorStore(door.pool, audit, LivenessPolicy()), str(uuid4()), datetime.now(UTC)
+    store, instance, now = ConnectorStore(door.pool, LivenessPolicy()), str(uuid4()), datetime.now(UTC)
     await store.take(beat(instance, uptime_s=10, cursor=("41", now)), age_s=0.0)
     await store.take(beat(instance, uptime_s=20, cursor=None), age_s=0.0)
     await store.take(beat(instance, uptime_s=30, cursor=("7", now - timedelta(hours=1))), age_s=0.0)

@@ -140,7 +140,7 @@ async def test_a_beat_is_taken_after_a_clock_jump_before_any_sweep(
 ):
     door = await open_door()
     audit = Audit(door.pool, Metrics((*SWITCHBOARD, *BUFFER)))
-    store = ConnectorStore(door.pool, audit, LivenessPolicy())
+    store = ConnectorStore(door.pool, LivenessPolicy())
     instance = str(uuid4())
     assert await store.take(beat(instance, uptime_s=10), age_s=0.0) is BeatKind.FIRST
     await database.shift_clock(jump)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import UUID, uuid4
 
 import httpx
 import uvicorn
@@ -23,11 +24,15 @@ from butler_kit.auth import (
 )
 from butler_kit.db import Pool
 from butler_kit.mcp import CachedMCPClient, ToolServer
+from butler_kit.operations import Operations
 from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock
+from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
+from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
+from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.connectors import Connectors
@@ -62,8 +67,11 @@ class Served:
         self.audit = Audit(pool, self.metrics)
         self.store = ButlerStore(pool)
         self.butlers = Butlers(pool=pool, store=self.store, audit=self.audit, events=events)
-        self.connector_store = ConnectorStore(pool, self.audit, LivenessPolicy())
+        self.connector_store = ConnectorStore(pool, LivenessPolicy())
         self.connectors = Connectors(store=self.connector_store, clock=clock, events=events)
+        self.operations = Operations(pool, OperatorAudit(self.audit))
+        self.woken: list[UUID] = []
+        self.dead_letters = DeadLetters(pool, self.operations, self)
         verifier = TokenVerifier(jwks, audience_of("switchboard"), clock)
         self.server = ToolServer("switchboard", "0", verifier=verifier)
         register_registry_tools(self.server, self.butlers, self.connectors, clock)
@@ -73,8 +81,15 @@ class Served:
             butlers=self.butlers,
             registry=self.store,
             connectors=self.connector_store,
+            holds=HoldActions(self.operations, self.butlers, self.connector_store),
+            dead_letters=self.dead_letters,
+            new_id=uuid4,
         )
+        register_operator_tools(self.server, self.dead_letters, new_id=uuid4)
         self.port = 0
+
+    async def wake(self, request_id: UUID) -> None:
+        self.woken.append(request_id)
 
     def token(self, subject: str, *, role: str, kind: str = "telegram_bot") -> str:
         claims: dict[str, Any] = {"role": role}

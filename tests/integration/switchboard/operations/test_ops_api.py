@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
 
@@ -55,11 +56,12 @@ async def test_an_operator_quarantines_and_releases_under_their_own_name(served:
     async with served.http(subject="ada") as ops:
         await ops.put("/butlers/finance", json=FINANCE)
         held = await ops.post("/butlers/finance/quarantine", json={"reason": "wrong answers"})
-        assert held.json() == {
-            "name": "finance",
-            "eligibility_state": "quarantined",
-            "reason": "operator_hold",
-        }
+        said = held.json()
+        assert (said["name"], said["eligibility_state"], said["reason"]) == (
+            "finance",
+            "quarantined",
+            "operator_hold",
+        )
         await ops.post("/butlers/finance/release", json={"reason": "fixed"})
     rows = await served.pool.fetch(
         "SELECT operation, actor, reason FROM dashboard_audit_log ORDER BY audit_id"
@@ -131,7 +133,11 @@ async def test_only_operators_change_anything(served: Served, role: str):
         for operation in OPERATIONS:
             if operation.method != "GET":
                 path = operation.path.removeprefix("/ops/v1").format(
-                    name="finance", connector_type="imap", endpoint_identity="x"
+                    name="finance",
+                    connector_type="imap",
+                    endpoint_identity="x",
+                    request_id=UUID(int=1),
+                    dead_letter_id=UUID(int=1),
                 )
                 response = await client.request(operation.method, path, json={})
                 assert response.status_code == 403, (operation, response.text)

@@ -14,8 +14,10 @@ from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.parse import parse
 from butler_kit.auth import Forbidden
 from butler_kit.db import Pool
+from butler_kit.operations import Acting, Effect, Operations, Order
 from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock
+from butler_switchboard.operations.actions import OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.connectors import Connectors
@@ -56,7 +58,7 @@ class Listening:
         self.pool = pool
         self.metrics = Metrics((*SWITCHBOARD, *BUFFER))
         self.audit = Audit(pool, self.metrics)
-        self.store = ConnectorStore(pool, self.audit, LivenessPolicy())
+        self.store = ConnectorStore(pool, LivenessPolicy())
         events = SwitchboardMetrics(self.metrics)
         self.connectors = Connectors(store=self.store, clock=SystemClock(), events=events, capacity=3)
 
@@ -64,6 +66,16 @@ class Listening:
         for document in beats:
             self.connectors.heartbeat(connector(), document)
             assert await self.connectors.flush()
+
+    async def flag(self, reason: str, *, quarantine: bool) -> None:
+        verb = "quarantine" if quarantine else "release"
+        order = Order(reason, f"connector.{verb}", f"connector/telegram_bot:{BOT}", reason, "ada")
+
+        async def act(acting: Acting) -> Effect:
+            state = await self.store.flag(acting, "telegram_bot", BOT, quarantine=quarantine)
+            return Effect({}, summary=state)
+
+        await Operations(self.pool, OperatorAudit(self.audit)).run(order, act)
 
     async def row(self) -> dict[str, Any]:
         (row,) = await self.store.all()
@@ -230,13 +242,13 @@ async def test_every_change_of_a_connectors_eligibility_is_on_record(
     await database.shift_clock(6 * MINUTES)
     await listening.store.sweep()
     await listening.take(beat(400))
-    await listening.store.flag("telegram_bot", BOT, quarantine=True, reason="spams", actor="ada")
+    await listening.flag("spams", quarantine=True)
     await listening.take(beat(410))
     assert (await listening.row())["eligibility_state"] == "quarantined", (
         "a beat does not outrank a quarantine"
     )
     await listening.store.sweep()
-    await listening.store.flag("telegram_bot", BOT, quarantine=False, reason="fixed", actor="ada")
+    await listening.flag("fixed", quarantine=False)
     who = f"telegram_bot:{BOT}"
     assert await listening.log() == [
         (who, "unknown", "active", "self_registered", str(FIRST)),

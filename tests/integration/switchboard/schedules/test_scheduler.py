@@ -243,7 +243,7 @@ async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_wi
     pool: Pool, time: Time
 ):
     process = Process(pool, *schedules_of(()))
-    store, connectors = ButlerStore(pool), ConnectorStore(pool, process.audit, LivenessPolicy())
+    store, connectors = ButlerStore(pool), ConnectorStore(pool, LivenessPolicy())
     butlers = Butlers(pool=pool, store=store, audit=process.audit, events=process.events)
     process.scheduler._jobs.update(native_jobs(butlers, connectors))
     assert [(entry.name, entry.cron) for entry in schedules_of(())] == [(ELIGIBILITY_SWEEP, "*/5 * * * *")]

@@ -9,7 +9,7 @@ from butler_kit.faults import points
 
 ROOT = Path(__file__).parents[4]
 PACKAGES = ("services/butler_switchboard", "services/butler_messenger", "services/butler_specialist",
-            "services/butler_kit/queue", "connectors")  # fmt: skip
+            "services/butler_kit/queue", "services/butler_kit/operations", "connectors")  # fmt: skip
 NAMES = {value: name for name, value in vars(points).items() if name.isupper() and isinstance(value, str)}
 
 

@@ -1,0 +1,17 @@
+"""PURE: what every document of the ops API is made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+__all__ = ["Document", "View"]
+
+Document = dict[str, Any]
+
+
+class View(BaseModel):
+    """A part of a document; times are UTC."""
+
+    model_config = ConfigDict(frozen=True)
