@@ -1,6 +1,7 @@
 """Runs a Starlette app on a loopback port, inside a test's event loop or as a process of its own.
 
-Invariant: never listens on anything but 127.0.0.1. Each request's scope carries `loopback.transport`,
+Invariant: listens on 127.0.0.1 alone, unless TEST_PROVIDERS_LISTEN names another address, as it does in the pod
+of the test providers. Each request's scope carries `loopback.transport`,
 so that a scripted fault can cut the connection without a single byte of answer.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import socket
 from collections.abc import Iterator
@@ -21,17 +23,18 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 __all__ = ["HOST", "LoopbackServer", "abort_connection", "free_socket", "terminated"]
 
 HOST = "127.0.0.1"
+LISTEN = os.environ.get("TEST_PROVIDERS_LISTEN", HOST)
 _START_DEADLINE_S = 10.0
 _STOP_DEADLINE_S = 5.0
 
 
 def free_socket(port: int = 0) -> socket.socket:
-    """A bound loopback socket; port 0 lets the system choose a free one."""
+    """A bound socket that does not listen yet; port 0 lets the system choose a free one."""
     # With the protocol named, asyncio turns Nagle off; without, an answer waits 40 ms for the peer's ACK.
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        sock.bind((HOST, port))
+        sock.bind((LISTEN, port))
     except OSError:
         sock.close()
         raise

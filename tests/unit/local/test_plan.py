@@ -146,8 +146,8 @@ def test_endpoints_name_every_service_and_provider() -> None:
     assert document["messenger"]["ops"] == "http://127.0.0.1:40104/ops/v1"
     assert document["database"] == {"dsn": "postgresql://x"}
     assert document["webhook"] == "http://127.0.0.1:40142"
-    assert (document["imap"], document["smtp"]) == ("127.0.0.1:40143", "127.0.0.1:40125")
-    assert document["telegram_api"] == "http://127.0.0.1:40181"
+    assert (document["imap"], document["smtp"]) == ("providers:40143", "providers:40125")
+    assert document["telegram_api"] == "http://providers:40181"
     assert document["dashboard"] is None
 
 

@@ -78,6 +78,13 @@ def test_an_unknown_kind_or_version_says_what_is_known() -> None:
     assert refusals("- a list") == ["file0.yaml: expected apiVersion, kind, metadata and spec"]
 
 
+def test_what_only_a_cluster_understands_is_passed_over() -> None:
+    beside = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: providers}\nspec: {replicas: 1}"
+    manifests = parse_manifests({"a.yaml": SPECIALIST, "b.yaml": beside})
+    assert [butler.name for butler in manifests.butlers] == ["finance"]
+    assert "unknown kind" in refusals(beside.replace("Deployment", "Deploiment"))[0]
+
+
 def test_the_same_name_twice_names_both_places() -> None:
     assert refusals(SPECIALIST, SPECIALIST) == [
         "file1.yaml: metadata.name: Butler finance is already in file0.yaml"
