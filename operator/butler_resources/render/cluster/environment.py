@@ -14,7 +14,7 @@ from butler_resources.render.cluster.service import health_port, webhook_port
 from butler_resources.render.connector_env import render_connector_env
 from butler_resources.render.environment import Environment, Surroundings
 
-__all__ = ["butler_environment", "connector_environment"]
+__all__ = ["butler_environment", "connector_environment", "literal"]
 
 SWITCHBOARD: Final = "switchboard"
 
@@ -64,9 +64,9 @@ def _entries(env: Environment) -> Iterator[dict[str, Any]]:
             reference = {"secretKeyRef": {"name": value.name, "key": value.key}}
             yield {"name": name, "valueFrom": reference}
         else:
-            yield {"name": name, "value": _literal(value)}
+            yield {"name": name, "value": literal(value)}
 
 
-def _literal(value: str) -> str:
+def literal(value: str) -> str:
     """`value` as the kubelet hands it on: it reads `$(NAME)` as a variable and `$$` as one dollar."""
     return value.replace("$", "$$")
