@@ -6,6 +6,7 @@ key, no silent conversion between types. Values of secrets never appear here, on
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, ClassVar, Final, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -56,7 +57,7 @@ def each_once(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 DnsName = Annotated[str, StringConstraints(pattern=r"^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", max_length=63)]
-SecretName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", max_length=253)]
+ObjectName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", max_length=253)]
 ShortText = Annotated[
     str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True, pattern=r"\S")
 ]
@@ -93,10 +94,13 @@ class ResourceModel(BaseModel):
 class Metadata(ResourceModel):
     """The part of Kubernetes' object metadata that a manifest writes."""
 
-    name: DnsName = Field(description="Name of the resource, unique in its kind: a DNS label in lower case.")
+    name: ObjectName = Field(description="Name of the resource, unique in its kind.")
     namespace: DnsName | None = Field(default=None, description="Namespace on a cluster; ignored locally.")
     labels: dict[str, str] = Field(default_factory=dict, description="Labels, as on a cluster.")
     annotations: dict[str, str] = Field(default_factory=dict, description="Annotations, as on a cluster.")
+
+
+_LABEL: Final = "^[a-z]([-a-z0-9]*[a-z0-9])?$"
 
 
 def name_rules(longest: int) -> tuple[Rule, ...]:
@@ -108,8 +112,9 @@ def name_rules(longest: int) -> tuple[Rule, ...]:
             holds=lambda resource: len(resource.metadata.name) <= longest,
         ),
         Rule(
-            cel="self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
+            cel=f"self.metadata.name.matches('{_LABEL}')",
             message="metadata.name is no DNS label; use a-z, 0-9 and -, starting with a letter, without dots",
+            holds=lambda resource: re.search(_LABEL, resource.metadata.name) is not None,
         ),
     )
 
@@ -117,7 +122,7 @@ def name_rules(longest: int) -> tuple[Rule, ...]:
 class SecretRef(ResourceModel):
     """Names one value of a secret: never the value itself."""
 
-    name: SecretName = Field(description="Name of the secret, in the same namespace.")
+    name: ObjectName = Field(description="Name of the secret, in the same namespace.")
     key: str = Field(
         pattern=r"^[A-Za-z0-9_][-._A-Za-z0-9]*$", max_length=253, description="Key inside the secret."
     )

@@ -173,7 +173,7 @@ class ConnectorSpec(ResourceModel):
             holds=lambda spec: _is_start_of_reading(spec.start),
             path=".start",
         ),
-        *(_exactly_the_block_of(type_) for type_ in BLOCK_OF_TYPE),
+        *(_exactly_the_block_of(type_) for type_ in BLOCK_OF_TYPE if type_ != "gmail"),
         Rule(
             cel=f"self.heartbeatIntervalSeconds * 2 <= {ONLINE_S}",
             message=f"heartbeatIntervalSeconds × 2 is more than the {ONLINE_S} s for which a connector counts as "

@@ -70,12 +70,17 @@ class Target(ResourceModel):
     )
 
 
+def _either(words: list[str]) -> str:
+    """The words as a choice: A, B or C."""
+    return " or ".join([", ".join(words[:-1]), words[-1]])
+
+
 def _target_rule(action: Action, kinds: tuple[TargetKind, ...]) -> Rule:
     words = [kind.value for kind in kinds]
     listed = ", ".join(f"'{word}'" for word in words)
     return Rule(
         cel=f"self.action != '{action}' || self.target.kind in [{listed}]",
-        message=f"{action} acts on a {' or '.join(words)}; change `target.kind` or `action`",
+        message=f"{action} acts on a {_either(words)}; change `target.kind` or `action`",
         holds=lambda spec: spec.action is not action or spec.target.kind in kinds,
         path=".target",
     )

@@ -62,7 +62,7 @@ def test_every_mistake_of_every_document_is_reported_at_once() -> None:
                      IMAP.replace("host: h", "port: '993'"))  # fmt: skip
     assert lines == [
         "file0.yaml: document 1: Butler Finance: metadata.name: does not have the form "
-        "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$",
+        "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$",
         "file1.yaml: Connector mail: spec.imap.host: is missing",
         "file1.yaml: Connector mail: spec.imap.port: expected a whole number",
     ]
