@@ -7,7 +7,7 @@ FAULT_WORKERS ?= 3
 SEED ?=
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run test up status down bench-ingest bench-delivery bench-routing router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
+.PHONY: help demo run test up images status down bench-ingest bench-delivery bench-routing router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -53,8 +53,13 @@ bench-routing: .venv/.dev ## how good the default router is on messages it was n
 router-model: .venv/.dev ## fit the default router's weights on its corpus again: the same bytes every time
 	@$(BIN)/python -m butler_switchboard.routing.rules.training
 
-up: ## a real Kubernetes cluster on this machine
+up: .venv/.demo ## a real Kubernetes cluster on this machine, with the demo household on it
 	@cluster/up.sh
+	@$(BIN)/python images/build.py
+	@cluster/household.sh
+
+images: .venv/.demo ## the container images, and what each weighs
+	@$(BIN)/python images/build.py --sizes
 
 status: ## what runs on it
 	@cluster/status.sh
@@ -71,7 +76,7 @@ lint: .venv/.dev
 	@$(BIN)/ruff check .
 
 types: .venv/.dev
-	@$(BIN)/mypy services connectors operator/butler_resources operator/butler_operator cli tests examples bench cluster
+	@$(BIN)/mypy services connectors operator/butler_resources operator/butler_operator cli tests examples bench cluster images
 
 imports: .venv/.dev
 	@$(BIN)/lint-imports
@@ -101,9 +106,11 @@ ci: ## what .ci/run calls
 	@$(MAKE) --no-print-directory check
 	@$(MAKE) --no-print-directory demo
 
-lock: .venv/.dev ## pin every dependency by hash
-	@for extra in demo dev; do $(BIN)/uv pip compile -q pyproject.toml --extra $$extra --python-version 3.11 \
-	  --generate-hashes --no-emit-index-url --no-header --no-annotate -o requirements/$$extra.txt; done
+LOCK := $(BIN)/uv pip compile -q pyproject.toml --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate
+lock: .venv/.dev ## pin every dependency by hash; the images take the versions that are tested
+	@for extra in demo dev; do $(LOCK) --extra $$extra -o requirements/$$extra.txt; done
+	@$(LOCK) -c requirements/dev.txt --extra services --extra connectors --extra messenger -o requirements/butlers.txt
+	@for image in operator providers; do $(LOCK) -c requirements/dev.txt --extra $$image -o requirements/$$image.txt; done
 
 clean: ## remove what builds and tests leave
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

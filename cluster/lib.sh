@@ -13,6 +13,7 @@ STORE=$CACHE/containerd/$CLUSTER_NAME              # containerd's images; they o
 IMAGES=$CACHE/images                               # image archives, shared by all clusters
 BIN=${BUTLERS_CLUSTER_BIN:-$CACHE/bin}
 KUBECONFIG_FILE=$CLUSTER_DIR/kubeconfig
+HOUSEHOLD=household                                # namespace of the demo household, and kubectl's default one
 
 NODE_NAME=$CLUSTER_NAME-node
 HOST_IP=10.217.$CLUSTER_INDEX.1                    # this machine, seen from the node
@@ -25,7 +26,8 @@ HOSTPATH_PV=/tmp/hostpath_pv                       # fixed in kube-controller-ma
 NETNS=butlers-$CLUSTER_NAME
 VETH=btl${CLUSTER_INDEX}h
 CGROUP=butlers-$CLUSTER_NAME
-DEBIAN_PACKAGES=(containerd runc containernetworking-plugins iptables nftables conntrack iproute2 procps util-linux openssl xz-utils)
+DEBIAN_PACKAGES=(containerd runc containernetworking-plugins iptables nftables conntrack iproute2 procps util-linux openssl xz-utils
+  buildah mmdebstrap)
 
 # Nothing here leaves the machine: no proxy may stand between kubectl and the node.
 export NO_PROXY="${NO_PROXY:+$NO_PROXY,}$NODE_IP,127.0.0.1,localhost"

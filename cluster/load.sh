@@ -5,6 +5,9 @@ for archive in "$@"; do
   stamp=$STORE/loaded-$(basename "$archive")
   if [ -e "$stamp" ] && [ ! "$archive" -nt "$stamp" ]; then continue; fi
   in_node ctr -n k8s.io images import - <"$archive" >/dev/null
+  name=$(basename "$archive" .tar)
+  # Beside its own name an image of the project has one that names its content.
+  if [ -s "$IMAGES/$name.tag" ]; then in_node ctr -n k8s.io images tag --force "localhost/$name:dev" "localhost/$name:$(cat "$IMAGES/$name.tag")" >/dev/null; fi
   touch -r "$archive" "$stamp"
   say "loaded $(basename "$archive" .tar)"
 done

@@ -49,7 +49,7 @@ users:
     client-key-data: $(base64 -w0 <"$PKI/$2.key")
 contexts:
 - name: $CLUSTER_NAME
-  context: {cluster: $CLUSTER_NAME, user: $2}
+  context: {cluster: $CLUSTER_NAME, user: $2, namespace: $HOUSEHOLD}
 current-context: $CLUSTER_NAME
 YAML
   )

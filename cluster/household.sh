@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Put the demo household on the running cluster: images, charts, manifests; wait until everyone is ready.
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+RELEASE=butlers
+OPERATOR_NAMESPACE=butlers-system
+
+tag() { cat "$IMAGES/$1.tag"; }                    # names the content, so that a changed image rolls its pods
+
+namespace() { # NAME: with the strictest Pod Security, in words that change nothing when they are there
+  kubectl apply --server-side -f - >/dev/null <<YAML
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: $1
+  labels: {pod-security.kubernetes.io/enforce: restricted, pod-security.kubernetes.io/warn: restricted}
+YAML
+}
+
+install() {
+  helm upgrade --install "$RELEASE-crds" "$REPO/charts/butlers-crds" --namespace "$OPERATOR_NAMESPACE" --wait --timeout 60s >/dev/null
+  say "custom resource definitions installed"
+  helm upgrade --install "$RELEASE" "$REPO/charts/butlers" --namespace "$OPERATOR_NAMESPACE" \
+    --set "watchNamespaces={$HOUSEHOLD}" --set crds.enabled=false --set "image.tag=$(tag butlers)" \
+    --set "operator.image.tag=$(tag butlers-operator)" --set "postgresql.embedded.image.tag=$(tag butlers-postgresql)" \
+    --wait --timeout 180s >/dev/null || { kubectl get pods --all-namespaces >&2; die "the chart did not become ready"; }
+  say "operator and PostgreSQL ready"
+}
+
+ready() {
+  kubectl --namespace "$HOUSEHOLD" apply --filename "$REPO/examples/demo/" >/dev/null
+  say "manifests of examples/demo applied"
+  kubectl --namespace "$HOUSEHOLD" rollout status deployment/providers --timeout=120s >/dev/null
+  if ! kubectl --namespace "$HOUSEHOLD" wait --for=condition=Ready butlers,connectors --all --timeout=300s >/dev/null; then
+    kubectl --namespace "$HOUSEHOLD" get butlers,connectors,pods >&2
+    die "not everyone is ready; kubectl describe butler NAME says why"
+  fi
+  say "the demo household is ready"
+}
+
+namespace "$OPERATOR_NAMESPACE"
+namespace "$HOUSEHOLD"
+"$HERE/load.sh" "$IMAGES"/butlers{,-operator,-postgresql,-providers}.tar
+install
+ready
+cat <<TEXT
+
+The household of examples/demo runs on the cluster "$CLUSTER_NAME". To use it:
+
+  export KUBECONFIG=$KUBECONFIG_FILE PATH=$BIN:\$PATH
+
+Three things to try:
+
+  kubectl get butlers,connectors
+  kubectl explain butler.spec
+  kubectl describe butler finance
+
+make status shows the cluster, make e2e tests it, make down ends it.
+TEXT
