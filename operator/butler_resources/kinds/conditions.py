@@ -185,7 +185,7 @@ class Condition(ResourceModel):
     reason: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Za-z0-9]*$", max_length=64)] = Field(
         description="Why, in one word that scripts can rely on."
     )
-    message: Annotated[str, StringConstraints(max_length=2000)] = Field(
+    message: Annotated[str, StringConstraints(max_length=4000)] = Field(
         default="", description="Why, in words for a person."
     )
 

@@ -26,8 +26,7 @@ __all__ = [
     "OperationResult",
 ]
 
-Word = Annotated[str, StringConstraints(max_length=100)]
-Text = Annotated[str, StringConstraints(max_length=1000)]
+Text = Annotated[str, StringConstraints(max_length=4000)]
 Identifier = Annotated[str, StringConstraints(max_length=100)]
 Count = Annotated[int, Field(ge=0, le=2**53)]
 
@@ -72,7 +71,7 @@ class EligibilityStatus(ResourceModel):
     """What Switchboard's registry says about routing to the butler (D30)."""
 
     state: Literal["active", "stale", "quarantined"] = Field(description="Only active ones get new work.")
-    reason: Word = Field(default="", description="Switchboard's word for why.")
+    reason: Text = Field(default="", description="Why, in the words of Switchboard or of who asked for it.")
     origin: Literal["automatic", "operator", "manifest"] | None = Field(
         default=None, description="Who put it into quarantine."
     )
