@@ -46,7 +46,11 @@ def tool_server(switchboard: Switchboard) -> ToolServer:
     """The MCP server that `Switchboard.running` offers its tools on."""
     name, environment = switchboard.config.butler.name, switchboard.environment
     verifier = TokenVerifier(
-        environment.jwks_file, audience_of(name), switchboard.clock, revoked_file=environment.revoked_file
+        environment.jwks_file,
+        audience_of(name),
+        switchboard.clock,
+        revoked_file=environment.revoked_file,
+        subjects=switchboard.subjects,
     )
     return ToolServer(
         name,

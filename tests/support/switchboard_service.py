@@ -96,6 +96,7 @@ class Household:
     pool: Pool
     messenger: FakeMessenger
     butlers: dict[str, FakeButler] = field(default_factory=dict)
+    more_environment: dict[str, str] = field(default_factory=dict)
 
     def butler(self, name: str) -> FakeButler:
         return self.butlers[name]
@@ -105,6 +106,7 @@ class Household:
             "BUTLERS_DATABASE_URL": self.database.dsn("switchboard"),
             "BUTLERS_JWKS_FILE": str(self.keys.jwks),
             "BUTLERS_SIGNING_KEY_FILE": str(self.keys.switchboard_key),
+            **self.more_environment,
         }
 
     @asynccontextmanager

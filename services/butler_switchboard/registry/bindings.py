@@ -83,7 +83,7 @@ class BindingStore:
         self, connection: Connection, subject: str | None, butler: str | None, source: tuple[str, str] | None
     ) -> list[Binding]:
         rows = await connection.fetch(_SQL["in_question"], subject, butler, *(source or (None, None)))
-        return [_binding(row) for row in rows]
+        return [_binding(dict(row)) for row in rows]
 
 
 class BindingCopy:
@@ -101,7 +101,7 @@ class BindingCopy:
         monotonic = self._clock.monotonic()
         async with acquire(self._pool, doing="reading bindings") as connection:
             rows = await connection.fetch(_SQL["bindings"])
-        self._subjects.replace(_binding(row) for row in rows)
+        self._subjects.replace(_binding(dict(row)) for row in rows)
         self._read_at = monotonic
 
     async def run(self, stopping: asyncio.Event) -> None:

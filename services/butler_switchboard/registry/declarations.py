@@ -62,7 +62,7 @@ class Declarations:
             unbound = await self._bindings.unbind(connection, butler=name, only=only, actor=actor)
             gone = await connection.fetchrow(_SQL["forget_butler"], name)
             if gone is not None:
-                await self._record_end(connection, name, gone, actor)
+                await self._record_end(connection, name, dict(gone), actor)
         if unbound is not None:
             await self._copy.refresh()
         if gone is None and unbound is None:

@@ -34,10 +34,13 @@ from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.registry.beats import ConnectorStore
+from butler_switchboard.registry.bindings import BindingCopy, BindingStore
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.connectors import Connectors
+from butler_switchboard.registry.declarations import Declarations
 from butler_switchboard.registry.liveness import LivenessPolicy
 from butler_switchboard.registry.store import ButlerStore
+from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.telemetry import SwitchboardMetrics
 from tests.support.switchboard import BOT
@@ -72,13 +75,19 @@ class Served:
         self.operations = Operations(pool, OperatorAudit(self.audit))
         self.woken: list[UUID] = []
         self.dead_letters = DeadLetters(pool, self.operations, self)
-        verifier = TokenVerifier(jwks, audience_of("switchboard"), clock)
+        self.subjects = DeclaredSubjects()
+        copy = BindingCopy(pool=pool, subjects=self.subjects, clock=clock)
+        self.declarations = Declarations(
+            pool=pool, butlers=self.butlers, bindings=BindingStore(self.audit), copy=copy, audit=self.audit
+        )
+        verifier = TokenVerifier(jwks, audience_of("switchboard"), clock, subjects=self.subjects)
         self.server = ToolServer("switchboard", "0", verifier=verifier)
         register_registry_tools(self.server, self.butlers, self.connectors, clock)
         self.ops = OpsApi(
             server=self.server,
             requests=RequestStore(pool),
             butlers=self.butlers,
+            declarations=self.declarations,
             registry=self.store,
             connectors=self.connector_store,
             holds=HoldActions(self.operations, self.butlers, self.connector_store),
