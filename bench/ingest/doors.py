@@ -20,6 +20,7 @@ from butler_contracts.errors import OverloadRejected
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.time import new_uuid7
 from butler_switchboard.app import tool_server
+from butler_switchboard.backfill.scope import BackfillScope
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.intake import Intake, IntakePolicy
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
@@ -82,6 +83,7 @@ def to_specified_intake(switchboard: AdmissionOnly, writer: Writer, numbers: Num
         events=SwitchboardMetrics(switchboard.metrics),
         clock=switchboard.clock,
         new_id=lambda: new_uuid7(switchboard.clock.now()),
+        backfills=BackfillScope(parts.pool),
     )
     return _to(intake, numbers)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from typing import Annotated, Final, Literal, Self
+from uuid import UUID
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -133,12 +134,14 @@ class IngestPayloadV1(StrictModel):
 
 
 class IngestControlV1(StrictModel):
-    """How the event is to be handled (CNX-02.8)."""
+    """How the event is to be handled (CNX-02.8); `backfill_job_id` says that it is history, and of which job (D34)."""
 
     idempotency_key: Identity | None = None
     trace_context: TraceContext = Field(default_factory=dict)
     policy_tier: PolicyTier = PolicyTier.DEFAULT
     ingestion_tier: IngestionTier = IngestionTier.FULL
+    # Left out when it says nothing: a Switchboard of the release before refuses unknown fields.
+    backfill_job_id: UUID | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class IngestEnvelopeV1(VersionedRequest):

@@ -18,6 +18,9 @@ from butler_kit.runtime import Spawner, choose_family
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.telemetry import Metrics, get_logger
 from butler_kit.time import Clock, new_uuid7
+from butler_switchboard.backfill.ops import BackfillOps
+from butler_switchboard.backfill.scope import BackfillScope
+from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.dispatch.advance import Advance
 from butler_switchboard.dispatch.announce import Announcer
 from butler_switchboard.dispatch.breaker import BreakerPolicy
@@ -107,6 +110,7 @@ class Parts:
     connector_store: ConnectorStore
     bindings: BindingCopy
     declarations: Declarations
+    backfills: BackfillStore
     audit: Audit
     operations: Operations
     dead_letters: DeadLetters
@@ -147,7 +151,8 @@ def build_parts(known: Known, pool: Pool) -> Parts:
     operations = Operations(pool, OperatorAudit(audit))
     registered = _registered(known, pool, audit)
     spawner = _spawner(known, pool, audit)
-    dispatching = _dispatching(known, pool, registered.registry, spawner)
+    scope = BackfillScope(pool)
+    dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
     queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
     retention = Retention(pool, _retention_policy(known.config.retention))
@@ -155,7 +160,7 @@ def build_parts(known: Known, pool: Pool) -> Parts:
         pool=pool,
         admission=admission,
         contacts=contacts,
-        intake=_intake(known, pool, admission, contacts, queue),
+        intake=_intake(known, pool, admission, contacts, queue, scope),
         queue=queue,
         reactions=dispatching.reactions,
         notifier=dispatching.notifier,
@@ -168,6 +173,7 @@ def build_parts(known: Known, pool: Pool) -> Parts:
         connector_store=registered.connector_store,
         bindings=registered.bindings,
         declarations=registered.declarations,
+        backfills=BackfillStore(pool, audit, LivenessPolicy(), known.new_id),
         audit=audit,
         operations=operations,
         dead_letters=DeadLetters(pool, operations, queue),
@@ -195,6 +201,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         holds=HoldActions(parts.operations, parts.butlers, parts.connector_store),
         dead_letters=parts.dead_letters,
         new_id=known.new_id,
+        more=BackfillOps(parts.backfills).endpoints(),
     )
 
 
@@ -237,7 +244,9 @@ def _spawner(known: Known, pool: Pool, audit: Audit) -> Spawner:
     )
 
 
-def _dispatching(known: Known, pool: Pool, registry: Registry, spawner: Spawner) -> _Dispatching:
+def _dispatching(
+    known: Known, pool: Pool, registry: Registry, spawner: Spawner, scope: BackfillScope
+) -> _Dispatching:
     routing = known.config.routing
     inbox = InboxStore(pool)
     store = DispatchStore(pool)
@@ -248,7 +257,7 @@ def _dispatching(known: Known, pool: Pool, registry: Registry, spawner: Spawner)
     clocks = Clocks(routing.accept_timeout_s, routing.route_timeout_s)
     advance = Advance(
         store=store,
-        planner=_planner(known, inbox, registry, spawner),
+        planner=_planner(known, inbox, registry, spawner, scope),
         dispatcher=_dispatcher(known, store, targets, registry, clocks),
         announcer=Announcer(notifier, reactions, known.clock),
         reactions=reactions,
@@ -260,7 +269,9 @@ def _dispatching(known: Known, pool: Pool, registry: Registry, spawner: Spawner)
     return _Dispatching(store, targets, notifications, notifier, reactions, advance, clocks)
 
 
-def _planner(known: Known, inbox: InboxStore, registry: Registry, spawner: Spawner) -> RoutePlanner:
+def _planner(
+    known: Known, inbox: InboxStore, registry: Registry, spawner: Spawner, scope: BackfillScope
+) -> RoutePlanner:
     routing = known.config.routing
     policy = PlannerPolicy(
         routing.confidence_threshold,
@@ -278,6 +289,7 @@ def _planner(known: Known, inbox: InboxStore, registry: Registry, spawner: Spawn
         new_id=known.new_id,
         new_boundary=lambda: secrets.token_hex(16),
         events=known.events,
+        backfills=scope,
     )
 
 
@@ -308,7 +320,14 @@ def _completions(known: Known, dispatching: _Dispatching, queue: InboxQueue) -> 
     )
 
 
-def _intake(known: Known, pool: Pool, admission: Admission, contacts: Contacts, queue: InboxQueue) -> Intake:
+def _intake(
+    known: Known,
+    pool: Pool,
+    admission: Admission,
+    contacts: Contacts,
+    queue: InboxQueue,
+    scope: BackfillScope,
+) -> Intake:
     routing = known.config.routing
     policy = IntakePolicy(
         rules=_triage_rules(routing),
@@ -325,6 +344,7 @@ def _intake(known: Known, pool: Pool, admission: Admission, contacts: Contacts, 
         events=known.events,
         clock=known.clock,
         new_id=known.new_id,
+        backfills=scope,
     )
 
 

@@ -25,6 +25,8 @@ class SwitchboardRouting(RoutingConfig):
     route_timeout_s: Seconds = 120.0
     accept_timeout_s: Seconds = 5.0
     new_request_on_conflict: tuple[str, ...] = ()
+    cost_per_thousand_messages_cents: Annotated[int, Field(ge=0, le=10_000_000)] = 0
+    """What routing and answering cost; backfills count it against their daily cap (SWB-20.2)."""
 
 
 class RetentionConfig(Section):

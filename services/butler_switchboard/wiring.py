@@ -25,6 +25,7 @@ from butler_kit.mcp import ToolServer
 from butler_kit.service import Supervised
 from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics, get_logger
 from butler_kit.time import Clock
+from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.planner import RulesSessions
 from butler_switchboard.dispatch.retry import RetryPolicy
@@ -115,6 +116,8 @@ class Switchboard:
             register_dispatch_tools(server, parts.notifier, parts.completions)
             register_registry_tools(server, parts.butlers, parts.connectors, self.clock)
             register_operator_tools(server, parts.dead_letters, new_id=self._known.new_id)
+            cents = self.config.routing.cost_per_thousand_messages_cents / 1000
+            register_backfill_tools(server, parts.backfills, cents_per_message=cents)
             self.ops.routes.extend(build_ops_api(server, self._known, parts).routes())
             self._parts = parts
             yield

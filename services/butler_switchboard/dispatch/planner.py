@@ -27,6 +27,7 @@ from butler_kit.runtime import (
 )
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
+from butler_switchboard.backfill.scope import Scope
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
 from butler_switchboard.ingress.store import InboxStore
 from butler_switchboard.routing.message import RoutingMessage
@@ -58,6 +59,12 @@ class PlannerEvents(Protocol):
 
 class CurrentRegistry(Protocol):
     def view(self) -> RegistryView: ...
+
+
+class BackfillJobs(Protocol):
+    """What each job reads history for."""
+
+    async def of(self, job_id: UUID) -> Scope | None: ...
 
 
 @dataclass(frozen=True)
@@ -108,6 +115,7 @@ class RoutePlanner:
         new_id: Callable[[], UUID],
         new_boundary: Callable[[], str],
         events: PlannerEvents,
+        backfills: BackfillJobs,
     ) -> None:
         self._inbox = inbox
         self._registry = registry
@@ -118,6 +126,7 @@ class RoutePlanner:
         self._new_id = new_id
         self._new_boundary = new_boundary
         self._events = events
+        self._backfills = backfills
 
     async def plan(self, state: RequestState) -> Plan | None:
         """Return the plan, or None while no butler at all may be chosen and the message can still wait."""
@@ -132,7 +141,7 @@ class RoutePlanner:
         decided_by, judged = await self._decide(state)
         if judged is None or (judged.error is not None and self._may_wait(state)):
             return None
-        plan = _plan(state, decided_by, judged)
+        plan = await self._within_scope(state, _plan(state, decided_by, judged))
         seconds = self._clock.monotonic() - started
         self._events.routed(family=plan.family, reason=plan.reason, fallback=plan.fallback, seconds=seconds)
         _log.info(
@@ -191,6 +200,18 @@ class RoutePlanner:
         finally:
             self._rules.forget(session_id)
         return _judge(result, job, registry, message, self._policy.threshold)
+
+    async def _within_scope(self, state: RequestState, plan: Plan) -> Plan:
+        """Of history only what belongs to the butlers that the backfill is for; the rest is recorded."""
+        job_id = state.message.backfill_job_id
+        scope = await self._backfills.of(job_id) if job_id is not None else None
+        if scope is None or plan.error is not None:
+            return plan
+        wanted = tuple(target for target in plan.targets if scope.wants(target.butler))
+        if wanted == plan.targets:
+            return plan
+        reason = plan.reason if wanted else f"outside_backfill:{job_id}"
+        return replace(plan, targets=wanted, reason=reason)
 
     def _may_wait(self, state: RequestState) -> bool:
         age = self._clock.now() - state.message.context.received_at

@@ -93,6 +93,7 @@ def admission_row(
         text=envelope.payload.normalized_text,
         lifecycle_state="recorded" if recorded else "accepted",
         delay_s=LOW_PRIORITY_DELAY_S if deferred else 0.0,
+        backfill_job_id=envelope.control.backfill_job_id,
     )
 
 

@@ -69,6 +69,12 @@ class IntakeEvents(Protocol):
     def conflict(self, channel: str) -> None: ...
 
 
+class BackfillJobs(Protocol):
+    """Which jobs there are, and whose history each reads (D34)."""
+
+    async def check(self, job_id: UUID, connector_type: str | None, endpoint_identity: str) -> None: ...
+
+
 @dataclass(frozen=True)
 class IntakePolicy:
     """What the household configured about accepting messages."""
@@ -93,6 +99,7 @@ class Intake:
         events: IntakeEvents,
         clock: Clock,
         new_id: Callable[[], UUID],
+        backfills: BackfillJobs,
     ) -> None:
         self._pool = pool
         self._admission = admission
@@ -102,6 +109,7 @@ class Intake:
         self._events = events
         self._clock = clock
         self._new_id = new_id
+        self._backfills = backfills
 
     async def ingest(self, caller: Caller, data: Mapping[str, Any] | str | bytes) -> IngestAcceptedResponse:
         """Accept one envelope durably.
@@ -152,6 +160,7 @@ class Intake:
 
     async def _decide(self, caller: Caller, envelope: IngestEnvelopeV1) -> Decisions:
         self._authorize(caller, envelope)
+        await self._check_backfill(caller, envelope)
         book = await self._contacts.book()
         triaged = triage(envelope, self._policy.rules)
         self._events.triaged(triaged.action.value, triaged.rule_type.value if triaged.rule_type else "")
@@ -175,7 +184,15 @@ class Intake:
                 f"{envelope.source.channel}/{envelope.source.provider}"
             )
 
+    async def _check_backfill(self, caller: Caller, envelope: IngestEnvelopeV1) -> None:
+        job_id = envelope.control.backfill_job_id
+        if job_id is not None:
+            kind = caller.connector.connector_type if caller.connector else None
+            await self._backfills.check(job_id, kind, envelope.source.endpoint_identity)
+
     def _tier(self, caller: Caller, envelope: IngestEnvelopeV1) -> PolicyTier:
+        if envelope.control.backfill_job_id is not None:
+            return PolicyTier.DEFAULT
         tier, lowered = clamp_tier(caller, envelope.control.policy_tier.value)
         if lowered:
             self._events.tier_lowered(envelope.source.channel.value)

@@ -32,6 +32,12 @@ class InboxMessage:
         return subject if isinstance(subject, str) else None
 
     @property
+    def backfill_job_id(self) -> UUID | None:
+        """The backfill job that read it from history."""
+        job_id = self.envelope["control"].get("backfill_job_id")
+        return UUID(job_id) if isinstance(job_id, str) else None
+
+    @property
     def attachments(self) -> list[dict[str, Any]]:
         return list(self.envelope["payload"].get("attachments") or [])
 

@@ -36,6 +36,7 @@ class AdmissionRow(NamedTuple):
     text: str
     lifecycle_state: str
     delay_s: float
+    backfill_job_id: UUID | None = None
 
     @property
     def size_bytes(self) -> int:

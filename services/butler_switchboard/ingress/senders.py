@@ -66,6 +66,8 @@ def classify_sender(
     )
     if automatic:
         return SenderDecision(sender_class, "none", True, "automatic mail")
+    if envelope.control.backfill_job_id is not None:
+        return SenderDecision(sender_class, "none", False, "read from history")
     if now - envelope.event.observed_at > CATCH_UP_HORIZON:
         return SenderDecision(sender_class, "none", False, "older than 24 hours on arrival")
     return SenderDecision(sender_class, "allow" if sender_class == "household" else "owner", False, reason)

@@ -10,6 +10,13 @@ from pydantic.json_schema import models_json_schema
 
 from butler_contracts.errors import ErrorDetail
 from butler_kit.operations import ActBody
+from butler_switchboard.backfill.models import (
+    BackfillAct,
+    BackfillList,
+    BackfillQuestion,
+    BackfillView,
+    CreateBody,
+)
 from butler_switchboard.operations.dead_letter_models import (
     DeadLetterList,
     DeadLetterQuestion,
@@ -43,6 +50,7 @@ ACTING: Final = (400, 401, 403, 404, 409, 422, 503)
 _DECLARING: Final = (400, 401, 403, 404, 409, 503)
 """409: the subject or the caller belongs to another one."""
 _DEAD_LETTER: Final = "/ops/v1/dead-letters/{dead_letter_id}"
+_BACKFILL: Final = "/ops/v1/backfills/{job_id}"
 _CONNECTOR: Final = "/ops/v1/connectors/{connector_type}/{endpoint_identity}"
 
 
@@ -167,6 +175,29 @@ OPERATIONS: Final = (
     ),
     Operation(
         "POST", "/ops/v1/evidence", "Report how a butler's process is", EligibilityView, body=EvidenceBody
+    ),
+    Operation(
+        "GET", "/ops/v1/backfills", "Backfill jobs, newest first", BackfillList, query=BackfillQuestion
+    ),
+    Operation(
+        "POST",
+        "/ops/v1/backfills",
+        "Have a connector read history; once for each external_id",
+        BackfillView,
+        body=CreateBody,
+        refusals=(400, 401, 403, 409, 503),
+    ),
+    Operation("GET", _BACKFILL, "One job, with the hours in which its messages were received", BackfillView),
+    *(
+        Operation(
+            "POST",
+            f"{_BACKFILL}/{verb}",
+            f"{verb.capitalize()} a job; one that a manifest owns only on its behalf",
+            BackfillView,
+            body=BackfillAct,
+            refusals=(400, 401, 403, 404, 409, 503),
+        )
+        for verb in ("pause", "resume", "cancel")
     ),
 )
 

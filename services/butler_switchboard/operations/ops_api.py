@@ -6,7 +6,7 @@ What a caller may not see does not exist for it. Every refusal is `{"error": {cl
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -21,6 +21,8 @@ from butler_kit.auth import Caller, Forbidden, Role, require_role
 from butler_kit.mcp import ToolServer, caller_of
 from butler_kit.operations import ActBody, KeyReused, Order, Refused, key_of, order_by
 from butler_kit.telemetry import get_logger
+from butler_switchboard.backfill.states import WrongState
+from butler_switchboard.backfill.store import ConnectorOffline, UnknownBackfill
 from butler_switchboard.ingress.intake import CONNECTOR_SOURCES
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.dead_letter_models import DeadLetterQuestion
@@ -82,6 +84,7 @@ class OpsApi:
         holds: HoldActions,
         dead_letters: DeadLetters,
         new_id: Callable[[], UUID],
+        more: Sequence[tuple[str, str, Endpoint]] = (),
     ) -> None:
         self._server = server
         self._requests = requests
@@ -92,6 +95,7 @@ class OpsApi:
         self._holds = holds
         self._dead_letters = dead_letters
         self._new_id = new_id
+        self._more = more
 
     def routes(self) -> list[Route]:
         """Every path; the OpenAPI document alone is open to all."""
@@ -109,7 +113,9 @@ class OpsApi:
             self._route("GET", "/connectors", self._list_connectors),
             self._route("POST", f"{connector}/quarantine", self._flag_connector),
             self._route("POST", f"{connector}/release", self._unflag_connector),
-            *self._several(connector, {"PUT": declaring.declare_connector, "DELETE": declaring.undeclare_connector}),
+            *self._several(
+                connector, {"PUT": declaring.declare_connector, "DELETE": declaring.undeclare_connector}
+            ),
             *self._several(
                 "/butlers/{name}",
                 {"GET": self._butler, "PUT": declaring.declare_butler, "DELETE": declaring.undeclare_butler},
@@ -118,6 +124,7 @@ class OpsApi:
             self._route("POST", "/butlers/{name}/quarantine", self._quarantine),
             self._route("POST", "/butlers/{name}/release", self._release),
             self._route("POST", "/evidence", self._evidence),
+            *(self._route(*one) for one in self._more),
         ]
 
     def _several(self, path: str, by_method: dict[str, Endpoint]) -> list[Route]:
@@ -258,11 +265,13 @@ def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
 
 
 def _refusal(error: ButlerError) -> Response:
-    if isinstance(error, UnknownRequest | UnknownButler | UnknownConnector | UnknownDeadLetter):
+    if isinstance(
+        error, UnknownRequest | UnknownButler | UnknownConnector | UnknownDeadLetter | UnknownBackfill
+    ):
         status = 404
     elif isinstance(error, KeyReused):
         status = 422
-    elif isinstance(error, Refused | AlreadyBound):
+    elif isinstance(error, Refused | AlreadyBound | WrongState | ConnectorOffline):
         status = 409
     elif isinstance(error, Forbidden):
         status = 403

@@ -4,7 +4,7 @@ SELECT canonical_id, duplicate, conflict
 FROM admit_batch(
     $1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
     $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
-    $19::text[], $20::text[], $21::text[], $22::text[], $23::double precision[]
+    $19::text[], $20::text[], $21::text[], $22::text[], $23::double precision[], $24::uuid[]
 )
 ORDER BY ord;
 

@@ -83,6 +83,22 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "open_session": q(NEW, "route", "message", SOME, "rules", None, None, NOW, []),
         "close_session": q(SOME, NOW, "ok", [], None, 1.0),
     },
+    "butler_switchboard/sql/backfill.sql": {
+        "add_job": q(NEW, "uid", None, "imap", "box", [], NOW.date(), NOW.date(), 100, 500, "pending", "ada"),
+        "job_by_external_id": q("uid-1"),
+        "lock_job": q(item(1)),
+        "lock_next": q("imap", "box"),
+        "lock_silent": q(),
+        "save_job": q(
+            item(1), "pending", "c", 1, LEASE, None, 1, 0, 0, NOW.date(), 0, None, None, NOW, None, NOW
+        ),
+        "set_limits": q(item(1), 100, 500),
+        "jobs": q(None, None, None, 100),
+        "job": q(item(1)),
+        "connector_of": q("telegram_bot", "bot-1"),
+        "scope_of": q(item(1)),
+        "dirty_hours": q(item(1), 1000),
+    },
     "butler_switchboard/sql/connectors.sql": {
         "now": q(),
         "lock_connector": q("telegram_bot", "bot-1"),
@@ -151,7 +167,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "admit_batch": q(
             [NEW], [NOW], ["event:new"], [None], ["f"], ["ingest.v1"], ["telegram"], ["telegram"], ["bot"], ["1001"],
             ["1"], ["e"], ["m"], [None], ["interactive"], ["full"], ["household"], ["allow"], ["{}"], ["{}"], ["text"],
-            ["accepted"], [0.0],
+            ["accepted"], [0.0], [None],
         ),
         "plan_once": q(statement=False),
         "record_conflict": q("event:1", SOME, "other", {}, None),

@@ -23,6 +23,7 @@ BOUNDED = {
     "switchboard.butler_registry": "a row a butler",
     "switchboard.eligibility_evidence": "a row a butler",
     "switchboard.connector_registry": "a row a connector",
+    "switchboard.backfill_jobs": "a row a backfill that a person asked for",
     "messenger.provider_throttle": "a row a provider account",
     "shared.contacts": "a row a person of the contacts file",
     "shared.contact_info": "a row an identifier of the contacts file",
@@ -83,11 +84,11 @@ INSERT INTO switchboard.message_inbox (
     request_id, received_at, schema_version, source_channel, source_provider, source_endpoint_identity,
     source_sender_identity, source_thread_identity, external_event_id, external_message_id, supersedes, policy_tier,
     ingestion_tier, sender_class, reply_policy, dedupe_key, request_context, raw_payload, normalized_text,
-    lifecycle_state, final_state_at
+    lifecycle_state, final_state_at, backfill_job_id
 )
 SELECT id, at, 'ingest.v1', 'telegram', 'telegram', 'bot', '1001', (n % 20)::text, n::text, (n / 20)::text, NULL,
        'interactive', 'full', 'household', 'allow', 'event:' || n, '{{}}', '{{}}', 'a message of ordinary length',
-       'parsed', at
+       'parsed', at, CASE WHEN n > {rows} - 8000 AND n % 4 = 0 THEN lpad('1', 32, '0')::uuid END
 FROM n;
 INSERT INTO switchboard.ingest_dedupe SELECT 'event:' || n, id, at, md5(n::text) FROM n;
 INSERT INTO switchboard.ingest_conflict (dedupe_key, request_id, seen_at, fingerprint, envelope)
@@ -175,6 +176,10 @@ INSERT INTO finance.sessions SELECT * FROM switchboard.sessions;
 INSERT INTO shared.contacts (contact_id, name, role)
 SELECT id, 'person ' || n, CASE n WHEN 1 THEN 'owner' ELSE 'other' END FROM n WHERE n <= 20;
 INSERT INTO shared.contact_info (contact_id, type, value) SELECT id, 'telegram', n::text FROM n WHERE n <= 20;
+INSERT INTO switchboard.backfill_jobs (
+    job_id, external_id, connector_type, endpoint_identity, date_from, date_to, created_by, created_at, updated_at
+)
+SELECT id, 'uid-' || n, 'imap', 'box', at::date, at::date, 'ada', at, at FROM n WHERE n <= 20;
 INSERT INTO switchboard.butler_registry (name, role, eligibility_updated_at)
 SELECT 'butler-' || n, 'specialist', now() FROM n WHERE n <= 6;
 """

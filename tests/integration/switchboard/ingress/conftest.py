@@ -17,6 +17,7 @@ from butler_kit.auth import Caller
 from butler_kit.db import Pool
 from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import Clock, SystemClock, new_uuid7
+from butler_switchboard.backfill.scope import BackfillScope
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.intake import Intake, IntakePolicy
@@ -108,6 +109,7 @@ async def _doors(database: Database) -> AsyncIterator[Opened]:
             events=SwitchboardMetrics(metrics),
             clock=clock,
             new_id=lambda: new_uuid7(clock.now()),
+            backfills=BackfillScope(pool),
         )
         return Door(intake, pool, hot, metrics)
 

@@ -26,7 +26,10 @@ from butler_kit.db import Pool
 from butler_kit.mcp import CachedMCPClient, ToolServer
 from butler_kit.operations import Operations
 from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
-from butler_kit.time import SystemClock
+from butler_kit.time import SystemClock, new_uuid7
+from butler_switchboard.backfill.ops import BackfillOps
+from butler_switchboard.backfill.store import BackfillStore
+from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.dead_letters import DeadLetters
@@ -83,6 +86,8 @@ class Served:
         verifier = TokenVerifier(jwks, audience_of("switchboard"), clock, subjects=self.subjects)
         self.server = ToolServer("switchboard", "0", verifier=verifier)
         register_registry_tools(self.server, self.butlers, self.connectors, clock)
+        self.backfills = BackfillStore(pool, self.audit, LivenessPolicy(), lambda: new_uuid7(clock.now()))
+        register_backfill_tools(self.server, self.backfills, cents_per_message=0.5)
         self.ops = OpsApi(
             server=self.server,
             requests=RequestStore(pool),
@@ -93,6 +98,7 @@ class Served:
             holds=HoldActions(self.operations, self.butlers, self.connector_store),
             dead_letters=self.dead_letters,
             new_id=uuid4,
+            more=BackfillOps(self.backfills).endpoints(),
         )
         register_operator_tools(self.server, self.dead_letters, new_id=uuid4)
         self.port = 0
@@ -117,8 +123,10 @@ class Served:
             base_url=f"http://{HOST}:{self.port}/ops/v1", headers=headers, trust_env=False
         )
 
-    def tools(self, subject: str = BOT, *, role: str = "connector") -> CachedMCPClient:
-        token = self.token(subject, role=role)
+    def tools(
+        self, subject: str = BOT, *, role: str = "connector", kind: str = "telegram_bot"
+    ) -> CachedMCPClient:
+        token = self.token(subject, role=role, kind=kind)
         return CachedMCPClient.for_service(f"http://{HOST}:{self.port}/mcp", lambda: token)
 
 
