@@ -10,6 +10,10 @@ from butler_kit.auth import Caller, Role, SubjectsFile, TokenVerifier, audience_
 from butler_kit.mcp import ToolServer
 from butler_kit.service import ServiceApp
 from butler_kit.time import Clock, SystemClock
+from butler_messenger.deadletters.letters import DeadLetters
+from butler_messenger.deadletters.ops import DEAD_LETTER_PATHS, dead_letter_routes
+from butler_messenger.deadletters.reader import DeadLetterReader
+from butler_messenger.deadletters.tools import register_dead_letter_tools
 from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.settings import MessengerConfig
 from butler_messenger.tracking.ops import ops_routes
@@ -48,14 +52,25 @@ def build_service(
     def reader() -> DeliveryReader:
         return messenger.parts.reader
 
+    def dead_letter_reader() -> DeadLetterReader:
+        return messenger.parts.dead_letter_reader
+
+    def dead_letters() -> DeadLetters:
+        return messenger.parts.dead_letters
+
     _register_route_execute(server, messenger)
     register_tracking_tools(server, reader)
+    register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
     return ServiceApp(
         name=config.butler.name,
         host=messenger.environment.host,
         port=config.butler.port,
         metrics=messenger.metrics,
-        routes=[*server.routes(), *ops_routes(server, reader)],
+        routes=[
+            *server.routes(),
+            *ops_routes(server, reader, DEAD_LETTER_PATHS),
+            *dead_letter_routes(server, dead_letter_reader, dead_letters, new_id=messenger.new_id),
+        ],
         ready_checks={"database": messenger.check_database, "queue": messenger.check_queue},
         resources=[messenger.running(), server.lifespan()],
         background=messenger.background(),

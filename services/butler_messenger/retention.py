@@ -12,6 +12,7 @@ __all__ = ["RetentionLimits", "prune"]
 _QUERIES = NamedQueries("butler_messenger.sql", "retention.sql")
 _DELIVERIES: Final = _QUERIES["drop_deliveries"]
 _DEAD_LETTERS: Final = _QUERIES["drop_dead_letters"]
+_OPERATIONS: Final = _QUERIES["drop_operations"]
 _THROTTLES: Final = _QUERIES["drop_throttles"]
 _ACTIONS: Final = _QUERIES["drop_actions"]
 
@@ -37,6 +38,7 @@ async def prune(pool: Pool, limits: RetentionLimits) -> int:
             await connection.fetch(_DEAD_LETTERS, limits.dead_letter_days, limits.dead_letter_max, _BATCH)
         ):
             gone += batch
+        await connection.execute(_OPERATIONS, limits.deliveries_days, _BATCH)
         await connection.execute(_THROTTLES)
         await connection.execute(_ACTIONS, limits.deliveries_days)
     return gone

@@ -15,6 +15,7 @@ from butler_kit.config import MemberEnvironment, read_environment
 from butler_kit.db import Pool, answers, open_pool
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.membership import IntroductionCard, Registration
+from butler_kit.operations import Operations
 from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import MESSENGER, Metrics
@@ -25,6 +26,10 @@ from butler_messenger.admission.service import AdmissionSettings, DeliveryAdmiss
 from butler_messenger.admission.store import AdmissionStore
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.contacts.sync import sync_contacts
+from butler_messenger.deadletters.evidence import Evidences
+from butler_messenger.deadletters.letters import DeadLetters
+from butler_messenger.deadletters.reader import DeadLetterReader
+from butler_messenger.deadletters.tools import DEAD_LETTER_TOOLS
 from butler_messenger.delivery.channels.configured import configured_channels, mail_address, mail_domain
 from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.delivery.metrics import DeliveryMetrics
@@ -64,6 +69,8 @@ class _Parts:
     reader: DeliveryReader
     reporter: OutcomeReporter
     parked: ParkedDeliveries
+    dead_letter_reader: DeadLetterReader
+    dead_letters: DeadLetters
 
 
 class Messenger:
@@ -166,7 +173,20 @@ class Messenger:
         parked = ParkedDeliveries(
             pool, queue, recipients=recipients, offer=runner.offer, on_terminal=on_terminal
         )
-        return _Parts(pool, queue, runner, admission, DeliveryReader(pool), reporter, parked)
+        letters = DeadLetters(
+            Operations(pool), admission, Evidences(store, self.channels), new_id=self.new_id
+        )
+        return _Parts(
+            pool,
+            queue,
+            runner,
+            admission,
+            DeliveryReader(pool),
+            reporter,
+            parked,
+            DeadLetterReader(pool),
+            letters,
+        )
 
     def _runner(self, queue: LeasedQueue, worker: DeliveryWorker) -> QueueRunner:
         buffer = self.config.buffer
@@ -239,7 +259,7 @@ class Messenger:
             description=self.config.butler.description,
             triggers=self.config.butler.triggers,
             capabilities=tuple(sorted(self.channels)),
-            tools=("route.execute", *TRACKING_TOOLS, *tools),
+            tools=("route.execute", *TRACKING_TOOLS, *DEAD_LETTER_TOOLS, *tools),
         )
         await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
 

@@ -1,13 +1,27 @@
-"""PURE: the canonical idempotency key of a resolved notify (MSG-7, MSR-04.1, D45)."""
+"""PURE: the canonical idempotency key of a resolved notify, and of its replays (MSG-7, MSR-04.1, MSR-04.3, D45)."""
 
 from __future__ import annotations
 
+import re
+from typing import Final
 from uuid import UUID
 
 from butler_contracts.keys import delivery_key
 from butler_contracts.notify import NotifyRequestV1
 
-__all__ = ["canonical_key"]
+__all__ = ["canonical_key", "original_key", "replay_key"]
+
+_REPLAY: Final = re.compile(r"::replay-[0-9]+\Z")
+
+
+def original_key(key: str) -> str:
+    """The key of the wish itself, without what its replays add."""
+    return _REPLAY.sub("", key)
+
+
+def replay_key(key: str, number: int) -> str:
+    """The key of replay `number` (1, 2, …) of the same wish."""
+    return f"{original_key(key)}::replay-{number}"
 
 
 def canonical_key(notify: NotifyRequestV1, *, target_identity: str, subrequest_id: UUID) -> str:

@@ -15,7 +15,7 @@ from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, V
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.route import RouteEnvelopeV1, RouteResponseV1, make_route_response
 from butler_kit.auth import Caller
-from butler_kit.db import Pool, transaction
+from butler_kit.db import Connection, Pool, transaction
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, bind_request, current_trace_context, get_logger, span
 from butler_kit.time import Clock
@@ -36,7 +36,7 @@ from butler_messenger.delivery.records import Delivery, notify_response
 from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.waiting import TerminalWaiters
 
-__all__ = ["AdmissionSettings", "DeliveryAdmission"]
+__all__ = ["AdmissionSettings", "DeliveryAdmission", "thread_of"]
 
 _log = get_logger(__name__)
 
@@ -148,6 +148,39 @@ class DeliveryAdmission:
             return await self._ended(delivery)
         return delivery
 
+    async def again(self, notify: NotifyRequestV1) -> Target:
+        """Where a stored wish goes today, by every check of a new one. Raises `ValidationFailed`."""
+        target = await self._target(notify)
+        if isinstance(target, MissingIdentifier):
+            raise ValidationFailed(
+                f"the contact has no identifier for channel '{notify.delivery.channel}' yet; add it first"
+            )
+        return target
+
+    async def insert_again(
+        self, connection: Connection, new: NewDelivery, *, replay_of: UUID
+    ) -> Delivery | None:
+        """Store and queue a replay within the bounds; None when its key is known. Refuses as admission does."""
+        most = self._settings.max_in_flight
+        key, channel = new.idempotency_key, new.channel
+        if not await self._store.is_new(connection, key=key, channel=channel, max_in_flight=most):
+            return None
+        return await self._store.insert_replay(connection, new, replay_of=replay_of)
+
+    @property
+    def expires_after_s(self) -> float:
+        """How long a delivery may wait from its admission on."""
+        return self._settings.expires_after_s
+
+    def admitted(self, delivery: Delivery) -> None:
+        """Hand a stored delivery to this process's workers."""
+        self._offer(delivery.delivery_id, lane_for(delivery.intent), delivery.origin_butler)
+
+    async def outcome(self, delivery_id: UUID) -> Delivery | None:
+        """The delivery after it had a little time to end."""
+        delivery = await self._store.get(delivery_id)
+        return delivery if delivery is None or delivery.terminal else await self._ended(delivery)
+
     async def _target(self, notify: NotifyRequestV1) -> Target | MissingIdentifier:
         settings = self._settings
         channel = notify.delivery.channel
@@ -235,7 +268,7 @@ class DeliveryAdmission:
             channel=notify.delivery.channel,
             contact_id=target.contact_id,
             target_identity=resolved.identity if resolved is not None else None,
-            thread_identity=_thread(resolved, notify) if resolved is not None else None,
+            thread_identity=thread_of(resolved, notify) if resolved is not None else None,
             reply_to=resolved.reply_to if resolved is not None else None,
             notify_request=notify.to_wire(),
             route_context={
@@ -256,7 +289,7 @@ class DeliveryAdmission:
 _REACTIONS: Final = "reactions:"
 
 
-def _thread(target: Target, notify: NotifyRequestV1) -> str:
+def thread_of(target: Target, notify: NotifyRequestV1) -> str:
     """Reactions keep their own order: one that waits must not hold up an answer, nor the other way round."""
     if notify.delivery.intent == "react":
         return f"{_REACTIONS}{target.thread}:{target.reply_to}"

@@ -25,6 +25,9 @@ _LOCK: Final = _QUERIES["lock_admission"]
 _BOUNDS: Final = _QUERIES["bounds"]
 _HELD: Final = _QUERIES["count_held"]
 _INSERT: Final = _QUERIES["insert_request"]
+_DEAD_LETTERS = NamedQueries("butler_messenger.sql", "dead_letters.sql")
+_LINK_REPLAY: Final = _DEAD_LETTERS["link_replay"]
+_KEEP_RECEIPTS: Final = _DEAD_LETTERS["keep_receipts"]
 
 _SPARE: Final = 64
 """Places that must be free for an admission that does not count exactly: more than are admitted at one moment."""
@@ -109,6 +112,16 @@ class AdmissionStore:
         """Store and, if it is to be delivered, queue it; None when the key was taken meanwhile."""
         row = await connection.fetchrow(_INSERT, *_columns(new))
         return Delivery.from_row(row) if row is not None else None
+
+    async def insert_replay(
+        self, connection: Connection, new: NewDelivery, *, replay_of: UUID
+    ) -> Delivery | None:
+        """As `insert`, for a replay: it names its dead letter and has what the person has already."""
+        stored = await self.insert(connection, new)
+        if stored is not None:
+            await connection.execute(_LINK_REPLAY, new.delivery_id, replay_of)
+            await connection.execute(_KEEP_RECEIPTS, new.delivery_id, replay_of)
+        return stored
 
 
 def _columns(new: NewDelivery) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from butler_messenger.admission.key import original_key
 from butler_messenger.delivery.channels.port import Outgoing
 from butler_messenger.delivery.records import Delivery
 
@@ -14,7 +15,10 @@ _MESSAGE_ID: Final = re.compile(r"<?([^<>\s@]+@[^<>\s@]+)>?")
 
 
 def outgoing_of(delivery: Delivery) -> Outgoing:
-    """Build what is sent; `ValueError` for a delivery without a target."""
+    """Build what is sent; `ValueError` for a delivery without a target.
+
+    A replay is the same message: a mail keeps its Message-ID, by which accounts and people know it (D41).
+    """
     if delivery.target_identity is None:
         raise ValueError(f"delivery {delivery.delivery_id} has no target")
     wish: dict[str, Any] = delivery.notify_request["delivery"]
@@ -24,7 +28,7 @@ def outgoing_of(delivery: Delivery) -> Outgoing:
     root = _message_id(context.get("source_thread_identity")) if mail else None
     return Outgoing(
         delivery_id=delivery.delivery_id,
-        idempotency_key=delivery.idempotency_key,
+        idempotency_key=original_key(delivery.idempotency_key),
         origin_butler=delivery.origin_butler,
         intent=delivery.intent,
         target=delivery.target_identity,

@@ -21,7 +21,7 @@ from butler_messenger.delivery.outcomes import Failure
 from butler_messenger.delivery.records import Delivery
 from butler_messenger.delivery.states import Status
 
-__all__ = ["AttemptResult", "Completed", "DeliveryStore", "Work"]
+__all__ = ["AttemptResult", "Completed", "DeadLetterMark", "DeliveryStore", "Work"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "delivery.sql")
 _LOAD: Final = _QUERIES["load"]
@@ -65,6 +65,14 @@ class AttemptResult:
     failure: Failure | None = None
     consumed: bool = True
     response: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetterMark:
+    """The id of the dead letter that an end becomes, and why it does."""
+
+    dead_letter_id: UUID
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +199,7 @@ class DeliveryStore:
         failure: Failure,
         *,
         result: AttemptResult | None = None,
-        dead_letter_id: UUID | None = None,
+        dead_letter: DeadLetterMark | None = None,
     ) -> Delivery | None:
         """Record a terminal state other than sent; an uncertain one keeps its marker, for the operator."""
         delivery_id = lease.item_id
@@ -204,8 +212,10 @@ class DeliveryStore:
             row = await connection.fetchrow(
                 _END_UNSENT, delivery_id, status.value, consumed, *_failure_columns(failure)
             )
-            if row is not None and dead_letter_id is not None:
-                await connection.execute(_DEAD_LETTER, dead_letter_id, delivery_id, "retries exhausted")
+            if row is not None and dead_letter is not None:
+                await connection.execute(
+                    _DEAD_LETTER, dead_letter.dead_letter_id, delivery_id, dead_letter.reason
+                )
         return Delivery.from_row(row) if row else None
 
     async def end_interrupted(

@@ -48,7 +48,7 @@ from butler_messenger.delivery.outcomes import (
 from butler_messenger.delivery.outgoing import outgoing_of
 from butler_messenger.delivery.records import Delivery
 from butler_messenger.delivery.states import Status
-from butler_messenger.delivery.store import AttemptResult, DeliveryStore, Work
+from butler_messenger.delivery.store import AttemptResult, DeadLetterMark, DeliveryStore, Work
 from butler_messenger.delivery.waiting import TerminalWaiters
 
 __all__ = ["ChannelRules", "DeliveryWorker"]
@@ -62,6 +62,7 @@ EVIDENCE_DELAY_S: Final = 5.0
 _PERSIST_DEADLINE_S: Final = 20.0
 _PERSIST_PAUSE_S: Final = 0.2
 _LONGEST_DEFER_S: Final = 3600.0
+_EXHAUSTED: Final = "retries exhausted"
 _RESUMED: Final = "Messenger stopped during the provider call; it is sent again"
 
 
@@ -132,7 +133,7 @@ class DeliveryWorker:
         if channel is None:
             text = f"channel {delivery.channel} is no longer configured"
             failure = Failure(ErrorClass.VALIDATION_ERROR, text, retryable=False)
-            return await self._end(lambda: self._store.end(lease, Status.FAILED, failure))
+            return await self._fail(lease, delivery, failure, "channel gone")
         if work.marked_part is not None:
             decided = await self._after_crash(lease, work, channel)
             if decided is not None:
@@ -154,7 +155,15 @@ class DeliveryWorker:
         failure = Failure(
             ErrorClass.TIMEOUT, f"it could not be delivered before it expired{last}", retryable=False
         )
-        return await self._end(lambda: self._store.end(lease, Status.FAILED, failure))
+        return await self._fail(lease, delivery, failure, "expired")
+
+    async def _fail(self, lease: Lease, delivery: Delivery, failure: Failure, reason: str) -> QueueDecision:
+        mark = self._dead_letter(delivery, reason)
+        return await self._end(lambda: self._store.end(lease, Status.FAILED, failure, dead_letter=mark))
+
+    def _dead_letter(self, delivery: Delivery, reason: str) -> DeadLetterMark | None:
+        """What waits for an operator; a reaction never does (D20)."""
+        return None if delivery.intent == "react" else DeadLetterMark(self._new_id(), reason)
 
     async def _after_crash(self, lease: Lease, work: Work, channel: Channel) -> QueueDecision | None:
         """Resolve an open marker; None when the delivery may go on."""
@@ -190,8 +199,9 @@ class DeliveryWorker:
         if resumed.attempts_used < policy.max_attempts:
             return None
         failure = Failure(ErrorClass.TIMEOUT, _RESUMED, retryable=True)
+        mark = self._dead_letter(resumed, _EXHAUSTED)
         return await self._end(
-            lambda: self._store.end(lease, Status.DEAD_LETTERED, failure, dead_letter_id=self._new_id())
+            lambda: self._store.end(lease, Status.DEAD_LETTERED, failure, dead_letter=mark)
         )
 
     async def _attempt(self, lease: Lease, work: Work, channel: Channel) -> QueueDecision:
@@ -276,9 +286,11 @@ class DeliveryWorker:
                 await self._persist(lambda: self._store.throttled(lease, delivery, result, pause_s=delay_s))
                 return _defer(work, delay_s)
             case Fail(failure):
-                return await self._end_with(lease, Status.FAILED, failure, result)
+                mark = self._dead_letter(delivery, "refused for good")
+                return await self._end_with(lease, Status.FAILED, failure, result, mark)
             case DeadLetter(failure):
-                return await self._end_with(lease, Status.DEAD_LETTERED, failure, result)
+                mark = self._dead_letter(delivery, _EXHAUSTED)
+                return await self._end_with(lease, Status.DEAD_LETTERED, failure, result, mark)
             case MarkUncertain(failure):
                 if channel.keeps_records:
                     await self._persist(lambda: self._store.leave_open(lease, result))
@@ -303,11 +315,15 @@ class DeliveryWorker:
         return Finished() if completed.out_of_queue else Finish()
 
     async def _end_with(
-        self, lease: Lease, status: Status, failure: Failure, result: AttemptResult
+        self,
+        lease: Lease,
+        status: Status,
+        failure: Failure,
+        result: AttemptResult,
+        dead_letter: DeadLetterMark | None = None,
     ) -> QueueDecision:
-        dead_letter_id = self._new_id() if status is Status.DEAD_LETTERED else None
         return await self._end(
-            lambda: self._store.end(lease, status, failure, result=result, dead_letter_id=dead_letter_id)
+            lambda: self._store.end(lease, status, failure, result=result, dead_letter=dead_letter)
         )
 
     async def _end_interrupted(

@@ -190,14 +190,16 @@ WHERE
 RETURNING *;
 
 -- name: add_dead_letter
--- Its own copy of everything, so that it outlives the delivery's rows (D55). $1 new id, $2 delivery, $3 reason
+-- Its own copy of everything, so that it outlives the delivery's rows (D55). $1 new id, $2 delivery, $3 reason. The
+-- key of a replay says the how manieth it was (MSR-04.3).
 INSERT INTO delivery_dead_letter (
     dead_letter_id, delivery_id, idempotency_key, request_id, origin_butler, channel, intent, target_identity,
-    notify_request, reason, error_class, error_message, attempts, replay_eligible, created_at
+    notify_request, reason, error_class, error_message, attempts, replay_eligible, replay_count, replay_of, kept,
+    created_at
 )
 SELECT
     $1, d.delivery_id, d.idempotency_key, d.request_id, d.origin_butler, d.channel, d.intent, d.target_identity,
-    d.notify_request, $3, d.error_class, d.error_message,
+    d.notify_request, $3, coalesce(d.error_class, 'internal_error'), coalesce(d.error_message, 'no reason was kept'),
     coalesce(
         (
             SELECT jsonb_agg(to_jsonb(a) ORDER BY a.attempt)
@@ -205,7 +207,19 @@ SELECT
             WHERE a.delivery_id = d.delivery_id
         ), '[]'
     ),
-    true, clock_now()
+    true,
+    coalesce(substring(d.idempotency_key FROM '::replay-([0-9]{1,6})$')::integer, 0),
+    d.replay_of,
+    jsonb_build_object(
+        'delivery', to_jsonb(d) - 'notify_request',
+        'receipts', coalesce(
+            (SELECT jsonb_agg(to_jsonb(r) ORDER BY r.part) FROM delivery_receipts AS r WHERE r.delivery_id = $2), '[]'
+        ),
+        'markers', coalesce(
+            (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.part) FROM delivery_marker AS m WHERE m.delivery_id = $2), '[]'
+        )
+    ),
+    clock_now()
 FROM delivery_requests AS d
 WHERE d.delivery_id = $2
 ON CONFLICT (delivery_id) DO NOTHING;

@@ -27,6 +27,16 @@ WHERE dead_letter_id = ANY(ARRAY(
 ))
 RETURNING dead_letter_id;
 
+-- name: drop_operations
+-- Index operation_created. $1 days, $2 how many at once.
+DELETE FROM operation
+WHERE uid = ANY(ARRAY(
+    SELECT uid FROM operation
+    WHERE created_at < clock_now() - make_interval(days => $1)
+    ORDER BY created_at
+    LIMIT $2
+));
+
 -- name: drop_throttles
 DELETE FROM provider_throttle WHERE throttled_until < clock_now() - interval '1 day';
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +10,7 @@ from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
+from butler_messenger.tracking.cursor import read_cursor, write_cursor
 from butler_messenger.tracking.views import (
     attempt_view,
     delivery_view,
@@ -21,7 +19,7 @@ from butler_messenger.tracking.views import (
     trace_view,
 )
 
-__all__ = ["DeliveryReader", "SearchFilter"]
+__all__ = ["DeliveryReader", "SearchFilter", "UnknownDelivery", "unknown_delivery"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "tracking.sql")
 _STATUS: Final = _QUERIES["status"]
@@ -58,7 +56,7 @@ class DeliveryReader:
         async with acquire(self._pool, doing="reading a delivery") as connection:
             row = await connection.fetchrow(_STATUS, delivery_id)
             if row is None:
-                raise _unknown(delivery_id)
+                raise unknown_delivery(delivery_id)
             receipts = await connection.fetch(_RECEIPTS, [delivery_id])
         return {
             **delivery_view(row),
@@ -68,7 +66,7 @@ class DeliveryReader:
 
     async def search(self, wanted: SearchFilter) -> dict[str, Any]:
         """Newest first, `next_cursor` null on the last page (MSR-09.2)."""
-        after = _read_cursor(wanted.cursor)
+        after = read_cursor(wanted.cursor)
         async with transaction(self._pool, doing="searching deliveries") as connection:
             await connection.execute(_PLAN_EACH_TIME)
             rows = await connection.fetch(
@@ -87,7 +85,7 @@ class DeliveryReader:
         more = len(rows) > wanted.limit
         return {
             "deliveries": [delivery_view(row) for row in page],
-            "next_cursor": _write_cursor(page[-1]["created_at"], page[-1]["delivery_id"]) if more else None,
+            "next_cursor": write_cursor(page[-1]["created_at"], page[-1]["delivery_id"]) if more else None,
         }
 
     async def attempts(self, delivery_id: UUID) -> dict[str, Any]:
@@ -95,7 +93,7 @@ class DeliveryReader:
         async with acquire(self._pool, doing="reading attempts") as connection:
             row = await connection.fetchrow(_STATUS, delivery_id)
             if row is None:
-                raise _unknown(delivery_id)
+                raise unknown_delivery(delivery_id)
             attempts = await connection.fetch(_ATTEMPTS, [delivery_id])
         return {
             "delivery_id": str(delivery_id),
@@ -127,20 +125,9 @@ def _grouped(rows: list[Any]) -> defaultdict[UUID, list[Any]]:
     return grouped
 
 
-def _unknown(delivery_id: UUID) -> ValidationFailed:
-    return ValidationFailed(f"no delivery {delivery_id}; look for it with messenger_delivery_search")
+class UnknownDelivery(ValidationFailed):
+    """No such delivery, or it is no longer kept (HTTP 404)."""
 
 
-def _write_cursor(created_at: datetime, delivery_id: UUID) -> str:
-    text = json.dumps([created_at.isoformat(), str(delivery_id)])
-    return base64.urlsafe_b64encode(text.encode()).decode()
-
-
-def _read_cursor(cursor: str | None) -> tuple[datetime | None, UUID | None]:
-    if cursor is None:
-        return None, None
-    try:
-        created_at, delivery_id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-        return datetime.fromisoformat(created_at), UUID(delivery_id)
-    except (ValueError, TypeError, AttributeError, binascii.Error):
-        raise ValidationFailed("cursor is not one of a search; leave it out to begin anew") from None
+def unknown_delivery(delivery_id: UUID) -> UnknownDelivery:
+    return UnknownDelivery(f"no delivery {delivery_id}; look for it with messenger_delivery_search")

@@ -256,6 +256,19 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "remove_identifiers": q([item(1)], ["telegram"], ["1"]),
         "upsert_identifier": q(item(1), "email", "ada@example.org", True),
     },
+    "butler_messenger/sql/dead_letters.sql": {
+        "find": q(SOME),
+        "lock": q(SOME),
+        "of_delivery": q(SOME),
+        "lock_delivery": q(SOME),
+        "quarantined_by": q(SOME, "ada"),
+        "plan_each_time": q(statement=False),
+        "page": q(*[None] * 8, 51, mode="auto"),
+        "replayed": q(SOME, "ada", "mended", NEW),
+        "discard": q(SOME, "ada", "wrong"),
+        "link_replay": q(SOME, SOME),
+        "keep_receipts": q(item(ROWS), SOME),
+    },
     "butler_messenger/sql/delivery.sql": {
         "load": q(SOME),
         "hold_lease": q(WORKED, LEASE),
@@ -285,6 +298,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_messenger/sql/retention.sql": {
         "drop_deliveries": q(365, 1000),
         "drop_dead_letters": q(90, ROWS, 1000),
+        "drop_operations": q(365, 1000),
         "drop_throttles": q(),
         "drop_actions": q(365),
     },

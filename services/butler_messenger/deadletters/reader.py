@@ -1,0 +1,62 @@
+"""Reads dead letters (MSR-08.1, MSR-08.2)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.errors import ValidationFailed
+from butler_kit.db import NamedQueries, Pool, acquire, transaction
+from butler_messenger.deadletters.questions import ListQuestion
+from butler_messenger.deadletters.views import dead_letter_view, full_view
+from butler_messenger.tracking.cursor import read_cursor, write_cursor
+
+__all__ = ["DeadLetterReader", "UnknownDeadLetter", "unknown_dead_letter"]
+
+_SQL: Final = NamedQueries("butler_messenger.sql", "dead_letters.sql")
+
+
+class UnknownDeadLetter(ValidationFailed):
+    """No such dead letter, or it is no longer kept (HTTP 404)."""
+
+
+def unknown_dead_letter(dead_letter_id: UUID) -> UnknownDeadLetter:
+    return UnknownDeadLetter(f"no dead letter {dead_letter_id}; look for it with messenger_dead_letter_list")
+
+
+class DeadLetterReader:
+    """Questions about dead letters."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def page(self, asked: ListQuestion) -> dict[str, Any]:
+        """Newest first, `next_cursor` null on the last page."""
+        after = read_cursor(asked.cursor)
+        async with transaction(self._pool, doing="listing dead letters") as connection:
+            await connection.execute(_SQL["plan_each_time"])
+            rows = await connection.fetch(
+                _SQL["page"],
+                asked.channel,
+                asked.origin_butler,
+                asked.error_class,
+                asked.since,
+                asked.state,
+                *after,
+                asked.request_id,
+                asked.limit + 1,
+            )
+        page = rows[: asked.limit]
+        more = len(rows) > asked.limit
+        return {
+            "dead_letters": [dead_letter_view(row) for row in page],
+            "next_cursor": write_cursor(page[-1]["created_at"], page[-1]["dead_letter_id"]) if more else None,
+        }
+
+    async def inspect(self, dead_letter_id: UUID) -> dict[str, Any]:
+        """All of one. Raises `UnknownDeadLetter`."""
+        async with acquire(self._pool, doing="reading a dead letter") as connection:
+            row = await connection.fetchrow(_SQL["find"], dead_letter_id)
+        if row is None:
+            raise unknown_dead_letter(dead_letter_id)
+        return full_view(row)
