@@ -59,11 +59,12 @@ def _surroundings(place: Place, *, switchboard: str, connector: Connector | None
 
 
 def _entries(env: Environment) -> Iterator[dict[str, Any]]:
+    """Without what is empty: that counts as unset, and the API server would not keep it."""
     for name, value in env.items():
         if isinstance(value, SecretRef):
             reference = {"secretKeyRef": {"name": value.name, "key": value.key}}
             yield {"name": name, "valueFrom": reference}
-        else:
+        elif value:
             yield {"name": name, "value": literal(value)}
 
 
