@@ -166,8 +166,11 @@ def _key_rule(condition: str, message: str) -> Rule:
 
 
 def _defaults(node: Node) -> None:
-    """Only a scalar default is written out: an empty list or map would only be noise in every stored object."""
-    if node.get("default", ...) in (None, [], {}):
+    """Only a default that says something is written out: an empty one would be noise in every stored object.
+
+    In a status it would be worse: the server would add it to what the operator wrote, who would see a difference.
+    """
+    if node.get("default", ...) in (None, [], {}, ""):
         del node["default"]
 
 

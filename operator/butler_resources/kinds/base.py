@@ -124,7 +124,7 @@ class SecretRef(ResourceModel):
 
     name: ObjectName = Field(description="Name of the secret, in the same namespace.")
     key: str = Field(
-        pattern=r"^[A-Za-z0-9_][-._A-Za-z0-9]*$", max_length=253, description="Key inside the secret."
+        pattern=r"^[A-Za-z0-9_][-._A-Za-z0-9]*$", max_length=253, description="Key inside the secret's data."
     )
 
 
@@ -138,7 +138,7 @@ class EnvFromSecret(ResourceModel):
     """One additional environment variable, its value taken from a secret."""
 
     name: EnvName = Field(description="Environment variable, in upper case.")
-    secret_ref: SecretRef = Field(description="Where its value comes from.")
+    secret_ref: SecretRef = Field(description="Secret and key that hold its value.")
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
@@ -166,8 +166,8 @@ Environment = Annotated[
 class Server(ResourceModel):
     """A mail server's address."""
 
-    host: ShortText = Field(description="Host name or address.")
-    port: Port = Field(description="TCP port.")
+    host: ShortText = Field(description="Host name or address of the server.")
+    port: Port = Field(description="TCP port of the server.")
     tls: TlsMode = Field(
         default="implicit", description="implicit (TLS from the first byte), starttls, or none (tests only)."
     )

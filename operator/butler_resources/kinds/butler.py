@@ -123,7 +123,9 @@ class RoutingRule(ResourceModel):
     action: Literal["route_to", "low_priority_queue", "pass_through", "metadata_only", "skip"] = Field(
         description="What happens to a message that matches."
     )
-    target: ShortText | None = Field(default=None, description="Butler of action route_to.")
+    target: ShortText | None = Field(
+        default=None, description="Specialist that gets the message; goes with action route_to."
+    )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(

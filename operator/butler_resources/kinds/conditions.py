@@ -177,7 +177,7 @@ class Condition(ResourceModel):
     type: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Za-z0-9]*$", max_length=64)] = Field(
         description="What is told: Ready, Accepted and so on."
     )
-    status: ConditionStatus = Field(description="Whether it is so.")
+    status: ConditionStatus = Field(description="True, False, or Unknown.")
     observed_generation: int | None = Field(
         default=None, ge=0, le=2**62, description="Generation of the manifest that this is about."
     )

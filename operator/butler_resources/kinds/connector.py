@@ -59,7 +59,7 @@ def _is_start_of_reading(value: str) -> bool:
 class TelegramBotSource(ResourceModel):
     """A Telegram bot, read by long polling."""
 
-    token_secret_ref: SecretRef = Field(description="The bot's token.")
+    token_secret_ref: SecretRef = Field(description="Secret and key that hold the bot's token.")
     api_base_url: HttpUrl | None = Field(
         default=None, description="Bot API server; by default https://api.telegram.org."
     )
@@ -71,9 +71,9 @@ class TelegramBotSource(ResourceModel):
 class Imap(Server):
     """A mailbox, read over IMAP."""
 
-    port: Port = Field(default=993, description="TCP port.")
+    port: Port = Field(default=993, description="TCP port of the server.")
     username: ShortText = Field(description="User name of the mailbox.")
-    password_secret_ref: SecretRef = Field(description="The user's password.")
+    password_secret_ref: SecretRef = Field(description="Secret and key that hold the user's password.")
     mailbox: ShortText = Field(default="INBOX", description="Folder to read.")
 
 
@@ -81,14 +81,20 @@ class Webhook(ResourceModel):
     """An HTTP endpoint of our own."""
 
     port: Port | None = Field(default=None, description="Port on which `POST /v1/messages` is taken.")
-    token_secret_ref: SecretRef = Field(description="Bearer token that a submitter shows.")
+    token_secret_ref: SecretRef = Field(
+        description="Secret and key that hold the bearer token a submitter shows."
+    )
 
 
 class Senders(ResourceModel):
     """Whose messages are read."""
 
-    allow: TextSet = Field(default=(), max_length=1000, description="When given, only these.")
-    skip: TextSet = Field(default=(), max_length=1000, description="Never these; only counted.")
+    allow: TextSet = Field(
+        default=(), max_length=1000, description="When given, messages of nobody else are read."
+    )
+    skip: TextSet = Field(
+        default=(), max_length=1000, description="Their messages are counted and passed over."
+    )
 
 
 def _exactly_the_block_of(type_: str) -> Rule:
@@ -124,7 +130,12 @@ class ConnectorSpec(ResourceModel):
     max_tier: Literal["default", "interactive", "high_priority"] = Field(
         default="interactive", description="Highest tier its messages may have (D3)."
     )
-    max_inflight: int = Field(default=8, ge=1, le=64, description="Submissions at the same time (CNX-08.2).")
+    max_inflight: int = Field(
+        default=8,
+        ge=1,
+        le=64,
+        description="Messages on their way to Switchboard at the same time (CNX-08.2).",
+    )
     heartbeat_interval_seconds: int = Field(
         default=120,
         ge=30,
@@ -135,15 +146,19 @@ class ConnectorSpec(ResourceModel):
     checkpoint: Literal["file", "switchboard"] = Field(
         default="file", description="Where the resume position is kept; switchboard is not available yet."
     )
-    telegram_bot: TelegramBotSource | None = Field(default=None, description="Block of type telegram_bot.")
-    imap: Imap | None = Field(default=None, description="Block of type imap.")
+    telegram_bot: TelegramBotSource | None = Field(
+        default=None, description="Block of type telegram_bot: the bot and how it is polled."
+    )
+    imap: Imap | None = Field(default=None, description="Block of type imap: the mailbox and its account.")
     gmail: dict[str, object] | None = Field(
         default=None,
         max_length=20,
         description="Block of type gmail; not available yet.",
         json_schema_extra={"x-kubernetes-preserve-unknown-fields": True},
     )
-    webhook: Webhook | None = Field(default=None, description="Block of type webhook.")
+    webhook: Webhook | None = Field(
+        default=None, description="Block of type webhook: port and token of the HTTP endpoint."
+    )
     env: Environment = Field(
         default=(),
         max_length=50,

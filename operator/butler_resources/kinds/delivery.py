@@ -18,7 +18,7 @@ __all__ = ["Delivery", "EmailBot", "Modules", "SentMailbox", "TelegramBot"]
 class TelegramBot(ResourceModel):
     """A Telegram bot that sends, replies and reacts."""
 
-    token_secret_ref: SecretRef = Field(description="The bot's token.")
+    token_secret_ref: SecretRef = Field(description="Secret and key that hold the bot's token.")
     api_base_url: HttpUrl | None = Field(
         default=None, description="Bot API server; by default https://api.telegram.org."
     )
@@ -27,16 +27,18 @@ class TelegramBot(ResourceModel):
 class SentMailbox(Server):
     """Where the account's sent mail can be read: the evidence for an uncertain delivery (D41)."""
 
-    name: ShortText = Field(default="Sent", description="Mailbox name.")
+    name: ShortText = Field(default="Sent", description="Folder of sent mail.")
 
 
 class EmailBot(ResourceModel):
     """A mail account that sends and replies."""
 
     address: ShortText = Field(description="The account's address, also its user name.")
-    password_secret_ref: SecretRef = Field(description="The account's password.")
-    smtp: Server = Field(description="Outgoing mail server.")
-    sent_mailbox: SentMailbox | None = Field(default=None, description="Where sent mail is filed.")
+    password_secret_ref: SecretRef = Field(description="Secret and key that hold the account's password.")
+    smtp: Server = Field(description="Server that takes outgoing mail.")
+    sent_mailbox: SentMailbox | None = Field(
+        default=None, description="Where sent mail is filed: evidence for a delivery that broke off."
+    )
     sent_autofile: bool = Field(
         default=False, description="Whether the provider itself files what is sent by SMTP (D41)."
     )
@@ -53,30 +55,44 @@ class EmailBot(ResourceModel):
 class TelegramModule(ResourceModel):
     """Telegram, by scope."""
 
-    bot: TelegramBot = Field(description="The bot's own identity.")
+    bot: TelegramBot = Field(description="The account in whose name Messenger speaks.")
 
 
 class EmailModule(ResourceModel):
     """E-mail, by scope."""
 
-    bot: EmailBot = Field(description="The bot's own identity.")
+    bot: EmailBot = Field(description="The account in whose name Messenger speaks.")
 
 
 class Modules(ResourceModel):
     """The channels that Messenger delivers to."""
 
-    telegram: TelegramModule | None = Field(default=None, description="Telegram.")
-    email: EmailModule | None = Field(default=None, description="E-mail.")
+    telegram: TelegramModule | None = Field(
+        default=None, description="Telegram, when given: Messenger sends, replies and reacts there."
+    )
+    email: EmailModule | None = Field(
+        default=None, description="E-mail, when given: Messenger sends and replies by SMTP."
+    )
 
 
 class Delivery(ResourceModel):
     """Who may be written to, how much at once, and for how long it is tried (D18)."""
 
     allow_recipients: TextSet = Field(
-        default=(), max_length=1000, description="When given, only these recipients."
+        default=(), max_length=1000, description="When given, nobody else is written to."
     )
-    deny_recipients: TextSet = Field(default=(), max_length=1000, description="Never these.")
-    max_in_flight: int = Field(default=100, ge=1, le=10_000, description="Deliveries not yet finished.")
+    deny_recipients: TextSet = Field(
+        default=(), max_length=1000, description="Recipients that are never written to."
+    )
+    max_in_flight: int = Field(
+        default=100,
+        ge=1,
+        le=10_000,
+        description="Deliveries that may be unfinished at the same time; further ones are refused for now.",
+    )
     expires_after_seconds: int = Field(
-        default=86_400, ge=60, le=30 * 86_400, description="When an unfinished delivery is given up."
+        default=86_400,
+        ge=60,
+        le=30 * 86_400,
+        description="Age in seconds at which an unfinished delivery is given up.",
     )

@@ -70,7 +70,9 @@ class _Status(ResourceModel):
 class EligibilityStatus(ResourceModel):
     """What Switchboard's registry says about routing to the butler (D30)."""
 
-    state: Literal["active", "stale", "quarantined"] = Field(description="Only active ones get new work.")
+    state: Literal["active", "stale", "quarantined"] = Field(
+        description="active ones get new work; stale ones were silent lately; quarantined ones are held out."
+    )
     reason: Text = Field(default="", description="Why, in the words of Switchboard or of who asked for it.")
     origin: Literal["automatic", "operator", "manifest"] | None = Field(
         default=None, description="Who put it into quarantine."
@@ -91,18 +93,22 @@ class LivenessStatus(ResourceModel):
 class ButlerStatus(_Status):
     """What the cluster and Switchboard say about a butler."""
 
-    replicas: int | None = Field(default=None, ge=0, le=1000, description="Pods that exist.")
+    replicas: int | None = Field(default=None, ge=0, le=1000, description="Pods that exist, ready or not.")
     ready_replicas: int | None = Field(default=None, ge=0, le=1000, description="Pods that are ready.")
     selector: Text | None = Field(
         default=None, description="Label selector of its pods, for autoscalers and `kubectl scale`."
     )
-    eligibility: EligibilityStatus | None = Field(default=None, description="Standing in the registry.")
+    eligibility: EligibilityStatus | None = Field(
+        default=None, description="What Switchboard's registry says about it."
+    )
 
 
 class ConnectorStatus(_Status):
     """What the cluster and Switchboard say about a connector."""
 
-    liveness: LivenessStatus | None = Field(default=None, description="Standing in the registry.")
+    liveness: LivenessStatus | None = Field(
+        default=None, description="What Switchboard's registry says about it."
+    )
 
 
 class BackfillJobStatus(_Status):

@@ -165,3 +165,9 @@ def test_the_reference_page_tells_every_field() -> None:
     for plural in PLURALS:
         for path, _ in nodes(schema(plural)["properties"]["spec"], "spec"):
             assert path == "spec" or path.endswith("[]") or f"`{path}`" in page, path
+
+
+@pytest.mark.parametrize("plural", PLURALS)
+def test_the_server_adds_nothing_to_a_status_that_the_operator_wrote(plural: str) -> None:
+    status = schema(plural)["properties"]["status"]
+    assert [path for path, node in nodes(status, "status") if "default" in node] == []

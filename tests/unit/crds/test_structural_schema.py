@@ -304,10 +304,9 @@ def test_defaults_inside_a_block_apply_when_the_block_is_left_out() -> None:
     assert (node["default"], node["properties"]["size"]["default"]) == ({}, 3)
 
 
-@pytest.mark.parametrize("empty", [list[Short], dict[str, Short]])
-def test_an_empty_list_or_map_is_not_written_into_every_object(empty: Any) -> None:
-    origin = getattr(empty, "__origin__", list)
-    assert "default" not in field(empty, origin(), max_length=3)
+@pytest.mark.parametrize(("annotation", "empty"), [(list[Short], []), (dict[str, Short], {}), (str, "")])
+def test_an_empty_value_is_not_written_into_every_object(annotation: Any, empty: object) -> None:
+    assert "default" not in field(annotation, empty, max_length=3)
 
 
 def test_large_numbers_are_int64() -> None:
