@@ -1,0 +1,185 @@
+"""The chart and the operator's code agree: environment, place, rights, tokens, labels that network policies name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD
+from butler_operator.control.place import place_for
+from butler_operator.settings import OperatorSettings
+from butler_resources.kinds import SecretRef
+from butler_resources.kinds.names import MANAGED_BY
+from butler_resources.render.cluster import SIGNING_SECRET, TOKEN_AUDIENCE, Place
+from butler_resources.render.cluster.networkpolicy import HOUSEHOLD_LABELS, Party
+
+
+def operator_pod(rendered):
+    return rendered.one("Deployment", "butlers-operator")["spec"]["template"]
+
+
+def place_of(rendered, folder):
+    """What the operator makes of its environment and its file in a household's namespace."""
+    (container,) = operator_pod(rendered)["spec"]["containers"]
+    env = {entry["name"]: entry["value"] for entry in container["env"]}
+    mounted = rendered.one("ConfigMap", "butlers-operator-place")["data"]
+    file = folder / Path(env["BUTLERS_PLACE_FILE"]).name
+    file.write_text(mounted[file.name])
+    settings = OperatorSettings.from_env(env | {"BUTLERS_PLACE_FILE": str(file)})
+    return place_for(settings, settings.namespaces[0])
+
+
+@pytest.fixture
+def place(rendered, tmp_path):
+    return place_of(rendered, tmp_path)
+
+
+def test_every_variable_and_field_is_one_that_the_operator_knows(rendered):
+    known = re.compile("|".join(sorted(variables())))
+    (container,) = operator_pod(rendered)["spec"]["containers"]
+    for entry in container["env"]:
+        assert entry["name"] == "HOME" or known.fullmatch(entry["name"]), entry
+    place = rendered.one("ConfigMap", "butlers-operator-place")["data"]["place.json"]
+    assert set(re.findall(r'^  "([a-z_]+)":', place, re.MULTILINE)) <= {field.name for field in fields(Place)}
+
+
+def variables():
+    from butler_operator import settings
+
+    return settings._VARIABLES.values()
+
+
+def test_the_operator_knows_itself_by_its_pod_s_labels(rendered, place):
+    assert place.operator_namespace == "house"
+    assert place.operator_pods.items() <= operator_pod(rendered)["metadata"]["labels"].items()
+
+
+def test_the_household_s_policies_find_the_embedded_database(rendered, place):
+    for one in rendered.of_kind("StatefulSet"):
+        assert place.database_pods.items() <= one["spec"]["template"]["metadata"]["labels"].items()
+        assert place.database == SecretRef(name="butlers-postgresql", key="uri")
+
+
+def test_the_database_s_policy_finds_the_butlers(render):
+    policy = render("default").one("NetworkPolicy", "butlers-postgresql")["spec"]
+    butlers = policy["ingress"][0]["from"][0]["podSelector"]["matchLabels"]
+    for party in (Party.SWITCHBOARD, Party.MESSENGER, Party.SPECIALIST):
+        assert butlers.items() <= HOUSEHOLD_LABELS[party].items()
+    assert not butlers.items() <= HOUSEHOLD_LABELS[Party.CONNECTOR].items()
+    assert "egress" not in policy
+
+
+def test_the_operator_s_policy_finds_switchboard_and_messenger_only(render):
+    *_, household = render("households").one("NetworkPolicy", "butlers-operator")["spec"]["egress"]
+    (peer,) = household["to"]
+    assert peer["namespaceSelector"]["matchExpressions"][0]["values"] == ["house-a", "house-b"]
+    chosen = {
+        party
+        for party, labels in HOUSEHOLD_LABELS.items()
+        if all(labels.get(rule["key"]) in rule["values"] for rule in peer["podSelector"]["matchExpressions"])
+    }
+    assert chosen == {Party.SWITCHBOARD, Party.MESSENGER}
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        ("external", {"database": SecretRef(name="household-app", key="uri"),
+                      "database_pods": {"cnpg.io/cluster": "household"}}),
+        ("ha", {"database": SecretRef(name="butlers-database", key="url"), "database_port": 6432, "database_pods": {},
+                "priority_class": "household", "node_selector": {"pool": "household"}, "storage_class": "fast",
+                "storage_size": "1Gi", "extra_egress_ports": [4318]}),
+        ("restricted", {"run_as": None, "image_pull_secrets": ("pull",),
+                        "image": f"registry.example:5000/butlers@sha256:{'0' * 64}"}),
+        ("monitoring", {"metrics_namespace": "monitoring"}),
+        ("default", {"image": "localhost/butlers:dev", "run_as": 65532, "metrics_namespace": None}),
+    ],
+)  # fmt: skip
+def test_values_reach_the_household_s_pods(render, case, expected, tmp_path):
+    made = place_of(render(case), tmp_path)
+    assert {name: getattr(made, name) for name in expected} == expected
+
+
+def test_every_household_has_the_operator_s_rights_and_its_own_reader(render):
+    rendered = render("households")
+    namespaces = {one["metadata"]["namespace"] for one in rendered.of_kind("Role")}
+    assert namespaces == {"house-a", "house-b"}
+    for kind, name in (
+        ("RoleBinding", "butlers-operator"),
+        ("ServiceAccount", "butlers-reader"),
+        ("StatefulSet", "butlers-postgresql"),
+    ):
+        found = [one for one in rendered.of_kind(kind) if one["metadata"]["name"] == name]
+        assert {one["metadata"]["namespace"] for one in found} == namespaces
+    assert rendered.one("Deployment", "butlers-operator")["metadata"]["namespace"] == "house"
+
+
+def may(rendered, group, resource, verb, name=None):
+    (role,) = rendered.of_kind("Role")
+    return any(
+        group in rule["apiGroups"]
+        and resource in rule["resources"]
+        and verb in rule["verbs"]
+        and (not rule.get("resourceNames") or name in rule["resourceNames"])
+        for rule in role["rules"]
+    )
+
+
+def test_the_operator_may_do_what_it_does(render):
+    rendered = render("default")
+    for kind in CHILD_KINDS:
+        for verb in ("get", "list", "watch", "create", "patch", "delete"):
+            assert may(rendered, kind.group, kind.plural, verb), (kind, verb)
+    for kind in OWN_KINDS:
+        for verb in ("get", "list", "watch", "patch"):
+            assert may(rendered, kind.group, kind.plural, verb), (kind, verb)
+        assert may(rendered, kind.group, f"{kind.plural}/status", "patch")
+        assert may(rendered, kind.group, f"{kind.plural}/finalizers", "update")
+    assert may(rendered, POD.group, POD.plural, "watch")
+    assert may(rendered, "", "secrets", "get", "any-name")
+    assert may(rendered, "events.k8s.io", "events", "create")
+
+
+def test_the_operator_changes_no_secret_but_switchboard_s_key(render):
+    rendered = render("default")
+    for verb in ("patch", "update", "delete"):
+        assert may(rendered, "", "secrets", verb, SIGNING_SECRET)
+        assert not may(rendered, "", "secrets", verb, "butlers-postgresql")
+
+
+def test_the_operator_may_do_nothing_in_the_whole_cluster_but_read_its_keys(render):
+    (binding,) = render("default").of_kind("ClusterRoleBinding")
+    role = render("default").one("ClusterRole", binding["roleRef"]["name"])
+    assert role["rules"] == [
+        {"nonResourceURLs": ["/openid/v1/jwks", "/.well-known/openid-configuration"], "verbs": ["get"]}
+    ]
+
+
+def test_the_operator_has_a_token_for_each_receiver(render):
+    spec = operator_pod(render("default"))["spec"]
+    (tokens,) = [volume for volume in spec["volumes"] if volume["name"] == "tokens"]
+    sources = [source["serviceAccountToken"] for source in tokens["projected"]["sources"]]
+    assert {source["path"]: source["audience"] for source in sources} == {
+        "switchboard": TOKEN_AUDIENCE,
+        "messenger": "butlers.dev/messenger",
+    }
+
+
+def test_a_changed_place_replaces_the_operator_s_pod(render):
+    hashes = {
+        operator_pod(render(case))["metadata"]["annotations"]["butlers.dev/place-hash"]
+        for case in ("default", "ha")
+    }
+    assert len(hashes) == 2
+
+
+def test_one_operator_at_a_time(rendered):
+    spec = rendered.one("Deployment", "butlers-operator")["spec"]
+    assert (spec["replicas"], spec["strategy"]) == (1, {"type": "Recreate"})
+    assert (
+        rendered.one("Deployment", "butlers-operator")["metadata"]["labels"]["app.kubernetes.io/managed-by"]
+        != MANAGED_BY
+    )

@@ -1,0 +1,201 @@
+"""Who may do what, monitoring behind switches, notes, and what is left after the release is gone."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from butler_connectors.base.metrics import INSTRUMENTS as CONNECTOR_INSTRUMENTS
+from butler_kit.telemetry import instruments
+from butler_operator.metrics import INSTRUMENTS as OPERATOR_INSTRUMENTS
+from tests.support.helm import CHARTS
+
+BUTLERS = CHARTS / "butlers"
+RUNBOOKS = CHARTS.parent / "docs" / "runbooks"
+
+
+def test_nobody_asks_for_an_operation_in_another_s_name(render):
+    rendered = render("households")
+    policy = rendered.one("ValidatingAdmissionPolicy", "butlers.house.requested-by")["spec"]
+    assert policy["failurePolicy"] == "Fail"
+    (rule,) = policy["matchConstraints"]["resourceRules"]
+    assert (rule["resources"], rule["operations"]) == (["butleroperations"], ["CREATE", "UPDATE"])
+    (validation,) = policy["validations"]
+    assert validation["expression"] == "object.spec.requestedBy == request.userInfo.username"
+    binding = rendered.one("ValidatingAdmissionPolicyBinding", "butlers.house.requested-by")["spec"]
+    assert binding["validationActions"] == ["Deny"]
+    (only,) = binding["matchResources"]["namespaceSelector"]["matchExpressions"]
+    assert only["values"] == ["house-a", "house-b"]
+
+
+def verbs(rendered, role, resource):
+    rules = rendered.one("ClusterRole", f"butlers:house:{role}")["rules"]
+    return {verb for rule in rules if resource in rule["resources"] for verb in rule["verbs"]}
+
+
+def test_viewers_see_editors_ask_and_admins_delete_the_record(render):
+    rendered = render("default")
+    assert verbs(rendered, "view", "butlers") == {"get", "list", "watch"}
+    assert verbs(rendered, "edit", "butleroperations") == {"create"}
+    assert "patch" in verbs(rendered, "edit", "butlers")
+    assert verbs(rendered, "admin", "butleroperations") == {"delete", "deletecollection"}
+    for role in ("view", "edit", "admin"):
+        labels = rendered.one("ClusterRole", f"butlers:house:{role}")["metadata"]["labels"]
+        assert labels[f"rbac.authorization.k8s.io/aggregate-to-{role}"] == "true"
+        assert not verbs(rendered, role, "serviceaccounts/token")
+
+
+def test_reading_messages_is_given_to_nobody_by_itself(render):
+    rendered = render("default")
+    reader = rendered.one("ClusterRole", "butlers:house:reader")
+    assert not any("aggregate" in label for label in reader["metadata"]["labels"])
+    assert verbs(rendered, "reader", "serviceaccounts/token") == {"create"}
+    (rule,) = [rule for rule in reader["rules"] if "serviceaccounts/token" in rule["resources"]]
+    assert rule["resourceNames"] == ["butlers-reader"]
+    assert not [one for one in rendered.of_kind("RoleBinding") if one["metadata"]["name"] == "butlers-reader"]
+
+
+def test_aggregated_roles_can_be_left_out(render):
+    names = {one["metadata"]["name"] for one in render("restricted").of_kind("ClusterRole")}
+    assert names == {"butlers:house:operator"}
+
+
+def test_common_labels_replace_none_of_the_chart_s_own(render):
+    labels = render("restricted").one("Deployment", "butlers-operator")["metadata"]["labels"]
+    assert labels["team"] == "home"
+    assert labels["app.kubernetes.io/name"] == "butlers-operator"
+
+
+def test_one_registry_holds_every_image(render):
+    images = [container["image"] for _, pod in render("restricted").pods() for container in pod["containers"]]
+    assert images
+    assert all(image.startswith("registry.example:5000/") for image in images)
+    for _, pod in render("restricted").pods():
+        assert pod["imagePullSecrets"] == [{"name": "pull"}]
+
+
+def test_further_objects_are_templates(render):
+    assert render("restricted").one("ResourceQuota", "butlers-quota")
+
+
+@pytest.mark.parametrize("kind", ["serviceMonitor", "podMonitor", "prometheusRule"])
+def test_monitoring_that_the_cluster_cannot_have_is_refused_with_what_to_do(helm, kind):
+    told = helm.refusal("butlers", "--set", f"metrics.{kind}.enabled=true")
+    assert f"metrics.{kind}.enabled is on" in told
+    assert "install the Prometheus operator first" in told
+
+
+def test_nothing_of_monitoring_comes_unasked(render):
+    kinds = {one["kind"] for one in render("default").objects}
+    assert not kinds & {"ServiceMonitor", "PodMonitor", "PrometheusRule"}
+    assert not [
+        one for one in render("default").of_kind("ConfigMap") if "dashboard" in one["metadata"]["name"]
+    ]
+
+
+def test_monitors_find_ports_that_exist(render):
+    rendered = render("monitoring")
+    (endpoint,) = rendered.one("ServiceMonitor", "butlers-operator")["spec"]["endpoints"]
+    service = rendered.one("Service", "butlers-operator")
+    assert endpoint["port"] in [port["name"] for port in service["spec"]["ports"]]
+    (pods,) = rendered.one("PodMonitor", "butlers-household")["spec"]["podMetricsEndpoints"]
+    assert pods["port"] == "http"
+    policy = rendered.one("NetworkPolicy", "butlers-operator")["spec"]["ingress"]
+    assert {"port": "metrics", "protocol": "TCP"} in [port for rule in policy for port in rule["ports"]]
+
+
+def declared():
+    """The names of every series of ours, as Prometheus shows them."""
+    all_of = [*OPERATOR_INSTRUMENTS, *CONNECTOR_INSTRUMENTS]
+    for value in vars(instruments).values():
+        if isinstance(value, tuple) and value and isinstance(value[0], instruments.Instrument):
+            all_of += value
+    for one in all_of:
+        name = one.name.replace(".", "_")
+        yield from {
+            "counter": (f"{name}_total",),
+            "gauge": (name,),
+            "histogram": (f"{name}_bucket", f"{name}_count", f"{name}_sum"),
+        }[one.kind]
+
+
+def named_in(expression):
+    return set(
+        re.findall(r"\b(?:butlers|connector)_[a-z_]+", re.sub(r"\{[^}]*\}|by \([^)]*\)", "", expression))
+    )
+
+
+def test_alerts_ask_for_series_that_exist_and_name_runbooks_that_exist(render):
+    known = set(declared())
+    groups = render("monitoring").one("PrometheusRule", "butlers")["spec"]["groups"]
+    rules = [rule for group in groups for rule in group["rules"]]
+    assert rules
+    for rule in rules:
+        assert named_in(rule["expr"]) <= known, rule["alert"]
+        base, _, page = rule["annotations"]["runbook_url"].rpartition("/")
+        assert base == "https://example.com/runbooks"
+        assert (RUNBOOKS / page).exists()
+        assert rule["labels"]["severity"] in ("warning", "critical")
+
+
+def test_dashboards_ask_for_series_that_exist(render):
+    known = set(declared())
+    boards = [
+        one for one in render("monitoring").of_kind("ConfigMap") if "dashboard" in one["metadata"]["name"]
+    ]
+    assert {one["metadata"]["name"] for one in boards} == {
+        "butlers-dashboard-household",
+        "butlers-dashboard-operator",
+    }
+    for one in boards:
+        assert one["metadata"]["labels"]["grafana_dashboard"] == "1"
+        assert one["metadata"]["annotations"] == {"grafana_folder": "Butlers"}
+        (text,) = one["data"].values()
+        panels = json.loads(text)["panels"]
+        assert len({panel["id"] for panel in panels}) == len(panels)
+        for target in (target for panel in panels for target in panel["targets"]):
+            assert named_in(target["expr"])
+            assert named_in(target["expr"]) <= known, target["expr"]
+
+
+def notes(helm, *arguments):
+    done = helm.run(
+        "install",
+        "butlers",
+        str(BUTLERS),
+        "--namespace",
+        "house",
+        "--dry-run=client",
+        "--hide-secret",
+        *arguments,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.partition("\nNOTES:\n")[2]
+
+
+def test_the_notes_say_what_comes_next_and_warn_of_the_embedded_database(helm):
+    text = notes(helm)
+    assert "kubectl --namespace house wait --for=condition=Ready butler --all" in text
+    assert "helm --namespace house test butlers" in text
+    assert "not for production" in text
+    assert "Uninstalling keeps the custom resource definitions" in text
+
+
+def test_the_notes_do_not_warn_of_a_database_of_one_s_own(helm):
+    text = notes(helm, "--values", str(BUTLERS / "ci/external-values.yaml"), "--set", "crds.enabled=false")
+    assert "Secret household-app, key uri" in text
+    assert "WARNING" not in text
+    assert "Uninstalling keeps" not in text
+
+
+def test_uninstalling_keeps_the_definitions_and_so_every_resource(render):
+    definitions = render("default").of_kind("CustomResourceDefinition")
+    assert len(definitions) == 4
+    for one in definitions:
+        assert one["metadata"]["annotations"]["helm.sh/resource-policy"] == "keep"
+
+
+def test_the_definitions_can_come_from_elsewhere(render):
+    assert not render("default", "--set", "crds.enabled=false").of_kind("CustomResourceDefinition")
