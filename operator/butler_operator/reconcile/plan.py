@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from butler_operator.reconcile.drift import APPLIED_HASH, applied_hash, drift, with_hash
+from butler_resources.render.cluster import WRITTEN_ONCE
 
 __all__ = ["ChildId", "Plan", "child_id", "controller_of", "plan"]
 
@@ -72,7 +73,7 @@ def plan(
             (passing if _former(body, owner) else foreign).append(ident)
         elif "deletionTimestamp" in body["metadata"]:
             passing.append(ident)
-        elif _differs(manifest, body, tolerated.get(ident, frozenset())):
+        elif ident.kind not in WRITTEN_ONCE and _differs(manifest, body, tolerated.get(ident, frozenset())):
             apply.append(with_hash(manifest))
     delete = tuple(
         body

@@ -15,6 +15,7 @@ from butler_resources.render.cluster.names import (
     switchboard_url,
 )
 from butler_resources.render.cluster.place import Place, Resources
+from butler_resources.render.cluster.pvc import WRITTEN_ONCE
 from butler_resources.render.cluster.references import references
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "SIGNING_SECRET",
     "TOKEN_AUDIENCE",
     "TRUST_CONFIGMAP",
+    "WRITTEN_ONCE",
     "Flow",
     "Party",
     "Place",

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from butler_resources.kinds import Connector
 from butler_resources.render.cluster.names import metadata_of
 from butler_resources.render.cluster.place import Place
 
-__all__ = ["keeps_checkpoint", "render_pvc"]
+__all__ = ["WRITTEN_ONCE", "keeps_checkpoint", "render_pvc"]
+
+WRITTEN_ONCE: Final = frozenset({"PersistentVolumeClaim"})
+"""Kinds that are made and then left alone: the API server refuses another class or a smaller size for ever, so a
+place with new wishes would keep every connector from being reconciled. They are for new volumes."""
 
 
 def keeps_checkpoint(connector: Connector) -> bool:
