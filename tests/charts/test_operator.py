@@ -14,7 +14,8 @@ from butler_operator.settings import OperatorSettings
 from butler_resources.kinds import SecretRef
 from butler_resources.kinds.names import MANAGED_BY
 from butler_resources.render.cluster import SIGNING_SECRET, TOKEN_AUDIENCE, Place
-from butler_resources.render.cluster.networkpolicy import HOUSEHOLD_LABELS, Party
+from butler_resources.render.cluster.flows import Party
+from butler_resources.render.cluster.networkpolicy import HOUSEHOLD_LABELS
 
 
 def operator_pod(rendered):
