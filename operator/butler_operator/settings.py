@@ -13,7 +13,7 @@ import kopf
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from butler_operator.cluster.paths import CHILD_KINDS, POD
-from butler_resources.kinds.names import FINALIZER, KOPF_PREFIX, LABEL_MANAGED_BY, MANAGED_BY
+from butler_resources.kinds.names import KOPF_PREFIX, LABEL_MANAGED_BY, MANAGED_BY
 
 __all__ = ["WATCHED_BY_LABEL", "OperatorSettings", "SettingsError", "configure"]
 
@@ -78,7 +78,7 @@ class OperatorSettings(BaseModel):
     finalizer_deadline_s: float = Field(default=60.0, ge=1, le=3_600)
     workers: int = Field(default=10, ge=1, le=100)
     health_port: int = Field(default=8080, ge=1, le=65_535)
-    metrics_port: int = Field(default=8081, ge=1, le=65_535)
+    metrics_port: int = Field(default=8081, ge=0, le=65_535)
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
     log_format: str = Field(default="json", pattern="^(json|console)$")
 
@@ -129,8 +129,9 @@ def configure(settings: kopf.OperatorSettings) -> None:
     # A limit below the number of indexed objects would be a deadlock (nolar/kopf#1243).
     settings.queueing.worker_limit = None
     settings.execution.default_backoff = 15
-    # Nothing here needs them, since events only feed our queue; set so that no copy of a spec is ever stored elsewhere.
-    settings.persistence.finalizer = FINALIZER
+    # Our finalizer is our own business: kopf removes the one that it thinks its own when no handler of its needs it.
+    settings.persistence.finalizer = f"{KOPF_PREFIX}/finalizer"
+    # Never used, since events only feed our queue; set so that no annotation ever has kopf's prefix.
     settings.persistence.progress_storage = kopf.AnnotationsProgressStorage(prefix=KOPF_PREFIX, v1=False)
     settings.persistence.diffbase_storage = kopf.AnnotationsDiffBaseStorage(
         prefix=KOPF_PREFIX, key="last", v1=False

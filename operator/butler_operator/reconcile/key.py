@@ -44,10 +44,13 @@ def is_own(kind: str) -> bool:
 
 
 def parent_of(child: Mapping[str, Any]) -> Key:
-    """Whom a child belongs to, by its labels; a child without them is the household's."""
+    """Whom a child belongs to, by its labels, else its controller; without both it is the household's."""
     metadata = child["metadata"]
     labels = metadata.get("labels") or {}
     kind, name = labels.get(KIND_LABEL), labels.get(NAME_LABEL)
     if kind and name:
         return Key(kind, metadata["namespace"], name)
+    for reference in metadata.get("ownerReferences") or ():
+        if reference.get("controller") and is_own(reference["kind"]):
+            return Key(reference["kind"], metadata["namespace"], reference["name"])
     return Key.household(metadata["namespace"])

@@ -20,7 +20,7 @@ _TOLD: Final = (
     ConditionType.ONLINE,
     ConditionType.ROLE_ISOLATION,
 )
-_ON_THE_WAY: Final = frozenset({Reason.BLOCKED, Reason.PENDING, Reason.APPLYING})
+_ON_THE_WAY: Final = frozenset({Reason.BLOCKED, Reason.PENDING, Reason.APPLYING, Reason.PODS_NOT_READY})
 """Reasons of a resource that is still being made: no news, and told once it is settled."""
 _QUIET_FALSE: Final = frozenset(
     {Reason.SUSPENDED, Reason.SCALED_TO_ZERO, Reason.NOT_DECLARED, Reason.NEVER_SEEN}
@@ -47,7 +47,10 @@ def notices(old: Mapping[str, Any] | None, new: Sequence[Condition]) -> tuple[No
 
 
 def _notice(before: Condition | None, after: Condition) -> Notice | None:
-    if after.type not in _TOLD or after.reason in _ON_THE_WAY or after.status == "Unknown":
+    if after.type not in _TOLD or after.status == "Unknown":
+        return None
+    was_good = before is not None and before.status == "True"
+    if after.reason in _ON_THE_WAY and not (was_good and after.reason == Reason.PODS_NOT_READY):
         return None
     if before is not None and (before.status, before.reason) == (after.status, after.reason):
         return None

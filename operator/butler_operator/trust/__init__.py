@@ -1,0 +1,28 @@
+"""Who is trusted in a household's namespace, as pure plans: the key set, the subjects, revocations, Switchboard's key.
+
+What was observed and the moment come in, whole manifests and the next moment to look come out; who applies them is
+somebody else's business. How it all fits together: `docs/reference/trust.md`.
+"""
+
+from butler_operator.trust.document import CHANGED_AT, KEYS_SINCE, TrustInputs, TrustPlan, plan_trust
+from butler_operator.trust.freshness import SEEN, pods_to_wake
+from butler_operator.trust.issuer import ClusterIssuer, discovered
+from butler_operator.trust.rotation import ROTATE, Rotation
+from butler_operator.trust.signing import SigningPlan, Step, plan_signing
+
+__all__ = [
+    "CHANGED_AT",
+    "KEYS_SINCE",
+    "ROTATE",
+    "SEEN",
+    "ClusterIssuer",
+    "Rotation",
+    "SigningPlan",
+    "Step",
+    "TrustInputs",
+    "TrustPlan",
+    "discovered",
+    "plan_signing",
+    "plan_trust",
+    "pods_to_wake",
+]

@@ -1,0 +1,42 @@
+"""Which pods have to be woken so that a changed trust document counts within a minute (CNX-16.2). Pure.
+
+A kubelet looks at a pod's volumes every 60 to 90 s by itself, and at once when the pod object changes. An annotation is
+such a change and restarts nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from butler_operator.trust.document import CHANGED_AT
+
+__all__ = ["SEEN", "pods_to_wake"]
+
+SEEN: Final = CHANGED_AT
+"""Annotation of a pod: the change of the document it was last woken for."""
+Body = Mapping[str, Any]
+
+
+def pods_to_wake(pods: Iterable[Body], trust: Body | None) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """`(name, merge patch)` of every pod that started before the document's last change and was not told of it."""
+    changed_at = _annotations(trust).get(CHANGED_AT)
+    if changed_at is None:
+        return ()
+    patch = {"metadata": {"annotations": {SEEN: changed_at}}}
+    return tuple((pod["metadata"]["name"], patch) for pod in pods if _is_behind(pod, changed_at))
+
+
+def _is_behind(pod: Body, changed_at: str) -> bool:
+    metadata = pod["metadata"]
+    if "deletionTimestamp" in metadata or _annotations(pod).get(SEEN) == changed_at:
+        return False
+    if pod.get("status", {}).get("phase") in ("Succeeded", "Failed"):
+        return False
+    created = datetime.fromisoformat(metadata["creationTimestamp"])
+    return created <= datetime.fromisoformat(changed_at)
+
+
+def _annotations(body: Body | None) -> Mapping[str, str]:
+    return (body or {}).get("metadata", {}).get("annotations") or {}

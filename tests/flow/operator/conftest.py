@@ -1,0 +1,128 @@
+"""The operator in this process, against an emulated API server and a registry double."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import kmock
+import kopf
+import pytest
+import yaml
+
+import butler_operator.main  # noqa: F401 - registers the handlers
+from butler_operator.cluster.client import connect
+from butler_operator.control.runtime import Runtime
+from butler_operator.settings import OperatorSettings
+from tests.support.cluster_api import ClusterApi
+from tests.support.registry_double import RegistryDouble
+
+
+@dataclass
+class Household:
+    """A namespace `home`, its API server, its Switchboard, and the operator that looks after them."""
+
+    api: ClusterApi
+    registry: RegistryDouble
+    runtime: Runtime
+
+    async def until(self, seen: Callable[[], Any], *, within_s: float = 10.0) -> None:
+        """Wait until `seen()` is true; fails with what the cluster looks like."""
+        try:
+            async with asyncio.timeout(within_s):
+                while not seen():
+                    await asyncio.sleep(0.02)
+        except TimeoutError:
+            asked = [f"{r.method.value} {r.url.path_qs}" for r in self.api._requests][-40:]
+            pytest.fail(
+                f"did not happen; writes: {[(verb, ident) for verb, ident, _ in self.api.writes]}; {asked}"
+            )
+
+    async def settled(self) -> None:
+        """Wait until the operator has nothing to do."""
+        quiet = 0
+        async with asyncio.timeout(10):
+            while quiet < 5:
+                await asyncio.sleep(0.03)
+                quiet = quiet + 1 if self.runtime.queue.idle() else 0
+
+    def has(
+        self, kind: str, name: str, type_: str, status: str, reason: str | None = None
+    ) -> Callable[[], bool]:
+        """A question for `until`: the condition is so."""
+
+        def seen() -> bool:
+            found = self.api.condition(kind, name, type_)
+            return found is not None and found["status"] == status and reason in (None, found["reason"])
+
+        return seen
+
+
+@asynccontextmanager
+async def running(
+    api: ClusterApi, url: str, registry: RegistryDouble, directory: Path, **settings: Any
+) -> AsyncIterator[Household]:
+    tokens = directory / "tokens"
+    tokens.mkdir(exist_ok=True)
+    (tokens / "switchboard").write_text("a-token")
+    ours = OperatorSettings(
+        **{
+            "namespaces": ("home",),
+            "tokens_dir": tokens,
+            "retry_s": 0.3,
+            "beat_s": 0.2,
+            "metrics_port": 0,
+            **settings,
+        }
+    )
+    runtime = Runtime(settings=ours, cluster=await connect(host=url), http=registry.client())
+    memo = kopf.Memo(runtime=runtime)
+    ready, stop = asyncio.Event(), asyncio.Event()
+    operator = asyncio.create_task(
+        kopf.operator(namespaces=["home"], standalone=True, memo=memo, ready_flag=ready, stop_flag=stop)
+    )
+    try:
+        await asyncio.wait_for(ready.wait(), 10)
+        yield Household(api, registry, runtime)
+    finally:
+        stop.set()
+        await asyncio.wait_for(asyncio.gather(operator, return_exceptions=True), 15)
+
+
+@pytest.fixture
+async def api() -> AsyncIterator[tuple[ClusterApi, str]]:
+    async with ClusterApi() as handler, kmock.Server(handler) as server:
+        yield handler, str(server.url).rstrip("/")
+
+
+@pytest.fixture
+def registry() -> RegistryDouble:
+    return RegistryDouble()
+
+
+@pytest.fixture
+def start(
+    api: tuple[ClusterApi, str],
+    registry: RegistryDouble,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[..., Any]:
+    """`async with start(**settings) as household`: an operator for as long as the block lasts."""
+    handler, url = api
+    kubeconfig = tmp_path / "kubeconfig"
+    kubeconfig.write_text(
+        yaml.safe_dump(
+            {
+                "clusters": [{"name": "c", "cluster": {"server": url}}],
+                "users": [{"name": "u", "user": {"token": "t"}}],
+                "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+                "current-context": "x",
+            }
+        )
+    )
+    monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
+    return lambda **settings: running(handler, url, registry, tmp_path, **settings)

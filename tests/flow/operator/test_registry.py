@@ -1,0 +1,129 @@
+"""How the operator keeps Switchboard's registry and the resources in step (SWB-09, SWB-10, D3, D30)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from butler_operator.control import registry as registry_module
+from tests.support.cluster_resources import api_connector, butler, database_secret, pod, secret, switchboard
+
+Start = Callable[..., Any]
+
+
+def _household(home: Any) -> None:
+    home.api.have(database_secret())
+    home.api.have(secret("webhook", token="t"))
+    home.api.have(switchboard())
+    home.api.have(butler("finance", triggers=["invoices"]))
+    home.api.have(api_connector())
+
+
+async def test_manifests_are_declared_and_a_change_is_told(start: Start) -> None:
+    async with start() as home:
+        _household(home)
+        await home.until(lambda: "finance" in home.registry.declared and home.registry.bound)
+        declared = home.registry.declared["finance"]
+        assert declared["endpoint"] == "http://butler-finance.home.svc:40105/mcp"
+        assert declared["triggers"] == ("invoices",)
+        assert declared["subject"] == "system:serviceaccount:home:butler-finance"
+        assert "switchboard" not in home.registry.declared
+        assert home.registry.bound["webhook", "api:home"] == {
+            "subject": "system:serviceaccount:home:connector-api",
+            "max_tier": "interactive",
+        }
+        hold = {"quarantine": {"reason": "audit"}}
+        home.api.have(butler("finance", triggers=["invoices", "taxes"], eligibility=hold))
+        await home.until(lambda: home.registry.declared["finance"]["triggers"] == ("invoices", "taxes"))
+        assert home.registry.declared["finance"]["manifest_hold"]["reason"] == "audit"
+        puts = [call for call in home.registry.calls if call == ("PUT", "/butlers/finance")]
+        assert len(puts) == 2
+
+
+async def test_the_registrys_word_is_mirrored(start: Start) -> None:
+    async with start() as home:
+        _household(home)
+        await home.until(home.has("Butler", "finance", "Eligible", "True", "Active"))
+        await home.until(home.has("Connector", "api", "Online", "False", "NeverSeen"))
+        home.registry.states["finance"] = {
+            "eligibility_state": "quarantined",
+            "eligibility_reason": "operator_hold",
+            "quarantine_reason": "wrong sums",
+            "quarantine_origin": "operator",
+        }
+        home.registry.connectors["webhook", "api:home"] = {
+            "connector_type": "webhook",
+            "endpoint_identity": "api:home",
+            "liveness": "online",
+            "eligibility_state": "active",
+        }
+        await home.until(home.has("Butler", "finance", "Eligible", "False", "Quarantined"))
+        assert "wrong sums" in home.api.condition("Butler", "finance", "Eligible")["message"]
+        assert home.api.find("Butler", "finance")["status"]["eligibility"]["origin"] == "operator"
+        await home.until(home.has("Connector", "api", "Online", "True", "Heartbeats"))
+        assert home.api.find("Connector", "api")["status"]["liveness"]["state"] == "online"
+
+
+async def test_pods_are_reported_as_evidence(start: Start) -> None:
+    async with start() as home:
+        _household(home)
+        await home.until(lambda: home.registry.evidence.get("finance", {}).get("ready") is False)
+        home.api.have(pod("Butler", "finance"))
+        await home.until(lambda: home.registry.evidence["finance"]["ready"])
+        back_off = {"name": "butler", "restartCount": 4, "state": {"waiting": {"reason": "CrashLoopBackOff"}}}
+        crash = {**back_off, "lastState": {"terminated": {"exitCode": 1, "message": "no such table"}}}
+        home.api.have(pod("Butler", "finance", ready=False, containerStatuses=[crash]))
+        await home.until(lambda: home.registry.evidence["finance"]["crash_loop"])
+        assert home.registry.evidence["finance"]["restarts"] == 4
+        assert home.registry.evidence["finance"]["ready"] is False
+
+
+async def test_a_silent_switchboard_is_told_after_a_while_and_heals(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry_module, "SILENCE_S", 0.6)
+    async with start() as home:
+        home.registry.down = True
+        _household(home)
+        await home.until(home.has("Butler", "finance", "Eligible", "Unknown", "SwitchboardUnreachable"))
+        await home.until(home.has("Butler", "finance", "Deployed", "True"))
+        home.registry.down = False
+        await home.until(home.has("Butler", "finance", "Eligible", "True", "Active"))
+
+
+async def test_a_deletion_releases_the_registry_first(start: Start) -> None:
+    async with start() as home:
+        _household(home)
+        await home.until(lambda: "finance" in home.registry.declared and home.registry.bound)
+        await home.until(home.has("Butler", "finance", "Deployed", "True"))
+        home.api.remove("Butler", "finance")
+        home.api.remove("Connector", "api")
+        await home.until(lambda: home.api.find("Butler", "finance") is None)
+        await home.until(lambda: home.api.find("Connector", "api") is None)
+        assert "finance" not in home.registry.declared
+        assert not home.registry.bound
+
+
+async def test_a_deletion_ends_although_switchboard_is_down(start: Start) -> None:
+    async with start(finalizer_deadline_s=1) as home:
+        _household(home)
+        await home.until(lambda: "finance" in home.registry.declared)
+        home.registry.down = True
+        home.api.remove("Butler", "finance")
+        await home.until(lambda: home.api.find("Butler", "finance") is None)
+        assert any(event["reason"] == "LetGo" for event in home.api.events())
+        assert "finance" in home.registry.declared
+        home.registry.down = False
+        await home.until(lambda: "finance" not in home.registry.declared)
+
+
+async def test_nothing_waits_for_a_switchboard_that_goes_too(start: Start) -> None:
+    async with start(finalizer_deadline_s=3600) as home:
+        _household(home)
+        await home.until(lambda: "finance" in home.registry.declared)
+        home.registry.down = True
+        home.api.remove("Butler", "switchboard")
+        home.api.remove("Butler", "finance")
+        await home.until(lambda: home.api.find("Butler", "finance") is None)
