@@ -26,9 +26,12 @@ VERBS: Final[Mapping[str, str]] = {
     "trace": "butler_cli.verbs.trace:trace",
     "requests": "butler_cli.verbs.requests:requests",
     "deliveries": "butler_cli.verbs.deliveries:deliveries",
+    "dead-letters": "butler_cli.verbs.dead_letters:dead_letters",
     "connectors": "butler_cli.verbs.connectors:connectors",
     "quarantine": "butler_cli.verbs.quarantine:quarantine",
     "release": "butler_cli.verbs.release:release",
+    "replay": "butler_cli.verbs.replay:replay",
+    "discard": "butler_cli.verbs.discard:discard",
     "route": "butler_cli.verbs.route:route",
     "token": "butler_cli.verbs.token:token",
 }

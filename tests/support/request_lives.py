@@ -176,6 +176,7 @@ def life(
         "sessions": [],
         "audit": [],
         "dedupe_conflicts": [],
+        "dead_letters": [],
         "timeline": [],
     }
     document: dict[str, Any] = json.loads(RequestView(**{**described, **parts}).model_dump_json())

@@ -17,6 +17,7 @@ from butler_contracts.base import TolerantModel
 
 __all__ = [
     "Attempt",
+    "DeadLetter",
     "Delivery",
     "Life",
     "Notification",
@@ -106,6 +107,7 @@ class Subroute(TolerantModel):
     error_message: str | None = None
     retryable: bool | None = None
     duration_ms: float | None = None
+    replay_of: str | None = None
 
 
 class Call(TolerantModel):
@@ -170,6 +172,15 @@ class Conflict(TolerantModel):
     new_request_id: str | None = None
 
 
+class DeadLetter(TolerantModel):
+    """One end beyond retry, kept for the operator."""
+
+    dead_letter_id: str
+    created_at: datetime
+    state: str
+    targets: tuple[str, ...] = ()
+
+
 class Attempt(TolerantModel):
     """One call of a provider."""
 
@@ -197,6 +208,7 @@ class Delivery(TolerantModel):
     """One delivery of Messenger, with its tries and receipts."""
 
     delivery_id: str
+    replay_of: str | None = None
     origin_butler: str
     intent: str
     channel: str
@@ -229,6 +241,7 @@ class Life(TolerantModel):
     sessions: tuple[Session, ...] = ()
     audit: tuple[AuditEntry, ...] = ()
     dedupe_conflicts: tuple[Conflict, ...] = ()
+    dead_letters: tuple[DeadLetter, ...] = ()
     deliveries: tuple[Delivery, ...] = ()
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
+from uuid import UUID
 
 import httpx
 
@@ -42,9 +43,9 @@ class OpsClient:
         params = {key: str(value) for key, value in query.items() if value is not None}
         return self._call("GET", path, params=params)
 
-    def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The JSON object that answers `body`. Raises `UserError`, `NotFound`."""
-        return self._call("POST", path, body=body)
+    def post(self, path: str, body: Mapping[str, Any], *, key: UUID | None = None) -> dict[str, Any]:
+        """The JSON object that answers `body`; with the same `key` it is done once. Raises `UserError`, `NotFound`."""
+        return self._call("POST", path, body=body, key=key)
 
     def _call(
         self,
@@ -53,8 +54,11 @@ class OpsClient:
         *,
         params: Mapping[str, str] | None = None,
         body: Mapping[str, Any] | None = None,
+        key: UUID | None = None,
     ) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {self._household.operator_token(self._service)}"}
+        if key is not None:
+            headers["Idempotency-Key"] = str(key)
         try:
             response = self._http.request(
                 method, f"{self._base}{path}", params=params, json=body, headers=headers

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Literal
 
-from butler_cli.client.life import Call, Life, Plan, Session, Subroute
+from butler_cli.client.life import Call, DeadLetter, Life, Plan, Session, Subroute
 from butler_cli.output import words
 from butler_cli.output.moments import span, timestamp
 from butler_cli.output.screen import line_of
@@ -41,6 +41,7 @@ def steps_of(life: Life, *, now: datetime) -> list[Step]:
             if delivery.delivery_id not in known
             for step in delivery_steps(delivery)
         ),
+        *(_dead_letter(letter) for letter in life.dead_letters),
         *(_audit(life)),
         *(_end(life)),
     ]
@@ -152,6 +153,7 @@ def _call(call: Call) -> Step:
 
 def _subroute(item: Subroute, life: Life) -> Iterator[Step]:
     attempt = f", attempt {item.attempt}" if item.attempt > 1 else ""
+    attempt += " (a replay)" if item.replay_of is not None else ""
     part = f" part {item.segment_id}" if life.plan and len(life.plan.targets) > 1 else ""
     if item.first_sent_at is not None:
         yield Step(item.first_sent_at, item.target, f"was sent{part or ' the message'}{attempt}")
@@ -188,6 +190,16 @@ def _reply(item: Subroute) -> Iterator[str]:
     records = result.get("records")
     if isinstance(records, int) and records:
         yield "1 record kept" if records == 1 else f"{records} records kept"
+
+
+def _dead_letter(letter: DeadLetter) -> Step:
+    """Kept for the operator; what they did with it is told by the audit."""
+    notes = (
+        (f"`butlers replay {letter.dead_letter_id} --reason TEXT` sends the failed parts again",)
+        if letter.state == "open" and letter.targets
+        else ()
+    )
+    return Step(letter.created_at, "kept", f"as dead letter {letter.dead_letter_id}", "bad", notes=notes)
 
 
 def _audit(life: Life) -> Iterator[Step]:

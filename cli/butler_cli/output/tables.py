@@ -28,7 +28,7 @@ _TONES: Final = {
     "parsed": "green", "sent": "green", "online": "green", "healthy": "green", "active": "green",
     "errored": "red", "failed": "red", "dead_lettered": "red", "offline": "red", "error": "red",
     "quarantined": "red", "uncertain": "yellow", "stale": "yellow", "degraded": "yellow",
-    "pending_missing_identifier": "yellow",
+    "pending_missing_identifier": "yellow", "open": "yellow", "replayed": "green",
 }  # fmt: skip
 
 

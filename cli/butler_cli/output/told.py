@@ -19,7 +19,11 @@ _UNCERTAIN = (
     "double it; look whether it is there"
 )
 _PURPOSES = {"error_reply": "to tell what went wrong"}
-_EVIDENCE = {"provider_answer": "", "sent_mailbox": " (found in the mailbox of sent mail)"}
+_EVIDENCE = {
+    "provider_answer": "",
+    "sent_mailbox": " (found in the mailbox of sent mail)",
+    "earlier_delivery": " (by the delivery before the replay)",
+}
 
 
 def notification_steps(item: Notification, delivery: Delivery | None) -> Iterator[Step]:
@@ -32,6 +36,8 @@ def notification_steps(item: Notification, delivery: Delivery | None) -> Iterato
     more = "…" if len(item.message_excerpt or "") >= _EXCERPT_CHARS else ""
     notes = (f"“{text}{more}”",) if text else ()
     yield Step(item.created_at, item.origin_butler, f"{verb}{to} by {item.channel}{purpose}", notes=notes)
+    if delivery is not None and delivery.replay_of is not None:
+        yield Step(delivery.created_at, "messenger", "delivers it once more: an operator replayed it")
     if delivery is not None:
         yield from _tries(delivery)
         return
@@ -48,7 +54,8 @@ def delivery_steps(delivery: Delivery) -> Iterator[Step]:
     what = "shows a reaction" if delivery.intent == "react" else f"{delivery.intent} by {delivery.channel}"
     glyphs = [(item.provider_response or {}).get("reaction") for item in delivery.attempts]
     shown = next((f" {glyph}" for glyph in reversed(glyphs) if glyph), "")
-    yield Step(delivery.created_at, delivery.origin_butler, f"{what}{shown}")
+    again = ", once more: an operator replayed it" if delivery.replay_of is not None else ""
+    yield Step(delivery.created_at, delivery.origin_butler, f"{what}{shown}{again}")
     if delivery.intent != "react" or delivery.status != "sent":
         yield from _tries(delivery)
 

@@ -22,6 +22,7 @@ def delivery_view(row: Row) -> dict[str, Any]:
         "request_id": _text(row["request_id"]),
         "subrequest_id": _text(row["subrequest_id"]),
         "idempotency_key": row["idempotency_key"],
+        "replay_of": _text(row["replay_of"]),
         "origin_butler": row["origin_butler"],
         "intent": row["intent"],
         "channel": row["channel"],

@@ -35,6 +35,7 @@ class DeadLetterQuestion(StrictModel):
     channel: SourceChannel | None = None
     error_class: Annotated[str, Field(min_length=1, max_length=60), STORABLE] | None = None
     target: ButlerName | None = None
+    request_id: UUID | None = None
     since: Timestamp | None = None
     before: UUID | None = None
     limit: Annotated[int, Field(ge=1, le=500)] = 50

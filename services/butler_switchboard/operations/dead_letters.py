@@ -71,6 +71,7 @@ class DeadLetters:
                 asked.channel.value if asked.channel else None,
                 asked.error_class,
                 asked.target,
+                asked.request_id,
                 asked.limit + 1,
             )
         found = [DeadLetterSummary.of(dict(row)) for row in rows[: asked.limit]]

@@ -49,8 +49,9 @@ WHERE
     AND ($5::text IS NULL OR channel = $5)
     AND ($6::text IS NULL OR error_class = $6)
     AND ($7::text IS NULL OR $7 = ANY (targets))
+    AND ($8::uuid IS NULL OR request_id = $8)
 ORDER BY created_at DESC, dead_letter_id DESC
-LIMIT $8;
+LIMIT $9;
 
 -- name: moment_of
 -- Primary key.

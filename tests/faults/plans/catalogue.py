@@ -126,7 +126,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "newest_of_request": q(SOME),
         "of_request": q(SOME),
         "plan_each_time": q(statement=False),
-        "page": q(NOW, item(2**128 - 1), None, None, None, None, None, 51, mode="auto"),
+        "page": q(NOW, item(2**128 - 1), *[None] * 6, 51, mode="auto"),
         "moment_of": q(SOME),
         "message_is_there": q(SOME, AT),
         "make_month": q(AT),

@@ -1,0 +1,31 @@
+"""`butlers discard`: close what failed for good; it is kept, and never sent again."""
+
+from __future__ import annotations
+
+import click
+
+from butler_cli.client.dead_letters import act_on, target_of
+from butler_cli.client.household import running_household
+from butler_cli.errors import UserError
+from butler_cli.local.state import StateDir
+from butler_cli.output.screen import print_document
+from butler_cli.verbs.options import json_option, state_option
+
+__all__ = ["discard"]
+
+
+@click.command("discard", short_help="Close what failed for good, without sending it again.")
+@click.argument("own_id", metavar="ID")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; kept in the audit and shown to who asks.")
+@json_option
+@state_option
+def discard(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
+    """Close it for good. ID is a dead letter's, a request's or a delivery's; the record stays for 90 days."""
+    if not reason.strip():
+        raise UserError("--reason is empty; say why, for who asks later")
+    household = running_household(state)
+    answer = act_on(household, target_of(household, own_id), "discard", {"reason": reason})
+    if as_json:
+        print_document(answer)
+    else:
+        click.echo(f"dead letter {answer.get('dead_letter_id')} is discarded; it is never sent again")
