@@ -7,10 +7,10 @@ FAULT_WORKERS ?= 3
 SEED ?=
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run test up images status down bench-ingest bench-delivery bench-routing router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
+.PHONY: help demo run helm test up images e2e status down bench-ingest bench-delivery bench-routing router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
 
 .venv/bin/python:
 	@$(PY) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Butlers needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
@@ -34,7 +34,11 @@ demo: .venv/.demo ## the demo household: sample messages through real sockets, r
 run: .venv/.demo ## the same household, up until Ctrl-C
 	@$(BIN)/python -m examples.demo.run --stay
 
-test: .venv/.dev ## every test that needs no cluster
+# Charts are rendered by helm: found, else taken or built as the cluster's programs are.
+helm:
+	@command -v "$${HELM:-helm}" >/dev/null || cluster/binaries.sh helm || echo "no helm here: charts are not tested"
+
+test: .venv/.dev helm ## every test that needs no cluster
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n repeats what was left to chance)
@@ -57,6 +61,9 @@ up: .venv/.demo ## a real Kubernetes cluster on this machine, with the demo hous
 	@cluster/up.sh
 	@$(BIN)/python images/build.py
 	@cluster/household.sh
+
+e2e: .venv/.dev ## the end-to-end tests, on the cluster of make up (ONLY=… chooses by name)
+	@cluster/e2e.sh $(BIN)/python -m pytest tests/e2e -n 0 $(if $(ONLY),-k "$(ONLY)")
 
 images: .venv/.demo ## the container images, and what each weighs
 	@$(BIN)/python images/build.py --sizes

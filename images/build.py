@@ -44,8 +44,6 @@ NOT_RUN = (
     "usr/share/info/*",
     "usr/share/locale/*",
     "usr/lib/x86_64-linux-gnu/gconv/*",
-    "usr/lib/python3.11/pydoc_data/*",
-    "usr/lib/python3.11/lib2to3/*",
 )
 """Files of Debian packages that nothing in our images reads."""
 
@@ -74,7 +72,10 @@ class Image:
 
 
 BASES = {
-    "python": Base(("python3", "ca-certificates", "tzdata")),
+    "python": Base(
+        ("python3", "ca-certificates", "tzdata"),
+        hooks=('--customize-hook=cd "$1/usr/lib/python3.11" && rm -rf lib2to3 pydoc_data',),
+    ),
     # The server's packages are only unpacked: their scripts would bring Perl and make a cluster of their own.
     "postgresql": Base(
         (
