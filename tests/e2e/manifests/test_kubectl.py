@@ -1,0 +1,60 @@
+"""The custom resources in kubectl's hands: short names, explanations, scaling, and refusals as a person meets them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from butler_resources.kinds.names import KINDS
+from tests.e2e.cluster import Cluster
+
+FINANCE = {
+    "apiVersion": "butlers.dev/v1alpha1",
+    "kind": "Butler",
+    "metadata": {"name": "finance"},
+    "spec": {"role": "specialist", "profile": "finance", "replicas": 0},
+}
+
+
+def test_butlers_are_listed_scaled_and_removed_by_short_name(cluster: Cluster, namespace: str) -> None:
+    here = ("--namespace", namespace)
+    cluster.apply(FINANCE, namespace=namespace)
+    assert "finance" in cluster.kubectl("get", "btl", *here)
+    cluster.kubectl("scale", "btl", "finance", "--replicas=2", *here)
+    assert cluster.get("butler", "finance", namespace=namespace)["spec"]["replicas"] == 2  # type: ignore[index]
+    shown = cluster.kubectl("get", ",".join(names.short for names in KINDS), *here)
+    assert shown.splitlines()[0].split() == ["NAME", "READY", "ELIGIBILITY", "ROLE", "PROFILE", "PODS", "AGE"]
+    cluster.kubectl("delete", "btl", "finance", *here)
+    assert cluster.get("butler", "finance", namespace=namespace) is None
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ("butler.spec", "switchboard takes messages in and routes them"),
+        ("butler.spec.runtime.family", "command line programs"),
+        ("connector.spec.imap", "The mailbox and its account"),
+        ("bfj.spec.dateTo", "itself included"),
+        ("btlop.spec.requestedBy", "an admission policy refuses"),
+    ],
+)
+def test_explain_reads_as_documentation(cluster: Cluster, field: str, expected: str) -> None:
+    text = " ".join(cluster.kubectl("explain", field).split())
+    assert expected.casefold() in text.casefold()
+
+
+def test_a_refusal_on_the_command_line_names_the_field_and_the_remedy(
+    cluster: Cluster, namespace: str
+) -> None:
+    misspelt = FINANCE | {"spec": {"role": "specialist", "profile": "finance", "proflie": "travel"}}
+    foreign = FINANCE | {"spec": {"role": "specialist", "profile": "finance", "buffer": {}}}
+    words = [
+        cluster.run(
+            "kubectl", "apply", "--namespace", namespace, "--filename", "-", stdin=json.dumps(wrong)
+        ).stderr
+        for wrong in (misspelt, foreign)
+    ]
+    assert 'unknown field "spec.proflie"' in words[0]
+    assert "spec.buffer: Invalid value" in words[1]
+    assert "`buffer` belongs to role switchboard; remove it or change `role`" in words[1]
