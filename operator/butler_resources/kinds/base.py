@@ -7,10 +7,20 @@ key, no silent conversion between types. Values of secrets never appear here, on
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Annotated, ClassVar, Final, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 
 from butler_resources.kinds.names import API_VERSION
@@ -24,6 +34,7 @@ __all__ = [
     "Environment",
     "HttpUrl",
     "Metadata",
+    "Moment",
     "Port",
     "ResourceModel",
     "SecretRef",
@@ -48,6 +59,12 @@ def _known_time_zone(name: str) -> str:
     return name
 
 
+def _rfc3339(value: object) -> object:
+    if isinstance(value, datetime) or (isinstance(value, str) and _MOMENT.match(value)):
+        return value
+    raise ValueError("expected a time with an offset, such as 2026-01-31T12:00:00+01:00")
+
+
 def each_once(values: tuple[str, ...]) -> tuple[str, ...]:
     """The values, unless one of them is given twice."""
     twice = next((value for number, value in enumerate(values) if value in values[:number]), None)
@@ -63,6 +80,8 @@ ShortText = Annotated[
 ]
 Port = Annotated[int, Field(ge=1, le=65535)]
 HttpUrl = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#]+[^\s?#]*$", max_length=500)]
+Moment = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_rfc3339)]
+"""A time as Kubernetes writes it; a number of seconds is none."""
 TextSet = Annotated[
     tuple[ShortText, ...],
     AfterValidator(each_once),
@@ -100,6 +119,7 @@ class Metadata(ResourceModel):
     annotations: dict[str, str] = Field(default_factory=dict, description="Annotations, as on a cluster.")
 
 
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$")
 _LABEL: Final = "^[a-z]([-a-z0-9]*[a-z0-9])?$"
 
 

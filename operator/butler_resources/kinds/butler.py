@@ -9,12 +9,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import AfterValidator, AwareDatetime, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
 from butler_resources.kinds.base import (
     Environment,
     Metadata,
+    Moment,
     Port,
     ResourceModel,
     SecretRef,
@@ -161,7 +162,7 @@ class Quarantine(ResourceModel):
     """A hold written in the manifest, removed only by editing the manifest (D4, D30)."""
 
     reason: ShortText = Field(description="Why, in a few words; shown to everyone who asks.")
-    until: AwareDatetime | None = Field(default=None, description="End of the hold, RFC 3339 with an offset.")
+    until: Moment | None = Field(default=None, description="End of the hold, RFC 3339 with an offset.")
 
     def holds(self, now: datetime) -> bool:
         """Whether the hold is in force at `now`."""

@@ -20,6 +20,7 @@ from butler_resources.kinds.butler import Butler
 from butler_resources.kinds.connector import Connector
 from butler_resources.kinds.contacts import Contacts
 from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.objects import without_nulls
 from butler_resources.kinds.problems import ManifestError, Problem, did_you_mean, problems_of
 from butler_resources.kinds.secret import Secret
 
@@ -183,7 +184,7 @@ def _parse_one(where: str, document: Any, problems: list[Problem]) -> Butler | C
         return None
     labelled = f"{where}: {document['kind']}{_name_of(document)}"
     try:
-        resource = model.model_validate_json(json.dumps(document))
+        resource = model.model_validate_json(json.dumps(without_nulls(document)))
     except ValidationError as error:
         problems.extend(problems_of(error, model=model, where=labelled))
         return None

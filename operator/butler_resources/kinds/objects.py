@@ -15,10 +15,17 @@ from pydantic import ValidationError
 from butler_resources.kinds.base import ResourceModel
 from butler_resources.kinds.problems import ManifestError, Problem, problems_of
 
-__all__ = ["parse_object"]
+__all__ = ["parse_object", "without_nulls"]
 
 Resource = TypeVar("Resource", bound=ResourceModel)
 METADATA: Final = ("name", "namespace", "labels", "annotations")
+
+
+def without_nulls(document: Any) -> Any:
+    """The document without keys whose value is null: the API server drops them before it applies defaults."""
+    if isinstance(document, dict):
+        return {key: without_nulls(value) for key, value in document.items() if value is not None}
+    return [without_nulls(item) for item in document] if isinstance(document, list) else document
 
 
 def parse_object(model: type[Resource], body: Mapping[str, Any]) -> Resource:
@@ -32,7 +39,7 @@ def parse_object(model: type[Resource], body: Mapping[str, Any]) -> Resource:
         "spec": body.get("spec") or {},
     }
     try:
-        return model.model_validate_json(json.dumps(document))
+        return model.model_validate_json(json.dumps(without_nulls(document)))
     except ValidationError as error:
         raise ManifestError(problems_of(error, model=model, where=where)) from error
     except (TypeError, ValueError, RecursionError) as error:

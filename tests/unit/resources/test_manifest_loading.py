@@ -210,3 +210,9 @@ spec:
         "trusted_authserv_ids": ["mx.example.org"],
         "trusted_endpoints": ["imap:home@example.org"],
     }
+
+
+def test_a_key_that_is_left_empty_is_as_good_as_absent() -> None:
+    text = SPECIALIST.replace("profile: finance}", "profile: finance, triggers: , replicas: }")
+    spec = parse_manifests({"f": text}).butlers[0].spec
+    assert (spec.triggers, spec.replicas) == ((), 1)
