@@ -43,6 +43,6 @@ def namespace(cluster: Cluster) -> Iterator[str]:
 @pytest.fixture
 def household(cluster: Cluster) -> Iterator[Household]:
     """The demo household, whole and reachable."""
-    cluster.ready("butlers,connectors")
+    cluster.ready("butler,connector")
     with household_on(cluster) as found:
         yield found

@@ -82,7 +82,7 @@ def opened(
 @pytest.fixture(scope="module")
 def household(cluster: Cluster) -> list[Pod]:
     """The pods of Butlers and Connectors, one of each."""
-    cluster.ready("butlers,connectors")
+    cluster.ready("butler,connector")
     pods = list(pods_of(cluster, "app.kubernetes.io/managed-by=butlers-operator"))
     assert {pod.party for pod in pods} >= {
         Party.SWITCHBOARD,

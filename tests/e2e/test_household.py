@@ -20,7 +20,7 @@ CHILDREN = (
 
 
 def test_every_butler_and_connector_of_the_demo_is_ready(cluster: Cluster) -> None:
-    cluster.ready("butlers,connectors", timeout_s=300)
+    cluster.ready("butler,connector", timeout_s=300)
     butlers = {one["metadata"]["name"]: one["status"] for one in cluster.list("butlers")}
     assert set(butlers) == {
         "switchboard",
@@ -75,4 +75,4 @@ def test_a_child_that_somebody_deletes_comes_back(cluster: Cluster, kind: str, n
         return found is not None and found["metadata"]["uid"] != first["metadata"]["uid"]
 
     eventually(again, timeout_s=30, what=f"{kind}/{name} is back")
-    cluster.ready("butlers,connectors")
+    cluster.ready("butler,connector")
