@@ -17,10 +17,8 @@ YAML
 }
 
 install() {
-  helm upgrade --install "$RELEASE-crds" "$REPO/charts/butlers-crds" --namespace "$OPERATOR_NAMESPACE" --wait --timeout 60s >/dev/null
-  say "custom resource definitions installed"
   helm upgrade --install "$RELEASE" "$REPO/charts/butlers" --namespace "$OPERATOR_NAMESPACE" \
-    --set "watchNamespaces={$HOUSEHOLD}" --set crds.enabled=false --set "image.tag=$(tag butlers)" \
+    --set "watchNamespaces={$HOUSEHOLD}" --set "image.tag=$(tag butlers)" \
     --set "operator.image.tag=$(tag butlers-operator)" --set "postgresql.embedded.image.tag=$(tag butlers-postgresql)" \
     --wait --timeout 180s >/dev/null || { kubectl get pods --all-namespaces >&2; die "the chart did not become ready"; }
   say "operator and PostgreSQL ready"
@@ -30,7 +28,7 @@ ready() {
   kubectl --namespace "$HOUSEHOLD" apply --filename "$REPO/examples/demo/" >/dev/null
   say "manifests of examples/demo applied"
   kubectl --namespace "$HOUSEHOLD" rollout status deployment/providers --timeout=120s >/dev/null
-  if ! kubectl --namespace "$HOUSEHOLD" wait --for=condition=Ready butlers,connectors --all --timeout=300s >/dev/null; then
+  if ! kubectl --namespace "$HOUSEHOLD" wait --for=condition=Ready butler,connector --all --timeout=300s >/dev/null; then
     kubectl --namespace "$HOUSEHOLD" get butlers,connectors,pods >&2
     die "not everyone is ready; kubectl describe butler NAME says why"
   fi

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any, cast
 
 import kopf
 
@@ -27,6 +28,8 @@ def main() -> int:
     configure_logging("butlers-operator", settings.log_level, settings.log_format)
     kopf.run(
         standalone=True,
+        # Otherwise kopf asks for the name of the process's user, which a container's user need not have.
+        identity=cast(Any, os.environ.get("HOSTNAME", "butlers-operator")),
         namespaces=settings.namespaces,
         liveness_endpoint=f"http://0.0.0.0:{settings.health_port}/healthz",
     )
