@@ -25,7 +25,7 @@ def operator_pod(rendered):
 def place_of(rendered, folder):
     """What the operator makes of its environment and its file in a household's namespace."""
     (container,) = operator_pod(rendered)["spec"]["containers"]
-    env = {entry["name"]: entry["value"] for entry in container["env"] if "value" in entry}
+    env = {entry["name"]: entry["value"] for entry in container["env"]}
     mounted = rendered.one("ConfigMap", "butlers-operator-place")["data"]
     file = folder / Path(env["BUTLERS_PLACE_FILE"]).name
     file.write_text(mounted[file.name])
@@ -42,7 +42,7 @@ def test_every_variable_and_field_is_one_that_the_operator_knows(rendered):
     known = re.compile("|".join(sorted(variables())))
     (container,) = operator_pod(rendered)["spec"]["containers"]
     for entry in container["env"]:
-        assert entry["name"] in ("HOME", "POD_ID") or known.fullmatch(entry["name"]), entry
+        assert entry["name"] == "HOME" or known.fullmatch(entry["name"]), entry
     place = rendered.one("ConfigMap", "butlers-operator-place")["data"]["place.json"]
     assert set(re.findall(r'^  "([a-z_]+)":', place, re.MULTILINE)) <= {field.name for field in fields(Place)}
 
