@@ -86,6 +86,12 @@ class Cluster:
             return False
         return True
 
+    async def patch(self, kind: str, namespace: str, name: str, change: Mapping[str, Any]) -> Body:
+        """Merge patch (RFC 7396) of an object that somebody else made."""
+        query = {"fieldManager": FIELD_MANAGER}
+        path = path_of(kind, namespace, name)
+        return await self.request("PATCH", path, body=change, query=query, content_type=_MERGE)
+
     async def write_status(self, resource: Mapping[str, Any], status: Mapping[str, Any]) -> Body:
         """Replace the keys of a custom resource's status by merge patch; None removes one."""
         metadata = resource["metadata"]

@@ -1,4 +1,4 @@
-"""What a namespace with a household has once: the policies, and what T's trust needs; gone when the last resource is.
+"""What a namespace with a household has once: policies, trust document, signing key; gone when the last resource is.
 
 These objects have no owner that could delete them, so they are ours by label; an object of the same name without it is
 left alone and logged.
@@ -11,6 +11,7 @@ from typing import Any
 from butler_kit.telemetry import get_logger
 from butler_operator.control.children import Children
 from butler_operator.control.runtime import Runtime
+from butler_operator.control.trust import POLL_S, Trust
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.notices import Notice
 from butler_operator.reconcile.outcome import Outcome, done, requeue
@@ -28,17 +29,27 @@ class Household:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._children = Children(runtime)
+        self._trust = Trust(runtime)
         self._told: dict[str, str] = {}
 
     async def reconcile(self, key: Key) -> Outcome:
         """Bring the namespace's shared objects to where they should be."""
-        desired = list(render_namespace(self._runtime.place(key.namespace))) if self._inhabited(key) else []
-        condition = await self._children.bring(key, desired, owner=None)
-        if condition.status == "True":
-            self._told.pop(key.namespace, None)
+        if not self._inhabited(key):
+            await self._children.bring(key, [], owner=None)
+            await self._trust.forget(key.namespace)
             return done()
-        await self._tell(key, condition.reason, condition.message)
-        return requeue(self._runtime.settings.retry_s, condition.reason)
+        trust, problems = await self._trust.desired(key.namespace)
+        desired = [*render_namespace(self._runtime.place(key.namespace)), *trust]
+        condition = await self._children.bring(key, desired, owner=None)
+        await self._trust.wake(key.namespace)
+        if condition.status != "True":
+            await self._tell(key, condition.reason, condition.message)
+            return requeue(self._runtime.settings.retry_s, condition.reason)
+        if problems:
+            await self._tell(key, "TrustIncomplete", "; ".join(problems))
+        else:
+            self._told.pop(key.namespace, None)
+        return requeue(POLL_S, "the deny list is looked at")
 
     def _inhabited(self, key: Key) -> bool:
         """Whether the namespace has any resource; without one nothing of ours stays behind."""

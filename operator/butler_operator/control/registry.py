@@ -23,6 +23,7 @@ from butler_operator.reconcile.registry import RegistryView, view_of
 from butler_operator.reconcile.resource import is_deleting
 from butler_operator.reconcile.workload import Workload, workload_of
 from butler_resources.kinds import Butler, Connector
+from butler_resources.kinds.names import FINALIZER
 from butler_resources.render.cluster import service_url, subject_of
 from butler_resources.render.registry import binding_of, declaration_of, evidence_of
 
@@ -179,7 +180,7 @@ class Registry:
         """Path and body of everything that Switchboard has to know."""
         now = self._runtime.clock.now()
         for resource, body in self._runtime.parsed("Butler", namespace):
-            if isinstance(resource, Butler) and resource.spec.role != "switchboard" and not is_deleting(body):
+            if isinstance(resource, Butler) and resource.spec.role != "switchboard" and _is_held(body):
                 endpoint = f"{service_url(resource, namespace)}/mcp"
                 subject = subject_of(resource, namespace)
                 yield (
@@ -188,7 +189,7 @@ class Registry:
                 )
         for resource, body in self._runtime.parsed("Connector", namespace):
             path = _path_of(body)
-            if isinstance(resource, Connector) and path is not None and not is_deleting(body):
+            if isinstance(resource, Connector) and path is not None and _is_held(body):
                 yield path, binding_of(resource, subject=subject_of(resource, namespace))
 
     async def _report(self, namespace: str, household: _Household, ops: OpsClient) -> None:
@@ -209,12 +210,15 @@ class Registry:
                 except OpsRefused as error:
                     _log.warning("evidence_refused", namespace=namespace, butler=name, problem=error.message)
 
-        async with asyncio.TaskGroup() as group:
-            for path in household.taken:
-                kind, _, name = path[1:].partition("/")
-                if kind == "butlers" and path not in household.refused:
-                    children = self._runtime.observed.children(Key("Butler", namespace, name))
-                    group.create_task(report(name, workload_of(children)))
+        reports = []
+        for path in household.taken:
+            kind, _, name = path[1:].partition("/")
+            if kind == "butlers" and path not in household.refused:
+                children = self._runtime.observed.children(Key("Butler", namespace, name))
+                reports.append(report(name, workload_of(children)))
+        for result in await asyncio.gather(*reports, return_exceptions=True):
+            if isinstance(result, BaseException):
+                raise result
 
     async def _read(self, namespace: str, ops: OpsClient) -> RegistryView:
         butlers = (await ops.request("GET", "/butlers")).get("butlers") or []
@@ -235,6 +239,11 @@ class Registry:
             _log.debug("leftover_kept", namespace=namespace, butler=name, problem=error.message)
             return
         _log.info("leftover_undeclared", namespace=namespace, butler=name)
+
+
+def _is_held(body: Mapping[str, Any]) -> bool:
+    """Whether its deletion will be told: only then may Switchboard hold anything about it."""
+    return FINALIZER in (body["metadata"].get("finalizers") or []) and not is_deleting(body)
 
 
 def _standing(view: RegistryView | None, kind: str, identity: Any) -> Any:

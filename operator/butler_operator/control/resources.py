@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Generic
 
+from butler_operator.cluster.errors import ClusterGone
 from butler_operator.control.children import Children
 from butler_operator.control.registry import Registry
 from butler_operator.control.release import Release
@@ -73,6 +74,12 @@ class Resources(Generic[R]):
         if body is None:
             self._children.forget(key)
             return done()
+        try:
+            return await self._reconcile(key, body)
+        except ClusterGone:
+            return done()  # deleted meanwhile; the watch tells what is left to do
+
+    async def _reconcile(self, key: Key, body: Body) -> Outcome:
         if is_deleting(body):
             return await self._release.finish(body)
         try:

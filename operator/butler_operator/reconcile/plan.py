@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from butler_operator.reconcile.drift import APPLIED_HASH, applied_hash, drift, with_hash
+from butler_resources.kinds.names import LABEL_MANAGED_BY, MANAGED_BY
 from butler_resources.render.cluster import WRITTEN_ONCE
 
 __all__ = ["ChildId", "Plan", "child_id", "controller_of", "plan"]
@@ -97,8 +98,15 @@ def controller_of(body: Body) -> Mapping[str, Any] | None:
 def _owned(body: Body, owner: Mapping[str, str] | None) -> bool:
     controller = controller_of(body)
     if owner is None:
-        return controller is None
+        return controller is None and _is_marked(body)
     return controller is not None and controller.get("uid") == owner["uid"]
+
+
+def _is_marked(body: Body) -> bool:
+    """Whether a household's object says that it is ours; whoever takes the label off has not made it theirs."""
+    metadata = body["metadata"]
+    labelled = (metadata.get("labels") or {}).get(LABEL_MANAGED_BY) == MANAGED_BY
+    return labelled or APPLIED_HASH in (metadata.get("annotations") or {})
 
 
 def _former(body: Body, owner: Mapping[str, str] | None) -> bool:

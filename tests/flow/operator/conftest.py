@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import kmock
 import kopf
 import pytest
 import yaml
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 import butler_operator.main  # noqa: F401 - registers the handlers
 from butler_operator.cluster.client import connect
@@ -20,6 +22,14 @@ from butler_operator.control.runtime import Runtime
 from butler_operator.settings import OperatorSettings
 from tests.support.cluster_api import ClusterApi
 from tests.support.registry_double import RegistryDouble
+
+
+def _modulus() -> str:
+    numbers = rsa.generate_private_key(public_exponent=65537, key_size=2048).public_key().public_numbers()
+    return base64.urlsafe_b64encode(numbers.n.to_bytes(256, "big")).rstrip(b"=").decode()
+
+
+CLUSTER_KEY = {"kty": "RSA", "use": "sig", "alg": "RS256", "kid": "cluster-1", "e": "AQAB", "n": _modulus()}
 
 
 @dataclass
@@ -96,6 +106,8 @@ async def running(
 @pytest.fixture
 async def api() -> AsyncIterator[tuple[ClusterApi, str]]:
     async with ClusterApi() as handler, kmock.Server(handler) as server:
+        handler["/.well-known/openid-configuration"] << {"issuer": "https://cluster.example"}
+        handler["/openid/v1/jwks"] << {"keys": [CLUSTER_KEY]}
         yield handler, str(server.url).rstrip("/")
 
 

@@ -1,0 +1,75 @@
+"""What the operator keeps once in a household's namespace: trust, the signing key, the policies (D2, CNX-16)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from butler_operator.control import household as household_module
+from tests.support.cluster_resources import database_secret, pod, switchboard
+
+Start = Callable[..., Any]
+
+
+async def test_trust_and_signing_key_are_made_and_kept(start: Start) -> None:
+    async with start(resync_s=1) as home:
+        home.api.have(database_secret())
+        home.api.have(switchboard())
+        await home.until(lambda: home.api.find("ConfigMap", "butlers-trust"))
+        trust = home.api.find("ConfigMap", "butlers-trust")["data"]
+        issuers = sorted(key["iss"] for key in json.loads(trust["jwks.json"])["keys"])
+        assert issuers == ["butlers.dev/switchboard", "https://cluster.example"]
+        subjects = json.loads(trust["subjects.json"])["subjects"]
+        assert subjects["system:serviceaccount:home:butlers-reader"] == {"role": "dashboard"}
+        secret = home.api.find("Secret", "switchboard-signing")
+        assert "signing.pem" in secret["data"]
+        await home.settled()
+        home.api.writes.clear()
+        rounds = home.runtime.metrics.value("butlers.operator.reconcile", kind="Household", outcome="ok")
+        await home.until(
+            lambda: (
+                home.runtime.metrics.value("butlers.operator.reconcile", kind="Household", outcome="ok")
+                >= rounds + 3
+            )
+        )
+        assert home.api.writes == []
+
+        home.api.remove("Secret", "switchboard-signing")
+        await home.until(lambda: home.api.find("Secret", "switchboard-signing"))
+        await home.until(lambda: home.api.find("ConfigMap", "butlers-trust")["data"] != trust)
+
+        home.api.remove("Butler", "switchboard")
+        await home.until(lambda: home.api.find("ConfigMap", "butlers-trust") is None)
+        await home.until(lambda: home.api.find("Secret", "switchboard-signing") is None)
+
+
+async def test_a_deny_list_reaches_the_document_and_wakes_the_pods(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(household_module, "POLL_S", 0.5)
+    async with start() as home:
+        home.api.have(database_secret())
+        home.api.have(switchboard())
+        home.api.have(pod("Butler", "switchboard"))
+        await home.until(lambda: home.api.find("ConfigMap", "butlers-trust"))
+        denied = json.dumps({"tokens": ["stolen"], "subjects": {}})
+        home.api.have(
+            {"kind": "ConfigMap", "metadata": {"name": "butlers-revoked"}, "data": {"revoked.json": denied}}
+        )
+        await home.until(
+            lambda: home.api.find("ConfigMap", "butlers-trust")["data"]["revoked.json"] == denied
+        )
+        changed = home.api.find("ConfigMap", "butlers-trust")["metadata"]["annotations"][
+            "butlers.dev/trust-changed-at"
+        ]
+        await home.until(
+            lambda: (
+                home.api.find("Pod", "butler-switchboard-1")["metadata"]
+                .get("annotations", {})
+                .get("butlers.dev/trust-changed-at")
+                == changed
+            )
+        )
