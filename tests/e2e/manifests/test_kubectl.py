@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from butler_resources.kinds.names import KINDS
 from tests.e2e.cluster import Cluster
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
 FINANCE = {
     "apiVersion": "butlers.dev/v1alpha1",
     "kind": "Butler",
@@ -58,3 +60,11 @@ def test_a_refusal_on_the_command_line_names_the_field_and_the_remedy(
     assert 'unknown field "spec.proflie"' in words[0]
     assert "spec.buffer: Invalid value" in words[1]
     assert "`buffer` belongs to role switchboard; remove it or change `role`" in words[1]
+
+
+@pytest.mark.parametrize("place", ["demo", "household"])
+def test_the_examples_can_be_applied_as_they_are(cluster: Cluster, namespace: str, place: str) -> None:
+    strictly = ("--dry-run=server", "--validate=strict", "--namespace", namespace)
+    told = cluster.kubectl("apply", *strictly, "--filename", str(EXAMPLES / place))
+    for name in ("butler.butlers.dev/finance", "connector.butlers.dev/mail"):
+        assert f"{name} created (server dry run)" in told
