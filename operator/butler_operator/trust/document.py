@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from butler_kit.auth.jwks import ISSUER_SWITCHBOARD, parse_jwks
+from butler_kit.auth.jwks import ISSUER_LOCAL, ISSUER_SWITCHBOARD, parse_jwks
 from butler_kit.auth.revocation import parse_deny_list
 from butler_kit.auth.subjects import parse_subjects
 from butler_operator.trust.issuer import ClusterIssuer
@@ -112,7 +112,7 @@ def _cluster_keys(observed: Body | None, cluster: ClusterIssuer | None, problems
         problems.extend(cluster.left_out)
         return _sorted(cluster.keys)
     problems.append("the API server's keys for service accounts could not be read; the last ones stay")
-    return _sorted(key for key in _entries(observed) if key.get("iss") != ISSUER_SWITCHBOARD)
+    return _sorted(key for key in _entries(observed) if key["iss"] not in (ISSUER_LOCAL, ISSUER_SWITCHBOARD))
 
 
 def _deny_list(observed: Body | None, revoked: str | None, problems: list[str]) -> str:
