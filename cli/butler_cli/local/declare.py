@@ -17,13 +17,13 @@ from butler_cli.local.plan import HOST
 from butler_cli.local.ports import Ports
 from butler_cli.local.process import ChildState
 from butler_kit.time import Clock
-from butler_resources.kinds import Butler, Manifests
+from butler_resources.kinds import Manifests
+from butler_resources.render.registry import declaration_of, evidence_of
 
 __all__ = [
     "Declarations",
-    "declaration_of",
     "eligibility_states",
-    "evidence_of",
+    "evidence_of_child",
     "report_evidence",
     "wait_registered",
 ]
@@ -49,7 +49,8 @@ class Declarations:
         for butler in manifests.butlers:
             if butler.spec.role == "switchboard":
                 continue
-            body = declaration_of(butler, port=ports.by_process[butler.name], now=now)
+            endpoint = f"http://{HOST}:{ports.by_process[butler.name]}/mcp"
+            body = declaration_of(butler, endpoint=endpoint, now=now)
             try:
                 response = await self._send("PUT", f"/butlers/{butler.name}", body)
             except httpx.HTTPError as error:
@@ -117,33 +118,11 @@ async def wait_registered(
     return []
 
 
-def declaration_of(butler: Butler, *, port: int, now: datetime) -> dict[str, Any]:
-    """What Switchboard's registry learns of a butler from its manifest; what is empty its registration fills in."""
-    hold = butler.spec.eligibility.quarantine
-    in_force = hold is not None and hold.holds(now)
-    return {
-        "endpoint": f"http://{HOST}:{port}/mcp",
-        "role": butler.spec.role,
-        "triggers": list(butler.spec.triggers),
-        "capabilities": list(butler.spec.capabilities),
-        "manifest_hold": {
-            "reason": hold.reason,
-            "until": None if hold.until is None else hold.until.isoformat(),
-        }
-        if hold is not None and in_force
-        else None,
-    }
-
-
-def evidence_of(state: ChildState, *, now: datetime) -> dict[str, Any]:
+def evidence_of_child(state: ChildState, *, now: datetime) -> dict[str, Any]:
     """What the supervisor saw of one butler's process."""
-    return {
-        "butler": state.name,
-        "ready": state.ready,
-        "restarts": state.restarts,
-        "crash_loop": state.crash_loop,
-        "observed_at": now.isoformat(),
-    }
+    return evidence_of(
+        state.name, ready=state.ready, restarts=state.restarts, crash_loop=state.crash_loop, observed_at=now
+    )
 
 
 async def report_evidence(
@@ -160,7 +139,7 @@ async def report_evidence(
         changed.clear()
         for state in snapshot():
             if state.name in names:
-                await declarations.evidence(evidence_of(state, now=clock.now()))
+                await declarations.evidence(evidence_of_child(state, now=clock.now()))
         try:
             # Not wait_for: in Python 3.11 it loses a cancellation that comes together with the change.
             async with asyncio.timeout(beat_s):

@@ -10,8 +10,7 @@ import pytest
 from butler_cli.errors import UserError
 from butler_cli.local.declare import (
     Declarations,
-    declaration_of,
-    evidence_of,
+    evidence_of_child,
     report_evidence,
     wait_registered,
 )
@@ -19,6 +18,7 @@ from butler_cli.local.ports import Ports
 from butler_cli.local.process import ChildState
 from butler_kit.time import ManualClock
 from butler_resources.kinds import Butler, Manifests, parse_manifests
+from butler_resources.render.registry import declaration_of
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 READY = ChildState(name="finance", state="ready", pid=1, restarts=2, crash_loop=False, last_exit=None)
@@ -33,7 +33,9 @@ def finance(extra: str = "") -> Butler:
 
 
 def test_a_declaration_has_endpoint_and_role_and_what_the_manifest_itself_says() -> None:
-    assert declaration_of(finance(", triggers: [taxes], capabilities: [tax.de]"), port=40105, now=NOW) == {
+    assert declaration_of(
+        finance(", triggers: [taxes], capabilities: [tax.de]"), endpoint="http://127.0.0.1:40105/mcp", now=NOW
+    ) == {
         "endpoint": "http://127.0.0.1:40105/mcp",
         "role": "specialist",
         "triggers": ["taxes"],
@@ -43,23 +45,29 @@ def test_a_declaration_has_endpoint_and_role_and_what_the_manifest_itself_says()
 
 
 def test_what_the_manifest_leaves_open_is_left_to_the_butler_s_registration() -> None:
-    declared = declaration_of(finance(), port=40105, now=NOW)
+    declared = declaration_of(finance(), endpoint="http://127.0.0.1:40105/mcp", now=NOW)
     assert (declared["triggers"], declared["capabilities"]) == ([], [])
 
 
 def test_a_hold_of_the_manifest_is_declared_until_it_ends() -> None:
     held = finance(", eligibility: {quarantine: {reason: audit, until: 2026-01-31T13:00:00Z}}")
-    assert declaration_of(held, port=1, now=NOW)["manifest_hold"] == {
+    assert declaration_of(held, endpoint="http://127.0.0.1:1/mcp", now=NOW)["manifest_hold"] == {
         "reason": "audit",
         "until": "2026-01-31T13:00:00+00:00",
     }
-    assert declaration_of(held, port=1, now=NOW + timedelta(hours=1))["manifest_hold"] is None
+    assert (
+        declaration_of(held, endpoint="http://127.0.0.1:1/mcp", now=NOW + timedelta(hours=1))["manifest_hold"]
+        is None
+    )
     forever = finance(", eligibility: {quarantine: {reason: audit}}")
-    assert declaration_of(forever, port=1, now=NOW)["manifest_hold"] == {"reason": "audit", "until": None}
+    assert declaration_of(forever, endpoint="http://127.0.0.1:1/mcp", now=NOW)["manifest_hold"] == {
+        "reason": "audit",
+        "until": None,
+    }
 
 
 def test_evidence_is_what_was_seen_and_when() -> None:
-    assert evidence_of(READY, now=NOW) == {
+    assert evidence_of_child(READY, now=NOW) == {
         "butler": "finance",
         "ready": True,
         "restarts": 2,
