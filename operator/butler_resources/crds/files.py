@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Any, Final
 
 import yaml
@@ -40,6 +42,7 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
+@cache
 def generated_files() -> Mapping[str, str]:
     """Every generated file, by path relative to the repository."""
     files: dict[str, str] = {}
@@ -47,7 +50,7 @@ def generated_files() -> Mapping[str, str]:
         text = _yaml(definition(each))
         files[f"{DIRECTORY}/{each.names.plural}.yaml"] = HEADER + text
         files[f"{CHART_DIRECTORY}/{each.names.plural}.yaml"] = HEADER + _for_helm(text)
-    return files | {REFERENCE_PAGE: reference_page()}
+    return MappingProxyType(files | {REFERENCE_PAGE: reference_page()})
 
 
 def _yaml(document: dict[str, Any]) -> str:

@@ -7,6 +7,10 @@ from typing import Any, Final
 
 from butler_resources.crds.definitions import DEFINITIONS, Definition, definition
 from butler_resources.crds.emitted import VALIDATIONS
+from butler_resources.crds.examples import EXAMPLES
+from butler_resources.crds.structural import for_people
+from butler_resources.crds.words import meanings
+from butler_resources.kinds.conditions import ConditionType, Reason
 
 __all__ = ["reference_page"]
 
@@ -26,7 +30,28 @@ The API server refuses what breaks a rule; the operator and the local place chec
 
 def reference_page() -> str:
     """`docs/reference/resources.md`."""
-    return "\n".join([_HEAD, *(_kind(each) for each in DEFINITIONS.values())])
+    return "\n".join([_HEAD, *(_kind(each) for each in DEFINITIONS.values()), _conditions()])
+
+
+def _conditions() -> str:
+    """What conditions are told, and for which reasons."""
+    types = (f"| `{word}` | {for_people(text)} |" for word, text in meanings(ConditionType).items())
+    reasons = (f"| `{word}` | {for_people(text)} |" for word, text in meanings(Reason).items())
+    head = "|---|---|"
+    return "\n".join(
+        [
+            "## Conditions",
+            "",
+            "| type | True means |",
+            head,
+            *types,
+            "",
+            "| reason | means |",
+            head,
+            *reasons,
+            "",
+        ]
+    )
 
 
 def _kind(of: Definition) -> str:
@@ -44,6 +69,9 @@ def _kind(of: Definition) -> str:
             "",
             f"Columns: {columns}, Age. Field selectors: {selectable}."
             + (" Has a scale subresource." if of.scale else ""),
+            "",
+            "```yaml",
+            EXAMPLES[of.names.kind] + "```",
             "",
             *_table("spec", schema["properties"]["spec"]),
             "Rules:",

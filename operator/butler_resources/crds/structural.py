@@ -19,7 +19,7 @@ from butler_resources.crds.limits import SchemaError, check_node
 from butler_resources.crds.unions import flatten_tagged
 from butler_resources.kinds.rules import Rule
 
-__all__ = ["SchemaError", "structural_schema"]
+__all__ = ["SchemaError", "for_people", "structural_schema"]
 
 PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 INT_OR_STRING: Final = "x-kubernetes-int-or-string"
@@ -136,14 +136,15 @@ def _scalar_keywords(node: Node, path: str) -> None:
         raise SchemaError(path, "a tuple of different types; use an object with named fields")
     node.pop("discriminator", None)
     if "description" in node:
-        node["description"] = _for_people(node["description"], deprecated=bool(node.pop("deprecated", False)))
+        plain = for_people(node["description"])
+        node["description"] = f"Deprecated. {plain}" if node.pop("deprecated", False) else plain
     if node.get("type") == "integer" and "maximum" in node:
         node["format"] = "int32" if abs(node["maximum"]) <= INT32_MAX else "int64"
 
 
-def _for_people(text: str, *, deprecated: bool) -> str:
-    plain = " ".join(_REFERENCE.sub("", inspect.cleandoc(text)).split())
-    return f"Deprecated. {plain}" if deprecated else plain
+def for_people(text: str) -> str:
+    """The text in one line, without references to requirements."""
+    return " ".join(_REFERENCE.sub("", inspect.cleandoc(text)).split())
 
 
 def _map_keys(node: Node) -> None:

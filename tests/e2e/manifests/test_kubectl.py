@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from butler_resources.crds.examples import EXAMPLES as ON_THE_REFERENCE_PAGE
 from butler_resources.kinds.names import KINDS
 from tests.e2e.cluster import Cluster
 
@@ -68,3 +69,10 @@ def test_the_examples_can_be_applied_as_they_are(cluster: Cluster, namespace: st
     told = cluster.kubectl("apply", *strictly, "--filename", str(EXAMPLES / place))
     for name in ("butler.butlers.dev/finance", "connector.butlers.dev/mail"):
         assert f"{name} created (server dry run)" in told
+
+
+def test_the_examples_of_the_reference_page_can_be_created(cluster: Cluster, namespace: str) -> None:
+    text = "---\n".join(ON_THE_REFERENCE_PAGE.values())
+    strictly = ("--dry-run=server", "--validate=strict", "--namespace", namespace)
+    told = cluster.kubectl("create", *strictly, "--filename", "-", stdin=text)
+    assert told.count("created (server dry run)") == len(KINDS)

@@ -13,9 +13,9 @@ import yaml
 
 from butler_resources.crds import DEFINITIONS
 from butler_resources.crds.__main__ import main
-from butler_resources.crds.files import CHART_DIRECTORY, DIRECTORY
-from butler_resources.crds.reference import reference_page
-from butler_resources.kinds import BackfillState, ConditionType, Reason
+from butler_resources.crds.examples import EXAMPLES
+from butler_resources.crds.files import CHART_DIRECTORY, DIRECTORY, REFERENCE_PAGE, generated_files
+from butler_resources.kinds import BackfillState, ConditionType, Reason, parse_object
 from butler_resources.kinds.names import KINDS
 
 ROOT = Path(__file__).parents[3]
@@ -161,7 +161,7 @@ def test_reasons_and_types_are_words_that_a_condition_takes() -> None:
 
 
 def test_the_reference_page_tells_every_field() -> None:
-    page = reference_page()
+    page = generated_files()[REFERENCE_PAGE]
     for plural in PLURALS:
         for path, _ in nodes(schema(plural)["properties"]["spec"], "spec"):
             assert path == "spec" or path.endswith("[]") or f"`{path}`" in page, path
@@ -171,3 +171,22 @@ def test_the_reference_page_tells_every_field() -> None:
 def test_the_server_adds_nothing_to_a_status_that_the_operator_wrote(plural: str) -> None:
     status = schema(plural)["properties"]["status"]
     assert [path for path, node in nodes(status, "status") if "default" in node] == []
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_the_examples_of_the_reference_page_are_valid(kind: str) -> None:
+    document = yaml.load(EXAMPLES[kind], Loader=yaml.BaseLoader)  # noqa: S506 - values stay text
+    if kind == "BackfillJob":
+        document["spec"]["rateLimitPerHour"] = int(document["spec"]["rateLimitPerHour"])
+    document["metadata"].setdefault("name", "generated")
+    document["metadata"].pop("generateName", None)
+    assert parse_object(DEFINITIONS[kind].model, document)
+    assert EXAMPLES[kind] in generated_files()[REFERENCE_PAGE]
+
+
+@pytest.mark.parametrize("words", [ConditionType, Reason])
+def test_the_reference_page_tells_what_conditions_and_reasons_mean(
+    words: type[ConditionType | Reason],
+) -> None:
+    page = generated_files()[REFERENCE_PAGE]
+    assert [word for word in words if not re.search(rf"^\| `{word}` \| \S", page, re.M)] == []
