@@ -29,6 +29,7 @@ API: Final = "networking.k8s.io/v1"
 DEFAULT_DENY: Final = "butlers-default-deny"
 DNS_PORTS: Final = (53, 5353)
 """5353 is what the DNS pods of several clusters listen on, and a policy sees the pod's port."""
+DATABASE_PORT: Final = 5432
 TELEGRAM_API: Final = "https://api.telegram.org"
 NAMESPACE_NAME: Final = "kubernetes.io/metadata.name"
 
@@ -53,6 +54,7 @@ def render_networkpolicy(
     party = party_of(resource)
     takes = (_ingress(flow, resource, place) for flow in flows_to(party))
     opens = (_egress(flow, resource, place) for flow in flows_from(party))
+    rules = {"ingress": [rule for rule in takes if rule], "egress": [rule for rule in opens if rule]}
     return {
         "apiVersion": API,
         "kind": "NetworkPolicy",
@@ -60,8 +62,8 @@ def render_networkpolicy(
         "spec": {
             "podSelector": {"matchLabels": selector_of(resource)},
             "policyTypes": ["Ingress", "Egress"],
-            "ingress": [rule for rule in takes if rule is not None],
-            "egress": [rule for rule in opens if rule is not None],
+            # The API server keeps no empty list.
+            **{side: allowed for side, allowed in rules.items() if allowed},
         },
     }
 
@@ -124,7 +126,7 @@ def _egress(flow: Flow, resource: Butler | Connector, place: Place) -> Rule | No
     ports = _egress_ports(flow, resource, place)
     if not ports:
         return None
-    peers = [peer for target in flow.targets for peer in _targets(target, place)]
+    peers = [peer for target in flow.targets for peer in _targets(target, resource, place)]
     return {"ports": ports, "to": peers} if peers else {"ports": ports}
 
 
@@ -134,17 +136,22 @@ def _egress_ports(flow: Flow, resource: Butler | Connector, place: Place) -> lis
     if flow.ports is Ports.DNS:
         return [{"port": port, "protocol": name} for port in DNS_PORTS for name in ("UDP", "TCP")]
     if flow.ports is Ports.DATABASE:
-        return _tcp([place.database_port])
+        return _tcp([DATABASE_PORT if _own_database(resource) else place.database_port])
     if flow.ports is Ports.PROVIDER:
         return _tcp(provider_ports(resource))
     return _tcp(sorted(set(place.extra_egress_ports)))
 
 
-def _targets(party: Party, place: Place) -> list[Rule]:
+def _targets(party: Party, resource: Butler | Connector, place: Place) -> list[Rule]:
     """The peers that `party` stands for; none: by port alone."""
-    if party is Party.DATABASE:
-        return [{"podSelector": {"matchLabels": dict(place.database_pods)}}] if place.database_pods else []
+    if party is Party.DATABASE and place.database_pods and not _own_database(resource):
+        return [{"podSelector": {"matchLabels": dict(place.database_pods)}}]
     return [_household_peer(party)] if party in HOUSEHOLD_LABELS else []
+
+
+def _own_database(resource: Butler | Connector) -> bool:
+    """Whether the manifest names a database, of which only its Secret knows where it is."""
+    return isinstance(resource, Butler) and resource.spec.database is not None
 
 
 def _ingress(flow: Flow, resource: Butler | Connector, place: Place) -> Rule | None:

@@ -191,6 +191,14 @@ def test_a_database_in_the_namespace_is_reached_at_its_pods_only() -> None:
     assert rule["to"] == [{"podSelector": {"matchLabels": {"app.kubernetes.io/name": "postgresql"}}}]
 
 
+def test_a_database_of_a_butler_s_own_is_reached_wherever_it_is() -> None:
+    place = replace(PLACE, database_pods={"app.kubernetes.io/name": "postgresql"}, database_port=6432)
+    own = changed(one("finance"), database={"secretRef": {"name": "finance-app", "key": "uri"}})
+    rules = child(own, "NetworkPolicy", place)["spec"]["egress"]
+    assert {"ports": [{"port": 5432, "protocol": "TCP"}]} in rules
+    assert "6432" not in str(rules)
+
+
 def household_resources() -> Iterator[tuple[Party, Resource]]:
     for resource in demo():
         assert isinstance(resource, Butler | Connector)
@@ -198,7 +206,7 @@ def household_resources() -> Iterator[tuple[Party, Resource]]:
 
 
 def rules_of(resource: Resource, side: str) -> int:
-    return len(child(resource, "NetworkPolicy", WATCHED)["spec"][side])
+    return len(child(resource, "NetworkPolicy", WATCHED)["spec"].get(side, []))
 
 
 def test_every_flow_is_rendered_once_at_each_end_in_the_household() -> None:
