@@ -177,9 +177,13 @@ class DeliveryAdmission:
         self._offer(delivery.delivery_id, lane_for(delivery.intent), delivery.origin_butler)
 
     async def outcome(self, delivery_id: UUID) -> Delivery | None:
-        """The delivery after it had a little time to end."""
+        """The delivery after it had a little time to end, for an onlooker: who wished for it is told all the same."""
         delivery = await self._store.get(delivery_id)
-        return delivery if delivery is None or delivery.terminal else await self._ended(delivery)
+        if delivery is None or delivery.terminal:
+            return delivery
+        wait_s = self._settings.answer_wait_s
+        ended = await self._waiters.wait(delivery_id, timeout_s=wait_s, asked=False)
+        return ended or await self._store.get(delivery_id)
 
     async def _target(self, notify: NotifyRequestV1) -> Target | MissingIdentifier:
         settings = self._settings

@@ -19,6 +19,7 @@ class TerminalWaiters:
 
     def __init__(self, *, remembered: int = 1024) -> None:
         self._waiting: dict[UUID, set[asyncio.Future[Delivery | None]]] = {}
+        self._onlookers: dict[UUID, set[asyncio.Future[Delivery | None]]] = {}
         self._promised: set[UUID] = set()
         self._ended: dict[UUID, None] = {}
         self._remembered = remembered
@@ -43,25 +44,29 @@ class TerminalWaiters:
             self._ended.pop(next(iter(self._ended)))
         self._tell(delivery.delivery_id, delivery)
 
-    async def wait(self, delivery_id: UUID, *, timeout_s: float) -> Delivery | None:
-        """Return the delivery when it ended; None after `timeout_s`, or when its row has to be looked at."""
+    async def wait(self, delivery_id: UUID, *, timeout_s: float, asked: bool = True) -> Delivery | None:
+        """Return the delivery when it ended; None after `timeout_s`, or when its row has to be looked at.
+
+        `asked` False: an onlooker, whose knowing spares nobody a report.
+        """
         if delivery_id in self._ended or timeout_s <= 0:
             return None
         future: asyncio.Future[Delivery | None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(delivery_id, set()).add(future)
+        waiters = self._waiting if asked else self._onlookers
+        waiters.setdefault(delivery_id, set()).add(future)
         try:
             await asyncio.wait({future}, timeout=timeout_s)
-            if not future.done() and delivery_id in self._promised:
+            if asked and not future.done() and delivery_id in self._promised:
                 await asyncio.wait({future})
             return future.result() if future.done() else None
         finally:
-            waiting = self._waiting.get(delivery_id)
+            waiting = waiters.get(delivery_id)
             if waiting is not None:
                 waiting.discard(future)
                 if not waiting:
-                    del self._waiting[delivery_id]
+                    del waiters[delivery_id]
 
     def _tell(self, delivery_id: UUID, delivery: Delivery | None) -> None:
-        for future in self._waiting.pop(delivery_id, ()):
+        for future in (*self._waiting.pop(delivery_id, ()), *self._onlookers.pop(delivery_id, ())):
             if not future.done():
                 future.set_result(delivery)
