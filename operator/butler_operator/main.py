@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import kopf
 
-from butler_kit.telemetry import configure_logging
-from butler_operator.handlers import butler, children, connector, probes, startup
+from butler_operator.handlers import butler, children, connector, operation, probes, startup
+from butler_operator.logs import configure_operator_logging
 from butler_operator.settings import OperatorSettings, SettingsError
 
 __all__ = ["HANDLERS", "main"]
 
-HANDLERS = (startup, butler, connector, children, probes)
+HANDLERS = (startup, butler, connector, operation, children, probes)
 """Importing a handler module registers it with kopf."""
 
 
@@ -25,7 +25,7 @@ def main() -> int:
     except SettingsError as error:
         print(f"butlers-operator: {error}", file=sys.stderr)
         return 2
-    configure_logging("butlers-operator", settings.log_level, settings.log_format)
+    configure_operator_logging(settings.log_level, settings.log_format)
     kopf.run(
         standalone=True,
         # Otherwise kopf asks for the name of the process's user, which a container's user need not have.

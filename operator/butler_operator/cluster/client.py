@@ -116,10 +116,11 @@ class Cluster:
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, Any] | None = None,
         content_type: str = "application/json",
+        accept: str = "application/json",
     ) -> Body:
         """One call; the answer's JSON object. Raises `ClusterError`s."""
         url = f"{path}?{urlencode(query)}" if query else path
-        headers = {"Accept": "application/json", "Content-Type": content_type}
+        headers = {"Accept": accept, "Content-Type": content_type}
         try:
             async with self._slots, asyncio.timeout(self._timeout_s):
                 # Serialised here: the client drops every None and knows no merge patch that needs one.

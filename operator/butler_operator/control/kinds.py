@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from butler_operator.control.household import Household
+from butler_operator.control.operations import OperationRunner
 from butler_operator.control.registry import Registry
 from butler_operator.control.resources import Resources, Waiting
 from butler_operator.control.resync import Resync
@@ -15,6 +17,10 @@ from butler_operator.reconcile.connector import ConnectorRules
 from butler_operator.reconcile.key import HOUSEHOLD
 
 __all__ = ["Parts", "register_all"]
+
+
+MISSING_FRESH_S: Final = 1.0
+"""Several resources that wait for one Secret ask for it once."""
 
 
 @dataclass(frozen=True)
@@ -29,16 +35,17 @@ def register_all(runtime: Runtime) -> Parts:
     """Register every reconciler with `runtime`."""
     settings = runtime.settings
     registry, waiting = Registry(runtime), Waiting()
-    # Between two resyncs a Secret is believed; what lacked something is asked for at each attempt.
+    # Between two resyncs a Secret is believed; what lacked something is asked for at nearly every attempt.
     secrets = Secrets(
         runtime.cluster,
         clock=runtime.clock,
         fresh_s=settings.resync_s * 2,
-        missing_fresh_s=settings.retry_s / 2,
+        missing_fresh_s=MISSING_FRESH_S,
     )
     butlers = Resources(runtime, ButlerRules(), secrets=secrets, registry=registry, waiting=waiting)
     connectors = Resources(runtime, ConnectorRules(), secrets=secrets, registry=registry, waiting=waiting)
     runtime.register("Butler", butlers.reconcile)
     runtime.register("Connector", connectors.reconcile)
+    runtime.register("ButlerOperation", OperationRunner(runtime).reconcile)
     runtime.register(HOUSEHOLD, Household(runtime).reconcile)
     return Parts(registry=registry, resync=Resync(runtime, secrets=secrets, registry=registry))

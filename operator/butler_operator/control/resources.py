@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Generic
+from typing import Any, Final, Generic
 
 from butler_operator.cluster.errors import ClusterGone
 from butler_operator.control.children import Children
@@ -18,7 +18,7 @@ from butler_operator.control.registry import Registry
 from butler_operator.control.release import Release
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.secrets import Secrets
-from butler_operator.reconcile.conditions import Condition
+from butler_operator.reconcile.conditions import Condition, since_of
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.notices import notices
 from butler_operator.reconcile.outcome import Outcome, done, requeue
@@ -27,11 +27,12 @@ from butler_operator.reconcile.resource import R, Rules, is_deleting, is_paused,
 from butler_operator.reconcile.status import ACCEPTED, conditions_of, patch_of, paused_conditions, rejected
 from butler_operator.reconcile.workload import Workload, ready_condition, workload_of
 from butler_resources.kinds import ManifestError
-from butler_resources.kinds.conditions import Reason
+from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.render.cluster import references
 
 __all__ = ["Resources", "Waiting"]
 
+SOON_S: Final = 3.0
 Body = dict[str, Any]
 
 
@@ -113,7 +114,7 @@ class Resources(Generic[R]):
             if resolved.reason == Reason.SWITCHBOARD_NOT_FOUND:
                 self._waiting.add(key)
             await self._tell_all(body, resource, [ACCEPTED, resolved])
-            return requeue(self._runtime.settings.retry_s, resolved.reason)
+            return requeue(self._retry_s(key), resolved.reason)
         inputs = inputs_of(refs, secrets)
         desired = self._rules.render(resource, place, owner=owner_of(body), inputs=inputs)
         deployed = await self._children.bring(key, desired, owner=owner_of(body))
@@ -121,6 +122,14 @@ class Resources(Generic[R]):
         return (
             done() if deployed.status == "True" else requeue(self._runtime.settings.retry_s, deployed.reason)
         )
+
+    def _retry_s(self, key: Key) -> float:
+        """Soon at first, because whoever applies a directory makes the secrets a moment after what names them."""
+        retry_s = self._runtime.settings.retry_s
+        status = (self._runtime.observed.resource(key) or {}).get("status")
+        since = since_of(status, ConditionType.RESOLVED_REFS)
+        young = since is not None and (self._runtime.clock.now() - since).total_seconds() < retry_s
+        return min(retry_s, SOON_S) if young else retry_s
 
     def _others(self, key: Key) -> Sequence[Body]:
         found = self._runtime.observed.of_kind(key.kind, key.namespace)

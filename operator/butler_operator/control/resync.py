@@ -27,6 +27,7 @@ SELECTOR: Final = f"{LABEL_MANAGED_BY}={MANAGED_BY}"
 LISTED: Final[tuple[tuple[str, str | None], ...]] = (
     ("Butler", None),
     ("Connector", None),
+    ("ButlerOperation", None),
     *((kind.kind, SELECTOR) for kind in (*CHILD_KINDS, POD)),
 )
 SETTLE_S: Final = 5.0

@@ -125,7 +125,8 @@ class Trust:
         cluster = self._runtime.cluster
         try:
             configuration = await cluster.request("GET", "/.well-known/openid-configuration")
-            self._issuer = discovered(configuration, await cluster.request("GET", "/openid/v1/jwks"))
+            jwks = await cluster.request("GET", "/openid/v1/jwks", accept="application/jwk-set+json")
+            self._issuer = discovered(configuration, jwks)
             self._issuer_at = self._runtime.clock.monotonic()
         except (ClusterError, ValueError) as error:
             _log.warning("issuer_not_read", problem=str(error))

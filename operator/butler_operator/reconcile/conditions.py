@@ -21,6 +21,7 @@ __all__ = [
     "merge",
     "passed",
     "same_but_for_times",
+    "since_of",
     "staged",
     "stamp",
     "unknown",
@@ -124,6 +125,14 @@ def condition_of(status: Mapping[str, Any] | None, type_: str) -> Condition | No
             return Condition(
                 type_, stored.get("status", "Unknown"), stored.get("reason", ""), stored.get("message", "")
             )
+    return None
+
+
+def since_of(status: Mapping[str, Any] | None, type_: str) -> datetime | None:
+    """Since when a stored condition has been as it is."""
+    for stored in (status or {}).get("conditions") or []:
+        if stored.get("type") == type_ and stored.get("lastTransitionTime"):
+            return datetime.fromisoformat(str(stored["lastTransitionTime"]))
     return None
 
 
