@@ -31,7 +31,11 @@ class BackfillJobSpec(ResourceModel):
         tuple[Category, ...],
         AfterValidator(each_once),
         Field(json_schema_extra={"x-kubernetes-list-type": "set"}),
-    ] = Field(default=(), max_length=50, description="Only messages of these categories. Immutable.")
+    ] = Field(
+        default=(),
+        max_length=50,
+        description="Butlers whose messages are wanted, such as finance; by default all. Immutable.",
+    )
     rate_limit_per_hour: int = Field(default=100, ge=1, le=100_000, description="Messages an hour, at most.")
     daily_cost_cap_cents: int = Field(
         default=500, ge=1, le=1_000_000, description="Spend of a UTC day at which the job stops, in cents."
