@@ -19,6 +19,7 @@ class RegistryDouble:
     def __init__(self) -> None:
         self.down = False
         self.calls: list[tuple[str, str]] = []
+        self.acted: list[tuple[str, str, dict[str, Any]]] = []
         self.declared: dict[str, dict[str, Any]] = {}
         self.bound: dict[tuple[str, str], dict[str, Any]] = {}
         self.evidence: dict[str, dict[str, Any]] = {}
@@ -28,6 +29,10 @@ class RegistryDouble:
     def client(self) -> httpx.AsyncClient:
         """A client whose every request ends here."""
         return httpx.AsyncClient(transport=httpx.MockTransport(self._answer))
+
+    def calls_to(self, path: str) -> list[tuple[str, str]]:
+        """Every call to `path`, whatever the method."""
+        return [call for call in self.calls if call[1] == path]
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         if self.down:
@@ -57,6 +62,10 @@ class RegistryDouble:
                     if self.bound.pop((kind, endpoint), None) is None
                     else httpx.Response(200, json={})
                 )
+            case "POST", ["butlers", name, "quarantine" | "release" as verb] if name in self.declared:
+                self.acted.append((request.headers["Idempotency-Key"], path, body))
+                state = "quarantined" if verb == "quarantine" else "active"
+                return httpx.Response(200, json={"name": name, "eligibility_state": state, "audit_id": 7})
             case "POST", ["evidence"]:
                 self.evidence[parse(EvidenceBody, body).butler] = body
                 return httpx.Response(200, json={})

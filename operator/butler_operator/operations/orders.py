@@ -1,0 +1,96 @@
+"""PURE: which call of which service an operation becomes.
+
+Invariant: what is asked for goes out as it was written, with the reason and with whose wish it is; an argument that the
+action does not know is refused rather than dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+from urllib.parse import quote
+
+from butler_resources.kinds import ButlerOperation, Connector
+from butler_resources.kinds.operation import Action, TargetKind
+
+__all__ = ["Call", "OrderProblem", "calls_of"]
+
+Service = Literal["switchboard", "messenger"]
+UNTIL: Final = "until"
+RESEND: Final = "resendUncertain"
+_PARAMS: Final[Mapping[tuple[Action, TargetKind], frozenset[str]]] = {
+    (Action.QUARANTINE, TargetKind.BUTLER): frozenset({UNTIL}),
+    (Action.REPLAY, TargetKind.DEAD_LETTER): frozenset({RESEND}),
+    (Action.REPLAY, TargetKind.DELIVERY): frozenset({RESEND}),
+}
+_PLURALS: Final = {TargetKind.DEAD_LETTER: "dead-letters", TargetKind.DELIVERY: "deliveries"}
+_BOOLEANS: Final = {"true": True, "false": False}
+
+
+class OrderProblem(ValueError):
+    """The operation cannot be asked for; the text says what to change."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A POST to `path` of `service`'s ops API."""
+
+    service: Service
+    path: str
+    body: dict[str, Any] = field(default_factory=dict)
+
+
+def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[Call, ...]:
+    """The calls to try in order; the next one only when the service before knows nothing of that id.
+
+    `connector` is the resource that a target of kind Connector names. Raises `OrderProblem`.
+    """
+    spec = operation.spec
+    _check_params(operation)
+    body: dict[str, Any] = {"reason": spec.reason, "requested_by": spec.requested_by}
+    verb = spec.action.value
+    match spec.target.kind:
+        case TargetKind.BUTLER:
+            path = f"/butlers/{spec.target.name}/{verb}"
+            return (Call("switchboard", path, {**body, **_until(spec.params)}),)
+        case TargetKind.CONNECTOR:
+            return (Call("switchboard", f"{_path_of(connector, spec.target.name)}/{verb}", body),)
+        case TargetKind.REQUEST:
+            return (Call("switchboard", f"/requests/{spec.target.id}/{verb}", body),)
+        case kind:
+            path = f"/{_PLURALS[kind]}/{spec.target.id}/{verb}"
+            messenger = Call("messenger", path, {**body, **_resend(spec.params)})
+            if kind is TargetKind.DELIVERY or RESEND in spec.params:
+                return (messenger,)
+            return (Call("switchboard", path, body), messenger)
+
+
+def _check_params(operation: ButlerOperation) -> None:
+    spec = operation.spec
+    known = _PARAMS.get((spec.action, spec.target.kind), frozenset())
+    unknown = sorted(spec.params.keys() - known)
+    if unknown:
+        takes = f"takes {', '.join(sorted(known))}" if known else "takes no params"
+        raise OrderProblem(
+            f"spec.params: {', '.join(unknown)} is not known; {spec.action.value} of a {spec.target.kind.value} {takes}"
+        )
+
+
+def _until(params: Mapping[str, str]) -> dict[str, Any]:
+    return {UNTIL: params[UNTIL]} if UNTIL in params else {}
+
+
+def _resend(params: Mapping[str, str]) -> dict[str, Any]:
+    if RESEND not in params:
+        return {}
+    if params[RESEND] not in _BOOLEANS:
+        raise OrderProblem(f"spec.params.{RESEND}: {params[RESEND]!r} is neither true nor false")
+    return {"resend_uncertain": _BOOLEANS[params[RESEND]]}
+
+
+def _path_of(connector: Connector | None, name: str | None) -> str:
+    if connector is None:
+        raise OrderProblem(f"spec.target.name: there is no Connector {name} in this namespace")
+    endpoint = quote(connector.spec.endpoint_identity, safe="")
+    return f"/connectors/{connector.spec.type}/{endpoint}"

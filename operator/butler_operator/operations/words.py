@@ -1,0 +1,26 @@
+"""PURE: what an operation did, in one line for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from butler_resources.kinds import ButlerOperation
+from butler_resources.kinds.operation import Action
+
+__all__ = ["said"]
+
+
+def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
+    """One line about the end of `operation`; `answer` is the service's."""
+    spec = operation.spec
+    match spec.action:
+        case Action.QUARANTINE | Action.RELEASE:
+            return f"{spec.target.name} is {answer.get('eligibility_state', 'as asked')}"
+        case Action.REPLAY if "parts" in answer:
+            targets = ", ".join(str(part.get("target")) for part in answer["parts"])
+            return f"sent again to {targets}; request {answer.get('request_id')} tells what becomes of it"
+        case Action.REPLAY:
+            return f"sent again as delivery {answer.get('delivery_id')}"
+        case Action.DISCARD:
+            return f"{spec.target.id} stays in the records and is never sent again"
