@@ -57,6 +57,7 @@ class Heartbeat:
         checkpoint: Callable[[], Checkpoint | None],
         interval_s: float,
         clock: Clock,
+        backfill: bool = False,
     ) -> None:
         self._instance = instance
         self._switchboard = switchboard
@@ -65,6 +66,7 @@ class Heartbeat:
         self._checkpoint = checkpoint
         self._interval_s = interval_s
         self._clock = clock
+        self._backfill = backfill
 
     def assemble(self) -> ConnectorHeartbeatV1:
         """One beat of this moment."""
@@ -85,7 +87,7 @@ class Heartbeat:
             checkpoint=None
             if checkpoint is None
             else ConnectorCheckpointV1(cursor=checkpoint.cursor, updated_at=checkpoint.updated_at),
-            capabilities={"heartbeat_interval_s": self._interval_s},
+            capabilities={"heartbeat_interval_s": self._interval_s, "backfill": self._backfill},
             sent_at=self._clock.now(),
         )
 

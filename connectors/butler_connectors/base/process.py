@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from butler_connectors.base.backfill import Backfill, History, NoHistory
 from butler_connectors.base.checkpoint import Checkpoint, CheckpointFile
 from butler_connectors.base.heartbeat import Heartbeat, Instance
 from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics
@@ -29,7 +30,7 @@ from butler_kit.service import ServiceApp, Supervised
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock, SystemClock
 
-__all__ = ["Parts", "assemble", "runner_of", "service_of"]
+__all__ = ["Parts", "assemble", "backfill_of", "runner_of", "service_of"]
 
 
 @dataclass(frozen=True)
@@ -89,9 +90,32 @@ def refused_file(cursor_path: Path) -> Path:
     return cursor_path.with_suffix(".refused.jsonl")
 
 
+def backfill_of(
+    parts: Parts,
+    history: History | NoHistory,
+    *,
+    quiet: asyncio.Event | None = None,
+    cursor_path: Path | None = None,
+) -> Backfill:
+    """The worker on backfill jobs; `quiet` is set while live reading has nothing to do."""
+    return Backfill(
+        connector_type=parts.settings.connector_type,
+        endpoint_identity=parts.settings.endpoint_identity,
+        switchboard=parts.switchboard,
+        history=history,
+        quiet=quiet,
+        metrics=parts.metrics,
+        spool=RefusedSpool(refused_file(cursor_path) if cursor_path else None, clock=parts.clock),
+        poll_interval_s=parts.settings.backfill_poll_interval_s,
+        clock=parts.clock,
+        draw=parts.draw,
+    )
+
+
 def service_of(
     parts: Parts,
     *,
+    backfill: Backfill,
     source: Callable[[asyncio.Event], Awaitable[None]],
     checkpoint: Callable[[], Checkpoint | None],
     background: Sequence[Supervised] = (),
@@ -106,8 +130,13 @@ def service_of(
         checkpoint=checkpoint,
         interval_s=settings.heartbeat_every_s,
         clock=parts.clock,
+        backfill=backfill.can,
     )
-    tasks = [Supervised("source", source, drains=True), *background]
+    tasks = [
+        Supervised("source", source, drains=True),
+        Supervised("backfill", backfill.run, drains=True),
+        *background,
+    ]
     if settings.heartbeat_enabled:
         tasks.append(Supervised("heartbeat", heartbeat.run))
         tasks.append(Supervised("heartbeat of changes", heartbeat.tell_changes))

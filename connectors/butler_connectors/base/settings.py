@@ -41,6 +41,9 @@ class ConnectorEnvironment(EnvironmentModel):
     max_inflight: Annotated[int, Field(alias="CONNECTOR_MAX_INFLIGHT", ge=1, le=64)] = 8
     health_port: Annotated[int, Field(alias="CONNECTOR_HEALTH_PORT", ge=0, le=65535)] = 0
     poll_interval_s: Annotated[float, Field(alias="CONNECTOR_POLL_INTERVAL_S", ge=1, le=3600)] = 60.0
+    backfill_poll_interval_s: Annotated[
+        float, Field(alias="CONNECTOR_BACKFILL_POLL_INTERVAL_S", gt=0, le=3600)
+    ] = 15.0
     heartbeat_interval_s: Annotated[float, Field(alias="CONNECTOR_HEARTBEAT_INTERVAL_S", gt=0)] = 120.0
     heartbeat_enabled: Annotated[bool, Field(alias="CONNECTOR_HEARTBEAT_ENABLED")] = True
     start: Annotated[

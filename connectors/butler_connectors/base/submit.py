@@ -13,6 +13,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_connectors.base.metrics import ConnectorMetrics
+from butler_connectors.base.orders import Answer, Figures, Order, order_in
 from butler_contracts.errors import ErrorClass
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1
@@ -20,10 +21,13 @@ from butler_contracts.parse import ContractViolation, parse
 from butler_kit.auth import KeyFileError, TokenFile
 from butler_kit.faults import points, reached_async
 from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
+from butler_kit.telemetry import get_logger
 
 __all__ = ["Accepted", "Outcome", "Refused", "Switchboard", "TryLater"]
 
 CALL_TIMEOUT_S: Final = 10.0
+_FAILURES: Final = (ToolError, ConnectionError, KeyFileError, ContractViolation)
+_log = get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Switchboard:
                 answer = await self._client.call("ingestion.ingest", {"envelope": envelope.to_wire()})
                 accepted = parse(IngestAcceptedResponse, answer)
                 submission.status = "duplicate" if accepted.duplicate else "success"
-        except (ToolError, ConnectionError, KeyFileError, ContractViolation) as error:
+        except _FAILURES as error:
             return outcome_of(error)
         await reached_async(points.CONNECTOR_ACCEPTED, envelope.source.channel.value)
         return Accepted(accepted.request_id, accepted.duplicate)
@@ -81,6 +85,28 @@ class Switchboard:
     async def heartbeat(self, beat: ConnectorHeartbeatV1) -> None:
         """Send one heartbeat; raises what went wrong."""
         await self._client.call("connector.heartbeat", {"heartbeat": beat.to_wire()})
+
+    async def poll_backfill(self, connector_type: str, endpoint_identity: str) -> Order | None:
+        """The next backfill job of our source, now ours; None also when Switchboard cannot be asked."""
+        source = {"connector_type": connector_type, "endpoint_identity": endpoint_identity}
+        try:
+            return order_in(await self._client.call("backfill.poll", source))
+        except _FAILURES as error:
+            self._metrics.error(error, "backfill_poll")
+            _log.debug("no backfill job could be asked for", detail=str(error))
+            return None
+
+    async def report_backfill(
+        self, order: Order, batch_seq: int, figures: Figures
+    ) -> Answer | Refused | TryLater:
+        """Report one batch once; never raises for what Switchboard or the network does."""
+        said = {key: value for key, value in figures.to_wire().items() if value is not None}
+        named = {"job_id": str(order.job_id), "lease_id": str(order.lease_id), "batch_seq": batch_seq}
+        try:
+            return parse(Answer, await self._client.call("backfill.progress", {**named, **said}))
+        except _FAILURES as error:
+            self._metrics.error(error, "backfill_progress")
+            return outcome_of(error)
 
     async def __aenter__(self) -> Switchboard:
         return self

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from butler_connectors.base.checkpoint import CheckpointFile
-from butler_connectors.base.process import assemble, runner_of, service_of
+from butler_connectors.base.process import assemble, backfill_of, runner_of, service_of
+from butler_connectors.imap.history import MailHistory
 from butler_connectors.imap.normalize import MailSource
 from butler_connectors.imap.session import ImapSession
 from butler_connectors.imap.settings import ImapEnvironment
@@ -23,20 +24,31 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
     checkpoints = CheckpointFile(
         settings.cursor_path, endpoint_identity=settings.endpoint_identity, clock=parts.clock
     )
+    source = MailSource(
+        endpoint_identity=settings.endpoint_identity,
+        mailbox=settings.mailbox,
+        policy_tier=settings.tier("default"),
+        senders=settings.senders,
+    )
     reader = MailboxReader(
         new_session=lambda: ImapSession(settings, parts.metrics),
         runner=runner_of(parts, checkpoints),
         checkpoints=checkpoints,
-        source=MailSource(
-            endpoint_identity=settings.endpoint_identity,
-            mailbox=settings.mailbox,
-            policy_tier=settings.tier("default"),
-            senders=settings.senders,
-        ),
+        source=source,
         start=settings.start,
         status=parts.status,
         poll_interval_s=settings.poll_interval_s,
         clock=parts.clock,
         draw=parts.draw,
     )
-    return service_of(parts, source=reader.run, checkpoint=lambda: checkpoints.current)
+    history = MailHistory(
+        new_session=lambda: ImapSession(settings, parts.metrics),
+        source=source,
+        passed=lambda: reader.passed,
+    )
+    return service_of(
+        parts,
+        backfill=backfill_of(parts, history, quiet=reader.quiet, cursor_path=settings.cursor_path),
+        source=reader.run,
+        checkpoint=lambda: checkpoints.current,
+    )

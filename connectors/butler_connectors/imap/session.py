@@ -86,6 +86,13 @@ class ImapSession:
         # `n:*` names the last mail even when it lies before n.
         return sorted(int(uid) for uid in found if int(uid) >= first_uid)
 
+    def search_between(self, first_uid: int, last_uid: int, *, since: date, before: date) -> list[int]:
+        """The UIDs of a range whose mail is of days from `since` to the one before `before`, in order."""
+        criteria: list[Any] = ["UID", f"{first_uid}:{last_uid}", "SINCE", since, "BEFORE", before]
+        with self._call("search"):
+            found = self._open_client.search(criteria)
+        return sorted(int(uid) for uid in found if first_uid <= int(uid) <= last_uid)
+
     def sizes(self, uids: Sequence[int]) -> list[MailSize]:
         """Size and date of mails; one that was removed meanwhile is left out."""
         with self._call("fetch"):

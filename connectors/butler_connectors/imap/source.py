@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 from butler_connectors.base.backoff import backoff_s
 from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
-from butler_connectors.base.events import Malformed, Skipped, SourceEvent
+from butler_connectors.base.events import Skipped, SourceEvent
 from butler_connectors.base.runner import Runner
 from butler_connectors.base.start import Start
 from butler_connectors.base.status import Status
-from butler_connectors.base.waiting import Stopping, pause, unless_stopped
-from butler_connectors.imap.normalize import FetchedMail, MailSource, NormalisedMail, normalise
+from butler_connectors.base.waiting import Stopping, pause
+from butler_connectors.imap.normalize import MailSource, NormalisedMail
 from butler_connectors.imap.position import Position, parse_position, position_after_change, starting_position
+from butler_connectors.imap.read import normalise_safely
 from butler_connectors.imap.session import ImapSession, MailFault, MailSize, Selected
+from butler_connectors.imap.session_thread import SessionThread
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
@@ -35,7 +36,6 @@ _IDLE_FIRST_S: Final = 1.0
 _BLOCKED_S: Final = 300.0
 _PART: Final = "mailbox"
 _log = get_logger(__name__)
-T = TypeVar("T")
 
 
 class MailboxReader:
@@ -63,8 +63,12 @@ class MailboxReader:
         self._poll_interval_s = poll_interval_s
         self._clock = clock
         self._draw = draw
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="imap")
+        self._thread = SessionThread("imap")
         self._failures = 0
+        self.passed: Position | None = None
+        """Up to where everything is settled: what lies before it is history."""
+        self.quiet = asyncio.Event()
+        """Set while there is nothing new to take."""
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Read on one connection after the other."""
@@ -82,18 +86,22 @@ class MailboxReader:
             return
 
     async def _read(self, session: ImapSession, stopping: asyncio.Event) -> None:
-        selected = await self._blocking(session, session.open, stopping)
+        selected = await self._thread.run(session, session.open, stopping)
+        self.quiet.clear()
         position = await self._position(session, selected, stopping)
         self._status.positioned = True
         wait_s = _IDLE_FIRST_S
         while True:
             position = await self._take_new(session, position, stopping)
+            # A rescan has looked at all of it: what it left out lies before its floor.
+            self.passed = position.at(position.rescan_to)
+            self.quiet.set()
             self._failures = 0
             self._status.clear(_PART)
             if not session.can_idle:
                 await pause(stopping, self._poll_interval_s)
                 continue
-            news = await self._blocking(session, partial(session.wait_for_news, wait_s), stopping)
+            news = await self._thread.run(session, partial(session.wait_for_news, wait_s), stopping)
             wait_s = _IDLE_FIRST_S if news else min(wait_s * 2, self._poll_interval_s, _IDLE_MAX_S)
 
     async def _position(self, session: ImapSession, selected: Selected, stopping: asyncio.Event) -> Position:
@@ -103,7 +111,7 @@ class MailboxReader:
         if before is None and readable:
             uids: Sequence[int] = ()
             if self._start.last:
-                uids = await self._blocking(session, lambda: session.search(1, since=None), stopping)
+                uids = await self._thread.run(session, lambda: session.search(1, since=None), stopping)
             position = starting_position(
                 self._start, uid_validity=selected.uid_validity, uid_next=selected.uid_next, uids=uids
             )
@@ -132,7 +140,11 @@ class MailboxReader:
         in_rescan = position.floor is not None and position.uid < position.rescan_to
         # The server compares dates without a zone: a day of margin on each side.
         since = (position.floor - timedelta(days=2)).date() if in_rescan and position.floor else None
-        found = await self._blocking(session, lambda: session.search(position.uid + 1, since=since), stopping)
+        found = await self._thread.run(
+            session, lambda: session.search(position.uid + 1, since=since), stopping
+        )
+        if found:
+            self.quiet.clear()
         for index in range(0, len(found), BATCH):
             batch = found[index : index + BATCH]
             events = await self._events(session, position, batch, stopping)
@@ -147,7 +159,7 @@ class MailboxReader:
         self, session: ImapSession, position: Position, uids: Sequence[int], stopping: asyncio.Event
     ) -> list[SourceEvent]:
         events = []
-        for mail in await self._blocking(session, lambda: session.sizes(uids), stopping):
+        for mail in await self._thread.run(session, lambda: session.sizes(uids), stopping):
             cursor = position.at(mail.uid).cursor
             if not position.wants(mail.uid, mail.internal_date):
                 events.append(SourceEvent(f"uid {mail.uid}", cursor, None, Skipped("before_start")))
@@ -162,21 +174,9 @@ class MailboxReader:
     ) -> NormalisedMail | None:
         def fetch_and_normalise() -> NormalisedMail | None:
             fetched = session.fetch(mail, uid_validity=uid_validity)
-            return None if fetched is None else _normalised(fetched, self._source)
+            return None if fetched is None else normalise_safely(fetched, self._source)
 
-        return await self._blocking(session, fetch_and_normalise, stopping)
-
-    async def _blocking(self, session: ImapSession, work: Callable[[], T], stopping: asyncio.Event) -> T:
-        """Run blocking work in the session's thread; the stop cuts the connection, which ends the work."""
-
-        async def run() -> T:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
-
-        try:
-            return await unless_stopped(run(), stopping)
-        except Stopping:
-            session.abort()
-            raise
+        return await self._thread.run(session, fetch_and_normalise, stopping)
 
     def _note_fault(self, fault: MailFault) -> float:
         self._failures += 1
@@ -187,14 +187,3 @@ class MailboxReader:
             "the mailbox could not be read", reason=fault.kind, detail=str(fault), next_try_s=round(delay_s)
         )
         return delay_s
-
-
-def _normalised(mail: FetchedMail, source: MailSource) -> NormalisedMail:
-    try:
-        return normalise(mail, source)
-    except Exception as error:  # one mail that nobody foresaw must not stop the mailbox
-        _log.exception("a mail could not be normalised", uid=mail.uid)
-        name = type(error).__name__
-        return NormalisedMail(
-            f"uid {mail.uid} of {mail.uid_validity}", None, Malformed("malformed_mail", name)
-        )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
+from butler_connectors.base.backfill import NoHistory
 from butler_connectors.base.checkpoint import CheckpointFile
-from butler_connectors.base.process import assemble, runner_of, service_of
+from butler_connectors.base.process import assemble, backfill_of, runner_of, service_of
 from butler_connectors.telegram_bot.api import BotApi
 from butler_connectors.telegram_bot.normalize import TelegramSource
 from butler_connectors.telegram_bot.settings import TelegramEnvironment
@@ -14,6 +16,10 @@ from butler_kit.config import read_environment
 from butler_kit.service import ServiceApp
 
 __all__ = ["build_service"]
+
+NO_HISTORY: Final = NoHistory(
+    "a Telegram bot has no history: the Bot API hands out only what arrives while the bot exists"
+)
 
 
 def build_service(env: Mapping[str, str]) -> ServiceApp:
@@ -44,4 +50,9 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
         clock=parts.clock,
         draw=parts.draw,
     )
-    return service_of(parts, source=poller.run, checkpoint=lambda: checkpoints.current)
+    return service_of(
+        parts,
+        backfill=backfill_of(parts, NO_HISTORY),
+        source=poller.run,
+        checkpoint=lambda: checkpoints.current,
+    )

@@ -9,7 +9,8 @@ from typing import Final
 
 from starlette.types import ASGIApp
 
-from butler_connectors.base.process import assemble, service_of
+from butler_connectors.base.backfill import NoHistory
+from butler_connectors.base.process import assemble, backfill_of, service_of
 from butler_connectors.webhook.api import WebhookApi
 from butler_connectors.webhook.requests import RequestReader
 from butler_connectors.webhook.settings import WebhookEnvironment
@@ -20,6 +21,9 @@ from butler_kit.telemetry import get_logger
 
 __all__ = ["build_service"]
 
+NO_HISTORY: Final = NoHistory(
+    "a webhook has no history: it holds nothing back; its callers submit what is older themselves"
+)
 _STOP_S: Final = 12
 _log = get_logger(__name__)
 
@@ -38,7 +42,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
             parts.status.positioned = True
             await _serve(api.app(), listening, stopping)
 
-    return service_of(parts, source=serve, checkpoint=lambda: None)
+    return service_of(parts, backfill=backfill_of(parts, NO_HISTORY), source=serve, checkpoint=lambda: None)
 
 
 async def _serve(app: ASGIApp, listening: socket.socket, stopping: asyncio.Event) -> None:

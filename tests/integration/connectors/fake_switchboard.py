@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -38,6 +38,8 @@ from butler_kit.auth import (
 )
 from butler_kit.mcp import ToolServer
 from butler_kit.time import SystemClock, new_uuid7
+from butler_switchboard.backfill.models import ProgressArgs
+from butler_switchboard.backfill.states import Job, Status, assign, expire, report
 from tests.support.loopback import LoopbackServer
 
 OBJECT = {"type": "object"}
@@ -62,6 +64,9 @@ class FakeSwitchboard:
         self.envelopes: list[IngestEnvelopeV1] = []
         self.heartbeats: list[ConnectorHeartbeatV1] = []
         self.tools_called: list[str] = []
+        self.job: Job | None = None
+        self.params: dict[str, Any] = {}
+        self.reports: list[dict[str, Any]] = []
         self.paths: set[str] = set()
         self.in_flight = 0
         self.most_in_flight = 0
@@ -106,6 +111,8 @@ class FakeSwitchboard:
         )
         server.tool("ingestion.ingest", OBJECT, roles=("connector",))(self._ingest)
         server.tool("connector.heartbeat", OBJECT, roles=("connector",))(self._heartbeat)
+        server.tool("backfill.poll", OBJECT, roles=("connector",))(self._poll)
+        server.tool("backfill.progress", OBJECT, roles=("connector",))(self._progress)
         ops_app = Starlette(routes=[Route("/ops/v1/requests/{request_id}", self._request)])
         ops = Route("/ops/v1/requests/{request_id}", server.guard(ops_app))
         routes: list[BaseRoute] = [*server.routes(), ops]
@@ -202,6 +209,50 @@ class FakeSwitchboard:
         self.heartbeats.append(parse(ConnectorHeartbeatV1, args["heartbeat"]))
         self._pulse()
         return {"status": "accepted", "server_time": datetime.now(UTC).isoformat()}
+
+    def order(self, date_from: str, date_to: str, *, rate: int = 72_000, cents: float = 0.0) -> Job:
+        """Let a backfill job wait for whoever polls."""
+        self.params = {
+            "date_from": date_from,
+            "date_to": date_to,
+            "rate_limit_per_hour": rate,
+            "cents_per_message": cents,
+        }
+        self.job = Job(uuid4(), daily_cost_cap_cents=500)
+        return self.job
+
+    @property
+    def state(self) -> str:
+        """The state of the job."""
+        return self.job.status.value if self.job is not None else "none"
+
+    async def _poll(self, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        self.tools_called.append("backfill.poll")
+        self._pulse()
+        now = datetime.now(UTC)
+        if self.job is None or expire(self.job, now=now).status is not Status.PENDING:
+            return {"job": None}
+        self.job = job = assign(expire(self.job, now=now), lease_id=uuid4(), now=now)
+        self._pulse()
+        return {
+            "job": {
+                "job_id": str(job.job_id),
+                "params": {"target_categories": [], "daily_cost_cap_cents": 500, **self.params},
+                "cursor": job.cursor,
+                "lease_id": str(job.lease_id),
+                "lease_s": 60.0,
+                "batch_seq": job.batch_seq,
+            }
+        }
+
+    async def _progress(self, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        self.tools_called.append("backfill.progress")
+        assert self.job is not None
+        applied = report(self.job, ProgressArgs(**args).to_progress(), now=datetime.now(UTC))
+        self.job = applied.job
+        self.reports.append(args)
+        self._pulse()
+        return {"status": self.state, "outcome": applied.outcome.value}
 
     async def _request(self, request: Request) -> Response:
         found = self.requests.get(request.path_params["request_id"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -24,10 +23,8 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-@pytest.fixture
-async def webhook(switchboard: FakeSwitchboard, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
-    port = free_port()
-    env = {
+def environment(switchboard: FakeSwitchboard, port: int) -> dict[str, str]:
+    return {
         "CONNECTOR_TYPE": "webhook",
         "CONNECTOR_PROVIDER": "internal",
         "CONNECTOR_CHANNEL": "api",
@@ -38,6 +35,12 @@ async def webhook(switchboard: FakeSwitchboard, tmp_path: Path) -> AsyncIterator
         "WEBHOOK_TOKENS": f"ada={ADA_TOKEN},ben={BEN_TOKEN}",
         "CONNECTOR_MAX_INFLIGHT": "1",
     }
+
+
+@pytest.fixture
+async def webhook(switchboard: FakeSwitchboard) -> AsyncIterator[httpx.AsyncClient]:
+    port = free_port()
+    env = environment(switchboard, port)
     base = f"http://127.0.0.1:{port}"
     async with connector(env), httpx.AsyncClient(base_url=base, trust_env=False, timeout=30) as client:
         yield client

@@ -1,0 +1,301 @@
+"""Works on backfill jobs beside the live reading (CNX-06.4, SWB-20, D34).
+
+Invariants: live reading goes first, and never waits for history; the cursor that is reported is that of a prefix of
+settled messages, so that a kill at any point repeats a batch, which dedupe knows, and skips nothing; a pause or a
+cancellation is obeyed within one batch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from butler_connectors.base.backoff import backoff_s
+from butler_connectors.base.events import Malformed, Skipped, SourceEvent
+from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
+from butler_connectors.base.orders import Answer, Figures, Order
+from butler_connectors.base.pace import Pace
+from butler_connectors.base.spool import RefusedSpool
+from butler_connectors.base.submit import Accepted, Refused, Switchboard, TryLater
+from butler_connectors.base.waiting import Stopping, pause
+from butler_contracts.ingest import IngestEnvelopeV1, PolicyTier
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock
+
+__all__ = ["Backfill", "History", "NoHistory", "Piece"]
+
+BATCH_S: Final = 15.0
+"""A batch that takes longer is reported as far as it came: the lease must not run out meanwhile."""
+POISON_TRIES: Final = 10
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some messages in order, the cursor after all of them, and whether nothing comes after them."""
+
+    events: tuple[SourceEvent, ...]
+    cursor: str
+    last: bool
+
+
+class History(Protocol):
+    """A source's past. `next` raises `SourceFault` for what may pass, `Stopping` when the process ends."""
+
+    async def next(
+        self, order: Order, cursor: str | None, *, at_most: int, stopping: asyncio.Event
+    ) -> Piece: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class NoHistory:
+    """Why a source has no past that could be read."""
+
+    reason: str
+
+
+@dataclass
+class _Turn:
+    """Our work on one job: the last batch that was counted, the place, the pace."""
+
+    order: Order
+    pace: Pace
+    seq: int
+    cursor: str | None
+    told_at: float
+    failures: int = 0
+    suspect: tuple[str, int] = ("", 0)
+    may_repeat: bool = True
+    """The first batch may be one that was submitted before and never reported: its duplicates are charged."""
+
+
+@dataclass
+class _Batch:
+    """What came of one batch so far."""
+
+    processed: int = 0
+    skipped: int = 0
+    charged: int = 0
+    cursor: str | None = None
+    wait_s: float = 0.0
+    trouble: str | None = None
+    settled: int = field(default=0)
+
+
+class _Over(Exception):
+    """The job is not ours any more, or has ended."""
+
+
+class Backfill:
+    """`run` until asked to stop; `quiet` is set while live reading has nothing to do."""
+
+    def __init__(
+        self,
+        *,
+        connector_type: str,
+        endpoint_identity: str,
+        switchboard: Switchboard,
+        history: History | NoHistory,
+        quiet: asyncio.Event | None = None,
+        metrics: ConnectorMetrics,
+        spool: RefusedSpool,
+        poll_interval_s: float,
+        clock: Clock,
+        draw: Callable[[], float],
+    ) -> None:
+        self._source = (connector_type, endpoint_identity)
+        self._switchboard = switchboard
+        self._history = history
+        self._quiet = quiet
+        self._metrics = metrics
+        self._spool = spool
+        self._poll_interval_s = poll_interval_s
+        self._clock = clock
+        self._draw = draw
+
+    @property
+    def can(self) -> bool:
+        """Whether there is a history to read: the capability that heartbeats advertise (CNX-11.5)."""
+        return not isinstance(self._history, NoHistory)
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Ask for a job, work on it, ask again."""
+        try:
+            while True:
+                order = await self._switchboard.poll_backfill(*self._source)
+                if order is None:
+                    await pause(stopping, self._poll_interval_s)
+                else:
+                    await self._work(order, stopping)
+        except Stopping:
+            return
+        finally:
+            if not isinstance(self._history, NoHistory):
+                self._history.close()
+
+    async def _work(self, order: Order, stopping: asyncio.Event) -> None:
+        now = self._clock.monotonic()
+        turn = _Turn(
+            order, Pace(order.params.rate_limit_per_hour, now=now), order.batch_seq, order.cursor, now
+        )
+        _log.info("a backfill begins", job_id=str(order.job_id), cursor=order.cursor)
+        try:
+            if isinstance(self._history, NoHistory):
+                ended = Figures(status="error", error=self._history.reason)
+                await self._tell(turn, ended, stopping)
+                return
+            while True:
+                await self._earn(turn, stopping)
+                await self._one_batch(turn, self._history, stopping)
+        except _Over:
+            _log.info("the backfill is over here", job_id=str(order.job_id), cursor=turn.cursor)
+        finally:
+            if not isinstance(self._history, NoHistory):
+                self._history.close()
+
+    async def _one_batch(self, turn: _Turn, history: History, stopping: asyncio.Event) -> None:
+        try:
+            piece = await history.next(turn.order, turn.cursor, at_most=turn.pace.batch, stopping=stopping)
+        except SourceFault as fault:
+            history.close()
+            turn.failures += 1
+            await self._tell(turn, Figures(error=str(fault)[:1_000]), stopping)
+            await self._rest(turn, backoff_s(turn.failures, self._draw()), stopping)
+            return
+        batch = await self._submit(turn, piece, stopping)
+        turn.pace.took(batch.settled)
+        complete = batch.settled == len(piece.events)
+        cursor = piece.cursor if complete else batch.cursor
+        figures = Figures(
+            rows_processed=batch.processed,
+            rows_skipped=batch.skipped,
+            cost_spent_cents=round(batch.charged * turn.order.params.cents_per_message, 4),
+            cursor=cursor,
+            status="completed" if complete and piece.last else None,
+            error=batch.trouble,
+        )
+        turn.failures = turn.failures + 1 if batch.trouble else 0
+        await self._tell(turn, figures, stopping)
+        turn.may_repeat = False
+        if cursor is not None:
+            turn.cursor = cursor
+        if figures.status is not None:
+            raise _Over
+        if batch.wait_s:
+            await self._rest(turn, batch.wait_s, stopping)
+
+    async def _submit(self, turn: _Turn, piece: Piece, stopping: asyncio.Event) -> _Batch:
+        """Settle the messages in order, until one cannot be now, live mail comes or the batch takes too long."""
+        batch, started = _Batch(), self._clock.monotonic()
+        for event in piece.events:
+            busy = self._quiet is not None and not self._quiet.is_set()
+            if busy or stopping.is_set() or self._clock.monotonic() - started > BATCH_S:
+                break
+            if not await self._settle(turn, event, batch):
+                break
+            batch.settled += 1
+            batch.cursor = event.cursor
+        return batch
+
+    async def _settle(self, turn: _Turn, event: SourceEvent, batch: _Batch) -> bool:
+        content = event.content
+        if isinstance(content, Skipped):
+            self._metrics.skipped(content.reason)
+            batch.skipped += 1
+            return True
+        if isinstance(content, Malformed):
+            return await self._refuse(event, content.reason, content.message, batch)
+        outcome = await self._switchboard.submit(_marked(content, turn.order))
+        if isinstance(outcome, Accepted):
+            batch.processed += 1
+            batch.charged += not outcome.duplicate or turn.may_repeat
+            return True
+        if isinstance(outcome, TryLater) and not self._is_poison(turn, event, outcome):
+            batch.trouble = outcome.message[:1_000]
+            batch.wait_s = backoff_s(turn.failures + 1, self._draw(), retry_after_s=outcome.retry_after_s)
+            return False
+        return await self._refuse(event, outcome.reason, outcome.message, batch)
+
+    def _is_poison(self, turn: _Turn, event: SourceEvent, outcome: TryLater) -> bool:
+        """Whether a message has failed so often by itself that the job goes on without it."""
+        if not outcome.suspect:
+            return False
+        known, tries = turn.suspect
+        turn.suspect = (event.event_id, tries + 1 if known == event.event_id else 1)
+        return turn.suspect[1] >= POISON_TRIES
+
+    async def _refuse(self, event: SourceEvent, reason: str, message: str, batch: _Batch) -> bool:
+        batch.skipped += 1
+        self._metrics.refused(reason)
+        _log.error("the message was refused for good", event_id=event.event_id, reason=reason, detail=message)
+        try:
+            await asyncio.to_thread(self._spool.add, event.event_id, reason=reason, message=message)
+        except OSError as error:
+            self._metrics.error(error, "spool")
+        return True
+
+    async def _earn(self, turn: _Turn, stopping: asyncio.Event) -> None:
+        """Wait until the pace allows a batch and live reading has nothing to do."""
+        while True:
+            wait_s = turn.pace.wait_s(self._clock.monotonic())
+            if wait_s > 0:
+                await self._rest(turn, wait_s, stopping)
+            elif self._quiet is None or self._quiet.is_set():
+                return
+            else:
+                await self._until_quiet(turn, self._quiet, stopping)
+
+    async def _until_quiet(self, turn: _Turn, quiet: asyncio.Event, stopping: asyncio.Event) -> None:
+        waits = [asyncio.create_task(quiet.wait()), asyncio.create_task(stopping.wait())]
+        try:
+            await asyncio.wait(waits, timeout=self._silence_s(turn), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        await self._rest(turn, 0.0, stopping)
+
+    async def _rest(self, turn: _Turn, seconds: float, stopping: asyncio.Event) -> None:
+        """Wait, telling Switchboard in time that the job is still ours; raises `_Over` when it is not."""
+        end = self._clock.monotonic() + seconds
+        while True:
+            left = end - self._clock.monotonic()
+            if self._silence_s(turn) <= 0:
+                await self._tell(turn, Figures(), stopping)
+            if left <= 0:
+                if stopping.is_set():
+                    raise Stopping
+                return
+            await pause(stopping, min(left, max(self._silence_s(turn), 0.01)))
+
+    def _silence_s(self, turn: _Turn) -> float:
+        """How much longer we may be silent: a third of the lease since our last word."""
+        return turn.order.lease_s / 3 - (self._clock.monotonic() - turn.told_at)
+
+    async def _tell(self, turn: _Turn, figures: Figures, stopping: asyncio.Event) -> None:
+        """Report until it is answered, under one number; raises `_Over` when the job is not ours any more."""
+        failures = 0
+        while True:
+            told = await self._switchboard.report_backfill(turn.order, turn.seq + 1, figures)
+            if isinstance(told, Answer):
+                break
+            if isinstance(told, Refused):
+                _log.warning("the report was refused", job_id=str(turn.order.job_id), detail=told.message)
+                raise _Over
+            failures += 1
+            await pause(stopping, backoff_s(failures, self._draw(), retry_after_s=told.retry_after_s))
+        turn.seq += 1
+        turn.told_at = self._clock.monotonic()
+        if told.rate_limit_per_hour is not None:
+            turn.pace.limit(told.rate_limit_per_hour)
+        if not told.goes_on:
+            raise _Over
+
+
+def _marked(envelope: IngestEnvelopeV1, order: Order) -> IngestEnvelopeV1:
+    """The envelope as history: of this job, behind everything else (D22, D34)."""
+    marks = {"backfill_job_id": order.job_id, "policy_tier": PolicyTier.DEFAULT}
+    return envelope.model_copy(update={"control": envelope.control.model_copy(update=marks)})

@@ -1,0 +1,111 @@
+"""Reads a mailbox's past in small pieces, oldest first, on a connection of its own (D16, D34).
+
+Invariant: live reading keeps its own connection and thread; what it has not passed yet is never touched here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from butler_connectors.base.backfill import Piece
+from butler_connectors.base.events import SourceEvent
+from butler_connectors.base.orders import Order
+from butler_connectors.imap.normalize import MailSource
+from butler_connectors.imap.past import Past, Window, begin, in_range, search_days, window
+from butler_connectors.imap.position import Position
+from butler_connectors.imap.read import normalise_safely
+from butler_connectors.imap.session import ImapSession, MailFault, MailSize
+from butler_connectors.imap.session_thread import SessionThread
+from butler_kit.faults import points, reached_async
+
+__all__ = ["MailHistory"]
+
+_NOT_READ_YET: Final = "the mailbox was not read yet; history begins where live reading has passed"
+
+
+class MailHistory:
+    """`next` opens the connection when it has to; `close` ends it."""
+
+    def __init__(
+        self,
+        *,
+        new_session: Callable[[], ImapSession],
+        source: MailSource,
+        passed: Callable[[], Position | None],
+    ) -> None:
+        self._new_session = new_session
+        self._source = source
+        self._passed = passed
+        self._thread = SessionThread("imap-history")
+        self._session: ImapSession | None = None
+        self._uid_validity = 0
+
+    async def next(self, order: Order, cursor: str | None, *, at_most: int, stopping: asyncio.Event) -> Piece:
+        """The next mails of the order's days; raises `MailFault`, `Stopping`."""
+        passed = self._passed()
+        if passed is None:
+            raise MailFault(_NOT_READ_YET, kind="not_ready")
+        session = await self._open(stopping)
+        if self._uid_validity != passed.uid_validity:
+            raise MailFault("the mailbox was made anew; it is opened again", kind="uid_validity")
+        past = begin(cursor, passed.uid_validity)
+        looked = window(past, passed_uid=passed.uid)
+        if looked is None:
+            return Piece((), past.cursor, last=True)
+        found = await self._search(session, order, looked, stopping)
+        chosen = found[:at_most]
+        end = looked.until if len(found) <= at_most else chosen[-1]
+        events = await self._read(session, order, chosen, stopping) if chosen else ()
+        if events:
+            await reached_async(points.CONNECTOR_FETCHED, "email")
+        return Piece(events, Past(passed.uid_validity, end).cursor, last=looked.last and end == looked.until)
+
+    def close(self) -> None:
+        """Leave the server."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.abort()
+            session.close()
+
+    async def _open(self, stopping: asyncio.Event) -> ImapSession:
+        if self._session is None:
+            session = self._new_session()
+            self._session = session
+            selected = await self._thread.run(session, session.open, stopping)
+            self._uid_validity = selected.uid_validity
+        return self._session
+
+    async def _search(
+        self, session: ImapSession, order: Order, looked: Window, stopping: asyncio.Event
+    ) -> list[int]:
+        since, before = search_days(order.params)
+        return await self._thread.run(
+            session,
+            lambda: session.search_between(looked.first, looked.until, since=since, before=before),
+            stopping,
+        )
+
+    async def _read(
+        self, session: ImapSession, order: Order, uids: Sequence[int], stopping: asyncio.Event
+    ) -> tuple[SourceEvent, ...]:
+        """The mails as events; one that was removed meanwhile, or lies in the margin of the search, is left out."""
+        events: list[SourceEvent] = []
+        for mail in await self._thread.run(session, lambda: session.sizes(uids), stopping):
+            if in_range(order.params, mail.internal_date):
+                event = await self._thread.run(session, self._reading(session, mail), stopping)
+                if event is not None:
+                    events.append(event)
+        return tuple(events)
+
+    def _reading(self, session: ImapSession, mail: MailSize) -> Callable[[], SourceEvent | None]:
+        def read() -> SourceEvent | None:
+            fetched = session.fetch(mail, uid_validity=self._uid_validity)
+            if fetched is None:
+                return None
+            normal = normalise_safely(fetched, self._source)
+            cursor = Past(self._uid_validity, mail.uid).cursor
+            return SourceEvent(normal.event_id, cursor, normal.thread, normal.content)
+
+        return read
