@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import kopf
 
-from butler_operator.handlers import butler, children, connector, operation, probes, startup
+from butler_operator.handlers import backfill, butler, children, connector, operation, probes, startup
 from butler_operator.logs import configure_operator_logging
 from butler_operator.settings import OperatorSettings, SettingsError
 
 __all__ = ["HANDLERS", "main"]
 
-HANDLERS = (startup, butler, connector, operation, children, probes)
+HANDLERS = (startup, butler, connector, backfill, operation, children, probes)
 """Importing a handler module registers it with kopf."""
 
 

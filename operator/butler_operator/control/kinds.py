@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from butler_operator.backfill.control import Backfills
 from butler_operator.control.household import Household
 from butler_operator.control.operations import OperationRunner
 from butler_operator.control.registry import Registry
@@ -47,5 +48,6 @@ def register_all(runtime: Runtime) -> Parts:
     runtime.register("Butler", butlers.reconcile)
     runtime.register("Connector", connectors.reconcile)
     runtime.register("ButlerOperation", OperationRunner(runtime).reconcile)
+    runtime.register("BackfillJob", Backfills(runtime, registry).reconcile)
     runtime.register(HOUSEHOLD, Household(runtime).reconcile)
     return Parts(registry=registry, resync=Resync(runtime, secrets=secrets, registry=registry))

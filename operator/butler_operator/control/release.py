@@ -7,27 +7,34 @@ finalizer is let go, and the registry is tidied by the next beat that reaches it
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from butler_kit.telemetry import get_logger
-from butler_operator.control.registry import Registry
 from butler_operator.control.runtime import Runtime
 from butler_operator.gateways.ops import OpsNotFound, OpsRefused, OpsUnavailable
 from butler_operator.reconcile.notices import Notice
 from butler_operator.reconcile.outcome import Outcome, done, requeue
 from butler_resources.kinds.names import FINALIZER
 
-__all__ = ["Release"]
+__all__ = ["Registers", "Release"]
 
 _log = get_logger(__name__)
 RETRY_S: Final = 5.0
 Body = dict[str, Any]
 
 
+class Registers(Protocol):
+    """Where Switchboard's state about a resource is given up. `forget` raises `OpsError`s."""
+
+    async def forget(self, body: Body) -> None: ...
+
+    def has_switchboard(self, namespace: str) -> bool: ...
+
+
 class Release:
     """`hold` while a resource lives, `finish` when it is being deleted."""
 
-    def __init__(self, runtime: Runtime, registry: Registry) -> None:
+    def __init__(self, runtime: Runtime, registry: Registers) -> None:
         self._runtime = runtime
         self._registry = registry
 

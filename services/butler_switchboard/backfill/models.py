@@ -57,6 +57,7 @@ class JobQuestion(StrictModel):
     connector_type: ConnectorType | None = None
     endpoint_identity: Identity | None = None
     status: Status | None = None
+    external_id: Identity | None = None
     limit: Annotated[int, Field(ge=1, le=500)] = 100
 
 

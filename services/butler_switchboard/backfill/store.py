@@ -148,7 +148,12 @@ class BackfillStore:
         await self.release_silent()
         async with acquire(self._pool, doing="reading backfill jobs") as connection:
             rows = await connection.fetch(
-                _SQL["jobs"], asked.connector_type, asked.endpoint_identity, asked.status, asked.limit
+                _SQL["jobs"],
+                asked.connector_type,
+                asked.endpoint_identity,
+                asked.status,
+                asked.external_id,
+                asked.limit,
             )
         return [self._view(row) for row in rows]
 

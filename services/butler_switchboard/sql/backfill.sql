@@ -60,8 +60,9 @@ WHERE
     ($1::text IS NULL OR jobs.connector_type = $1)
     AND ($2::text IS NULL OR jobs.endpoint_identity = $2)
     AND ($3::text IS NULL OR jobs.status = $3)
+    AND ($4::text IS NULL OR jobs.external_id = $4)
 ORDER BY jobs.created_at DESC, jobs.job_id DESC
-LIMIT $4;
+LIMIT $5;
 
 -- name: job
 -- Primary keys.

@@ -93,7 +93,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             item(1), "pending", "c", 1, LEASE, None, 1, 0, 0, NOW.date(), 0, None, None, NOW, None, NOW
         ),
         "set_limits": q(item(1), 100, 500),
-        "jobs": q(None, None, None, 100),
+        "jobs": q(None, None, None, None, 100),
         "job": q(item(1)),
         "connector_of": q("telegram_bot", "bot-1"),
         "scope_of": q(item(1)),
