@@ -206,7 +206,19 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(place: P
         assert (await messenger.get("/ops/v1/deliveries", token=butler)).status_code == 403
         assert (await messenger.get("/ops/v1/deliveries", token="nobody")).status_code == 401
         document = (await messenger.get("/ops/v1/openapi.json")).json()
-        assert set(document["paths"]) == {"/ops/v1/deliveries", "/ops/v1/deliveries/{delivery_id}"}
+        assert set(document["paths"]) == {
+            f"/ops/v1/{path}"
+            for path in (
+                "deliveries",
+                "deliveries/{delivery_id}",
+                "deliveries/{delivery_id}/replay",
+                "deliveries/{delivery_id}/discard",
+                "dead-letters",
+                "dead-letters/{dead_letter_id}",
+                "dead-letters/{dead_letter_id}/replay",
+                "dead-letters/{dead_letter_id}/discard",
+            )
+        }
 
 
 async def test_health_metrics_and_readiness_are_told(place: Place) -> None:
