@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from typing import Any, cast
@@ -26,6 +27,8 @@ def main() -> int:
         print(f"butlers-operator: {error}", file=sys.stderr)
         return 2
     configure_operator_logging(settings.log_level, settings.log_format)
+    for chatty in ("aiohttp.access", "kopf.activities.probe"):  # a line for every probe
+        logging.getLogger(chatty).setLevel(logging.WARNING)
     kopf.run(
         standalone=True,
         # Otherwise kopf asks for the name of the process's user, which a container's user need not have.
