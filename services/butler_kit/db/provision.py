@@ -32,6 +32,8 @@ _UNLOCK = _QUERIES["unlock"]
 
 _PRIVILEGES = frozenset({"SELECT", "INSERT", "UPDATE", "DELETE", "REFERENCES", "TRIGGER", "TRUNCATE"})
 _SCRAM_ITERATIONS = 4096
+_LONGEST_STATEMENT_S = 660.0
+"""More than the server gives a migration: what is not answered by then never will be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,9 @@ async def provision(
     Raises `MigrationError` as `migrate`, and asyncpg's error when the administrator may not even create
     schemas.
     """
-    connection = await asyncpg.connect(admin_dsn, timeout=connect_timeout_s)
+    connection = await asyncpg.connect(
+        admin_dsn, timeout=connect_timeout_s, command_timeout=_LONGEST_STATEMENT_S
+    )
     try:
         admin = await connection.fetchrow(_MAY_CREATE_ROLES)
         if admin is None:
