@@ -13,7 +13,7 @@ OPERATOR = f"system:serviceaccount:{INSTALLED[1]}:butlers-operator"
 
 
 def may(cluster: Cluster, user: str, *what: str) -> bool:
-    done = cluster.run("kubectl", "auth", "can-i", *what, "--as", user, "--namespace", cluster.namespace)
+    done = cluster.run("kubectl", "auth", "can-i", "--as", user, "--namespace", cluster.namespace, *what)
     return done.stdout.strip() == "yes"
 
 
@@ -22,7 +22,7 @@ def may(cluster: Cluster, user: str, *what: str) -> bool:
     [
         ("get", "secrets"),
         ("update", "secrets/switchboard-signing"),
-        ("patch", "butlers.butlers.dev/status"),
+        ("patch", "butlers.butlers.dev", "--subresource=status"),
         ("create", "deployments.apps"),
         ("watch", "pods"),
         ("get", "/openid/v1/jwks"),
@@ -39,7 +39,7 @@ def test_the_operator_may_do_its_work(cluster: Cluster, what: tuple[str, ...]) -
         ("watch", "secrets"),
         ("delete", "secrets/butlers-postgresql"),
         ("create", "pods"),
-        ("create", "pods/exec"),
+        ("create", "pods", "--subresource=exec"),
         ("create", "roles.rbac.authorization.k8s.io"),
         ("delete", "butlers.butlers.dev"),
         ("get", "secrets", "--namespace=kube-system"),
@@ -56,12 +56,13 @@ def test_the_operator_may_do_nothing_else(cluster: Cluster, what: tuple[str, ...
         ("view", [("get", "butlers.butlers.dev")],
          [("patch", "butlers.butlers.dev"), ("create", "butleroperations.butlers.dev")]),
         ("edit", [("patch", "connectors.butlers.dev"), ("create", "butleroperations.butlers.dev")],
-         [("delete", "butleroperations.butlers.dev"), ("patch", "butlers.butlers.dev/status")]),
-        ("admin", [("delete", "butleroperations.butlers.dev")], [("patch", "butlers.butlers.dev/status")]),
+         [("delete", "butleroperations.butlers.dev"), ("patch", "butlers.butlers.dev", "--subresource=status")]),
+        ("admin", [("delete", "butleroperations.butlers.dev")],
+         [("patch", "butlers.butlers.dev", "--subresource=status")]),
     ],
 )  # fmt: skip
 def test_the_cluster_s_own_roles_reach_the_household(
-    cluster: Cluster, role: str, allowed: list[tuple[str, str]], refused: list[tuple[str, str]]
+    cluster: Cluster, role: str, allowed: list[tuple[str, ...]], refused: list[tuple[str, ...]]
 ) -> None:
     user = f"e2e-{role}"
     cluster.apply(binding(user, role))

@@ -15,8 +15,8 @@ LABELS = {"cnpg.io/cluster": "house"}
 BUTLER = {
     "apiVersion": "butlers.dev/v1alpha1",
     "kind": "Butler",
-    "metadata": {"name": "general"},
-    "spec": {"role": "specialist", "profile": "general"},
+    "metadata": {"name": "switchboard"},
+    "spec": {"role": "switchboard"},
 }
 
 
@@ -133,13 +133,13 @@ def test_a_cloudnativepg_secret_works_as_it_is_and_roles_come_when_they_are_allo
     assert first["role_isolation"] is False
     assert first["applied"]
     condition = until(
-        lambda: cluster.condition("butler", "general", "RoleIsolation", namespace=release.namespace),
+        lambda: cluster.condition("butler", "switchboard", "RoleIsolation", namespace=release.namespace),
         what="the condition RoleIsolation",
     )
     assert condition["status"] == "False"
 
     sql(cluster, release.namespace, "ALTER ROLE app CREATEROLE")
-    cluster.kubectl("rollout", "restart", "deployment/butler-general", "--namespace", release.namespace)
+    cluster.kubectl("rollout", "restart", "deployment/butler-switchboard", "--namespace", release.namespace)
     second = until(
         lambda: outcome(cluster, release, after=first["pod"]),
         timeout_s=120,
@@ -148,5 +148,5 @@ def test_a_cloudnativepg_secret_works_as_it_is_and_roles_come_when_they_are_allo
     assert second["role_isolation"] is True
     assert second["applied"] == []
     cluster.kubectl(
-        "delete", "butler", "general", "--namespace", release.namespace, "--timeout=90s", timeout_s=100
+        "delete", "butler", "switchboard", "--namespace", release.namespace, "--timeout=90s", timeout_s=100
     )

@@ -10,8 +10,8 @@ from tests.e2e.cluster import Cluster, eventually
 BUTLER = {
     "apiVersion": "butlers.dev/v1alpha1",
     "kind": "Butler",
-    "metadata": {"name": "general"},
-    "spec": {"role": "specialist", "profile": "general", "suspend": True},
+    "metadata": {"name": "switchboard"},
+    "spec": {"role": "switchboard", "suspend": True},
 }
 
 
@@ -41,7 +41,7 @@ def test_a_release_is_installed_changed_rolled_back_and_removed_without_losing_a
 
     release.helm("uninstall", RELEASE, "--wait", "--timeout", "120s")
     assert cluster.get("deployment", "butlers-operator", namespace=release.namespace) is None
-    assert cluster.get("butler", "general", namespace=release.namespace) is not None
+    assert cluster.get("butler", "switchboard", namespace=release.namespace) is not None
     assert (child(cluster, release) or {})["metadata"]["uid"] == uid
     assert release.secret() == secret
 
@@ -49,13 +49,13 @@ def test_a_release_is_installed_changed_rolled_back_and_removed_without_losing_a
     assert release.secret() == secret
     assert release.sql("SELECT answer FROM public.kept") == "42"
     cluster.kubectl(
-        "delete", "butler", "general", "--namespace", release.namespace, "--timeout=90s", timeout_s=100
+        "delete", "butler", "switchboard", "--namespace", release.namespace, "--timeout=90s", timeout_s=100
     )
     eventually(lambda: child(cluster, release) is None, what="no Deployment of a Butler that is gone")
 
 
 def child(cluster: Cluster, release: Release) -> dict[str, Any] | None:
-    return cluster.get("deployment", "butler-general", namespace=release.namespace)
+    return cluster.get("deployment", "butler-switchboard", namespace=release.namespace)
 
 
 def memory(deployment: dict[str, Any] | None) -> str | None:
