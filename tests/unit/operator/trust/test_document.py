@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
@@ -16,6 +18,7 @@ from butler_kit.auth import (
     ISSUER_LOCAL,
     ISSUER_SWITCHBOARD,
     Role,
+    Standing,
     SubjectsFile,
     TokenVerifier,
     Unauthenticated,
@@ -61,6 +64,25 @@ def test_receivers_take_the_document_as_it_is(tmp_path: Path, own: dict[str, str
         assert verifier.verify(key.token("x", clock, sub=OPERATOR)).role is Role.OPERATOR
         with pytest.raises(Unauthenticated, match="not declared"):
             verifier.verify(key.token("connector-bot", clock))
+
+
+@pytest.mark.parametrize("algorithm", ["RS256", "ES256"])
+def test_what_a_real_api_server_issued_is_accepted_for_an_hour(tmp_path: Path, algorithm: str) -> None:
+    recorded = json.loads((Path(__file__).parent / "data" / "api_server_1_37.json").read_text())
+    issued = recorded[algorithm]
+    mount(tmp_path, planned(cluster=discovered(recorded["configuration"], issued["jwks"])))
+    token = ".".join(issued["token"])
+    claims = jwt.decode(token, options={"verify_signature": False})
+    clock = ManualClock(datetime.fromtimestamp(claims["iat"], UTC))
+    known = {subject_of("connector-bot"): Standing(Role.BUTLER, name="bot")}
+    directory = SimpleNamespace(find=known.get)
+    verifier = TokenVerifier(tmp_path / "jwks.json", audience_of("switchboard"), clock, subjects=directory)
+    caller = verifier.verify(token)
+    assert (caller.subject, caller.token_id) == (subject_of("connector-bot"), claims["jti"])
+    assert caller.expires_at == clock.now() + timedelta(hours=1), "exactly what was asked for"
+    clock.advance(3600 + 30)
+    with pytest.raises(Unauthenticated, match="expired"):
+        verifier.verify(token)
 
 
 def test_planning_what_is_there_changes_nothing(own: dict[str, str]) -> None:
