@@ -1,0 +1,127 @@
+"""What pods say: readiness, evidence for Switchboard, why one does not start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from butler_operator.reconcile.workload import ready_condition, role_isolation, workload_of
+
+Body = dict[str, Any]
+
+
+def deployment(wanted: int = 1, generation: int = 1, **status: int) -> Body:
+    return {
+        "kind": "Deployment",
+        "metadata": {"name": "d", "generation": generation},
+        "spec": {"replicas": wanted},
+        "status": {"observedGeneration": 1, **status},
+    }
+
+
+def pod(
+    *, ready: bool = False, containers: Any = (), inits: Any = (), conditions: Any = (), **metadata: Any
+) -> Body:
+    ready_condition = {"type": "Ready", "status": "True" if ready else "False"}
+    return {
+        "kind": "Pod",
+        "metadata": {"name": "p", **metadata},
+        "status": {
+            "phase": "Running",
+            "conditions": [ready_condition, *conditions],
+            "containerStatuses": list(containers),
+            "initContainerStatuses": list(inits),
+        },
+    }
+
+
+def waiting(reason: str, said: str = "", *, restarts: int = 0, **last: Any) -> Body:
+    entry: Body = {"name": "butler", "image": "i:1", "restartCount": restarts}
+    entry["state"] = {"waiting": {"reason": reason, "message": said}}
+    return entry | ({"lastState": {"terminated": last}} if last else {})
+
+
+SERVING = {"replicas": 1, "updatedReplicas": 1, "readyReplicas": 1, "availableReplicas": 1}
+
+
+@pytest.mark.parametrize(
+    ("children", "status", "reason", "says"),
+    [
+        ([], "False", "Applying", "being made"),
+        ([deployment()], "False", "PodsNotReady", "0 of 1 pod available"),
+        ([deployment(2)], "False", "PodsNotReady", "0 of 2 pods available"),
+        ([deployment(0)], "False", "ScaledToZero", "replicas is 0"),
+        ([deployment(1, **SERVING), pod(ready=True)], "True", "Ready", "1 of 1"),
+        ([deployment(), pod(containers=[waiting("ImagePullBackOff", "not found")])],
+         "False", "ImagePullFailed", "i:1: not found"),
+        ([deployment(), pod(containers=[waiting("CreateContainerConfigError", "secret x")])],
+         "False", "PodsNotReady", "secret x"),
+        ([deployment(), pod(containers=[waiting("CrashLoopBackOff", restarts=3, exitCode=2, message="a\nbad port")])],
+         "False", "CrashLoop", "3 times, last with status 2: bad port"),
+        ([deployment(), pod(conditions=[{"type": "PodScheduled", "status": "False", "message": "no memory"}])],
+         "False", "PodsNotReady", "not scheduled: no memory"),
+    ],
+)  # fmt: skip
+def test_ready_says_what_the_cluster_says(children: list[Body], status: str, reason: str, says: str) -> None:
+    condition = ready_condition(workload_of(children), suspended=False)
+    assert (condition.status, condition.reason) == (status, reason)
+    assert says in condition.message
+
+
+def test_a_suspended_butler_is_not_ready_on_purpose() -> None:
+    assert ready_condition(workload_of([deployment(0)]), suspended=True).reason == "Suspended"
+
+
+def test_a_database_that_cannot_be_prepared_is_named() -> None:
+    ended = {"exitCode": 3, "message": '{"reason": "DatabaseUnreachable", "error": "db does not answer"}'}
+    init = {"name": "provision", "restartCount": 2, "state": {"terminated": ended}}
+    condition = ready_condition(workload_of([deployment(), pod(inits=[init])]), suspended=False)
+    assert (condition.reason, condition.message) == (
+        "DatabaseUnavailable",
+        "the database was not prepared: db does not answer",
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ('{"role_isolation": true, "applied": []}', ("True", "OwnRole")),
+        ('{"role_isolation": false, "applied": []}', ("False", "SharedRole")),
+        ("not json", None),
+        ('{"role_isolation": "yes"}', None),
+    ],
+)
+def test_role_isolation_is_what_provisioning_found(message: str, expected: tuple[str, str] | None) -> None:
+    init = {"name": "provision", "state": {"terminated": {"exitCode": 0, "message": message}}}
+    condition = role_isolation(workload_of([deployment(), pod(ready=True, inits=[init])]))
+    assert (condition and (condition.status, condition.reason)) == expected
+
+
+def test_evidence_stays_ready_while_any_pod_serves() -> None:
+    crashing = pod(containers=[waiting("CrashLoopBackOff", restarts=5, exitCode=1)])
+    both = workload_of([deployment(), pod(ready=True), crashing])
+    assert (both.serves, both.crash_loop, both.restarts) == (True, False, 5)
+    alone = workload_of([deployment(), crashing])
+    assert (alone.serves, alone.crash_loop, alone.restarts) == (False, True, 5)
+
+
+def test_pods_that_are_going_or_over_do_not_count() -> None:
+    going = pod(ready=True, deletionTimestamp="2026-01-31T12:00:00Z")
+    over = pod(ready=True)
+    over["status"]["phase"] = "Failed"
+    assert not workload_of([deployment(), going, over]).serves
+
+
+@pytest.mark.parametrize(
+    ("body", "settled"),
+    [
+        (deployment(1, replicas=1, updatedReplicas=1), True),
+        (deployment(1, replicas=2, updatedReplicas=1), False),
+        (deployment(1, replicas=1, updatedReplicas=0), False),
+        (deployment(1, generation=2, replicas=1, updatedReplicas=1), False),
+        (deployment(0), True),
+    ],
+)
+def test_a_roll_out_is_over_when_only_new_pods_are_there(body: Body, settled: bool) -> None:
+    assert workload_of([body]).settled is settled
