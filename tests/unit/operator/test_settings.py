@@ -92,7 +92,7 @@ def test_the_frameworks_lines_name_the_object_and_nothing_of_its_settings(
         configure_operator_logging("info", "json")
         extra = {
             "k8s_ref": {"kind": "Butler", "namespace": "home", "name": "finance"},
-            "settings": {"big": 1},
+            "settings": kopf.OperatorSettings(),
         }
         logging.getLogger("kopf.objects").warning("something", extra=extra)
         logging.getLogger("kopf.objects").info("chatter", extra=extra)
