@@ -28,6 +28,7 @@ VERBS: Final[Mapping[str, str]] = {
     "deliveries": "butler_cli.verbs.deliveries:deliveries",
     "dead-letters": "butler_cli.verbs.dead_letters:dead_letters",
     "connectors": "butler_cli.verbs.connectors:connectors",
+    "backfills": "butler_cli.verbs.backfills:backfills",
     "quarantine": "butler_cli.verbs.quarantine:quarantine",
     "release": "butler_cli.verbs.release:release",
     "replay": "butler_cli.verbs.replay:replay",

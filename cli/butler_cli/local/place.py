@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import httpx
 
+from butler_cli.local.backfills import BackfillOrders
 from butler_cli.local.contacts import load_contacts
 from butler_cli.local.declare import Declarations, report_evidence, wait_registered
 from butler_cli.local.duties import every
@@ -153,6 +154,7 @@ class Place:
                 now = self._clock.now()
                 await declarations.declare(household.manifests, ports=household.ports, now=now)
                 duties.create_task(self._report_evidence(supervisor, declarations))
+        duties.create_task(self._backfills(client).run(household.manifests))
         document = endpoints_of(household.manifests, ports=household.ports, dsn=self._postgres.admin_dsn)
         write_private(self._state.endpoints_file, json.dumps(document, indent=1) + "\n")
         self._phase, self.became_ready = "ready", True
@@ -214,9 +216,15 @@ class Place:
         )
 
     def _declarations(self, client: httpx.AsyncClient) -> Declarations:
-        port = self._household.ports.by_process["switchboard"]
-        url = f"http://{HOST}:{port}/ops/v1"
-        return Declarations(client, ops_url=url, token=lambda: operator_token(self._state))
+        return Declarations(client, ops_url=self._ops_url(), token=lambda: operator_token(self._state))
+
+    def _backfills(self, client: httpx.AsyncClient) -> BackfillOrders:
+        return BackfillOrders(
+            client, ops_url=self._ops_url(), token=lambda: operator_token(self._state), report=self._report
+        )
+
+    def _ops_url(self) -> str:
+        return f"http://{HOST}:{self._household.ports.by_process['switchboard']}/ops/v1"
 
     def _write_tokens(self) -> None:
         grants = [(spec.name, spec.grant) for spec in self._household.specs if spec.grant is not None]

@@ -62,6 +62,7 @@ def running(manifests: Manifests) -> Manifests:
     return Manifests(
         butlers=tuple(butler for butler in manifests.butlers if not butler.spec.suspend),
         connectors=tuple(connector for connector in manifests.connectors if not connector.spec.suspend),
+        backfills=manifests.backfills,
         secrets=manifests.secrets,
     )
 

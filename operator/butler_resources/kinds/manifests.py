@@ -15,6 +15,7 @@ from typing import Any, Final
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from butler_resources.kinds.backfill import BackfillJob
 from butler_resources.kinds.base import SecretRef
 from butler_resources.kinds.butler import Butler
 from butler_resources.kinds.connector import Connector
@@ -30,6 +31,7 @@ MAX_FILE_BYTES: Final = 1_000_000
 MODELS: Final[Mapping[tuple[str, str], type[BaseModel]]] = {
     (API_VERSION, "Butler"): Butler,
     (API_VERSION, "Connector"): Connector,
+    (API_VERSION, "BackfillJob"): BackfillJob,
     ("v1", "Secret"): Secret,
 }
 CLUSTER_ONLY: Final = frozenset(
@@ -72,6 +74,7 @@ class Manifests:
 
     butlers: tuple[Butler, ...] = ()
     connectors: tuple[Connector, ...] = ()
+    backfills: tuple[BackfillJob, ...] = ()
     secrets: tuple[Secret, ...] = ()
 
     def butler(self, name: str) -> Butler | None:
@@ -134,6 +137,7 @@ def parse_manifests(texts: Mapping[str, str]) -> Manifests:
     return Manifests(
         butlers=tuple(found for found in resources.values() if isinstance(found, Butler)),
         connectors=tuple(found for found in resources.values() if isinstance(found, Connector)),
+        backfills=tuple(found for found in resources.values() if isinstance(found, BackfillJob)),
         secrets=tuple(found for found in resources.values() if isinstance(found, Secret)),
     )
 
@@ -173,7 +177,7 @@ def _yaml_text(error: yaml.YAMLError) -> str:
     return "not YAML: " + " ".join(str(error).split())
 
 
-def _parse_one(where: str, document: Any, problems: list[Problem]) -> Butler | Connector | Secret | None:
+def _parse_one(where: str, document: Any, problems: list[Problem]) -> Butler | Connector | BackfillJob | Secret | None:
     if not isinstance(document, dict):
         problems.append(Problem(where, "", "expected apiVersion, kind, metadata and spec"))
         return None
@@ -191,7 +195,7 @@ def _parse_one(where: str, document: Any, problems: list[Problem]) -> Butler | C
     except (TypeError, ValueError, RecursionError):
         problems.append(Problem(labelled, "", "has a value that JSON cannot hold; quote it"))
         return None
-    return resource if isinstance(resource, Butler | Connector | Secret) else None
+    return resource if isinstance(resource, Butler | Connector | BackfillJob | Secret) else None
 
 
 def _model_of(where: str, document: dict[Any, Any], problems: list[Problem]) -> type[BaseModel] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from butler_resources.kinds import Butler, Connector, Manifests, Problem, did_you_mean
+from butler_resources.kinds import BackfillJob, Butler, Connector, Manifests, Problem, did_you_mean
 
 __all__ = ["household_problems"]
 
@@ -19,6 +19,8 @@ def household_problems(manifests: Manifests, *, families: Collection[str]) -> li
         problems.extend(_butler_problems(butler, manifests, families))
     for connector in manifests.connectors:
         problems.extend(_connector_problems(connector, manifests))
+    for job in manifests.backfills:
+        problems.extend(_backfill_problems(job, manifests))
     problems.extend(_shared_endpoints(manifests))
     return problems
 
@@ -64,6 +66,14 @@ def _connector_problems(connector: Connector, manifests: Manifests) -> Iterator[
         yield Problem(where, "spec.switchboardRef", f"no Switchboard {spec.switchboard_ref}; {hint}")
     if manifests.butler(connector.name) is not None:
         yield Problem(where, "metadata.name", f"a Butler is called {connector.name} too; choose another name")
+
+
+def _backfill_problems(job: BackfillJob, manifests: Manifests) -> Iterator[Problem]:
+    known = [connector.name for connector in manifests.connectors]
+    if job.spec.connector_ref not in known:
+        hint = did_you_mean(job.spec.connector_ref, known)
+        text = f"no running Connector {job.spec.connector_ref}; {hint}"
+        yield Problem(f"BackfillJob {job.name}", "spec.connectorRef", text)
 
 
 def _shared_endpoints(manifests: Manifests) -> Iterator[Problem]:

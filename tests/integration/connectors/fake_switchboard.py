@@ -56,7 +56,7 @@ class FakeSwitchboard:
     """What connectors submitted, and what they get for it."""
 
     def __init__(self, folder: Path) -> None:
-        self.script: deque[str] = deque()
+        self.script: deque[str | None] = deque()
         self.always: str | None = None
         self.heartbeat_fails = False
         self.submissions: list[IngestEnvelopeV1] = []

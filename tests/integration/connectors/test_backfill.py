@@ -106,7 +106,7 @@ async def test_a_kill_at_any_point_neither_doubles_nor_skips(
     await fill(imap, 30)
     env, log = environment(imap, switchboard, tmp_path, **QUICK), tmp_path / "log"
     switchboard.order("2026-01-01", "2026-12-31")
-    switchboard.script.extend([None] * 23 + ["hang" if moment == "before" else "accept-and-hang"])  # type: ignore[list-item]
+    switchboard.script.extend([None] * 23 + ["hang" if moment == "before" else "accept-and-hang"])
     process = await ConnectorProcess.start(env, log)
     await switchboard.until(lambda s: len(s.submissions) == 24)
     await process.kill()
@@ -146,7 +146,7 @@ async def test_what_switchboard_does_not_take_now_is_offered_again_and_told_mean
     imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:
     await fill(imap, 4)
-    switchboard.script.extend([None, "unavailable", "overload"])  # type: ignore[list-item]
+    switchboard.script.extend([None, "unavailable", "overload"])
     switchboard.order("2026-01-01", "2026-01-31")
     async with connector(environment(imap, switchboard, tmp_path, **QUICK)):
         await switchboard.until(lambda s: s.state == "completed")
@@ -163,7 +163,7 @@ async def test_a_message_that_is_refused_for_good_is_skipped_and_noted(
     imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:
     await fill(imap, 3)
-    switchboard.script.extend([None, "refuse"])  # type: ignore[list-item]
+    switchboard.script.extend([None, "refuse"])
     switchboard.order("2026-01-01", "2026-01-31")
     skipping = environment(imap, switchboard, tmp_path, CONNECTOR_SENDERS_SKIP="spam@example.org", **QUICK)
     await imap.deliver(mail(77, "spam", sender="spam@example.org"), when=NEW_YEAR + timedelta(days=9))

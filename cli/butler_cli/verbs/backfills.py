@@ -1,0 +1,98 @@
+"""`butlers backfills`: what is read from history, how far it is, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import click
+from rich.console import RenderableType
+
+from butler_cli.client.answers import entries_of
+from butler_cli.client.filters import limit_option
+from butler_cli.client.household import running_household
+from butler_cli.client.ops import OpsClient
+from butler_cli.local.state import StateDir
+from butler_cli.output.moments import age
+from butler_cli.output.screen import print_document, show
+from butler_cli.output.tables import Column, table
+from butler_cli.output.watch import shown, watch_option_conflict
+from butler_cli.verbs.options import json_option, state_option
+
+__all__ = ["backfills", "table_of"]
+
+STATES: Final = ("pending", "active", "paused", "completed", "cancelled", "cost_capped", "error")
+COLUMNS: Final = (
+    Column("JOB", gives="id"),
+    Column("AGE", "right"),
+    Column("SOURCE", gives="flexible"),
+    Column("FROM"),
+    Column("TO"),
+    Column("STATE"),
+    Column("TAKEN", "right"),
+    Column("SKIPPED", "right", gives="optional"),
+    Column("SPENT", "right", gives="optional"),
+    Column("CONNECTOR", gives="optional"),
+    Column("PROBLEM", gives="flexible"),
+)
+
+
+@click.command("backfills", short_help="List what is read from history.")
+@click.option("--status", type=click.Choice(STATES), help="Only those in this state.")
+@click.option("--type", "connector_type", metavar="TYPE", help="Only those of this type of connector.")
+@click.option("--endpoint", metavar="ID", help="Only those of this source.")
+@limit_option
+@json_option
+@click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
+@state_option
+def backfills(
+    status: str | None,
+    connector_type: str | None,
+    endpoint: str | None,
+    limit: int,
+    as_json: bool,
+    watch: bool,
+    state: StateDir,
+) -> None:
+    """List backfill jobs, newest first. Jobs come from BackfillJob manifests or from Switchboard's tools."""
+    watch_option_conflict(watch=watch, as_json=as_json)
+    with OpsClient(running_household(state)) as ops:
+
+        def once() -> None:
+            answer = ops.get(
+                "/backfills",
+                status=status,
+                connector_type=connector_type,
+                endpoint_identity=endpoint,
+                limit=limit,
+            )
+            found = entries_of(answer, "jobs")
+            if as_json:
+                print_document(answer)
+            else:
+                show(table_of(found, now=datetime.now(UTC)) if found else "no such backfill")
+
+        shown(once, watch=watch)
+
+
+def table_of(found: Sequence[Mapping[str, Any]], *, now: datetime) -> RenderableType:
+    """The table that a person reads."""
+    return table(COLUMNS, [_row(entry, now) for entry in found])
+
+
+def _row(entry: Mapping[str, Any], now: datetime) -> tuple[object, ...]:
+    spent = entry.get("cost_spent_cents")
+    return (
+        entry.get("job_id"),
+        age(entry.get("created_at"), now),
+        entry.get("endpoint_identity"),
+        entry.get("date_from"),
+        entry.get("date_to"),
+        entry.get("status"),
+        entry.get("rows_processed"),
+        entry.get("rows_skipped"),
+        f"{spent / 100:.2f}" if isinstance(spent, int | float) else None,
+        entry.get("connector_liveness"),
+        entry.get("error"),
+    )
