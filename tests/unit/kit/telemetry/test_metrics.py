@@ -19,6 +19,7 @@ from butler_kit.telemetry import (
     prometheus_name,
 )
 from butler_kit.telemetry.instruments import PROCESS
+from butler_operator.metrics import INSTRUMENTS as OPERATOR
 
 ALL = (*SWITCHBOARD, *BUFFER, *SPAWNER, *ROUTE, *MESSENGER)
 DELIVERY = {
@@ -129,7 +130,7 @@ def test_series_beyond_the_bound_are_counted_and_left_out() -> None:
 def test_every_metric_is_in_the_reference() -> None:
     page = Path(__file__).parents[4].joinpath("docs/reference/metrics.md").read_text(encoding="utf-8")
     rows = {line.split("`")[1]: line for line in page.splitlines() if line.startswith("| `butlers")}
-    for instrument in (*PROCESS, *ALL):
+    for instrument in (*PROCESS, *ALL, *OPERATOR):
         row = rows.pop(prometheus_name(instrument))
         assert instrument.kind in row
         assert all(f"`{label}`" in row for label in instrument.labels)
