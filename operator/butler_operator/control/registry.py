@@ -94,7 +94,9 @@ class Registry:
         household = self._households.get(namespace)
         if household is not None:
             household.taken.pop(path, None)
-        await self._runtime.ops(namespace).request("DELETE", path)
+        # One that lost its place to another resource must not undeclare that one.
+        subject = f"system:serviceaccount:{namespace}:{body['kind'].lower()}-{name}"
+        await self._runtime.ops(namespace).request("DELETE", path, query={"subject": subject})
 
     async def run(self) -> None:
         """Beat until cancelled."""

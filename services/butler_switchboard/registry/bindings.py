@@ -15,7 +15,14 @@ from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 from butler_switchboard.operations.audit import Audit, AuditEntry
-from butler_switchboard.registry.subjects import AlreadyBound, Binding, DeclaredSubjects, binds, refresh_in
+from butler_switchboard.registry.subjects import (
+    AlreadyBound,
+    Binding,
+    DeclaredSubjects,
+    NotBound,
+    binds,
+    refresh_in,
+)
 
 __all__ = ["BindingCopy", "BindingStore"]
 
@@ -63,7 +70,7 @@ class BindingStore:
     ) -> Binding | None:
         """Take a caller's subject away, `only` when it is that one; returns what was bound.
 
-        Raises `AlreadyBound` when the caller is bound to another subject than `only`.
+        Raises `NotBound` when the caller is bound to another subject than `only`.
         """
         await connection.execute(_SQL["one_at_a_time"])
         known = await self._in_question(connection, None, butler, source)
@@ -71,9 +78,8 @@ class BindingStore:
             return None
         (binding,) = known
         if only is not None and binding.subject != only:
-            raise AlreadyBound(
-                f"{binding.caller} is declared with the subject '{binding.subject}', not with '{only}'; "
-                "nothing was undeclared"
+            raise NotBound(
+                f"{binding.caller} is not declared with the subject '{only}'; nothing was undeclared"
             )
         await connection.execute(_SQL["unbind"], binding.subject)
         await self._audit.record_in(connection, _entry(binding, "undeclare", actor))

@@ -18,7 +18,7 @@ from butler_switchboard.registry.bindings import BindingCopy, BindingStore
 from butler_switchboard.registry.butlers import Butlers, UnknownButler
 from butler_switchboard.registry.records import ButlerRecord, Declaration
 from butler_switchboard.registry.store import Transition, log_transition
-from butler_switchboard.registry.subjects import Binding
+from butler_switchboard.registry.subjects import Binding, NotBound
 
 __all__ = ["UNDECLARED", "Declarations"]
 
@@ -57,12 +57,15 @@ class Declarations:
         return await self._butlers.declare(name, declaration, actor=actor)
 
     async def undeclare_butler(self, name: str, *, only: str | None, actor: str) -> None:
-        """Forget a butler, `only` if that is its subject. Raises `UnknownButler`, `AlreadyBound`."""
-        async with transaction(self._pool, doing="undeclaring a butler") as connection:
-            unbound = await self._bindings.unbind(connection, butler=name, only=only, actor=actor)
-            gone = await connection.fetchrow(_SQL["forget_butler"], name)
-            if gone is not None:
-                await self._record_end(connection, name, dict(gone), actor)
+        """Forget a butler, `only` if that is its subject. Raises `UnknownButler`."""
+        try:
+            async with transaction(self._pool, doing="undeclaring a butler") as connection:
+                unbound = await self._bindings.unbind(connection, butler=name, only=only, actor=actor)
+                gone = await connection.fetchrow(_SQL["forget_butler"], name)
+                if gone is not None:
+                    await self._record_end(connection, name, dict(gone), actor)
+        except NotBound as another:
+            raise UnknownButler(another.message) from None
         if unbound is not None:
             await self._copy.refresh()
         if gone is None and unbound is None:
@@ -76,10 +79,13 @@ class Declarations:
     async def undeclare_connector(
         self, connector_type: str, endpoint_identity: str, *, only: str | None, actor: str
     ) -> Binding:
-        """Let nobody speak for a source any more. Raises `UnknownConnector`, `AlreadyBound`."""
+        """Let nobody speak for a source any more. Raises `UnknownConnector`."""
         source = (connector_type, endpoint_identity)
-        async with transaction(self._pool, doing="undeclaring a connector") as connection:
-            gone = await self._bindings.unbind(connection, source=source, only=only, actor=actor)
+        try:
+            async with transaction(self._pool, doing="undeclaring a connector") as connection:
+                gone = await self._bindings.unbind(connection, source=source, only=only, actor=actor)
+        except NotBound as another:
+            raise UnknownConnector(another.message) from None
         if gone is None:
             raise UnknownConnector(f"{connector_type} connector '{endpoint_identity}' is not declared")
         await self._copy.refresh()

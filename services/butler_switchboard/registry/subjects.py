@@ -15,7 +15,7 @@ from typing import Final
 from butler_contracts.errors import ValidationFailed
 from butler_kit.auth import ConnectorBinding, Role, Standing
 
-__all__ = ["AlreadyBound", "Binding", "DeclaredSubjects", "binds", "refresh_in"]
+__all__ = ["AlreadyBound", "Binding", "DeclaredSubjects", "NotBound", "binds", "refresh_in"]
 
 REFRESH_S: Final = 5.0
 QUIET_S: Final = 1.0
@@ -23,6 +23,10 @@ QUIET_S: Final = 1.0
 
 class AlreadyBound(ValidationFailed):
     """The subject or the caller belongs to another one (HTTP 409)."""
+
+
+class NotBound(ValidationFailed):
+    """The caller belongs to another subject than the one that was named (HTTP 404)."""
 
 
 @dataclass(frozen=True, slots=True)
