@@ -38,6 +38,7 @@ _VARIABLES: Final[Mapping[str, str]] = {
     "beat_s": "BUTLERS_BEAT_SECONDS",
     "retry_s": "BUTLERS_RETRY_SECONDS",
     "finalizer_deadline_s": "BUTLERS_FINALIZER_DEADLINE_SECONDS",
+    "signing_days": "BUTLERS_SIGNING_DAYS",
     "workers": "BUTLERS_WORKERS",
     "health_port": "BUTLERS_HEALTH_PORT",
     "metrics_port": "BUTLERS_METRICS_PORT",
@@ -76,6 +77,9 @@ class OperatorSettings(BaseModel):
         default=30.0, ge=0.1, le=600, description="Pause before a missing reference is looked for."
     )
     finalizer_deadline_s: float = Field(default=60.0, ge=1, le=3_600)
+    signing_days: float = Field(
+        default=7.0, ge=0.01, le=90, description="Days after which Switchboard's signing key is replaced."
+    )
     workers: int = Field(default=10, ge=1, le=100)
     health_port: int = Field(default=8080, ge=1, le=65_535)
     metrics_port: int = Field(default=8081, ge=0, le=65_535)

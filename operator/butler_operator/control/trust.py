@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
 from butler_kit.auth.keys import new_private_key_pem
@@ -52,7 +53,7 @@ class Trust:
 
     def __init__(self, runtime: Runtime, *, rotation: Rotation | None = None) -> None:
         self._runtime = runtime
-        self._rotation = rotation or Rotation()
+        self._rotation = rotation or Rotation(interval=timedelta(days=runtime.settings.signing_days))
         self._signing: dict[str, _Signing] = {}
         self._issuer: ClusterIssuer | None = None
         self._issuer_at = float("-inf")

@@ -44,6 +44,7 @@ def test_keys_are_private_and_stay_the_same(state: StateDir) -> None:
     assert switchboard_key_file(state).stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.spec("CNX-16.2")
 def test_each_process_has_a_token_that_names_it_to_switchboard_only(state: StateDir) -> None:
     binding = connector_claims("imap", "imap:a@example.org", "default")
     write_tokens(
@@ -61,6 +62,7 @@ def test_each_process_has_a_token_that_names_it_to_switchboard_only(state: State
         verifier(state, "messenger").verify(state.token_file("finance").read_text().strip())
 
 
+@pytest.mark.spec("CNX-16.2")
 def test_a_token_is_written_anew_each_time(state: StateDir) -> None:
     grant = TokenGrant("finance", {"role": "butler", "name": "finance"})
     write_tokens(state, [("finance", grant)])

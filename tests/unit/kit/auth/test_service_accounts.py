@@ -271,6 +271,7 @@ def test_a_revoked_token_is_refused_within_seconds(house: Household) -> None:
     house.verifier.verify(other)
 
 
+@pytest.mark.spec("CNX-16.2")
 def test_all_tokens_of_a_service_account_are_revoked_up_to_a_moment(house: Household) -> None:
     stolen = house.token()
     write_deny_list(

@@ -292,6 +292,7 @@ def test_a_key_set_without_usable_keys_stops_the_start(tmp_path: Path, keys: lis
         TokenVerifier(tmp_path / "jwks.json", HERE, ManualClock(NOON))
 
 
+@pytest.mark.spec("CNX-16.2")
 def test_a_static_token_lives_long_and_warns_once_near_its_end(
     house: Household, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -307,6 +308,7 @@ def test_a_static_token_lives_long_and_warns_once_near_its_end(
     assert token not in caplog.text
 
 
+@pytest.mark.spec("CNX-16.2")
 def test_no_token_lives_longer_than_ninety_days(house: Household) -> None:
     assert "longer than" in refusal(house, house.butler(90 * 86_400 + 1, static=True))
 
@@ -347,6 +349,7 @@ def test_a_private_key_is_written_for_its_owner_only_and_never_over_another(hous
         generate_key_pair(house.folder / "local.pem", ISSUER_LOCAL)
 
 
+@pytest.mark.spec("CNX-16.2")
 def test_the_own_token_is_read_anew_for_every_call(tmp_path: Path) -> None:
     file = tmp_path / "own.jwt"
     tokens = TokenFile(file)

@@ -66,6 +66,7 @@ def test_receivers_take_the_document_as_it_is(tmp_path: Path, own: dict[str, str
             verifier.verify(key.token("connector-bot", clock))
 
 
+@pytest.mark.spec("CNX-16.2")
 @pytest.mark.parametrize("algorithm", ["RS256", "ES256"])
 def test_what_a_real_api_server_issued_is_accepted_for_an_hour(tmp_path: Path, algorithm: str) -> None:
     recorded = json.loads((Path(__file__).parent / "data" / "api_server_1_37.json").read_text())
@@ -183,6 +184,7 @@ def pod(name: str, created: str, **more: Any) -> dict[str, Any]:
     return {"metadata": metadata, "status": {"phase": "Running"}}
 
 
+@pytest.mark.spec("CNX-16.2")
 def test_pods_are_woken_once_for_each_change_and_new_ones_not_at_all() -> None:
     document = planned()
     changed = document["metadata"]["annotations"][CHANGED_AT]

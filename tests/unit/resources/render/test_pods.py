@@ -132,6 +132,7 @@ def test_a_database_of_its_own_replaces_the_place_s_for_that_butler() -> None:
     assert "butlers-postgresql" not in str(render(own))
 
 
+@pytest.mark.spec("CNX-16.2")
 @pytest.mark.parametrize("resource", EVERY)
 def test_only_switchboard_signs_and_all_others_show_a_token_of_an_hour(resource: Any) -> None:
     pod, env = template(resource)["spec"], env_of(resource)
