@@ -93,7 +93,7 @@ def _tool_server(messenger: Messenger, clock: Clock) -> ToolServer:
         name,
         version("butlers"),
         verifier=verifier,
-        allowed_hosts=(environment.host, name),
+        allowed_hosts=(environment.host, name, *environment.names),
         metrics=messenger.metrics,
     )
 

@@ -72,6 +72,6 @@ def _tool_server(specialist: Specialist, clock: Clock) -> ToolServer:
         name,
         version("butlers"),
         verifier=verifier,
-        allowed_hosts=(environment.host, name),
+        allowed_hosts=(environment.host, name, *environment.names),
         metrics=specialist.metrics,
     )

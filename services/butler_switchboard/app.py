@@ -56,6 +56,6 @@ def tool_server(switchboard: Switchboard) -> ToolServer:
         name,
         version("butlers"),
         verifier=verifier,
-        allowed_hosts=(environment.host, name),
+        allowed_hosts=(environment.host, name, *environment.names),
         metrics=switchboard.metrics,
     )

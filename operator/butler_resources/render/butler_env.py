@@ -18,6 +18,8 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         "BUTLERS_LOG_FORMAT": surroundings.log_format,
         "BUTLERS_LOG_LEVEL": surroundings.log_level,
     }
+    if surroundings.names:
+        env["BUTLERS_NAMES"] = ",".join(surroundings.names)
     if surroundings.subjects_file is not None:
         env["BUTLERS_SUBJECTS_FILE"] = surroundings.subjects_file
     if butler.spec.role == "switchboard":

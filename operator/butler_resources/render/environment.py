@@ -5,7 +5,7 @@ A place (a pod, or the local supervisor) tells where things are in `Surroundings
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from butler_resources.kinds import SecretRef
@@ -27,6 +27,8 @@ class Surroundings:
     revoked_file: str
     host: str = "127.0.0.1"
     """Address that the process listens on."""
+    names: Sequence[str] = ()
+    """Butlers only: the host names under which callers reach it."""
     subjects_file: str | None = None
     """Subjects that are known without being declared, where tokens come from elsewhere."""
     database_url_file: str | None = None

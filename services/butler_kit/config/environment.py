@@ -6,13 +6,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from butler_kit.config.database_url import DATABASE_URL, url_from_file
 from butler_kit.config.errors import ConfigError, ConfigProblem
 from butler_kit.config.report import environment_problems
 
 __all__ = ["EnvironmentModel", "MemberEnvironment", "ProcessEnvironment", "read_environment"]
+
+
+def _comma_separated(value: object) -> object:
+    return (
+        tuple(filter(None, (part.strip() for part in value.split(",")))) if isinstance(value, str) else value
+    )
 
 
 class EnvironmentModel(BaseModel):
@@ -31,6 +37,8 @@ class ProcessEnvironment(EnvironmentModel):
     subjects_file: Annotated[Path | None, Field(alias="BUTLERS_SUBJECTS_FILE")] = None
     """On a cluster: which service accounts are operators and dashboards."""
     host: Annotated[str, Field(alias="BUTLERS_HOST", min_length=1)] = "127.0.0.1"
+    names: Annotated[tuple[str, ...], BeforeValidator(_comma_separated), Field(alias="BUTLERS_NAMES")] = ()
+    """What callers call this service: a request that names another host is refused."""
     replica: Annotated[str | None, Field(alias="BUTLERS_REPLICA")] = None
     """A name that never two living processes have; whoever sets it vouches for that."""
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Field(alias="BUTLERS_LOG_LEVEL")] = (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from butler_resources.kinds import Butler, Connector, SecretRef
 from butler_resources.render.butler_env import render_butler_env
-from butler_resources.render.cluster.names import switchboard_url
+from butler_resources.render.cluster.names import service_hosts, switchboard_url
 from butler_resources.render.cluster.place import Paths, Place
 from butler_resources.render.cluster.pvc import keeps_checkpoint
 from butler_resources.render.cluster.service import health_port, webhook_port
@@ -27,7 +28,8 @@ def butler_environment(butler: Butler, place: Place) -> list[dict[str, Any]]:
     restarted container therefore takes back at once what it held. (A pod's name would do in a Deployment too,
     but not where names are reused.)
     """
-    env = render_butler_env(butler, _surroundings(place, switchboard=SWITCHBOARD, connector=None))
+    surroundings = _surroundings(place, switchboard=SWITCHBOARD, connector=None)
+    env = render_butler_env(butler, replace(surroundings, names=service_hosts(butler, place.namespace)))
     replica = {"name": "BUTLERS_REPLICA", "valueFrom": {"fieldRef": {"fieldPath": "metadata.uid"}}}
     return [replica, *_entries(env)]
 

@@ -32,6 +32,7 @@ __all__ = [
     "labels_of",
     "metadata_of",
     "selector_of",
+    "service_hosts",
     "service_port",
     "service_url",
     "subject_of",
@@ -101,6 +102,12 @@ def service_port(butler: Butler) -> int:
 def service_url(butler: Butler, namespace: str) -> str:
     """Where `butler` is reached from inside the cluster, without a path."""
     return f"http://{child_name(butler)}.{namespace}.svc:{service_port(butler)}"
+
+
+def service_hosts(butler: Butler, namespace: str) -> tuple[str, ...]:
+    """The names that the butler's Service has, from the shortest to the whole one."""
+    name = child_name(butler)
+    return name, f"{name}.{namespace}", f"{name}.{namespace}.svc", f"{name}.{namespace}.svc.cluster.local"
 
 
 def switchboard_url(name: str, namespace: str) -> str:
