@@ -13,7 +13,6 @@ CHILDREN = (
     ("configmap", "butler-finance"),
     ("serviceaccount", "butler-finance"),
     ("networkpolicy", "butler-finance"),
-    ("poddisruptionbudget", "butler-finance"),
     ("deployment", "connector-webhook"),
     ("service", "connector-webhook"),
 )
