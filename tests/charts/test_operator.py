@@ -139,7 +139,11 @@ def test_the_operator_may_do_what_it_does(render):
             assert may(rendered, kind.group, kind.plural, verb), (kind, verb)
         assert may(rendered, kind.group, f"{kind.plural}/status", "patch")
         assert may(rendered, kind.group, f"{kind.plural}/finalizers", "update")
-    assert may(rendered, POD.group, POD.plural, "watch")
+    for verb in ("get", "list", "watch", "patch"):
+        assert may(rendered, POD.group, POD.plural, verb)
+    assert not may(rendered, POD.group, POD.plural, "create")
+    assert may(rendered, "butlers.dev", "butleroperations", "delete")
+    assert not may(rendered, "butlers.dev", "butlers", "delete")
     assert may(rendered, "", "secrets", "get", "any-name")
     assert may(rendered, "events.k8s.io", "events", "create")
 

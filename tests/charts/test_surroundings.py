@@ -82,9 +82,15 @@ def test_further_objects_are_templates(render):
 
 @pytest.mark.parametrize("kind", ["serviceMonitor", "podMonitor", "prometheusRule"])
 def test_monitoring_that_the_cluster_cannot_have_is_refused_with_what_to_do(helm, kind):
-    told = helm.refusal("butlers", "--set", f"metrics.{kind}.enabled=true")
+    told = helm.refusal("butlers", "--set", f"metrics.namespace=monitoring,metrics.{kind}.enabled=true")
     assert f"metrics.{kind}.enabled is on" in told
     assert "install the Prometheus operator first" in told
+
+
+@pytest.mark.parametrize("kind", ["serviceMonitor", "podMonitor"])
+def test_monitoring_that_network_policies_would_refuse_is_refused(helm, kind):
+    told = helm.refusal("butlers", "--set", f"metrics.{kind}.enabled=true")
+    assert "nobody may read /metrics: say in metrics.namespace where Prometheus runs" in told
 
 
 def test_nothing_of_monitoring_comes_unasked(render):

@@ -99,8 +99,11 @@ priorityClassName: {{ . }}
 {{- eq .Values.postgresql.mode "external" | ternary .Values.postgresql.external.key "uri" -}}
 {{- end -}}
 
-{{/* Fails when the cluster cannot have a kind of the Prometheus operator: dict "root" $ "kind" … "switch" … */}}
+{{/* Fails when a kind of the Prometheus operator would be of no use or cannot be had: dict "root" $ "kind" … "switch" … */}}
 {{- define "butlers.needsMonitoring" -}}
+{{- if and (ne .kind "PrometheusRule") (not .root.Values.metrics.namespace) -}}
+{{- fail (printf "%s is on, but nobody may read /metrics: say in metrics.namespace where Prometheus runs" .switch) -}}
+{{- end -}}
 {{- if not (.root.Capabilities.APIVersions.Has (printf "monitoring.coreos.com/v1/%s" .kind)) -}}
 {{- fail (printf "%s is on, but the cluster has no %s of monitoring.coreos.com/v1: install the Prometheus operator first, or switch it off (without a cluster: --api-versions monitoring.coreos.com/v1/%s)" .switch .kind .kind) -}}
 {{- end -}}
