@@ -21,7 +21,12 @@ INSTRUMENTS: Final = (
         "butlers.operator.lag_seconds", "histogram", "Time a due key waited for a worker.", (), _SECONDS
     ),
     Instrument("butlers.operator.queue_depth", "gauge", "Keys that are due and wait."),
-    Instrument("butlers.operator.writes", "counter", "Writes to the cluster.", ("kind", "verb")),
+    Instrument(
+        "butlers.operator.writes",
+        "counter",
+        "Writes to the cluster; none while a household is idle.",
+        ("kind", "verb"),
+    ),
     Instrument(
         "butlers.operator.watch_behind", "gauge", "Objects the last resync knew better than the watches."
     ),
