@@ -156,6 +156,12 @@ class Routing(ResourceModel):
         max_length=20,
         description="Connector identities of mailboxes that accept only the household's mail.",
     )
+    cost_per_thousand_messages_cents: int = Field(
+        default=0,
+        ge=0,
+        le=10_000_000,
+        description="What a thousand messages cost, in cents; backfills count it against their daily cap.",
+    )
 
 
 class Quarantine(ResourceModel):

@@ -95,6 +95,7 @@ def _routing(routing: Routing) -> dict[str, Any]:
         "trusted_authserv_ids": list(routing.trusted_authserv_ids),
         "trusted_endpoints": list(routing.trusted_endpoints),
         "rules": [_rule(rule) for rule in rules],
+        "cost_per_thousand_messages_cents": routing.cost_per_thousand_messages_cents,
     }
     return {key: value for key, value in section.items() if value}
 
