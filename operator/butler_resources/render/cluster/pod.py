@@ -74,7 +74,7 @@ def probes(port: str) -> dict[str, Any]:
     """Probes of the port of that name. Alive is the event loop alone: no restart mends a database."""
     return {
         "startupProbe": _probe("/healthz", port, every_s=2, failures=90),
-        "readinessProbe": _probe("/readyz", port, every_s=5, failures=2),
+        "readinessProbe": _probe("/readyz", port, every_s=5, failures=3),
         "livenessProbe": _probe("/healthz", port, every_s=10, failures=3),
     }
 
