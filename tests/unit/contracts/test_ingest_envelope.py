@@ -189,3 +189,12 @@ def test_an_envelope_cannot_be_changed() -> None:
     envelope = parse(IngestEnvelopeV1, make.ingest())
     with pytest.raises(ValidationError):
         envelope.source.endpoint_identity = "other"  # type: ignore[misc]
+
+
+def test_a_message_that_is_no_history_does_not_say_so() -> None:
+    """A Switchboard of the release before refuses fields that it does not know (SWB-15.4)."""
+    plain = parse(IngestEnvelopeV1, make.ingest())
+    assert "backfill_job_id" not in plain.to_wire()["control"]
+    job_id = "0198c0de-0000-7000-8000-000000000001"
+    marked = parse(IngestEnvelopeV1, changed(make.ingest(), "control.backfill_job_id", job_id))
+    assert marked.to_wire()["control"]["backfill_job_id"] == job_id
