@@ -58,11 +58,12 @@ class ProcessSpec:
 
 
 def running(manifests: Manifests) -> Manifests:
-    """The manifests without what is suspended."""
+    """The manifests without what is suspended; the backfill of a suspended connector waits with it."""
+    stopped = {connector.name for connector in manifests.connectors if connector.spec.suspend}
     return Manifests(
         butlers=tuple(butler for butler in manifests.butlers if not butler.spec.suspend),
         connectors=tuple(connector for connector in manifests.connectors if not connector.spec.suspend),
-        backfills=manifests.backfills,
+        backfills=tuple(job for job in manifests.backfills if job.spec.connector_ref not in stopped),
         secrets=manifests.secrets,
     )
 

@@ -72,7 +72,7 @@ def _backfill_problems(job: BackfillJob, manifests: Manifests) -> Iterator[Probl
     known = [connector.name for connector in manifests.connectors]
     if job.spec.connector_ref not in known:
         hint = did_you_mean(job.spec.connector_ref, known)
-        text = f"no running Connector {job.spec.connector_ref}; {hint}"
+        text = f"no Connector {job.spec.connector_ref}; {hint}"
         yield Problem(f"BackfillJob {job.name}", "spec.connectorRef", text)
 
 

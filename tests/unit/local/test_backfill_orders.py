@@ -10,6 +10,7 @@ import pytest
 
 from butler_cli.local import backfills
 from butler_cli.local.backfills import BackfillOrders, order_of, verb_of
+from butler_cli.local.plan import running
 from butler_resources.kinds import ManifestError, Manifests, parse_manifests
 from butler_resources.render.checks import household_problems
 
@@ -71,11 +72,17 @@ def test_the_manifests_word_on_suspension_counts_at_each_start(
 def test_a_job_for_a_connector_that_is_not_there_is_a_problem_of_the_household() -> None:
     found = manifests(connector=MAIL.replace("name: mail}\nspec", "name: post}\nspec"))
     texts = [str(problem) for problem in household_problems(found, families={"rules"})]
-    assert any("no running Connector mail" in text for text in texts)
+    assert any("no Connector mail" in text for text in texts)
     with pytest.raises(ManifestError, match="dateTo"):
         parse_manifests(
             {"b.yaml": JOB.replace("2026-01-31", "2025-01-31").replace("SUSPEND", "suspend: true")}
         )
+
+
+def test_the_backfill_of_a_suspended_connector_waits_with_it() -> None:
+    stopped = running(manifests(connector=MAIL + "  suspend: true\n"))
+    assert (stopped.connectors, stopped.backfills) == ((), ())
+    assert len(running(manifests()).backfills) == 1
 
 
 async def test_a_connector_that_is_not_online_yet_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
