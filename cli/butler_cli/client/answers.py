@@ -15,7 +15,7 @@ def entries_of(document: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     entries = document.get(key)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UserError(
-            f"the answer holds no list of {key}; is the household of another version? "
-            "`butlers down`, then `butlers up -f DIR` starts this one"
+            f"the answer holds no list of {key}; "
+            "does the household run another version than this command? Update one of them"
         )
     return entries

@@ -12,8 +12,8 @@ from typing import Any, Final, Literal
 from uuid import UUID, uuid4
 
 from butler_cli.client.answers import entries_of
-from butler_cli.client.household import RunningHousehold
 from butler_cli.client.ops import NotFound, OpsClient
+from butler_cli.client.protocol import Household
 from butler_cli.client.reading import PREFIX_MIN
 from butler_cli.errors import UserError
 
@@ -34,20 +34,20 @@ class Target:
     said: str
 
 
-def listed(household: RunningHousehold, service: str, **query: object) -> list[dict[str, Any]]:
+def listed(household: Household, service: str, **query: object) -> list[dict[str, Any]]:
     """The dead letters of one service, newest first, each with the name of the service."""
     with OpsClient(household, service) as ops:
         found = entries_of(ops.get("/dead-letters", **query), "dead_letters")
     return [{**entry, "service": service} for entry in found]
 
 
-def act_on(household: RunningHousehold, target: Target, verb: str, body: Mapping[str, Any]) -> dict[str, Any]:
+def act_on(household: Household, target: Target, verb: str, body: Mapping[str, Any]) -> dict[str, Any]:
     """Replay or discard it, once. Raises `UserError` with the service's own reason."""
     with OpsClient(household, target.service) as ops:
         return ops.post(f"{target.path}/{verb}", body, key=uuid4())
 
 
-def target_of(household: RunningHousehold, text: str) -> Target:
+def target_of(household: Household, text: str) -> Target:
     """What `text` means: the id, or its beginning, of a dead letter, a request or a delivery. Raises `UserError`."""
     own_id = _whole(household, text)
     for service in _SERVICES:
@@ -59,7 +59,7 @@ def target_of(household: RunningHousehold, text: str) -> Target:
     return _of_request(household, own_id)
 
 
-def _of_request(household: RunningHousehold, request_id: UUID) -> Target:
+def _of_request(household: Household, request_id: UUID) -> Target:
     """The one thing of a request that can be acted on."""
     waiting = [
         _of_letter(letter)
@@ -75,7 +75,7 @@ def _of_request(household: RunningHousehold, request_id: UUID) -> Target:
     raise UserError(_nothing_waits(household, request_id))
 
 
-def _uncertain(household: RunningHousehold, request_id: UUID) -> list[Target]:
+def _uncertain(household: Household, request_id: UUID) -> list[Target]:
     """Deliveries that may have arrived; those that are dead letters by now are found there."""
     known = {
         letter.get("delivery_id")
@@ -94,7 +94,7 @@ def _uncertain(household: RunningHousehold, request_id: UUID) -> list[Target]:
     ]
 
 
-def _nothing_waits(household: RunningHousehold, request_id: UUID) -> str:
+def _nothing_waits(household: Household, request_id: UUID) -> str:
     closed = [
         letter
         for service in _SERVICES
@@ -103,10 +103,11 @@ def _nothing_waits(household: RunningHousehold, request_id: UUID) -> str:
     if closed:
         last = max(closed, key=lambda letter: str(letter.get("created_at")))
         return f"dead letter {last['dead_letter_id']} is closed: {last.get('not_eligible_because')}"
+    program = household.hints.program
     if _get(household, "switchboard", f"/requests/{request_id}") is None:
-        return f"nothing here has the id {request_id}; `butlers dead-letters` lists what can be replayed or discarded"
+        return f"nothing here has the id {request_id}; `{program} dead-letters` lists what can be replayed or discarded"
     return (
-        f"nothing of request {request_id} failed for good; `butlers trace {request_id}` tells how it stands"
+        f"nothing of request {request_id} failed for good; `{program} trace {request_id}` tells how it stands"
     )
 
 
@@ -120,7 +121,7 @@ def _of_letter(letter: Mapping[str, Any]) -> Target:
     return Target(service, f"/dead-letters/{own_id}", said)
 
 
-def _get(household: RunningHousehold, service: str, path: str) -> dict[str, Any] | None:
+def _get(household: Household, service: str, path: str) -> dict[str, Any] | None:
     with OpsClient(household, service) as ops:
         try:
             return ops.get(path)
@@ -128,7 +129,7 @@ def _get(household: RunningHousehold, service: str, path: str) -> dict[str, Any]
             return None
 
 
-def _whole(household: RunningHousehold, text: str) -> UUID:
+def _whole(household: Household, text: str) -> UUID:
     """The id that `text` is, or that begins with it."""
     typed = text.strip().lower()
     try:
@@ -139,7 +140,7 @@ def _whole(household: RunningHousehold, text: str) -> UUID:
     if len(digits) < PREFIX_MIN or not set(digits) <= _HEX:
         raise UserError(
             f"{text[:60]!r} is no id; give a whole one, or at least its first {PREFIX_MIN} digits, as "
-            "`butlers dead-letters` shows it"
+            f"`{household.hints.program} dead-letters` shows it"
         )
     matching = {name: what for name, what in _known(household) if name.replace("-", "").startswith(digits)}
     if len(matching) == 1:
@@ -148,11 +149,11 @@ def _whole(household: RunningHousehold, text: str) -> UUID:
         some = ", ".join(f"{name} ({what})" for name, what in list(matching.items())[:4])
         raise UserError(f"{typed} begins {len(matching)} ids, {some} among them; give more digits")
     raise UserError(
-        f"nothing recent begins with {typed}; `butlers dead-letters --only all` lists what failed"
+        f"nothing recent begins with {typed}; `{household.hints.program} dead-letters --only all` lists what failed"
     )
 
 
-def _known(household: RunningHousehold) -> Iterator[tuple[str, str]]:
+def _known(household: Household) -> Iterator[tuple[str, str]]:
     """Ids that a person may have seen, and what they are."""
     for service in _SERVICES:
         for letter in listed(household, service, state="all", limit=SEARCHED):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from butler_cli.client.protocol import LOCAL, Hints
 from butler_cli.errors import UserError
 from butler_cli.local.keys import TokenGrant, local_key_file, operator_token, sign_token
 from butler_cli.local.state import StateDir, read_json
@@ -29,6 +30,7 @@ class RunningHousehold:
 
     state: StateDir
     endpoints: Mapping[str, Any]
+    hints: Hints = LOCAL
 
     def url(self, service: str, path: str) -> str:
         """Base URL of `path` (`ops`, `mcp`) of `switchboard` or `messenger`. Raises `UserError`."""
@@ -41,7 +43,7 @@ class RunningHousehold:
             )
         return url
 
-    def operator_token(self, service: str) -> str:
+    def token(self, service: str) -> str:
         """A fresh token of the household's operator for one service."""
         return operator_token(self.state, audience=service, ttl_s=TOKEN_TTL_S)
 
@@ -57,6 +59,13 @@ class RunningHousehold:
             )
         return HouseholdNotUp(
             f"{service} {why} at {url}; `butlers status` shows what is up, {self.state.log_file(service)} why"
+        )
+
+    def not_accepting(self, service: str, said: str) -> UserError:
+        """What to say when a service does not take the token."""
+        return UserError(
+            f"{service} does not accept the operator token of {self.state.root}: {said}; "
+            "is this the state directory of the household that runs there? Name it with --state DIR"
         )
 
 

@@ -267,5 +267,5 @@ def life_of(document: Mapping[str, Any]) -> Life:
         where = ".".join(str(part) for part in first["loc"])
         raise UserError(
             f"the answer of Switchboard is not a request's life ({where}: {first['msg']}); "
-            "is the household of another version? `butlers down`, then `butlers up -f DIR` starts this one"
+            "does the household run another version than this command? Update one of them"
         ) from None

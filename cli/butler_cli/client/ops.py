@@ -8,7 +8,7 @@ from uuid import UUID
 
 import httpx
 
-from butler_cli.client.household import RunningHousehold
+from butler_cli.client.protocol import Hints, Household
 from butler_cli.client.refusals import Refusal, refusal_of
 from butler_cli.errors import UserError
 from butler_contracts.text import excerpt
@@ -26,7 +26,7 @@ class NotFound(UserError):
 class OpsClient:
     """`GET` and `POST` below `/ops/v1` of one service; use it in a `with` block."""
 
-    def __init__(self, household: RunningHousehold, service: str = "switchboard") -> None:
+    def __init__(self, household: Household, service: str = "switchboard") -> None:
         self._household = household
         self._service = service
         self._base = household.url(service, "ops")
@@ -34,6 +34,11 @@ class OpsClient:
 
     def __enter__(self) -> OpsClient:
         return self
+
+    @property
+    def hints(self) -> Hints:
+        """How the household is spoken of."""
+        return self._household.hints
 
     def __exit__(self, *_: object) -> None:
         self._http.close()
@@ -56,7 +61,7 @@ class OpsClient:
         body: Mapping[str, Any] | None = None,
         key: UUID | None = None,
     ) -> dict[str, Any]:
-        headers = {"Authorization": f"Bearer {self._household.operator_token(self._service)}"}
+        headers = {"Authorization": f"Bearer {self._household.token(self._service)}"}
         if key is not None:
             headers["Idempotency-Key"] = str(key)
         try:
@@ -80,19 +85,18 @@ class OpsClient:
         said = excerpt(" ".join(response.text.split()), limit=UNREADABLE_MAX)
         raise UserError(
             f"{self._base} answered HTTP {response.status_code} with something that is not ours ({said!r}); "
-            "does another program listen there? `butlers status` shows the household's ports"
+            f"{self._household.hints.foreign}"
         )
 
     def _refused(self, status: int, refusal: Refusal | None) -> UserError:
         said = refusal.message if refusal is not None else f"HTTP {status}"
         if status == 401:
-            return UserError(
-                f"{self._service} does not accept the operator token of {self._household.state.root}: {said}; "
-                "is this the state directory of the household that runs there? Name it with --state DIR"
-            )
+            return self._household.not_accepting(self._service, said)
         if status == 404:
             return NotFound(said)
-        return UserError(refusal.line() if refusal is not None else f"{self._service} refused: {said}")
+        if refusal is None:
+            return UserError(f"{self._service} refused: {said}")
+        return UserError(refusal.line(self._household.hints))
 
 
 def _json(response: httpx.Response) -> object:

@@ -7,8 +7,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_cli.client.answers import entries_of
-from butler_cli.client.household import RunningHousehold
 from butler_cli.client.ops import NotFound, OpsClient
+from butler_cli.client.protocol import Household
 from butler_cli.errors import UserError
 
 __all__ = ["RequestDocument", "find_request", "read_deliveries", "read_life", "read_request"]
@@ -34,7 +34,7 @@ def read_request(ops: OpsClient, request_id: UUID) -> dict[str, Any]:
     except NotFound:
         raise UserError(
             f"request {request_id} is not known here: never accepted, or no longer kept; "
-            "`butlers requests` lists the known ones"
+            f"`{ops.hints.program} requests` lists the known ones"
         ) from None
 
 
@@ -49,7 +49,7 @@ def find_request(ops: OpsClient, text: str) -> UUID:
     if len(digits) < PREFIX_MIN or not set(digits) <= _HEX:
         raise UserError(
             f"{text[:60]!r} is no request id; give the whole id, or at least its first {PREFIX_MIN} digits, "
-            "as `butlers requests` shows it"
+            f"as `{ops.hints.program} requests` shows it"
         )
     known = entries_of(ops.get("/requests", limit=SEARCHED), "requests")
     found = [str(entry.get("request_id")) for entry in known]
@@ -61,18 +61,19 @@ def find_request(ops: OpsClient, text: str) -> UUID:
             f"{typed} begins {len(matching)} ids, {matching[0]} and {matching[1]} among them; give more digits"
         )
     raise UserError(
-        f"none of the newest {SEARCHED} requests begins with {typed}; `butlers requests` lists them"
+        f"none of the newest {SEARCHED} requests begins with {typed}; "
+        f"`{ops.hints.program} requests` lists them"
     )
 
 
-def read_deliveries(household: RunningHousehold, request_id: UUID) -> list[dict[str, Any]]:
+def read_deliveries(household: Household, request_id: UUID) -> list[dict[str, Any]]:
     """Messenger's deliveries of a request with attempts and receipts, oldest first. Raises `UserError`."""
     with OpsClient(household, "messenger") as ops:
         listed = entries_of(ops.get("/deliveries", request_id=request_id, limit=100), "deliveries")
         return [ops.get(f"/deliveries/{entry.get('delivery_id')}") for entry in reversed(listed)]
 
 
-def read_life(household: RunningHousehold, ops: OpsClient, request_id: UUID) -> RequestDocument:
+def read_life(household: Household, ops: OpsClient, request_id: UUID) -> RequestDocument:
     """Both, merged; a Messenger that cannot be asked leaves a gap that is named."""
     document = read_request(ops, request_id)
     try:

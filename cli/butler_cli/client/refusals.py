@@ -7,15 +7,16 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from butler_cli.client.protocol import Hints
 from butler_contracts.errors import ErrorClass, ErrorDetail
 
 __all__ = ["Refusal", "refusal_of"]
 
 _ADVICE: Final = {
-    ErrorClass.TARGET_UNAVAILABLE: "try again in a moment; `butlers status` shows what is up",
-    ErrorClass.TIMEOUT: "try again in a moment; `butlers status` shows what is up",
+    ErrorClass.TARGET_UNAVAILABLE: "try again in a moment; `{program} status` shows what is up",
+    ErrorClass.TIMEOUT: "try again in a moment; `{program} status` shows what is up",
     ErrorClass.OVERLOAD_REJECTED: "it has too much to do; try again later",
-    ErrorClass.INTERNAL_ERROR: "its log in the state directory has the reason",
+    ErrorClass.INTERNAL_ERROR: "{log}",
 }
 
 
@@ -27,11 +28,12 @@ class Refusal:
     message: str
     retry_after_s: float | None = None
 
-    def line(self) -> str:
+    def line(self, hints: Hints) -> str:
         """One line: what was wrong and, where the message does not say so itself, what to do."""
         advice = _ADVICE.get(self.error_class)
         if advice is None:
             return self.message
+        advice = advice.format(program=hints.program, log=hints.log)
         if self.retry_after_s is not None:
             advice = f"{advice} (it asks for {self.retry_after_s:g} s)"
         return f"{self.message}; {advice}"

@@ -11,6 +11,7 @@ from butler_cli.client.household import RunningHousehold
 from butler_cli.client.refusals import of_detail
 from butler_cli.errors import UserError
 from butler_cli.local.keys import grant_for_connector
+from butler_contracts.errors import ErrorDetail
 from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1
 from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
 from butler_resources.kinds import Connector
@@ -30,7 +31,7 @@ def submit(
     except ToolError as error:
         if error.error is None:
             raise UserError(f"Switchboard did not take the message: {error}") from error
-        raise UserError(f"Switchboard did not take the message: {of_detail(error.error).line()}") from error
+        raise UserError(f"Switchboard did not take the message: {_said(error.error, household)}") from error
     except AuthenticationRefused as error:
         raise UserError(
             f"Switchboard does not accept tokens of {household.state.root}; "
@@ -44,6 +45,10 @@ def submit(
         raise UserError(
             f"{url} answered with something that is not ours; `butlers status` shows the ports"
         ) from error
+
+
+def _said(error: ErrorDetail, household: RunningHousehold) -> str:
+    return of_detail(error).line(household.hints)
 
 
 async def _ingest(

@@ -20,8 +20,8 @@ from butler_cli.output.told import delivery_steps, notification_steps
 __all__ = ["steps_of"]
 
 
-def steps_of(life: Life, *, now: datetime) -> list[Step]:
-    """Every step, oldest first; what is still open is told last, as of `now`."""
+def steps_of(life: Life, *, now: datetime, program: str = "butlers") -> list[Step]:
+    """Every step, oldest first; what is still open is told last, as of `now`; hints name verbs of `program`."""
     told = {delivery.delivery_id: delivery for delivery in life.deliveries}
     known = {notification.delivery_id for notification in life.notifications}
     steps = [
@@ -41,7 +41,7 @@ def steps_of(life: Life, *, now: datetime) -> list[Step]:
             if delivery.delivery_id not in known
             for step in delivery_steps(delivery)
         ),
-        *(_dead_letter(letter) for letter in life.dead_letters),
+        *(_dead_letter(letter, program) for letter in life.dead_letters),
         *(_audit(life)),
         *(_end(life)),
     ]
@@ -192,10 +192,10 @@ def _reply(item: Subroute) -> Iterator[str]:
         yield "1 record kept" if records == 1 else f"{records} records kept"
 
 
-def _dead_letter(letter: DeadLetter) -> Step:
+def _dead_letter(letter: DeadLetter, program: str) -> Step:
     """Kept for the operator; what they did with it is told by the audit."""
     notes = (
-        (f"`butlers replay {letter.dead_letter_id} --reason TEXT` sends the failed parts again",)
+        (f"`{program} replay {letter.dead_letter_id} --reason TEXT` sends the failed parts again",)
         if letter.state == "open" and letter.targets
         else ()
     )

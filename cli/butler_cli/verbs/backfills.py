@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 import click
-from rich.console import RenderableType
 
 from butler_cli.client.answers import entries_of
 from butler_cli.client.filters import limit_option
 from butler_cli.client.household import running_household
 from butler_cli.client.ops import OpsClient
 from butler_cli.local.state import StateDir
-from butler_cli.output.moments import age
+from butler_cli.output.lists.backfills import table_of
 from butler_cli.output.screen import print_document, show
-from butler_cli.output.tables import Column, table
 from butler_cli.output.watch import shown, watch_option_conflict
 from butler_cli.verbs.options import json_option, state_option
 
-__all__ = ["backfills", "table_of"]
+__all__ = ["backfills"]
 
 STATES: Final = ("pending", "active", "paused", "completed", "cancelled", "cost_capped", "error")
-COLUMNS: Final = (
-    Column("JOB", gives="id"),
-    Column("AGE", "right"),
-    Column("SOURCE", gives="flexible"),
-    Column("FROM"),
-    Column("TO"),
-    Column("STATE"),
-    Column("TAKEN", "right"),
-    Column("SKIPPED", "right", gives="optional"),
-    Column("SPENT", "right", gives="optional"),
-    Column("CONNECTOR", gives="optional"),
-    Column("PROBLEM", gives="flexible"),
-)
 
 
 @click.command("backfills", short_help="List what is read from history.")
@@ -74,25 +58,3 @@ def backfills(
                 show(table_of(found, now=datetime.now(UTC)) if found else "no such backfill")
 
         shown(once, watch=watch)
-
-
-def table_of(found: Sequence[Mapping[str, Any]], *, now: datetime) -> RenderableType:
-    """The table that a person reads."""
-    return table(COLUMNS, [_row(entry, now) for entry in found])
-
-
-def _row(entry: Mapping[str, Any], now: datetime) -> tuple[object, ...]:
-    spent = entry.get("cost_spent_cents")
-    return (
-        entry.get("job_id"),
-        age(entry.get("created_at"), now),
-        entry.get("endpoint_identity"),
-        entry.get("date_from"),
-        entry.get("date_to"),
-        entry.get("status"),
-        entry.get("rows_processed"),
-        entry.get("rows_skipped"),
-        f"{spent / 100:.2f}" if isinstance(spent, int | float) else None,
-        entry.get("connector_liveness"),
-        entry.get("error"),
-    )

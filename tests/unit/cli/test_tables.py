@@ -7,9 +7,9 @@ import io
 import pytest
 from rich.console import Console
 
+from butler_cli.output.lists import connectors, deliveries, requests
 from butler_cli.output.moments import age, span
 from butler_cli.output.tables import Column, table
-from butler_cli.verbs import connectors, deliveries, requests
 from tests.support import request_lives as lives
 
 COLUMNS = (

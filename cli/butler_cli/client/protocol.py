@@ -1,0 +1,57 @@
+"""What a verb needs of a household, wherever it runs: on this machine, or on a cluster.
+
+Invariant: a hint names a command that exists where the household is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from butler_cli.errors import UserError
+
+__all__ = ["LOCAL", "Hints", "Household"]
+
+
+@dataclass(frozen=True)
+class Hints:
+    """How what is said next names commands and places."""
+
+    program: str
+    """The command before its verbs."""
+    log: str
+    """Where the log of a service is."""
+    foreign: str
+    """What to look at when somebody else answers at a service's address."""
+
+
+LOCAL: Final = Hints(
+    program="butlers",
+    log="its log in the state directory has the reason",
+    foreign="does another program listen there? `butlers status` shows the household's ports",
+)
+
+
+class Household(Protocol):
+    """A household that can be asked."""
+
+    @property
+    def hints(self) -> Hints:
+        """How it is spoken of."""
+        ...
+
+    def url(self, service: str, path: str) -> str:
+        """Base URL of `path` (`ops`, `mcp`) of `switchboard` or `messenger`. Raises `UserError`."""
+        ...
+
+    def token(self, service: str) -> str:
+        """A token that the service accepts now. Raises `UserError`."""
+        ...
+
+    def not_answering(self, service: str, url: str, why: str) -> UserError:
+        """What to say when a service cannot be reached."""
+        ...
+
+    def not_accepting(self, service: str, said: str) -> UserError:
+        """What to say when a service does not take the token."""
+        ...

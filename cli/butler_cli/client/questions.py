@@ -1,0 +1,102 @@
+"""Lists that can be asked of a household, and the options that narrow them: the same wherever the household runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import click
+
+from butler_cli.client.dead_letters import listed
+from butler_cli.client.filters import limit_option, since_option
+from butler_cli.client.ops import OpsClient
+from butler_cli.client.protocol import Household
+
+__all__ = [
+    "CHANNELS",
+    "REQUEST_STATES",
+    "ask_dead_letters",
+    "ask_deliveries",
+    "ask_requests",
+    "dead_letter_filters",
+    "delivery_filters",
+    "request_filters",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+CHANNELS: Final = ("telegram", "email", "api", "mcp")
+REQUEST_STATES: Final = ("accepted", "parsed", "errored", "recorded")
+DELIVERY_STATES: Final = (
+    "pending", "in_progress", "sent", "failed", "uncertain", "dead_lettered", "pending_missing_identifier",
+)  # fmt: skip
+
+
+def _options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    def decorate(command: F) -> F:
+        for option in reversed((*options, since_option, limit_option)):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+request_filters = _options(
+    click.option("--channel", type=click.Choice(CHANNELS), help="Only those of this channel."),
+)
+delivery_filters = _options(
+    click.option("--status", type=click.Choice(DELIVERY_STATES), help="Only those in this state."),
+    click.option("--channel", type=click.Choice(("telegram", "email")), help="Only those of this channel."),
+    click.option("--intent", type=click.Choice(("send", "reply", "react")), help="Only those of this kind."),
+    click.option("--butler", metavar="NAME", help="Only those that this butler asked for."),
+    click.option(
+        "--request", "request_id", type=click.UUID, metavar="ID", help="Only those of this request."
+    ),
+)
+dead_letter_filters = _options(
+    click.option(
+        "--only",
+        type=click.Choice(("open", "replayed", "discarded", "all")),
+        default="open",
+        show_default=True,
+        help="Those that wait, or also what became of the others.",
+    ),
+    click.option("--of", "service", type=click.Choice(("requests", "deliveries")), help="Only one kind."),
+    click.option("--channel", type=click.Choice(CHANNELS), help="Only of this channel."),
+    click.option(
+        "--butler", metavar="NAME", help="Only those that this butler did not finish, or asked for."
+    ),
+    click.option("--error-class", metavar="CLASS", help="Only those that failed with this class of error."),
+)
+
+
+def ask_requests(household: Household, **filters: object) -> dict[str, Any]:
+    """Switchboard's requests, newest first, under `requests`. Raises `UserError`."""
+    with OpsClient(household) as ops:
+        return ops.get("/requests", **filters)
+
+
+def ask_deliveries(household: Household, *, butler: str | None = None, **filters: object) -> dict[str, Any]:
+    """Messenger's deliveries, newest first, under `deliveries`. Raises `UserError`."""
+    with OpsClient(household, "messenger") as ops:
+        return ops.get("/deliveries", origin_butler=butler, **filters)
+
+
+def ask_dead_letters(
+    household: Household,
+    *,
+    only: str,
+    limit: int,
+    service: str | None = None,
+    channel: str | None = None,
+    butler: str | None = None,
+    **filters: object,
+) -> dict[str, Any]:
+    """Dead letters of both services, newest first, under `dead_letters`. Raises `UserError`."""
+    shared = {**filters, "state": only, "limit": limit, "channel": channel}
+    letters: list[dict[str, Any]] = []
+    if service != "deliveries":
+        letters += listed(household, "switchboard", target=butler, **shared)
+    if service != "requests" and channel not in ("api", "mcp"):
+        letters += listed(household, "messenger", origin_butler=butler, **shared)
+    newest = sorted(letters, key=lambda one: str(one.get("created_at")), reverse=True)
+    return {"dead_letters": newest[:limit]}

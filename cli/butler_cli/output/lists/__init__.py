@@ -1,0 +1,1 @@
+"""Lists of what a household did and does, one table each."""
