@@ -27,11 +27,16 @@ install() {
 ready() {
   kubectl --namespace "$HOUSEHOLD" apply --filename "$REPO/examples/demo/" >/dev/null
   say "manifests of examples/demo applied"
+  # Its manifest names the tag dev; this rolls the pod when another image has it.
+  kubectl --namespace "$HOUSEHOLD" patch deployment providers --patch \
+    "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"butlers.dev/image\":\"$(tag butlers-providers)\"}}}}}" >/dev/null
   kubectl --namespace "$HOUSEHOLD" rollout status deployment/providers --timeout=120s >/dev/null
   if ! kubectl --namespace "$HOUSEHOLD" wait --for=condition=Ready butler,connector --all --timeout=300s >/dev/null; then
     kubectl --namespace "$HOUSEHOLD" get butlers,connectors,pods >&2
     die "not everyone is ready; kubectl describe butler NAME says why"
   fi
+  kubectl --namespace "$HOUSEHOLD" wait --for=condition=Online connectors --all --timeout=180s >/dev/null \
+    || die "not every connector is heard at Switchboard; kubectl describe connector NAME says why"
   say "the demo household is ready"
 }
 

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# The cluster's part of `make ci`: up, end-to-end tests, down; seconds of each. On a machine that cannot run a cluster it
+# says so in one line and ends well. It has a cluster of its own, beside one that a person may have up.
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+export BUTLERS_CLUSTER_NAME=${BUTLERS_CLUSTER_NAME:-butlers-ci} BUTLERS_CLUSTER_INDEX=${BUTLERS_CLUSTER_INDEX:-9}
+
+if ! reason=$("$HERE/preflight.sh" 2>&1); then
+  echo "end-to-end tests left out: ${reason##*$'\n'}"
+  exit 0
+fi
+phase() { # NAME COMMAND…
+  local name=$1 since=$SECONDS status=0
+  shift
+  "$@" || status=$?
+  echo "phase $name: $((SECONDS - since)) s$([ $status = 0 ] || echo ", failed")"
+  return $status
+}
+make=(make --no-print-directory -C "$REPO")
+trap '"${make[@]}" down' EXIT
+phase up "${make[@]}" up
+phase e2e "${make[@]}" e2e
