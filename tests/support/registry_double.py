@@ -10,7 +10,8 @@ from urllib.parse import unquote
 import httpx
 
 from butler_contracts.parse import parse
-from butler_switchboard.operations.ops_models import DeclareBody, EvidenceBody
+from butler_switchboard.operations.declaring import ConnectorBody, DeclareButlerBody
+from butler_switchboard.operations.ops_models import EvidenceBody
 
 
 class RegistryDouble:
@@ -24,6 +25,8 @@ class RegistryDouble:
         self.bound: dict[tuple[str, str], dict[str, Any]] = {}
         self.evidence: dict[str, dict[str, Any]] = {}
         self.states: dict[str, dict[str, Any]] = {}
+        self.held: set[tuple[str, str]] = set()
+        """Endpoints that speak for another subject."""
         self.connectors: dict[tuple[str, str], dict[str, Any]] = {}
 
     def client(self) -> httpx.AsyncClient:
@@ -48,14 +51,12 @@ class RegistryDouble:
             case "GET", ["connectors"]:
                 return httpx.Response(200, json={"connectors": list(self.connectors.values())})
             case "PUT", ["butlers", name]:
-                subject = body.pop("subject")
-                self.declared[name] = {**parse(DeclareBody, body).model_dump(), "subject": subject}
+                self.declared[name] = parse(DeclareButlerBody, body).model_dump()
                 return httpx.Response(200, json={})
             case "DELETE", ["butlers", name]:
                 return _gone() if self.declared.pop(name, None) is None else httpx.Response(200, json={})
             case "PUT", ["connectors", kind, endpoint]:
-                self.bound[kind, endpoint] = body
-                return httpx.Response(200, json={})
+                return self._bind((kind, endpoint), body)
             case "DELETE", ["connectors", kind, endpoint]:
                 return (
                     _gone()
@@ -71,6 +72,12 @@ class RegistryDouble:
                 return httpx.Response(200, json={})
         return _gone()
 
+    def _bind(self, identity: tuple[str, str], body: dict[str, Any]) -> httpx.Response:
+        if identity in self.held:
+            return _refused(409, "the subject belongs to another one")
+        self.bound[identity] = parse(ConnectorBody, body).model_dump()
+        return httpx.Response(200, json={})
+
     def _shown(self, name: str) -> Mapping[str, Any]:
         standing = {
             "eligibility_state": "active",
@@ -84,5 +91,9 @@ class RegistryDouble:
 
 
 def _gone() -> httpx.Response:
-    error = {"class": "validation_error", "message": "not known", "retryable": False}
-    return httpx.Response(404, json={"error": error})
+    return _refused(404, "not known")
+
+
+def _refused(status: int, message: str) -> httpx.Response:
+    error = {"class": "validation_error", "message": message, "retryable": False}
+    return httpx.Response(status, json={"error": error})

@@ -11,7 +11,7 @@ from typing import Any, Final
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 from butler_operator.cluster.client import FIELD_MANAGER, Cluster
-from butler_operator.cluster.errors import ClusterError
+from butler_operator.cluster.errors import ClusterError, ClusterRefused
 from butler_operator.reconcile.notices import Notice
 
 __all__ = ["EventRecorder", "event_of"]
@@ -37,6 +37,8 @@ class EventRecorder:
             try:
                 await self._cluster.create(body)
             except ClusterError as error:
+                if isinstance(error, ClusterRefused) and error.namespace_ending:
+                    return
                 _log.warning("event_not_written", reason=notice.reason, problem=error.message)
 
 

@@ -2,8 +2,8 @@
 
 Every beat, and at once when pods changed: what differs from what Switchboard last took is told again, evidence is
 reported, and the registry is read; a resource whose standing changed is reconciled. Invariants: the operator only
-reports, Switchboard decides; an outage changes no status before `SILENCE_S`; a refusal is logged and tried again with
-the next resync, not with each beat.
+reports, Switchboard decides; an outage changes no status before `SILENCE_S`; a refusal is logged and tried again
+after `retry_s`, not with each beat.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ class _Household:
     view: RegistryView | None = None
     heard_at: float | None = None
     taken: dict[str, str] = field(default_factory=dict)
-    """Path → the body that Switchboard took, or refused for good."""
-    refused: set[str] = field(default_factory=set)
+    """Path → the body that Switchboard took, or refused."""
+    refused: dict[str, float] = field(default_factory=dict)
+    """Path → when its body was refused."""
     silent: bool = False
 
 
@@ -169,14 +170,23 @@ class Registry:
             del household.taken[path]
         for path, body in wanted.items():
             text = json.dumps(body, sort_keys=True)
-            if household.taken.get(path) == text:
+            if household.taken.get(path) == text and not self._is_due_again(household, path):
                 continue
             try:
                 await ops.request("PUT", path, body)
             except OpsRefused as error:
                 _log.warning("declaration_refused", namespace=namespace, path=path, problem=error.message)
-                household.refused.add(path)
+                household.refused[path] = self._runtime.clock.monotonic()
+            else:
+                household.refused.pop(path, None)
             household.taken[path] = text
+
+    def _is_due_again(self, household: _Household, path: str) -> bool:
+        """Whether a refusal is old enough to ask again: its cause may be another resource that has gone since."""
+        refused_at = household.refused.get(path)
+        if refused_at is None:
+            return False
+        return self._runtime.clock.monotonic() - refused_at >= self._runtime.settings.retry_s
 
     def _told(self, namespace: str) -> Iterable[tuple[str, dict[str, Any]]]:
         """Path and body of everything that Switchboard has to know."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from butler_kit.telemetry import get_logger
 from butler_operator.cluster.errors import ClusterError
-from butler_operator.cluster.paths import CHILD_KINDS, POD, api_kind
+from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD, api_kind
 from butler_operator.control.registry import Registry
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.secrets import Secrets
@@ -78,8 +78,8 @@ class Resync:
         self._registry.retell()
         for namespace in self._runtime.settings.namespaces:
             self._runtime.queue.add(Key.household(namespace))
-            for kind in ("Butler", "Connector", "BackfillJob", "ButlerOperation"):
-                for body in self._runtime.observed.of_kind(kind, namespace):
+            for own in OWN_KINDS:
+                for body in self._runtime.observed.of_kind(own.kind, namespace):
                     self._runtime.queue.add(Key.of(body))
         self.last_round = self._runtime.clock.monotonic()
 

@@ -42,6 +42,16 @@ async def test_manifests_are_declared_and_a_change_is_told(start: Start) -> None
         assert len(puts) == 2
 
 
+async def test_a_refused_declaration_holds_up_nothing_and_is_tried_again(start: Start) -> None:
+    async with start() as home:
+        home.registry.held.add(("webhook", "api:home"))
+        _household(home)
+        await home.until(home.has("Butler", "finance", "Eligible", "True"))
+        assert not home.registry.bound
+        home.registry.held.clear()
+        await home.until(lambda: home.registry.bound)
+
+
 async def test_the_registrys_word_is_mirrored(start: Start) -> None:
     async with start() as home:
         _household(home)
