@@ -123,6 +123,9 @@ class DeadLetterLife(RuleBasedStateMachine):
 
     @precondition(lambda self: self.under_way())
     @rule(ends=ENDS)
+    def a_worker_is_free(self, ends: list[str]) -> None:
+        self.the_worker_goes_on(ends)
+
     def the_worker_goes_on(self, ends: list[str]) -> None:
         assert self.fetch("SELECT 1 FROM inbox_work WHERE lease_id IS NULL"), (
             "replayed, and nobody would work"
@@ -130,8 +133,13 @@ class DeadLetterLife(RuleBasedStateMachine):
         self.work(ends)
 
     @precondition(lambda self: self.letters())
-    @rule(pick=st.integers(0, 5), verb=st.sampled_from(["replay", "replay", "discard"]), known=st.booleans())
-    def operators_act_at_once(self, pick: int, verb: str, known: bool) -> None:
+    @rule(
+        pick=st.integers(0, 5),
+        verb=st.sampled_from(["replay", "replay", "replay", "discard"]),
+        known=st.booleans(),
+        ends=st.one_of(ENDS, ENDS, st.none()),
+    )
+    def operators_act_at_once(self, pick: int, verb: str, known: bool, ends: list[str] | None) -> None:
         letters = self.letters()
         letter = letters[-1 - pick % len(letters)]
         keys = [f"k{len(self.keys)}", f"k{len(self.keys) + 1}"]
@@ -143,6 +151,8 @@ class DeadLetterLife(RuleBasedStateMachine):
             self.keys.setdefault(key, (verb, letter["dead_letter_id"]))
         done = [result for result in results if result == "done"]
         assert len(done) <= (letter["state"] == "open")
+        if ends is not None and self.under_way():
+            self.the_worker_goes_on(ends)
 
     async def act(self, replica: int, verb: str, letter: UUID, key: str) -> str:
         order = Order(key, f"dead_letter.{verb}", f"dead_letter/{letter}", "why", "ada")
@@ -209,4 +219,4 @@ def test_dead_letters_are_made_once_and_acted_on_once(postgres_server: Server, e
         audit = OperatorAudit(Audit(stage.pool, Metrics(SWITCHBOARD)))
         replicas = tuple(DeadLetters(stage.pool, Operations(stage.pool, audit), Nobody()) for _ in range(2))
         DeadLetterLife.world = World(stage, DispatchStore(stage.pool), (replicas[0], replicas[1]))
-        effort.check(DeadLetterLife, examples=12, steps=12)
+        effort.check(DeadLetterLife, examples=15, steps=14)
