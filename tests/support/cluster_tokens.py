@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
-from butler_kit.auth import audience_of
+from butler_kit.auth import audience_of, write_jwks
 from butler_kit.time import Clock
 
-__all__ = ["ISSUER", "OPERATOR", "ClusterKeys", "subject_of"]
+__all__ = ["ISSUER", "OPERATOR", "ClusterKeys", "joined", "subject_of"]
 
 ISSUER: Final = "https://kubernetes.default.svc.cluster.local"
 NAMESPACE: Final = "home"
@@ -72,3 +73,11 @@ class ClusterKeys:
         }
         kept = {name: value for name, value in full.items() if value is not ...}
         return jwt.encode(kept, self.private, algorithm=self.algorithm, headers={"kid": self.kid})
+
+
+def joined(cluster: ClusterKeys, jwks: Path, folder: Path) -> dict[str, str]:
+    """Add the cluster's key to a household's key set; the environment of a service that knows its operator."""
+    write_jwks(jwks, [*json.loads(jwks.read_text())["keys"], cluster.jwk])
+    subjects = folder / "subjects.json"
+    subjects.write_text(json.dumps({"subjects": {OPERATOR: {"role": "operator"}}}))
+    return {"BUTLERS_SUBJECTS_FILE": str(subjects)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,10 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from butler_kit.auth import DenyList, audience_of, write_deny_list, write_jwks
+from butler_kit.auth import DenyList, audience_of, write_deny_list
 from butler_kit.mcp import AuthenticationRefused, ToolError
 from butler_kit.time import SystemClock
-from tests.support.cluster_tokens import OPERATOR, ClusterKeys, subject_of
+from tests.support.cluster_tokens import OPERATOR, ClusterKeys, joined, subject_of
 from tests.support.switchboard import BOT, telegram
 from tests.support.switchboard_service import Household, Running, until
 
@@ -42,15 +41,9 @@ class Cluster:
     def __init__(self, home: Household, folder: Path) -> None:
         self.home, self.clock = home, Ahead()
         self.keys, self.revoked = ClusterKeys("ES256"), folder / "revoked.json"
-        own = json.loads(home.keys.jwks.read_text())["keys"]
-        write_jwks(home.keys.jwks, [*own, self.keys.jwk])
         write_deny_list(self.revoked, DenyList())
-        subjects = folder / "subjects.json"
-        subjects.write_text(json.dumps({"subjects": {OPERATOR: {"role": "operator"}}}))
-        home.more_environment |= {
-            "BUTLERS_SUBJECTS_FILE": str(subjects),
-            "BUTLERS_REVOKED_FILE": str(self.revoked),
-        }
+        home.more_environment |= joined(self.keys, home.keys.jwks, folder)
+        home.more_environment["BUTLERS_REVOKED_FILE"] = str(self.revoked)
 
     def token(self, account: str = "connector-bot", **more: Any) -> str:
         return self.keys.token(account, self.clock, **more)

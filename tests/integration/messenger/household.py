@@ -227,6 +227,7 @@ class Place:
     switchboard: ListeningSwitchboard
     apps: list[ServiceApp] = field(default_factory=list)
     clients: list[CachedMCPClient] = field(default_factory=list)
+    more_environment: dict[str, str] = field(default_factory=dict)
 
     @property
     def env(self) -> dict[str, str]:
@@ -241,6 +242,7 @@ class Place:
             "BUTLER_EMAIL_ADDRESS": ADDRESS,
             "BUTLER_EMAIL_PASSWORD": MAIL_PASSWORD,
             "BUTLERS_CONTACTS_FILE": str(self.folder / "contacts.yaml"),
+            **self.more_environment,
         }
 
     def write_contacts(self, contacts: list[dict[str, Any]]) -> Path:

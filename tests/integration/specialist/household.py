@@ -223,6 +223,7 @@ class Place:
     pool: Pool
     keys: HouseholdKeys
     switchboard: CountingSwitchboard
+    more_environment: dict[str, str] = field(default_factory=dict)
 
     @property
     def env(self) -> dict[str, str]:
@@ -233,6 +234,7 @@ class Place:
             "BUTLERS_JWKS_FILE": str(self.keys.jwks),
             "BUTLERS_TOKEN_FILE": str(token_file),
             "SWITCHBOARD_MCP_URL": self.switchboard.url,
+            **self.more_environment,
         }
 
     def config_text(self, *, port: int = 0, extra: str = "", runtime: str = "") -> str:
