@@ -70,10 +70,11 @@ async def test_dead_letters_are_listed_newest_first_and_inspected_whole(place: P
             for name, value in (
                 ("channel", "email"),
                 ("origin_butler", "health"),
-                ("error_class", "timeout"),
+                ("error_class", "target_unavailable"),
                 ("since", "2100-01-01T00:00:00Z"),
             )
         }
+        nothing = await messenger.tool("messenger_dead_letter_list", {"error_class": "timeout"})
         shown = await messenger.tool(
             "messenger_dead_letter_inspect", {"dead_letter_id": str(told["dead_letter_id"])}
         )
@@ -89,7 +90,8 @@ async def test_dead_letters_are_listed_newest_first_and_inspected_whole(place: P
     assert rest["next_cursor"] is None
     assert by["channel"] == ["email"]
     assert by["origin_butler"] == ["telegram"]
-    assert by["error_class"] == []
+    assert by["error_class"] == ["telegram", "email"]
+    assert nothing["dead_letters"] == []
     assert by["since"] == []
     assert same == everything
     assert (exhausted["quarantine_reason"], exhausted["attempts_count"], exhausted["replay_eligible"]) == (
@@ -130,6 +132,8 @@ async def test_a_replay_is_a_new_delivery_of_the_same_wish_and_happens_once(plac
         old["subrequest_id"],
     )
     assert (old["status"], new["status"], answer["status"]) == ("failed", "sent", "sent")
+    [first] = await place.rows("SELECT result FROM operation WHERE state = 'done'")
+    assert first["result"]["status"] == "pending", "it begins as every delivery does"
     assert answer["notify_response"]["status"] == "ok"
     assert (shown["replay_count"], shown["replay_eligible"]) == (1, False)
     assert (shown["replayed_as"], shown["replay_status"]) == (answer["delivery_id"], "sent")
