@@ -45,6 +45,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
         new_session=lambda: ImapSession(settings, parts.metrics),
         source=source,
         passed=lambda: reader.passed,
+        clock=parts.clock,
     )
     return service_of(
         parts,

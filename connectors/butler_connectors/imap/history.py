@@ -19,9 +19,12 @@ from butler_connectors.imap.read import normalise_safely
 from butler_connectors.imap.session import ImapSession, MailFault, MailSize
 from butler_connectors.imap.session_thread import SessionThread
 from butler_kit.faults import points, reached_async
+from butler_kit.time import Clock
 
 __all__ = ["MailHistory"]
 
+READ_S: Final = 15.0
+"""What has not been read by then waits for the next piece, so that Switchboard hears of the job in time."""
 _NOT_READ_YET: Final = "the mailbox was not read yet; history begins where live reading has passed"
 
 
@@ -34,10 +37,12 @@ class MailHistory:
         new_session: Callable[[], ImapSession],
         source: MailSource,
         passed: Callable[[], Position | None],
+        clock: Clock,
     ) -> None:
         self._new_session = new_session
         self._source = source
         self._passed = passed
+        self._clock = clock
         self._thread = SessionThread("imap-history")
         self._session: ImapSession | None = None
         self._uid_validity = 0
@@ -56,8 +61,9 @@ class MailHistory:
             return Piece((), past.cursor, last=True)
         found = await self._search(session, order, looked, stopping)
         chosen = found[:at_most]
-        end = looked.until if len(found) <= at_most else chosen[-1]
-        events = await self._read(session, order, chosen, stopping) if chosen else ()
+        events, read_to = await self._read(session, order, chosen, stopping)
+        whole = len(found) <= at_most and (not chosen or read_to == chosen[-1])
+        end = looked.until if whole else read_to
         if events:
             await reached_async(points.CONNECTOR_FETCHED, "email")
         return Piece(events, Past(passed.uid_validity, end).cursor, last=looked.last and end == looked.until)
@@ -89,15 +95,23 @@ class MailHistory:
 
     async def _read(
         self, session: ImapSession, order: Order, uids: Sequence[int], stopping: asyncio.Event
-    ) -> tuple[SourceEvent, ...]:
-        """The mails as events; one that was removed meanwhile, or lies in the margin of the search, is left out."""
+    ) -> tuple[tuple[SourceEvent, ...], int]:
+        """The mails as events, and the UID up to which they are: a slow server gives fewer in one go.
+
+        One that was removed meanwhile, or lies in the margin of the search, is left out.
+        """
+        if not uids:
+            return (), 0
         events: list[SourceEvent] = []
+        started = self._clock.monotonic()
         for mail in await self._thread.run(session, lambda: session.sizes(uids), stopping):
             if in_range(order.params, mail.internal_date):
                 event = await self._thread.run(session, self._reading(session, mail), stopping)
                 if event is not None:
                     events.append(event)
-        return tuple(events)
+            if self._clock.monotonic() - started > READ_S:
+                return tuple(events), mail.uid
+        return tuple(events), uids[-1]
 
     def _reading(self, session: ImapSession, mail: MailSize) -> Callable[[], SourceEvent | None]:
         def read() -> SourceEvent | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from butler_connectors.imap import history
 from butler_switchboard.backfill.states import Status, pause
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
 from tests.integration.connectors.running import ConnectorProcess, connector, ready
@@ -217,3 +218,15 @@ async def test_the_webhook_refuses_and_says_why(switchboard: FakeSwitchboard) ->
     assert switchboard.job is not None
     assert "no history" in str(switchboard.job.error)
     assert ENDPOINT not in str(switchboard.job.error)
+
+
+async def test_a_slow_mail_server_gives_less_in_one_go_and_everything_in_the_end(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "READ_S", 0.0)
+    await fill(imap, 5)
+    switchboard.order("2026-01-01", "2026-01-31")
+    async with connector(environment(imap, switchboard, tmp_path, **QUICK)):
+        await switchboard.until(lambda s: s.state == "completed")
+    assert texts(switchboard) == days(1, 5)
+    assert {told.get("rows_processed", 0) for told in switchboard.reports} <= {0, 1}
