@@ -324,7 +324,7 @@ async def test_a_connector_is_a_process_that_only_reads_submits_and_tells_how_it
     maps = process.mapped_files
     rss_mb = process.rss_mb
     assert await process.terminate() == 0
-    assert set(switchboard.tools_called) == {"ingestion.ingest", "connector.heartbeat"}
+    assert set(switchboard.tools_called) == {"ingestion.ingest", "connector.heartbeat", "backfill.poll"}
     assert switchboard.paths <= {"/sse", "/messages"}
     assert "asyncpg" not in maps
     assert "kubernetes" not in maps
