@@ -10,12 +10,14 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
 import kmock
+from aiohttp.web import StreamResponse
 
 from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD, ApiKind, api_kind
 
@@ -33,6 +35,7 @@ class ClusterApi(kmock.KubernetesScaffold):
         super().__attrs_post_init__()
         self.store: dict[Ident, Body] = {}
         self.writes: list[tuple[str, Ident, Body]] = []
+        self.asked: deque[str] = deque(maxlen=40)
         self.outage: Callable[[kmock.Request], kmock.KubernetesError | None] = lambda request: None
         self._version = 1000
         self._watchers: list[asyncio.Queue[tuple[str, Body, Body]]] = []
@@ -55,6 +58,12 @@ class ClusterApi(kmock.KubernetesScaffold):
         self.fallback[actions.CREATE] << self._create
         self.fallback[actions.UPDATE] << self._update
         self.fallback[actions.DELETE] << self._delete
+
+    async def _handle(self, request: kmock.Request) -> StreamResponse:
+        # kmock looks for a request among all there were, which takes longer with each: one is enough.
+        self._requests[:] = [request]
+        self.asked.append(f"{request.method.value} {request.url.path_qs}")
+        return await super()._handle(request)
 
     # What a test does.
 

@@ -47,10 +47,8 @@ class Household:
                 while not seen():
                     await asyncio.sleep(0.02)
         except TimeoutError:
-            asked = [f"{r.method.value} {r.url.path_qs}" for r in self.api._requests][-40:]
-            pytest.fail(
-                f"did not happen; writes: {[(verb, ident) for verb, ident, _ in self.api.writes]}; {asked}"
-            )
+            writes = [(verb, ident) for verb, ident, _ in self.api.writes]
+            pytest.fail(f"did not happen; writes: {writes}; asked last: {list(self.api.asked)}")
 
     async def settled(self) -> None:
         """Wait until the operator has nothing to do."""
