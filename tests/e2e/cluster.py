@@ -28,7 +28,7 @@ class NotOurs(Exception):
     """The cluster at hand is not one that `make up` made, so nothing may be done to it."""
 
 
-def eventually(look: Callable[[], T], *, timeout_s: float = 60.0, what: str) -> T:
+def eventually(look: Callable[[], T], *, timeout_s: float = 60.0, pause_s: float = POLL_S, what: str) -> T:
     """The first true value of `look`; AssertionError with the last one when there is none in time."""
     deadline = time.monotonic() + timeout_s
     while True:
@@ -37,7 +37,7 @@ def eventually(look: Callable[[], T], *, timeout_s: float = 60.0, what: str) -> 
             return found
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {timeout_s:g} s: {what} (last seen: {found!r})")
-        time.sleep(POLL_S)
+        time.sleep(pause_s)
 
 
 @dataclass(frozen=True)

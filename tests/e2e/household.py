@@ -20,7 +20,7 @@ from tests.e2e.cluster import ROOT, Cluster, eventually
 from tests.support.messages import ExampleMessage, fresh_mail, fresh_post, fresh_update, load_examples
 from tests.support.providers import Ports
 
-__all__ = ["Household", "household_on"]
+__all__ = ["Household", "bearer", "household_on"]
 
 WEBHOOK_PORT = 40191
 REPLY_S = 60.0
@@ -74,7 +74,7 @@ class Household:
         """Submit the message to the webhook; its request id."""
         key, body = fresh_post(message, run=self.run)
         answer = self._post(
-            f"{self.webhook}/v1/messages", json=body, headers=_bearer() | {"Idempotency-Key": key}
+            f"{self.webhook}/v1/messages", json=body, headers=bearer() | {"Idempotency-Key": key}
         )
         return str(answer.json()["request_id"])
 
@@ -83,7 +83,7 @@ class Household:
 
         def ended() -> dict[str, Any] | None:
             answer = httpx.get(
-                f"{self.webhook}/v1/messages/{request_id}", headers=_bearer(), timeout=10, trust_env=False
+                f"{self.webhook}/v1/messages/{request_id}", headers=bearer(), timeout=10, trust_env=False
             )
             view: dict[str, Any] = answer.json() if answer.status_code == 200 else {}
             return view if view.get("reply") else None
@@ -109,7 +109,8 @@ def household_on(cluster: Cluster, *, namespace: str | None = None) -> Iterator[
         yield Household(telegram, imap, smtp, f"http://127.0.0.1:{webhook[WEBHOOK_PORT]}")
 
 
-def _bearer() -> dict[str, str]:
+def bearer() -> dict[str, str]:
+    """The header that the demo's webhook wants."""
     documents = yaml.safe_load_all((ROOT / "examples" / "demo" / "secrets.yaml").read_text("utf-8"))
     token = next(one["stringData"]["token"] for one in documents if one["metadata"]["name"] == "webhook")
     return {"Authorization": f"Bearer {token}"}
