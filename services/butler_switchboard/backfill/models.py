@@ -14,7 +14,7 @@ from butler_contracts.base import StrictModel, rule_broken
 from butler_contracts.heartbeat import CURSOR_MAX
 from butler_contracts.text import STORABLE, Identity, excerpt
 from butler_switchboard.backfill.states import Progress, Status
-from butler_switchboard.operations.request_view import View
+from butler_switchboard.operations.view import View
 
 __all__ = [
     "BackfillAct",
