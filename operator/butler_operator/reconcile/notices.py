@@ -25,7 +25,9 @@ _ON_THE_WAY: Final = frozenset({Reason.BLOCKED, Reason.PENDING, Reason.APPLYING,
 _QUIET_FALSE: Final = frozenset(
     {Reason.SUSPENDED, Reason.SCALED_TO_ZERO, Reason.NOT_DECLARED, Reason.NEVER_SEEN}
 )
-"""Not as one may wish, but as one asked or has to expect."""
+"""Not as one may wish, but as one asked or has to expect; told when it was otherwise before."""
+_OTHERS_WORD: Final = (ConditionType.ELIGIBLE, ConditionType.ONLINE)
+"""Not there yet is how everything begins; what was there and is gone is news."""
 _QUIET_TRUE: Final = (ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS, ConditionType.ROLE_ISOLATION)
 """True is what everybody expects; told only when it was False before."""
 
@@ -59,8 +61,11 @@ def _notice(before: Condition | None, after: Condition) -> Notice | None:
         if after.type in _QUIET_TRUE and expected:
             return None
         return Notice("Normal", after.reason, _note(after))
-    kind: Literal["Normal", "Warning"] = "Normal" if after.reason in _QUIET_FALSE else "Warning"
-    return None if kind == "Normal" and before is None else Notice(kind, after.reason, _note(after))
+    if after.reason in _QUIET_FALSE:
+        return Notice("Normal", after.reason, _note(after)) if was_good else None
+    if after.type in _OTHERS_WORD and not was_good and after.reason != Reason.QUARANTINED:
+        return None
+    return Notice("Warning", after.reason, _note(after))
 
 
 def _note(condition: Condition) -> str:

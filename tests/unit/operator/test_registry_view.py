@@ -8,7 +8,7 @@ import pytest
 
 from butler_contracts.parse import parse
 from butler_operator.reconcile.butler import ButlerRules
-from butler_operator.reconcile.conditions import merge, passed
+from butler_operator.reconcile.conditions import Condition, failed, merge, passed
 from butler_operator.reconcile.connector import ConnectorRules
 from butler_operator.reconcile.notices import notices
 from butler_operator.reconcile.registry import RegistryView, eligible, online, view_of
@@ -126,3 +126,38 @@ def test_events_are_for_transitions_only() -> None:
     assert notices(stored, [quarantined]) == ()
     (ended,) = notices(stored, [eligible("finance", view({"eligibility_state": "active"}))])
     assert (ended.type, ended.reason) == ("Normal", "Active")
+
+
+def test_what_is_not_there_yet_is_no_news_and_what_is_gone_is() -> None:
+    stale = eligible("finance", view({"eligibility_state": "stale", "eligibility_reason": "never_seen"}))
+    silent = online(IDENTITY, view())
+    assert notices(None, [stale, silent]) == ()
+    was_good = merge(
+        [], [passed("Eligible", "Active"), passed("Online", "Heartbeats")], generation=1, now=NOW
+    )
+    told = notices({"conditions": was_good}, [stale, silent])
+    assert [(notice.type, notice.reason) for notice in told] == [
+        ("Warning", "Stale"),
+        ("Normal", "NeverSeen"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (None, passed("Accepted", "Accepted"), []),
+        (failed("Accepted", "InvalidSpec", "x"), passed("Accepted", "Accepted"), [("Normal", "Accepted")]),
+        (None, failed("ResolvedRefs", "SecretNotFound", "no Secret a"), [("Warning", "SecretNotFound")]),
+        (None, failed("Ready", "PodsNotReady", "0 of 1"), []),
+        (passed("Ready", "Ready"), failed("Ready", "PodsNotReady", "0 of 1"), [("Warning", "PodsNotReady")]),
+        (failed("Ready", "PodsNotReady", "0 of 1"), passed("Ready", "Ready"), [("Normal", "Ready")]),
+        (passed("Ready", "Ready"), failed("Ready", "Suspended", ""), [("Normal", "Suspended")]),
+        (failed("Ready", "PodsNotReady", ""), failed("Ready", "CrashLoop", "x"), [("Warning", "CrashLoop")]),
+        (passed("Ready", "Ready"), failed("Ready", "Blocked", "blocked by Accepted"), []),
+    ],
+)
+def test_an_event_says_what_a_person_would_want_to_know(
+    before: Condition | None, after: Condition, expected: list[tuple[str, str]]
+) -> None:
+    stored = {"conditions": merge([], [before], generation=1, now=NOW)} if before is not None else None
+    assert [(notice.type, notice.reason) for notice in notices(stored, [after])] == expected
