@@ -18,6 +18,8 @@ __all__ = ["PodFacts", "Workload", "pods_of", "ready_condition", "role_isolation
 
 Body = Mapping[str, Any]
 PROVISION: Final = "provision"
+CRASH_LOOP_ENDS: Final = 3
+"""Quick endings that are a loop, as under `butlers up`; one or two are an accident."""
 _PULL_REASONS: Final = frozenset(
     {"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"}
 )
@@ -163,13 +165,14 @@ def _troubles(
     scheduled = conditions.get("PodScheduled", {})
     if scheduled.get("status") == "False":
         yield Reason.PODS_NOT_READY, f"not scheduled: {scheduled.get('message', '')}"[:_SAID_MAX]
+    unready_since = str(conditions.get("Ready", {}).get("lastTransitionTime") or "")
     for entry in (*inits, *containers):
-        trouble = _of_container(entry)
+        trouble = _of_container(entry, unready_since)
         if trouble is not None:
             yield trouble
 
 
-def _of_container(entry: Body) -> tuple[Reason, str] | None:
+def _of_container(entry: Body, unready_since: str) -> tuple[Reason, str] | None:
     name = entry.get("name", "")
     waiting = (entry.get("state") or {}).get("waiting") or {}
     reason = waiting.get("reason", "")
@@ -180,14 +183,23 @@ def _of_container(entry: Body) -> tuple[Reason, str] | None:
     if reason in _CONFIG_REASONS:
         return Reason.PODS_NOT_READY, f"{name}: {waiting.get('message', reason)}"[:_SAID_MAX]
     ended = _last_end(entry)
-    if ended is None or int(ended.get("exitCode", 0)) == 0:
+    if ended is None:
         return None
-    if name == PROVISION:
+    if name == PROVISION and int(ended.get("exitCode", 0)) != 0:
         return Reason.DATABASE_UNAVAILABLE, _provisioning_words(ended)
-    if reason == "CrashLoopBackOff":
-        times = entry.get("restartCount", 0)
-        return Reason.CRASH_LOOP, f"{name} ended {times} times, last {_words(ended)}"
-    return None
+    if reason != "CrashLoopBackOff" and not _is_between_ends(entry, unready_since):
+        return None
+    times = int(entry.get("restartCount", 0)) + 1
+    if times < CRASH_LOOP_ENDS:
+        return Reason.PODS_NOT_READY, f"{name} ended {_words(ended)}, and is started again"
+    return Reason.CRASH_LOOP, f"{name} ended {times} times, last {_words(ended)}"
+
+
+def _is_between_ends(entry: Body, unready_since: str) -> bool:
+    """Whether a container that loops runs for a moment: it was not ready since it was started this time."""
+    started = ((entry.get("state") or {}).get("running") or {}).get("startedAt")
+    loops = int(entry.get("restartCount", 0)) + 1 >= CRASH_LOOP_ENDS
+    return bool(loops and started and unready_since and str(started) >= unready_since)
 
 
 def _last_end(entry: Body) -> Mapping[str, Any] | None:

@@ -58,7 +58,11 @@ SERVING = {"replicas": 1, "updatedReplicas": 1, "readyReplicas": 1, "availableRe
         ([deployment(), pod(containers=[waiting("CreateContainerConfigError", "secret x")])],
          "False", "PodsNotReady", "secret x"),
         ([deployment(), pod(containers=[waiting("CrashLoopBackOff", restarts=3, exitCode=2, message="a\nbad port")])],
-         "False", "CrashLoop", "3 times, last with status 2: bad port"),
+         "False", "CrashLoop", "4 times, last with status 2: bad port"),
+        ([deployment(), pod(containers=[waiting("CrashLoopBackOff", restarts=1, exitCode=2)])],
+         "False", "PodsNotReady", "butler ended with status 2, and is started again"),
+        ([deployment(), pod(containers=[waiting("CrashLoopBackOff", restarts=9, exitCode=0)])],
+         "False", "CrashLoop", "10 times, last with status 0"),
         ([deployment(), pod(conditions=[{"type": "PodScheduled", "status": "False", "message": "no memory"}])],
          "False", "PodsNotReady", "not scheduled: no memory"),
     ],
@@ -125,3 +129,26 @@ def test_pods_that_are_going_or_over_do_not_count() -> None:
 )
 def test_a_roll_out_is_over_when_only_new_pods_are_there(body: Body, settled: bool) -> None:
     assert workload_of([body]).settled is settled
+
+
+@pytest.mark.parametrize(
+    ("unready_since", "restarts", "loops"),
+    [
+        ("2026-01-31T12:00:00Z", 4, True),
+        ("2026-01-31T12:00:00Z", 1, False),
+        ("2026-01-31T12:00:30Z", 4, False),
+    ],
+)
+def test_a_loop_goes_on_while_its_container_runs_for_a_moment(
+    unready_since: str, restarts: int, loops: bool
+) -> None:
+    """One that was ready in this life and is not now has another trouble, whatever happened weeks ago."""
+    entry = {
+        "name": "butler",
+        "restartCount": restarts,
+        "state": {"running": {"startedAt": "2026-01-31T12:00:10Z"}},
+        "lastState": {"terminated": {"exitCode": 1}},
+    }
+    body = pod(containers=[entry])
+    body["status"]["conditions"] = [{"type": "Ready", "status": "False", "lastTransitionTime": unready_since}]
+    assert workload_of([deployment(), body]).crash_loop is loops
