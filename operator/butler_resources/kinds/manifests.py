@@ -177,7 +177,9 @@ def _yaml_text(error: yaml.YAMLError) -> str:
     return "not YAML: " + " ".join(str(error).split())
 
 
-def _parse_one(where: str, document: Any, problems: list[Problem]) -> Butler | Connector | BackfillJob | Secret | None:
+def _parse_one(
+    where: str, document: Any, problems: list[Problem]
+) -> Butler | Connector | BackfillJob | Secret | None:
     if not isinstance(document, dict):
         problems.append(Problem(where, "", "expected apiVersion, kind, metadata and spec"))
         return None
