@@ -40,13 +40,13 @@ def screen() -> Console:
     )
 
 
-def show(*renderables: RenderableType) -> None:
-    """Print for a person; where it is no terminal, without trailing blanks."""
+def show(*renderables: RenderableType, skip: int = 0) -> None:
+    """Print for a person, without the first `skip` lines; where it is no terminal, without trailing blanks."""
     console = screen()
     with console.capture() as captured:
         for renderable in renderables:
             console.print(renderable)
-    text = captured.get()
+    text = "".join(captured.get().splitlines(keepends=True)[skip:])
     if not console.is_terminal:
         text = "".join(f"{line.rstrip()}\n" for line in text.splitlines())
     click.echo(text, nl=False)

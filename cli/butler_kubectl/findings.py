@@ -1,0 +1,209 @@
+"""PURE: what is wrong with a household, and what to do about each thing.
+
+Invariant: what could not be looked at is a finding too; silence means that it was seen to be well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from butler_cli.output.moments import instant
+from butler_kubectl.standing import STAGES, conditions_of, standing_of
+
+__all__ = ["Evidence", "Finding", "findings"]
+
+Body = Mapping[str, Any]
+RECENT: Final = timedelta(hours=1)
+EVENTS_SHOWN: Final = 10
+SWITCHBOARD_ISSUER: Final = "butlers.dev/switchboard"
+_ADVICE: Final = {
+    "SecretNotFound": "create the Secret, in the same namespace: kubectl create secret generic",
+    "SecretKeyNotFound": "add the key to the Secret: kubectl edit secret",
+    "SwitchboardNotFound": "apply a Butler with role switchboard, or correct switchboardRef",
+    "SwitchboardUnreachable": "look at it: kubectl butler logs switchboard",
+    "ConnectorNotFound": "apply that Connector, or correct connectorRef",
+    "DatabaseUnavailable": "look at the database's pod and at the Secret with its address",
+    "OwnerMissing": "give exactly one contact the role owner, in the Secret with the contacts",
+    "ContactsInvalid": "correct the Secret with the contacts",
+    "InvalidSpec": "correct the manifest and apply it again",
+    "NameTaken": "rename one of the two",
+    "OwnershipConflict": "rename the resource, or delete the object that has the child's name",
+    "ApplyFailed": "the message has the API server's words; a quota or a policy may refuse the child",
+    "PodsNotReady": "look at its pods: kubectl butler logs",
+    "CrashLoop": "look at what its pods said last: kubectl butler logs --previous",
+    "ImagePullFailed": "check the chart's image and imagePullSecrets",
+    "Suspended": "to start it again: set spec.suspend to false",
+    "ScaledToZero": "to start it again: kubectl scale --replicas=1",
+    "Paused": "to let the operator go on: remove the annotation butlers.dev/paused",
+    "Quarantined": "to end the hold: kubectl butler release; a manifest's hold is ended in the manifest",
+    "HeartbeatMissed": "look at its log: kubectl butler logs",
+    "NeverSeen": "look at its log: kubectl butler logs",
+    "Stale": "look at its log: kubectl butler logs",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`what` is wrong: `said` are the words about it, `do` what helps."""
+
+    what: str
+    said: str
+    do: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was looked at; None is what there is not, `unseen` what could not be looked at and why."""
+
+    resources: Sequence[Body] = ()
+    operators: Sequence[Body] = ()
+    pods: Sequence[Body] = ()
+    events: Sequence[Body] = ()
+    trust: Body | None = None
+    signing_keys: frozenset[str] | None = None
+    unseen: Mapping[str, str] = field(default_factory=dict)
+
+
+def findings(found: Evidence, *, now: datetime) -> list[Finding]:
+    """Everything, the causes before what follows from them."""
+    return [
+        *_operator(found),
+        *_trust(found),
+        *(finding for one in found.resources for finding in _resource(one)),
+        *(finding for pod in found.pods for finding in _pod(pod)),
+        *_events(found.events, now),
+        *(
+            Finding(what, f"not looked at: {why}", "ask somebody who may")
+            for what, why in found.unseen.items()
+        ),
+    ]
+
+
+def _operator(found: Evidence) -> Iterator[Finding]:
+    if "operator" in found.unseen:
+        return
+    if not found.operators:
+        yield Finding("operator", "no operator is installed", "install the chart butlers")
+    for one in found.operators:
+        if not (one.get("status") or {}).get("readyReplicas"):
+            metadata = one["metadata"]
+            place = f"-n {metadata.get('namespace')} deployment/{metadata['name']}"
+            yield Finding(
+                "operator",
+                "it does not run: no pod of it is ready",
+                f"kubectl logs {place}; kubectl describe {place}",
+            )
+
+
+def _trust(found: Evidence) -> Iterator[Finding]:
+    wait = "the operator writes it: look at the operator's log"
+    if not found.resources:
+        yield Finding(
+            "household", "there is no butler and no connector here", "-n names the household's namespace"
+        )
+        return
+    if "configmap/butlers-trust" not in found.unseen:
+        problem = _trust_problem(found.trust)
+        if problem is not None:
+            yield Finding("configmap/butlers-trust", problem, wait)
+    if "secret/switchboard-signing" not in found.unseen:
+        if found.signing_keys is None:
+            yield Finding("secret/switchboard-signing", "Switchboard's signing key is missing", wait)
+        elif "signing.pem" not in found.signing_keys:
+            yield Finding("secret/switchboard-signing", "it has no signing.pem", f"delete it; {wait}")
+
+
+def _trust_problem(trust: Body | None) -> str | None:
+    if trust is None:
+        return "the trust document is missing, so no token is accepted"
+    try:
+        data = trust["data"]
+        issuers = {key.get("iss") for key in json.loads(data["jwks.json"])["keys"]}
+        json.loads(data["subjects.json"])["subjects"]
+    except (KeyError, ValueError, TypeError, AttributeError):
+        return "the trust document cannot be read"
+    if SWITCHBOARD_ISSUER not in issuers:
+        return "it has no key of Switchboard, so butlers take no calls"
+    if issuers == {SWITCHBOARD_ISSUER}:
+        return "it has no key of the cluster, so nobody's token is accepted"
+    return None
+
+
+def _resource(one: Body) -> Iterator[Finding]:
+    short = f"{str(one['kind']).lower()}/{one['metadata']['name']}"
+    conditions = conditions_of(one)
+    if one["kind"] in ("Butler", "Connector"):
+        standing = standing_of(one)
+        if standing.said:
+            yield Finding(short, standing.said, _advice(standing.said, conditions, short))
+        return
+    for name in ("Failed", "CostCapped", "ConnectorOffline"):
+        condition = conditions.get(name)
+        if condition is not None and condition.get("status") == "True":
+            yield Finding(
+                short,
+                f"{name}: {condition.get('message') or condition.get('reason')}",
+                "kubectl butler backfill",
+            )
+
+
+def _advice(said: str, conditions: Mapping[str, Body], short: str) -> str:
+    for name in (*STAGES, "Eligible", "Online"):
+        reason = str((conditions.get(name) or {}).get("reason") or "")
+        if said.startswith(reason) and reason in _ADVICE:
+            return _ADVICE[reason].replace("kubectl butler logs", f"kubectl butler logs {short}")
+    return f"kubectl describe {short}"
+
+
+def _pod(pod: Body) -> Iterator[Finding]:
+    status, name = pod.get("status") or {}, pod["metadata"]["name"]
+    conditions = {one.get("type"): one for one in status.get("conditions") or ()}
+    if status.get("phase") == "Succeeded" or (conditions.get("Ready") or {}).get("status") == "True":
+        return
+    reasons = [text for one in _containers(status) if (text := _waits(one)) is not None]
+    scheduled = conditions.get("PodScheduled") or {}
+    if scheduled.get("status") == "False":
+        reasons.append(f"no node takes it: {scheduled.get('message')}")
+    said = "; ".join(reasons) or f"is {status.get('phase')}, not ready"
+    yield Finding(f"pod/{name}", said, f"kubectl describe pod {name}; kubectl logs {name} --all-containers")
+
+
+def _containers(status: Body) -> list[Body]:
+    return [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
+
+
+def _waits(container: Body) -> str | None:
+    name, state = container.get("name"), container.get("state") or {}
+    ended = state.get("terminated") or (container.get("lastState") or {}).get("terminated") or {}
+    waiting = state.get("waiting")
+    last = (
+        f", ended last with {ended.get('exitCode')} ({ended.get('reason')})" if ended.get("exitCode") else ""
+    )
+    if waiting is not None:
+        said = f": {waiting['message']}" if waiting.get("message") else ""
+        return f"{name} waits ({waiting.get('reason')}){last}{said}"
+    if state.get("terminated") is not None:
+        return f"{name} ended with {ended.get('exitCode')} ({ended.get('reason')})" if last else None
+    return None if container.get("ready") else f"{name} runs and is not ready{last}"
+
+
+def _events(events: Sequence[Body], now: datetime) -> list[Finding]:
+    """The newest word of each kind about each object, of the last hour."""
+    newest: dict[tuple[str, str], tuple[datetime, Body]] = {}
+    for event in events:
+        at = instant(
+            event.get("lastTimestamp") or event.get("eventTime") or event["metadata"].get("creationTimestamp")
+        )
+        about = event.get("involvedObject") or {}
+        key = (f"{str(about.get('kind')).lower()}/{about.get('name')}", str(event.get("reason")))
+        if at is not None and now - at <= RECENT and (key not in newest or newest[key][0] < at):
+            newest[key] = (at, event)
+    ordered = sorted(newest.items(), key=lambda item: item[1][0], reverse=True)[:EVENTS_SHOWN]
+    return [
+        Finding(what, f"event {reason}: {event.get('message')}", f"kubectl describe {what}")
+        for (what, reason), (_, event) in ordered
+    ]

@@ -1,0 +1,111 @@
+"""A household on a cluster, as the verbs of the command line ask it: token and port-forward by kubectl (D3).
+
+Invariant: nothing of it stays when the `with` block ends.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final, Self
+
+from butler_cli.client.protocol import Hints
+from butler_cli.errors import UserError
+from butler_kubectl.forward import PortForward
+from butler_kubectl.kubectl import Kubectl
+from butler_kubectl.refused import Role
+
+__all__ = ["HINTS", "READER", "ClusterHousehold"]
+
+READER: Final = "butlers-reader"
+"""ServiceAccount whose token reads a household."""
+TOKEN_LIFE: Final = "10m"  # noqa: S105 - a length of time, the least that the API server grants
+TOKEN_FRESH_S: Final = 300.0
+HINTS: Final = Hints(
+    program="kubectl butler",
+    log="`kubectl butler logs` of it has the reason",
+    foreign="does the household run another version than this command?",
+)
+
+
+class ClusterHousehold:
+    """The household of a namespace; use it in a `with` block."""
+
+    def __init__(self, kubectl: Kubectl) -> None:
+        self._kubectl = kubectl
+        self._names: dict[str, str] = {}
+        self._tokens: dict[str, tuple[str, float]] = {}
+        self._forwards: dict[str, PortForward] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for forward in self._forwards.values():
+            forward.close()
+        self._forwards.clear()
+
+    @property
+    def hints(self) -> Hints:
+        """How it is spoken of."""
+        return HINTS
+
+    def url(self, service: str, path: str) -> str:
+        """Base URL of the ops API of `switchboard` or `messenger`, on loopback. Raises `UserError`."""
+        if path != "ops":
+            raise UserError(f"only the ops API of {service} is reached from here")
+        forward = self._forwards.get(service)
+        if forward is None or not forward.open:
+            if forward is not None:
+                forward.close()
+            name = f"butler-{self._name(service)}"
+            forward = self._forwards[service] = PortForward(self._kubectl, name, self._port(name))
+        return f"http://127.0.0.1:{forward.port}/ops/v1"
+
+    def token(self, service: str) -> str:
+        """A token of the household's reader for one service. Raises `UserError`."""
+        known = self._tokens.get(service)
+        if known is not None and time.monotonic() - known[1] < TOKEN_FRESH_S:
+            return known[0]
+        made = self._kubectl.run(
+            "create", "token", READER, f"--audience=butlers.dev/{self._name(service)}", f"--duration={TOKEN_LIFE}",
+            role=Role.READER,
+        ).strip()  # fmt: skip
+        self._tokens[service] = (made, time.monotonic())
+        return made
+
+    def not_answering(self, service: str, url: str, why: str) -> UserError:
+        """What to say when a service cannot be reached."""
+        return UserError(
+            f"{service} {why} through kubectl port-forward; `kubectl butler diagnose` shows what is wrong"
+        )
+
+    def not_accepting(self, service: str, said: str) -> UserError:
+        """What to say when a service does not take the token."""
+        return UserError(
+            f"{service} does not accept a token of ServiceAccount {READER}: {said}; `kubectl butler diagnose` looks at "
+            "the trust document"
+        )
+
+    def _name(self, role: str) -> str:
+        if not self._names:
+            found = self._kubectl.items("butlers.butlers.dev", role=Role.VIEW)
+            self._names = {str(_spec(one).get("role")): str(one["metadata"]["name"]) for one in found}
+        if role not in self._names:
+            raise UserError(
+                f"no Butler with role {role} in {self._kubectl.flags.where}; -n names the household's, "
+                "`kubectl butler status -A` shows where one is"
+            )
+        return self._names[role]
+
+    def _port(self, name: str) -> int:
+        found = self._kubectl.json("get", "service", name, role=Role.READER)
+        ports = _spec(found).get("ports") or [{}]
+        named = next((port for port in ports if port.get("name") == "http"), ports[0])
+        if not isinstance(named.get("port"), int):
+            raise UserError(f"service/{name} has no port; `kubectl butler diagnose` shows what is wrong")
+        return int(named["port"])
+
+
+def _spec(found: dict[str, Any]) -> dict[str, Any]:
+    spec = found.get("spec")
+    return spec if isinstance(spec, dict) else {}

@@ -1,0 +1,71 @@
+"""How the verbs that read the data plane show a list: a table, a document or names, once or again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+from rich.console import RenderableType
+
+from butler_cli.client.answers import entries_of
+from butler_cli.client.protocol import Household
+from butler_cli.output.screen import line_of, print_document, show
+from butler_cli.output.watch import shown
+from butler_kubectl.documents import print_yaml
+from butler_kubectl.household import ClusterHousehold
+from butler_kubectl.kubectl import Kubectl
+
+__all__ = ["Listing", "no_watched_document", "show_listing"]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """`key` is where the answer has its entries, `own_id` the id of one, `noun` what one is in `-o name`."""
+
+    key: str
+    own_id: str
+    noun: str
+    empty: str
+    table_of: Callable[..., RenderableType]
+
+
+def no_watched_document(output: str | None, watch: bool) -> None:
+    """Refuse `-w` together with one document."""
+    if watch and output in ("json", "yaml"):
+        raise click.UsageError(f"-o {output} prints one document; use it without -w.")
+
+
+def show_listing(
+    kubectl: Kubectl,
+    listing: Listing,
+    ask: Callable[[Household], Mapping[str, Any]],
+    *,
+    output: str | None,
+    watch: bool,
+    no_headers: bool,
+) -> None:
+    """Ask and show, once or until Ctrl-C."""
+    no_watched_document(output, watch)
+    with ClusterHousehold(kubectl) as household:
+
+        def once() -> None:
+            answer = ask(household)
+            found = entries_of(answer, listing.key)
+            if output in ("json", "yaml"):
+                (print_document if output == "json" else print_yaml)(answer)
+            elif output == "name":
+                for entry in found:
+                    click.echo(f"{listing.noun}/{line_of(entry.get(listing.own_id))}")
+            elif found:
+                _show_table(listing, found, no_headers=no_headers)
+            elif not no_headers:
+                show(listing.empty)
+
+        shown(once, watch=watch)
+
+
+def _show_table(listing: Listing, found: Sequence[Mapping[str, Any]], *, no_headers: bool) -> None:
+    show(listing.table_of(found, now=datetime.now(UTC)), skip=1 if no_headers else 0)

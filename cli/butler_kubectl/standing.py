@@ -1,0 +1,93 @@
+"""PURE: how a Butler or a Connector stands, in words, read from its conditions.
+
+Invariant: the reason that is told is that of the first stage that is not True, in the operator's own words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+__all__ = ["Standing", "conditions_of", "standing_of", "wrong"]
+
+STAGES: Final = ("Accepted", "ResolvedRefs", "Deployed", "Ready")
+_REGISTRY: Final = {"Butler": "Eligible", "Connector": "Online"}
+FINE: Final = frozenset({"NotRouted"})
+"""Reasons of a condition that is False and yet as it should be."""
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One line of the status: `ready` is True, False or Unknown; `state` eligibility or liveness; `said` why."""
+
+    namespace: str
+    kind: str
+    name: str
+    ready: str
+    state: str
+    pods: str
+    said: str
+    created_at: str
+
+    @property
+    def short(self) -> str:
+        """`butler/finance`."""
+        return f"{self.kind.lower()}/{self.name}"
+
+
+def conditions_of(body: Body) -> dict[str, Mapping[str, Any]]:
+    """The conditions by type."""
+    found = (body.get("status") or {}).get("conditions") or []
+    return {str(one.get("type")): one for one in found if isinstance(one, Mapping)}
+
+
+def standing_of(body: Body) -> Standing:
+    """How one resource stands."""
+    metadata, kind = body["metadata"], str(body["kind"])
+    conditions = conditions_of(body)
+    ready = str((conditions.get("Ready") or {}).get("status") or "Unknown")
+    return Standing(
+        namespace=str(metadata.get("namespace") or ""),
+        kind=kind,
+        name=str(metadata["name"]),
+        ready=ready,
+        state=_state(kind, body, conditions),
+        pods=_pods(body),
+        said=_said(kind, conditions),
+        created_at=str(metadata.get("creationTimestamp") or ""),
+    )
+
+
+def wrong(standings: Iterable[Standing]) -> list[str]:
+    """What is not as it should be, one line each."""
+    return [f"{one.short}: {one.said}" for one in standings if one.said]
+
+
+def _state(kind: str, body: Body, conditions: Mapping[str, Mapping[str, Any]]) -> str:
+    status = body.get("status") or {}
+    told = status.get("eligibility" if kind == "Butler" else "liveness") or {}
+    if (conditions.get(_REGISTRY.get(kind, "")) or {}).get("reason") in FINE:
+        return "-"
+    return str(told.get("state") or "unknown")
+
+
+def _pods(body: Body) -> str:
+    status = body.get("status") or {}
+    if "replicas" not in status:
+        return "-"
+    return f"{status.get('readyReplicas') or 0}/{status.get('replicas') or 0}"
+
+
+def _said(kind: str, conditions: Mapping[str, Mapping[str, Any]]) -> str:
+    """The first thing that is not as it should be: a stage, then the registry's word."""
+    if not conditions:
+        return "the operator has not looked at it yet"
+    for name in (*STAGES, _REGISTRY.get(kind, "")):
+        condition = conditions.get(name)
+        if condition is None or condition.get("status") == "True" or condition.get("reason") in FINE:
+            continue
+        reason, message = str(condition.get("reason") or ""), str(condition.get("message") or "")
+        return f"{reason}: {message}" if message else f"{name} is {condition.get('status')}: {reason}"
+    return ""

@@ -1,0 +1,128 @@
+"""What a person names, as targets of operations: `finance`, `butler/finance`, `connector/telegram`, ids.
+
+Invariant: a bare name that means a Butler and a Connector is refused with both written out; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+import click
+
+from butler_cli.client.dead_letters import target_of
+from butler_cli.client.protocol import Household
+from butler_cli.errors import UserError
+from butler_kubectl.kubectl import Kubectl
+from butler_kubectl.refused import Role
+
+__all__ = ["NAMED", "Wanted", "by_id", "by_name", "by_selector", "chosen", "id_of", "named"]
+
+NAMED: Final = "butlers.butlers.dev,connectors.butlers.dev"
+"""Never the bare plural: kubectl takes `butlers` for the category of all kinds."""
+_KINDS: Final = {
+    "butler": "Butler", "butlers": "Butler", "btl": "Butler",
+    "connector": "Connector", "connectors": "Connector", "btlconn": "Connector",
+}  # fmt: skip
+_ID_KINDS: Final = {"request": "Request", "dead-letter": "DeadLetter", "delivery": "Delivery"}
+_OF_PATH: Final = {"dead-letters": "DeadLetter", "deliveries": "Delivery"}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A target of an operation: `key` is a name or an id."""
+
+    kind: str
+    key: str
+
+    @property
+    def document(self) -> dict[str, str]:
+        """As `spec.target`."""
+        return {"kind": self.kind, "name" if self.kind in _KINDS.values() else "id": self.key}
+
+    @property
+    def short(self) -> str:
+        """As a person writes it."""
+        words = {
+            kind: word for word, kind in {"butler": "Butler", "connector": "Connector", **_ID_KINDS}.items()
+        }
+        return f"{words[self.kind]}/{self.key}"
+
+
+def named(text: str) -> Wanted | None:
+    """`KIND/NAME` as it was written, None for a bare name. A usage error for another kind."""
+    kind, slash, name = text.partition("/")
+    if not slash:
+        return None
+    if kind.lower().removesuffix(".butlers.dev") not in _KINDS or not name:
+        raise click.UsageError(f"{text!r} is neither butler/NAME nor connector/NAME.")
+    return Wanted(_KINDS[kind.lower().removesuffix(".butlers.dev")], name)
+
+
+def by_name(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
+    """What the names mean; the cluster is asked only when one is bare. Raises `UserError`."""
+    written = [named(text) for text in texts]
+    known = [] if all(written) else _known(kubectl)
+    return [
+        one if one is not None else _only(kubectl, text, known)
+        for text, one in zip(texts, written, strict=True)
+    ]
+
+
+def by_selector(kubectl: Kubectl, selector: str) -> list[Wanted]:
+    """Butlers and connectors with these labels. Raises `UserError`."""
+    found = [_wanted(one) for one in kubectl.items(NAMED, f"--selector={selector}", role=Role.VIEW)]
+    if not found:
+        raise UserError(f"nothing in {kubectl.flags.where} has the labels {selector}")
+    return found
+
+
+def chosen(kubectl: Kubectl, names: Sequence[str], selector: str | None) -> list[Wanted]:
+    """What names or labels choose; a usage error for both and for neither. Raises `UserError`."""
+    if bool(names) == (selector is not None):
+        raise click.UsageError("Name what is meant, or choose it by labels with -l.")
+    return by_name(kubectl, names) if selector is None else by_selector(kubectl, selector)
+
+
+def by_id(text: str) -> Wanted | None:
+    """`request/ID`, `dead-letter/ID`, `delivery/ID` with a whole id; None for what has to be looked for."""
+    kind, slash, own_id = text.partition("/")
+    if slash and kind not in _ID_KINDS:
+        raise click.UsageError(f"{text!r} is none of request/ID, dead-letter/ID, delivery/ID and ID.")
+    try:
+        return Wanted(_ID_KINDS[kind], str(UUID(own_id))) if slash else None
+    except ValueError:
+        return None
+
+
+def id_of(household: Household, text: str) -> Wanted:
+    """The one thing that an id, or its beginning, means. Raises `UserError`."""
+    kind, _, own_id = text.rpartition("/")
+    path = target_of(household, own_id).path
+    plural, _, found = path.strip("/").partition("/")
+    wanted = Wanted(_OF_PATH[plural], found)
+    if kind in ("dead-letter", "delivery") and _ID_KINDS[kind] != wanted.kind:
+        raise UserError(f"{text} is no {kind}; it means {wanted.short}")
+    return wanted
+
+
+def _known(kubectl: Kubectl) -> list[Wanted]:
+    return [_wanted(one) for one in kubectl.items(NAMED, role=Role.VIEW)]
+
+
+def _wanted(found: dict[str, Any]) -> Wanted:
+    return Wanted(str(found["kind"]), str(found["metadata"]["name"]))
+
+
+def _only(kubectl: Kubectl, name: str, known: list[Wanted]) -> Wanted:
+    found = [one for one in known if one.key == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UserError(
+            f"{name} is more than one thing here, name one: {' or '.join(one.short for one in found)}"
+        )
+    has = ", ".join(sorted(one.short for one in known)) or "none"
+    raise UserError(f"no butler or connector {name!r} in {kubectl.flags.where}; it has {has}")

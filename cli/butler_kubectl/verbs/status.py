@@ -1,0 +1,121 @@
+"""`kubectl butler status`: butlers and connectors, whether each is Ready, and what is wrong in the operator's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import click
+from rich.console import RenderableType
+from rich.text import Text
+
+from butler_cli.output.moments import age
+from butler_cli.output.screen import line_of, print_document, show
+from butler_cli.output.tables import Column, table
+from butler_cli.output.watch import shown
+from butler_kubectl.documents import print_yaml
+from butler_kubectl.flags import (
+    cluster_flags,
+    no_headers_option,
+    output_option,
+    scope_option,
+    selector_option,
+    watch_option,
+)
+from butler_kubectl.kubectl import Kubectl
+from butler_kubectl.listing import no_watched_document
+from butler_kubectl.refused import Role
+from butler_kubectl.standing import Standing, standing_of, wrong
+from butler_kubectl.targets import NAMED, by_name
+
+__all__ = ["status", "table_of"]
+
+COLUMNS: Final = (
+    Column("NAMESPACE"),
+    Column("NAME"),
+    Column("READY"),
+    Column("STATE"),
+    Column("PODS", "right", gives="optional"),
+    Column("AGE", "right", gives="optional"),
+    Column("WHY", gives="flexible"),
+)
+EPILOG = """\b
+Examples:
+  kubectl butler status
+  kubectl butler status finance connector/telegram -w
+"""
+
+
+@click.command("status", short_help="Show whether everything is ready, and what is wrong.", epilog=EPILOG)
+@click.argument("names", nargs=-1, metavar="[NAME…]")
+@scope_option
+@selector_option
+@output_option()
+@watch_option
+@no_headers_option
+@cluster_flags
+def status(
+    kubectl: Kubectl,
+    names: tuple[str, ...],
+    everywhere: bool,
+    selector: str | None,
+    output: str | None,
+    watch: bool,
+    no_headers: bool,
+) -> int:
+    """Show every butler and connector: Ready, eligibility or liveness, why not. Exit code 1 unless all are Ready."""
+    no_watched_document(output, watch)
+    if names and (everywhere or selector):
+        raise click.UsageError("Names go without -A and -l.")
+    what = [f"{one.kind.lower()}s.butlers.dev/{one.key}" for one in by_name(kubectl, names)] or [NAMED]
+    where = [*(["--all-namespaces"] if everywhere else []), *([f"--selector={selector}"] if selector else [])]
+    ready = False
+
+    def once() -> None:
+        nonlocal ready
+        found = kubectl.items(*what, *where, role=Role.VIEW)
+        standings = sorted((standing_of(one) for one in found), key=lambda one: (one.namespace, one.short))
+        ready = bool(standings) and all(one.ready == "True" for one in standings)
+        _show(found, standings, output=output, everywhere=everywhere, no_headers=no_headers, kubectl=kubectl)
+
+    shown(once, watch=watch)
+    return 0 if ready else 1
+
+
+def _show(
+    found: Sequence[Mapping[str, Any]],
+    standings: Sequence[Standing],
+    *,
+    output: str | None,
+    everywhere: bool,
+    no_headers: bool,
+    kubectl: Kubectl,
+) -> None:
+    if output in ("json", "yaml"):
+        document = {"apiVersion": "v1", "kind": "List", "items": list(found)}
+        (print_document if output == "json" else print_yaml)(document)
+    elif output == "name":
+        for one in standings:
+            click.echo(f"{one.kind.lower()}.butlers.dev/{one.name}")
+    elif not standings:
+        click.echo(
+            f"no butler and no connector in {'any namespace' if everywhere else kubectl.flags.where}",
+            err=True,
+        )
+    else:
+        made = table_of(standings, now=datetime.now(UTC), namespaces=everywhere)
+        show(made, skip=1 if no_headers else 0)
+        problems = wrong(standings)
+        if problems and not no_headers:
+            show(Text("\nWhat is wrong", style="bold"), *(Text(f"  {line_of(line)}") for line in problems))
+
+
+def table_of(standings: Sequence[Standing], *, now: datetime, namespaces: bool) -> RenderableType:
+    """The table that a person reads."""
+    first = 0 if namespaces else 1
+    rows = [
+        (one.namespace, one.short, one.ready, one.state, one.pods, age(one.created_at, now), one.said)[first:]
+        for one in standings
+    ]
+    return table(COLUMNS[first:], rows)
