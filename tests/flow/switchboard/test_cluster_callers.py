@@ -99,7 +99,11 @@ async def test_a_connectors_token_is_good_for_its_own_source_alone(home: Househo
                 assert refused.value.error.retryable is False
             with pytest.raises(ToolError, match="is bound to"):
                 await running.call(token, "connector.heartbeat", {"heartbeat": beat(OTHER)})
-            for tool, args in (("notify", {"notify_request": {}}), ("butler.heartbeat", {})):
+            calls: list[tuple[str, dict[str, Any]]] = [
+                ("notify", {"notify_request": {}}),
+                ("butler.heartbeat", {}),
+            ]
+            for tool, args in calls:
                 with pytest.raises(ToolError):
                     await running.call(token, tool, args)
             async with httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as client:

@@ -37,7 +37,7 @@ async def failed(home: Household, running: Running, text: str = BILL, number: in
     """A request that ended errored, its announcements over."""
     row = await home.settled(await running.accepted(telegram(number, text)))
     assert row["lifecycle_state"] == "errored"
-    return row["request_id"]
+    return UUID(str(row["request_id"]))
 
 
 async def dead_letters(home: Household) -> list[dict[str, Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from butler_kit.time import SystemClock
 from tests.integration.messenger.household import Place
 from tests.support.cluster_tokens import OPERATOR, ClusterKeys, joined
@@ -13,7 +15,7 @@ async def test_a_service_account_that_the_file_names_is_the_operator_with_a_toke
     cluster, clock = ClusterKeys("ES256"), SystemClock()
     place.more_environment |= joined(cluster, place.keys.jwks, place.folder)
 
-    def token(**claims: str) -> str:
+    def token(**claims: Any) -> str:
         return cluster.token("default", clock, **{"receiver": "messenger", "sub": OPERATOR, **claims})
 
     async with place.messenger() as messenger:

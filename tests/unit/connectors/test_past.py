@@ -25,7 +25,8 @@ def test_a_cursor_counts_only_with_its_uidvalidity(cursor: str | None, uid: int)
 
 @given(start=st.integers(0, 10_000), passed=st.integers(0, 10_000))
 def test_windows_cover_everything_that_was_passed_once_and_nothing_else(start: int, passed: int) -> None:
-    past, seen = Past(1, start), []
+    past = Past(1, start)
+    seen: list[int] = []
     while (found := window(past, passed_uid=passed)) is not None:
         assert found.until - found.first < WINDOW
         assert found.last == (found.until == passed)

@@ -157,6 +157,7 @@ async def test_an_undeclared_butler_is_gone_and_its_history_stays(served: Served
         ended = await served.pool.fetchrow(
             "SELECT actor, reason FROM dashboard_audit_log WHERE operation = 'butler.undeclare'"
         )
+        assert ended is not None
         assert tuple(ended) == ("ada", "an operator's hold ended with it: wrong answers")
         again = await ops.put("/butlers/finance", json={**FINANCE, "subject": AS_FINANCE})
         assert again.json()["reason"] == "never_seen", "a butler that comes back registers anew"

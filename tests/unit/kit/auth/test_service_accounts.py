@@ -115,7 +115,7 @@ def test_the_households_own_issuers_work_beside_the_clusters(house: Household) -
 
 
 def test_claims_of_a_service_account_give_it_no_role(house: Household) -> None:
-    said = {
+    said: dict[str, Any] = {
         "role": "operator",
         "name": "finance",
         "origin": "finance",

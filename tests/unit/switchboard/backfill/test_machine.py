@@ -129,7 +129,7 @@ class Backfill(RuleBasedStateMachine):
     def cancel(self) -> None:
         self._ask(lambda: cancel(self.job, now=self.now), Status.CANCELLED)
 
-    def _ask(self, act, wish: Status | None) -> None:  # type: ignore[no-untyped-def]
+    def _ask(self, act, wish: Status | None) -> None:
         try:
             self.set(act())
         except WrongState:
