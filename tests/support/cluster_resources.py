@@ -17,6 +17,14 @@ def butler(name: str = "finance", profile: str = "finance", **spec: Any) -> Body
     return _resource("Butler", name, {"role": "specialist", "profile": profile, **spec})
 
 
+def messenger(contacts: str, key: str) -> Body:
+    return _resource(
+        "Butler",
+        "messenger",
+        {"role": "messenger", "contactsFrom": {"secretRef": {"name": contacts, "key": key}}},
+    )
+
+
 def api_connector(name: str = "api", endpoint: str = "api:home", **spec: Any) -> Body:
     block = {"webhook": {"tokenSecretRef": {"name": "webhook", "key": "token"}}}
     return _resource("Connector", name, {"type": "webhook", "endpointIdentity": endpoint, **block, **spec})

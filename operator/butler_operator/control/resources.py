@@ -110,6 +110,10 @@ class Resources(Generic[R]):
             switchboards=self._switchboards(key.namespace),
             taken_by=self._rules.taken_by(resource, body, self._others(key)),
         )
+        contacts = self._rules.contacts(resource)
+        if contacts is not None and resolved.status == "True":
+            problem = await self._secrets.contacts(key.namespace, contacts, secrets[contacts.name])
+            resolved = problem or resolved
         if resolved.status != "True":
             if resolved.reason == Reason.SWITCHBOARD_NOT_FOUND:
                 self._waiting.add(key)

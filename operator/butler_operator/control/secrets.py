@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from butler_kit.time import Clock
 from butler_operator.cluster.client import Cluster
-from butler_operator.reconcile.references import SecretFacts, facts_of
+from butler_operator.reconcile.conditions import Condition
+from butler_operator.reconcile.references import SecretFacts, contacts_problem, facts_of, text_in
 from butler_resources.kinds import SecretRef
 
 __all__ = ["Secrets"]
@@ -28,6 +29,7 @@ class Secrets:
         self._fresh_s = fresh_s
         self._missing_fresh_s = missing_fresh_s
         self._known: dict[tuple[str, str], _Known] = {}
+        self._right_contacts: dict[tuple[str, str, str], str] = {}
 
     async def facts(self, namespace: str, refs: Iterable[SecretRef]) -> dict[str, SecretFacts]:
         """The facts of every Secret that `refs` name, by name. Raises `ClusterError`s."""
@@ -43,6 +45,19 @@ class Secrets:
         facts = facts_of(await self._cluster.get("Secret", namespace, name))
         self._known[namespace, name] = _Known(facts, self._clock.monotonic())
         return facts
+
+    async def contacts(self, namespace: str, ref: SecretRef, known: SecretFacts) -> Condition | None:
+        """What is wrong with the contacts that `ref` names; looked at once for each value that is right."""
+        ident = (namespace, ref.name, ref.key)
+        if self._right_contacts.get(ident) == known.digests.get(ref.key):
+            return None
+        secret = await self._cluster.get("Secret", namespace, ref.name)
+        facts = facts_of(secret)
+        self._known[namespace, ref.name] = _Known(facts, self._clock.monotonic())
+        problem = contacts_problem(text_in(secret or {}, ref.key), ref)
+        if problem is None:
+            self._right_contacts[ident] = facts.digests.get(ref.key, "")
+        return problem
 
     def _life(self, facts: SecretFacts, wanted: set[str]) -> float:
         """What lacks something that is wanted is asked for again soon: it may have been made meanwhile."""

@@ -36,6 +36,9 @@ class ButlerRules:
     def database(self, butler: Butler, place: Place) -> SecretRef | None:
         return butler.spec.database.secret_ref if butler.spec.database is not None else place.database
 
+    def contacts(self, butler: Butler) -> SecretRef | None:
+        return butler.spec.contacts_from.secret_ref if butler.spec.contacts_from is not None else None
+
     def taken_by(self, butler: Butler, body: Body, others: Iterable[Body]) -> str | None:
         return None
 

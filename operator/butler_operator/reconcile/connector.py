@@ -40,6 +40,9 @@ class ConnectorRules:
     def database(self, connector: Connector, place: Place) -> SecretRef | None:
         return None
 
+    def contacts(self, connector: Connector) -> SecretRef | None:
+        return None
+
     def taken_by(self, connector: Connector, body: Body, others: Iterable[Body]) -> str | None:
         """Two connectors of one endpoint would read it twice: the older one has it."""
         for other in others:

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from butler_operator.reconcile.conditions import Condition, failed, passed
-from butler_resources.kinds import SecretRef
+from butler_resources.kinds import ManifestError, SecretRef, parse_contacts
 from butler_resources.kinds.conditions import ConditionType, Reason
 
-__all__ = ["SecretFacts", "facts_of", "inputs_of", "refs_condition"]
+__all__ = ["SecretFacts", "contacts_problem", "facts_of", "inputs_of", "refs_condition", "text_in"]
 
 
 @dataclass(frozen=True)
@@ -90,3 +90,26 @@ def refs_condition(
 def inputs_of(refs: Iterable[SecretRef], secrets: Mapping[str, SecretFacts]) -> dict[str, str]:
     """A hash by `name/key` of every value that the pods read at their start."""
     return {f"{ref.name}/{ref.key}": secrets[ref.name].digests[ref.key] for ref in refs}
+
+
+def contacts_problem(text: str, ref: SecretRef) -> Condition | None:
+    """What is wrong with the household's contacts, without a word of what they say; None when nothing is."""
+    try:
+        parse_contacts(text, where="")
+    except ManifestError as error:
+        no_owner = any("role owner" in problem.text for problem in error.problems)
+        places = ", ".join(sorted({problem.path or "the list" for problem in error.problems})[:3])
+        words = "name no owner, or more than one" if no_owner else f"cannot be used, see {places}"
+        reason = Reason.OWNER_MISSING if no_owner else Reason.CONTACTS_INVALID
+        return failed(
+            ConditionType.RESOLVED_REFS, reason, f"the contacts in Secret {ref.name}, key {ref.key} {words}"
+        )
+    return None
+
+
+def text_in(secret: Mapping[str, Any], key: str) -> str:
+    """A value of a Secret as text; what is none is shown as what it is."""
+    try:
+        return base64.b64decode((secret.get("data") or {}).get(key, "")).decode(errors="replace")
+    except (binascii.Error, ValueError):
+        return ""

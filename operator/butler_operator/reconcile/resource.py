@@ -41,6 +41,10 @@ class Rules(Protocol[R]):
         """The secret that leads to its database."""
         ...
 
+    def contacts(self, resource: R) -> SecretRef | None:
+        """The secret with the household's contacts, which have to be right before anything starts."""
+        ...
+
     def taken_by(self, resource: R, body: Body, others: Iterable[Body]) -> str | None:
         """Why another resource of the kind comes first; None when none does."""
         ...

@@ -11,6 +11,7 @@ from tests.support.cluster_resources import (
     api_connector,
     butler,
     database_secret,
+    messenger,
     pod,
     rolled_out,
     secret,
@@ -119,6 +120,17 @@ async def test_what_is_missing_is_named_and_heals_by_itself(start: Start) -> Non
         home.api.have(database_secret())
         await home.until(home.has("Connector", "api", "Deployed", "True"))
         await home.until(home.has("Butler", "switchboard", "Deployed", "True"))
+
+
+async def test_contacts_without_an_owner_are_named_and_heal(start: Start) -> None:
+    async with start() as home:
+        _household(home)
+        home.api.have(secret("contacts", list="- {name: Ann, role: member}"))
+        home.api.have(messenger("contacts", "list"))
+        await home.until(home.has("Butler", "messenger", "ResolvedRefs", "False", "OwnerMissing"))
+        assert "Ann" not in str(home.api.find("Butler", "messenger")["status"])
+        home.api.have(secret("contacts", list="- {name: Ann, role: owner}"))
+        await home.until(home.has("Butler", "messenger", "Deployed", "True"))
 
 
 async def test_a_changed_secret_or_manifest_replaces_the_pods(start: Start) -> None:

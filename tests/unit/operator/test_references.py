@@ -6,7 +6,15 @@ import base64
 import hashlib
 from typing import Any
 
-from butler_operator.reconcile.references import SecretFacts, facts_of, inputs_of, refs_condition
+import pytest
+
+from butler_operator.reconcile.references import (
+    SecretFacts,
+    contacts_problem,
+    facts_of,
+    inputs_of,
+    refs_condition,
+)
 from butler_resources.kinds import SecretRef
 
 TOKEN = SecretRef(name="bot", key="token")
@@ -58,3 +66,19 @@ def test_a_digest_is_keyed_with_what_only_the_secret_itself_says() -> None:
     assert shown != hashlib.sha256(b"1234").hexdigest()[: len(shown)]
     assert shown != facts_of(secret(uid="v", token="1234")).digests["token"]
     assert "1234" not in repr(facts_of(secret(token="1234")))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("- {name: Ann, role: owner}", None),
+        ("- {name: Ann, role: member}", "OwnerMissing"),
+        ("- {name: Ann, role: owner}\n- {name: Bob, role: owner}", "OwnerMissing"),
+        ("- {name: Ann, role: boss}", "ContactsInvalid"),
+        ("Ann: [", "ContactsInvalid"),
+    ],
+)
+def test_wrong_contacts_are_named_without_a_word_of_them(text: str, reason: str | None) -> None:
+    problem = contacts_problem(text, SecretRef(name="contacts", key="contacts.yaml"))
+    assert (problem and problem.reason) == reason
+    assert problem is None or not {"Ann", "Bob"} & set(problem.message.replace(",", " ").split())
