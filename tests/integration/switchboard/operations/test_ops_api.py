@@ -138,6 +138,7 @@ async def test_only_operators_change_anything(served: Served, role: str):
                     endpoint_identity="x",
                     request_id=UUID(int=1),
                     dead_letter_id=UUID(int=1),
+                    job_id=UUID(int=1),
                 )
                 response = await client.request(operation.method, path, json={})
                 assert response.status_code == 403, (operation, response.text)
