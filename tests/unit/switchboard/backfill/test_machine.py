@@ -27,6 +27,8 @@ from butler_switchboard.backfill.states import (
 )
 
 MAILS = 30
+NAMES = st.sampled_from("ab")
+SELDOM = st.sampled_from([False, False, True])
 START = datetime(2026, 3, 1, 20, tzinfo=UTC)
 
 
@@ -51,31 +53,36 @@ class Backfill(RuleBasedStateMachine):
         self.submitted: set[int] = set()
         self.leases = 0
         self.wish: Status | None = None
-        self.counted: dict[int, int] = {}
+        self.resumed = False
+        self.counted: dict[tuple[UUID, int], int] = {}
         self.ended: Job | None = None
 
     def set(self, job: Job) -> None:
         self.job = job
 
-    @rule(minutes=st.sampled_from([0, 0, 1, 2, 200]))
+    def idle(self, name: str) -> Reader | None:
+        """A reader with nothing to report."""
+        reader = self.readers.get(name)
+        return reader if reader is not None and reader.report is None else None
+
+    @rule(minutes=st.sampled_from([0, 0, 0, 0, 2, 200]))
     def time_passes(self, minutes: int) -> None:
         self.now += timedelta(minutes=minutes)
         self.set(expire(self.job, now=self.now))
 
-    @rule(name=st.sampled_from("ab"))
+    @precondition(lambda self: self.job.status is Status.PENDING)
+    @rule(name=NAMES)
     def poll(self, name: str) -> None:
-        self.set(expire(self.job, now=self.now))
-        if self.job.status is not Status.PENDING:
-            return
         self.leases += 1
         self.set(assign(self.job, lease_id=UUID(int=self.leases), now=self.now))
+        self.resumed = False
         self.readers[name] = Reader(UUID(int=self.leases), self.job.batch_seq, int(self.job.cursor or 0))
 
-    @rule(name=st.sampled_from("ab"), size=st.integers(1, 8))
+    @precondition(lambda self: self.idle("a") or self.idle("b"))
+    @rule(name=NAMES, size=st.integers(1, 6))
     def submit(self, name: str, size: int) -> None:
-        reader = self.readers.get(name)
-        if reader is None or reader.report is not None:
-            return
+        reader = self.idle(name) or self.idle("a") or self.idle("b")
+        assert reader is not None
         upto = min(reader.at + size, MAILS)
         batch = range(reader.at, upto)
         self.submitted.update(batch)
@@ -88,20 +95,20 @@ class Backfill(RuleBasedStateMachine):
             ended=Status.COMPLETED if upto == MAILS else None,
         )
 
-    @rule(name=st.sampled_from("ab"), answer_is_lost=st.booleans())
+    @precondition(lambda self: any(reader.report for reader in self.readers.values()))
+    @rule(name=NAMES, answer_is_lost=st.booleans())
     def tell(self, name: str, answer_is_lost: bool) -> None:
-        reader = self.readers.get(name)
-        if reader is None or reader.report is None:
-            return
+        ready = [known for known, reader in self.readers.items() if reader.report]
+        name = name if name in ready else ready[0]
+        reader = self.readers[name]
+        assert reader.report is not None
         try:
             applied = report(self.job, reader.report, now=self.now)
         except WrongState:
             del self.readers[name]
             return
         if applied.outcome is Outcome.APPLIED:
-            seq = reader.report.batch_seq
-            assert seq not in self.counted, "a batch was counted twice"
-            self.counted[seq] = reader.report.rows_processed
+            self.count(reader)
             self.set(applied.job)
         if answer_is_lost:
             return
@@ -112,21 +119,45 @@ class Backfill(RuleBasedStateMachine):
             reader, seq=reader.seq + 1, at=int(reader.report.cursor or 0), report=None
         )
 
-    @rule(name=st.sampled_from("ab"))
-    def kill(self, name: str) -> None:
-        self.readers.pop(name, None)
+    @precondition(lambda self: self.idle("a") or self.idle("b"))
+    @rule(name=NAMES, size=st.integers(1, 6))
+    def work(self, name: str, size: int) -> None:
+        self.submit(name, size)
+        self.tell(name, False)
 
-    @rule()
-    def pause(self) -> None:
+    def count(self, reader: Reader) -> None:
+        """A batch counts once, and only for whoever took the job last."""
+        assert reader.report is not None
+        assert (reader.lease, reader.report.batch_seq) not in self.counted, "a batch was counted twice"
+        assert reader.lease == UUID(int=self.leases), "a former holder's batch was counted"
+        assert not self.resumed, "nobody holds a job that waits after a resume"
+        self.counted[reader.lease, reader.report.batch_seq] = reader.report.rows_processed
+
+    @precondition(lambda self: self.readers)
+    @rule(name=NAMES, now=SELDOM)
+    def kill(self, name: str, now: bool) -> None:
+        if now:
+            self.readers.pop(name, None)
+
+    @precondition(lambda self: self.job.status is not Status.PAUSED)
+    @rule(now=SELDOM)
+    def pause(self, now: bool) -> None:
+        if not now:
+            return
         self._ask(lambda: pause(self.job), Status.PAUSED)
 
+    @precondition(lambda self: self.job.status in (Status.PAUSED, Status.COST_CAPPED))
     @rule()
     def resume(self) -> None:
+        before = self.job
         self._ask(lambda: resume(self.job, now=self.now), None)
+        self.resumed = self.resumed or self.job is not before
 
-    @precondition(lambda self: len(self.counted) > 3)
-    @rule()
-    def cancel(self) -> None:
+    @precondition(lambda self: len(self.counted) > 2)
+    @rule(now=SELDOM)
+    def cancel(self, now: bool) -> None:
+        if not now:
+            return
         self._ask(lambda: cancel(self.job, now=self.now), Status.CANCELLED)
 
     def _ask(self, act, wish: Status | None) -> None:
@@ -169,6 +200,6 @@ class Backfill(RuleBasedStateMachine):
 
 
 Backfill.TestCase.settings = settings(
-    max_examples=150, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=100, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestBackfill = Backfill.TestCase
