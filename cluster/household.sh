@@ -32,10 +32,10 @@ ready() {
     "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"butlers.dev/image\":\"$(tag butlers-providers)\"}}}}}" >/dev/null
   kubectl --namespace "$HOUSEHOLD" rollout status deployment/providers --timeout=120s >/dev/null
   if ! kubectl --namespace "$HOUSEHOLD" wait --for=condition=Ready butler,connector --all --timeout=300s >/dev/null; then
-    kubectl --namespace "$HOUSEHOLD" get butlers,connectors,pods >&2
+    kubectl --namespace "$HOUSEHOLD" get butler,connector,pods >&2
     die "not everyone is ready; kubectl describe butler NAME says why"
   fi
-  kubectl --namespace "$HOUSEHOLD" wait --for=condition=Online connectors --all --timeout=180s >/dev/null \
+  kubectl --namespace "$HOUSEHOLD" wait --for=condition=Online connector --all --timeout=180s >/dev/null \
     || die "not every connector is heard at Switchboard; kubectl describe connector NAME says why"
   say "the demo household is ready"
 }
@@ -53,7 +53,7 @@ The household of examples/demo runs on the cluster "$CLUSTER_NAME". To use it:
 
 Three things to try:
 
-  kubectl get butlers,connectors
+  kubectl get butler,connector
   kubectl explain butler.spec
   kubectl describe butler finance
 

@@ -14,7 +14,7 @@ in_node bash -c '
   cat /proc/[0-9]*/smaps_rollup 2>/dev/null | awk "/^Pss:/{sum+=\$2} END{printf \"  %-26s %d MiB\n\", \"everything in the node\", sum/1024}"
 ' - "$CLUSTER_DIR/pids"
 kubectl get node
-kubectl get butlers,connectors,backfilljobs -A 2>/dev/null || true
+kubectl get butler,connector,backfilljob -A 2>/dev/null || true
 echo "pods that do not run:"
 kubectl get pods -A --no-headers | awk '{split($3, r, "/")} $4 != "Completed" && ($4 != "Running" || r[1] != r[2]) {print "  " $0; n++} END {if (!n) print "  none"}'
 kubectl wait --for=condition=Ready "node/$NODE_NAME" --timeout=1s >/dev/null
