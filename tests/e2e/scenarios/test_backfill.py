@@ -1,0 +1,117 @@
+"""History by a BackfillJob: pauses when it is suspended, goes on, completes, and tells nobody."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.utils import format_datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.e2e.cluster import Cluster, eventually
+from tests.e2e.household import Household
+from tests.e2e.scenarios.records import rows
+
+NAME = "attic"
+MAILS = 8
+SLOW, QUICK = 720, 72_000
+DONE_S = 150.0
+
+
+@pytest.fixture
+def attic(cluster: Cluster, home: Household) -> Iterator[list[str]]:
+    """A mailbox with mails in it, and only then a connector of its own that reads it; the mails' ids."""
+    run = secrets.token_hex(4)
+    ids = [f"<{NAME}-{run}-{number}@mail.example.org>" for number in range(MAILS)]
+    for number, own in enumerate(ids):
+        mail = EmailMessage()
+        mail["From"], mail["To"] = "shop@example.net", "household@example.org"
+        mail["Subject"], mail["Message-ID"] = "Receipt", own
+        mail["Date"] = format_datetime(datetime.now(UTC))
+        mail.set_content(f"Your receipt of {number}.20 EUR for electricity")
+        answer = httpx.post(
+            f"{home.imap}/control/mails", content=mail.as_bytes(), timeout=20, trust_env=False
+        )
+        answer.raise_for_status()
+    found = cluster.get("connector", "mail")
+    assert found is not None
+    spec = found["spec"] | {"endpointIdentity": f"imap:{NAME}-{run}@example.org"}
+    cluster.apply(resource("Connector", spec))
+    cluster.ready(f"connector/{NAME}")
+    yield ids
+    where = ("--namespace", cluster.namespace, "--ignore-not-found", "--timeout=120s")
+    cluster.kubectl("delete", "backfilljob", NAME, *where, timeout_s=130)
+    cluster.kubectl("delete", "connector", NAME, *where, timeout_s=130)
+
+
+def resource(kind: str, spec: dict[str, Any]) -> dict[str, Any]:
+    return {"apiVersion": "butlers.dev/v1alpha1", "kind": kind, "metadata": {"name": NAME}, "spec": spec}
+
+
+def patch(cluster: Cluster, spec: str) -> None:
+    where = ("--namespace", cluster.namespace, "--type", "merge", "--patch", f'{{"spec": {spec}}}')
+    cluster.kubectl("patch", "backfilljob", NAME, *where)
+
+
+def until_state(cluster: Cluster, state: str) -> dict[str, Any]:
+    def there() -> dict[str, Any] | None:
+        status: dict[str, Any] = (cluster.get("backfilljob", NAME) or {}).get("status") or {}
+        return status if status.get("state") == state else None
+
+    found = eventually(there, timeout_s=DONE_S, pause_s=1, what=f"a job that is {state}")
+    assert found is not None
+    return found
+
+
+def taken(cluster: Cluster, job_id: str) -> list[dict[str, Any]]:
+    return rows(
+        cluster,
+        "SELECT external_event_id, reply_policy FROM switchboard.message_inbox"
+        f" WHERE backfill_job_id = '{job_id}'",
+    )
+
+
+def test_a_backfill_pauses_when_it_is_suspended_and_completes_when_it_is_not(
+    cluster: Cluster, home: Household, attic: list[str]
+) -> None:
+    today = datetime.now(UTC).date()
+    cluster.apply(
+        resource(
+            "BackfillJob",
+            {
+                "connectorRef": NAME,
+                "dateFrom": str(today - timedelta(days=1)),
+                "dateTo": str(today),
+                "rateLimitPerHour": SLOW,
+            },
+        )
+    )
+    job_id = until_state(cluster, "active")["jobId"]
+    eventually(lambda: taken(cluster, job_id), timeout_s=DONE_S, pause_s=2, what="the first mail")
+    patch(cluster, '{"suspend": true}')
+    until_state(cluster, "paused")
+    # Batches that were under way when it was paused are at an end.
+    counts = [0]
+
+    def stands() -> bool:
+        counts.append(len(taken(cluster, job_id)))
+        return counts[-1] == counts[-2]
+
+    eventually(stands, timeout_s=60, pause_s=8, what="no further mail")
+    assert counts[-1] < MAILS
+    patch(cluster, f'{{"suspend": false, "rateLimitPerHour": {QUICK}}}')
+    cluster.kubectl(
+        "wait", "--for=condition=Complete", f"backfilljob/{NAME}", "--namespace", cluster.namespace,
+        f"--timeout={DONE_S:g}s", timeout_s=DONE_S + 10,
+    )  # fmt: skip
+    status = until_state(cluster, "completed")
+    found = taken(cluster, job_id)
+    assert set(attic) <= {row["external_event_id"] for row in found}
+    assert len({row["external_event_id"] for row in found}) == len(found) <= status["rowsProcessed"]
+    assert {row["reply_policy"] for row in found} == {"none"}
+    told = [mail for mail in home.told_by_mail() if "shop@example.net" in mail["rcpt_to"]]
+    assert told == []
