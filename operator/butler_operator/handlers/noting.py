@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import kopf
 
@@ -11,6 +11,9 @@ from butler_operator.control.runtime import Runtime
 from butler_operator.reconcile.key import Key, is_own, parent_of
 
 __all__ = ["note", "note_event"]
+
+SETTLE_S: Final = 0.3
+"""A pod that starts changes several times in a moment; one look at the end of it is one write instead of many."""
 
 
 def note(runtime: Runtime, body: Mapping[str, Any]) -> None:
@@ -21,10 +24,12 @@ def note(runtime: Runtime, body: Mapping[str, Any]) -> None:
 def note_event(runtime: Runtime, event: kopf.RawEvent) -> None:
     """Event time: what was noted is complete, so whom it concerns can be reconciled."""
     body = dict(event["object"])
-    if event["type"] == "DELETED":
+    gone = event["type"] == "DELETED"
+    if gone:
         runtime.observed.drop(body)
+    after_s = 0.0 if gone or is_own(str(body["kind"])) else SETTLE_S
     for key in concerned(body):
-        runtime.queue.add(key)
+        runtime.queue.add(key, after_s=after_s)
 
 
 def concerned(body: Mapping[str, Any]) -> tuple[Key, ...]:
