@@ -75,7 +75,7 @@ def findings(found: Evidence, *, now: datetime) -> list[Finding]:
         *_trust(found),
         *(finding for one in found.resources for finding in _resource(one)),
         *(finding for pod in found.pods for finding in _pod(pod)),
-        *_events(found.events, now),
+        *_events(_of_the_unwell(found), now),
         *(
             Finding(what, f"not looked at: {why}", "ask somebody who may")
             for what, why in found.unseen.items()
@@ -189,6 +189,21 @@ def _waits(container: Body) -> str | None:
     if state.get("terminated") is not None:
         return f"{name} ended with {ended.get('exitCode')} ({ended.get('reason')})" if last else None
     return None if container.get("ready") else f"{name} runs and is not ready{last}"
+
+
+def _of_the_unwell(found: Evidence) -> list[Body]:
+    """Warnings about what is well by now, or is gone, are no finding."""
+    unwell = {str(pod["metadata"]["name"]) for pod in found.pods if any(_pod(pod))}
+    well = {
+        (str(one["kind"]), str(one["metadata"]["name"])) for one in found.resources if not any(_resource(one))
+    }
+    about = [(event, event.get("involvedObject") or {}) for event in found.events]
+    return [
+        event
+        for event, whom in about
+        if (str(whom.get("kind")), str(whom.get("name"))) not in well
+        and (whom.get("kind") != "Pod" or whom.get("name") in unwell)
+    ]
 
 
 def _events(events: Sequence[Body], now: datetime) -> list[Finding]:

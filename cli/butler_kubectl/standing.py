@@ -68,7 +68,8 @@ def wrong(standings: Iterable[Standing]) -> list[str]:
 def _state(kind: str, body: Body, conditions: Mapping[str, Mapping[str, Any]]) -> str:
     status = body.get("status") or {}
     told = status.get("eligibility" if kind == "Butler" else "liveness") or {}
-    if (conditions.get(_REGISTRY.get(kind, "")) or {}).get("reason") in FINE:
+    never_routed = (body.get("spec") or {}).get("role") == "switchboard"
+    if never_routed or (conditions.get(_REGISTRY.get(kind, "")) or {}).get("reason") in FINE:
         return "-"
     return str(told.get("state") or "unknown")
 

@@ -87,12 +87,16 @@ def perform(kubectl: Kubectl, wish: Wish, targets: Sequence[Wanted], manner: Man
         problem = _problem(one, manner)
         failed |= problem is not None
         if problem is not None:
-            click.echo(f"kubectl butler: {line_of(one.target.short)}: {line_of(problem)}", err=True)
+            click.echo(f"{_program()}: {line_of(one.target.short)}: {line_of(problem)}", err=True)
         elif manner.output == "name":
             click.echo(f"butleroperation.butlers.dev/{one.name or one.body['metadata']['generateName']}")
         elif manner.output in (None, "wide"):
             click.echo(line_of(_said(one, wish, manner)))
     return 1 if failed else 0
+
+
+def _program() -> str:
+    return click.get_current_context().find_root().info_name or "kubectl butler"
 
 
 def _print_bodies(asked: Sequence[Asked], form: str) -> None:
