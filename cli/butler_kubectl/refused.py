@@ -27,7 +27,7 @@ class Role(Enum):
 
 _NOISE: Final = re.compile(r"^[EWI]\d{4} |^Warning: |^\s*$")
 _PREFIX: Final = re.compile(
-    r"^(?:error: |Error from server(?: \(\w+\))?: |Error: |The )?(?:error when creating \S+: )?"
+    r"^(?:error: |Error from server(?: \(\w+\))?: |Error: )?(?:error when creating \S+: )?"
 )
 _RBAC: Final = re.compile(
     r'User "(?P<user>[^"]*)" cannot (?P<verb>\w+) (?:resource|path) "(?P<what>[^"]*)"'

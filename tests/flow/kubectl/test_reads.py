@@ -1,0 +1,177 @@
+"""Reads of the data plane: the household's own ops API behind a port-forward, a reader's token, nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from butler_cli.local.keys import operator_token
+from butler_cli.program import run
+from butler_kubectl.main import cli
+from tests.flow.cli.household import DoubleHousehold, household
+from tests.flow.kubectl.fake import FakeKubectl, butler
+from tests.support import request_lives as lives
+
+REQUEST = str(lives.REQUEST)
+BUTLERS = {"items": [butler("switchboard", role="switchboard"), butler("messenger", role="messenger")]}
+NO_TOKEN = (
+    'Error from server (Forbidden): serviceaccounts "butlers-reader" is forbidden: User "ana" cannot create resource '
+    '"serviceaccounts/token" in API group "" in the namespace "home"\n'
+)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[DoubleHousehold]:
+    with household(tmp_path) as running:
+        yield running
+
+
+def reachable(kubectl: FakeKubectl, place: DoubleHousehold) -> FakeKubectl:
+    """The cluster's way to the household: Services, tokens, port-forwards."""
+    kubectl.on("get", "butlers.butlers.dev", says=BUTLERS)
+    urls = json.loads(place.state.endpoints_file.read_text())
+    for service in ("switchboard", "messenger"):
+        port = int(urls[service]["ops"].rpartition(":")[2].partition("/")[0])
+        token = operator_token(place.state, audience=service)
+        kubectl.on(
+            "get", "service", f"butler-{service}", says={"spec": {"ports": [{"name": "http", "port": 40101}]}}
+        )
+        kubectl.on("create", "token", f"--audience=butlers.dev/{service}", says=f"{token}\n")
+        kubectl.on("port-forward", f"service/butler-{service}", forward=port)
+    return kubectl
+
+
+def verb(*arguments: str) -> int:
+    return run(cli, arguments, name="kubectl butler")
+
+
+def test_a_trace_is_told_as_on_one_machine_and_leaves_nothing_behind(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from butler_cli.main import run as local
+
+    reachable(kubectl, place)
+    place.told.requests[REQUEST] = lives.life()
+    place.told.deliveries[:] = [lives.delivery(request_id=REQUEST)]
+    assert local(["trace", REQUEST, "--state", str(place.state.root)]) == 0
+    wanted = capsys.readouterr().out
+    assert verb("trace", REQUEST[:13], "-n", "home", "--request-timeout", "9s") == 0
+    assert capsys.readouterr().out == wanted
+    assert kubectl.living() == []
+    forwards = [call for call in kubectl.calls if call[0] == "port-forward"]
+    assert [call[1:4] for call in forwards] == [
+        [f"service/butler-{name}", ":40101", "--address=127.0.0.1"] for name in ("switchboard", "messenger")
+    ]
+    assert all("--namespace=home" in call and "--request-timeout=9s" not in call for call in forwards)
+    tokens = [call for call in kubectl.calls if call[:2] == ["create", "token"]]
+    assert [call[2] for call in tokens] == ["butlers-reader"] * 2
+
+
+def test_lists_come_as_table_json_and_names(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reachable(kubectl, place)
+    place.told.deliveries[:] = [lives.delivery(request_id=REQUEST)]
+    own_id = place.told.deliveries[0]["delivery_id"]
+    assert verb("deliveries", "--channel", "telegram", "--limit", "3") == 0
+    heading, row = capsys.readouterr().out.splitlines()
+    assert heading.split()[:3] == ["DELIVERY", "AGE", "FROM"]
+    assert row.startswith(own_id)
+    assert place.told.queries[-1] == {"channel": "telegram", "limit": "3"}
+    assert verb("deliveries", "--no-headers") == 0
+    assert capsys.readouterr().out.splitlines() == [row]
+    assert verb("deliveries", "-o", "name") == 0
+    assert capsys.readouterr().out == f"delivery/{own_id}\n"
+    assert verb("deliveries", "-o", "json") == 0
+    assert json.loads(capsys.readouterr().out)["deliveries"][0]["delivery_id"] == own_id
+    assert verb("deliveries", "-o", "json", "-w") == 2
+
+
+def test_top_shows_what_switchboard_knows_now(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reachable(kubectl, place)
+    place.told.butlers[:] = ["finance"]
+    place.told.requests[REQUEST] = {
+        "request_id": REQUEST, "received_at": "2026-03-01T09:30:00Z", "butlers": ["finance"],
+    }  # fmt: skip
+    assert verb("top") == 0
+    text = capsys.readouterr().out
+    assert text.splitlines()[0].split() == [
+        "BUTLER",
+        "ROLE",
+        "ELIGIBILITY",
+        "HEARD",
+        "AT",
+        "WORK",
+        "RESTARTS",
+        "PROBLEM",
+    ]
+    assert text.splitlines()[1].split() == ["finance", "-", "-", "-", "1", "-", "-"]
+    assert "1 under way, the oldest for " in text
+
+
+def test_the_missing_right_is_named_with_the_role_that_gives_it(
+    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kubectl.on("get", "butlers.butlers.dev", says=BUTLERS)
+    kubectl.on("get", "service", says={"spec": {"ports": [{"name": "http", "port": 40101}]}})
+    kubectl.on("port-forward", forward=9).on("create", "token", complains=NO_TOKEN, code=1)
+    assert verb("top") == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(
+        "kubectl butler: ana may not create serviceaccounts/token in namespace home; the chart's ClusterRole "
+        "butlers:RELEASE_NAMESPACE:reader gives it; bind it in the household's namespace with `kubectl create"
+    )
+    assert kubectl.living() == []
+
+
+def test_a_forward_that_does_not_open_is_said_in_kubectl_s_words(
+    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kubectl.on("get", "butlers.butlers.dev", says=BUTLERS)
+    kubectl.on("get", "service", says={"spec": {"ports": [{"port": 40101}]}})
+    kubectl.on("port-forward", complains="error: unable to forward port because pod is not running\n", code=1)
+    assert verb("trace", REQUEST) == 1
+    said = capsys.readouterr().err
+    assert said == "kubectl butler: unable to forward port because pod is not running\n"
+
+
+def test_a_namespace_without_a_household_is_said(
+    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kubectl.on("get", "butlers.butlers.dev", says={"items": []})
+    assert verb("top", "-n", "default") == 1
+    assert capsys.readouterr().err.startswith(
+        "kubectl butler: no Butler with role switchboard in namespace default; -n names the household's"
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_port_forward_never_outlives_the_verb(
+    kubectl: FakeKubectl, place: DoubleHousehold, number: signal.Signals
+) -> None:
+    reachable(kubectl, place)
+    program = "from butler_kubectl.main import butler; butler()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, "top", "-w"], stdout=subprocess.PIPE, env=os.environ, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("BUTLER")
+    assert len(kubectl.living()) == 1
+    process.send_signal(number)
+    process.communicate(timeout=20)
+    wanted = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
+    assert process.returncode == wanted[number]
+    deadline = time.monotonic() + 10
+    while kubectl.living() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert kubectl.living() == []
