@@ -30,6 +30,9 @@ __all__ = ["Heartbeat", "Instance"]
 _BEAT_TIMEOUT_S: Final = 25.0
 _CHANGE_SPACING_S: Final = 10.0
 """A source that comes and goes is told at most so often."""
+_AGAIN_S: Final = 5.0
+"""Pause after the first beat that was not taken; it doubles up to the interval. A new connector is often a moment ahead
+of its declaration, and nobody orders a backfill from one that was never heard."""
 _log = get_logger(__name__)
 
 
@@ -92,11 +95,13 @@ class Heartbeat:
         )
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Beat at once and then every interval, until asked to stop."""
+        """Beat at once and then every interval, sooner after one that failed, until asked to stop."""
+        again_s = _AGAIN_S
         try:
             while True:
-                await self._beat()
-                await pause(stopping, self._interval_s)
+                delivered = await self._beat()
+                await pause(stopping, self._interval_s if delivered else again_s)
+                again_s = _AGAIN_S if delivered else min(2 * again_s, self._interval_s)
         except Stopping:
             return
 
@@ -111,10 +116,13 @@ class Heartbeat:
         except Stopping:
             return
 
-    async def _beat(self) -> None:
+    async def _beat(self) -> bool:
+        """Whether Switchboard took it."""
         try:
             async with asyncio.timeout(_BEAT_TIMEOUT_S):
                 await self._switchboard.heartbeat(self.assemble())
         except Exception as error:
             self._metrics.error(error, "heartbeat")
             _log.warning("the heartbeat was not delivered", error=f"{type(error).__name__}: {error}")
+            return False
+        return True

@@ -100,6 +100,26 @@ async def test_beats_come_at_once_and_then_every_interval(
     assert pauses == [120, 120, 120]
 
 
+async def test_a_beat_that_was_not_taken_is_sent_again_before_the_interval_is_over(
+    switchboard: FakeSwitchboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+
+    async def no_time_passes(stopping: asyncio.Event, seconds: float) -> None:
+        pauses.append(seconds)
+        switchboard.heartbeat_fails = len(pauses) < 7
+        if len(pauses) == 9:
+            raise Stopping
+
+    monkeypatch.setattr("butler_connectors.base.heartbeat.pause", no_time_passes)
+    switchboard.heartbeat_fails = True
+    parts = parts_of(switchboard)
+    async with parts.switchboard:
+        await heartbeat(parts).run(asyncio.Event())
+    assert pauses == [5, 10, 20, 40, 80, 120, 120, 120, 120]
+    assert len(switchboard.heartbeats) == 2
+
+
 async def test_a_change_of_state_is_told_before_the_interval_is_over(switchboard: FakeSwitchboard) -> None:
     parts, stopping = parts_of(switchboard), asyncio.Event()
     async with parts.switchboard:
