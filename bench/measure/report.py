@@ -50,6 +50,8 @@ class Report:
     method: Sequence[str]
     tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     goals: list[Goal] = field(default_factory=list)
+    headline: dict[str, Any] = field(default_factory=dict)
+    """Figures that other programs read, as keys of the JSON document itself."""
 
     def row(self, table: str, **cells: Any) -> None:
         """Add a line to a table; the keys are its columns."""
@@ -77,6 +79,7 @@ class Report:
             "method": list(self.method),
             "tables": self.tables,
             "goals": goals,
+            **self.headline,
         }
         file = folder / f"{self.name}.json"
         file.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

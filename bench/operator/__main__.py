@@ -1,0 +1,333 @@
+"""`make bench-operator`: three hundred resources until all conditions are there, then an idle while, then repairs."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import itertools
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import mean, median
+from typing import Any, Final
+
+import httpx
+
+from bench.measure.cpu import tree_cpu_s
+from bench.measure.machine import machine_facts
+from bench.measure.report import RESULTS, Goal, Report
+from bench.measure.slices import percentile
+from bench.operator.audit import Calls, policy_for, read_calls
+from bench.operator.household import (
+    NAMESPACE,
+    OPERATOR_USER,
+    SYSTEM,
+    RegistryAnswers,
+    create_all,
+    install,
+    is_settled,
+    manifests,
+)
+from bench.operator.plane import Plane, free_ports, running, running_plane
+
+STATE: Final = Path(".butlers/bench-operator")
+RESYNC_S: Final = 60.0
+POLL_S: Final = 1.0
+CONVERGE_LIMIT_S: Final = 300.0
+QUIET_S: Final = 15.0
+QUIET_LIMIT_S: Final = 45.0
+RESTORE_LIMIT_S: Final = 15.0
+CHILDREN: Final = (
+    ("apis/apps/v1", "deployments"),
+    ("api/v1", "services"),
+    ("api/v1", "configmaps"),
+    ("apis/networking.k8s.io/v1", "networkpolicies"),
+    ("api/v1", "serviceaccounts"),
+)
+METHOD: Final = (
+    "etcd, kube-apiserver, kube-controller-manager as processes of this machine; no node, so no pods; no fsync in etcd",
+    "the operator is its real process with the chart's roles, place and CRDs, by a token of its service account",
+    "Butlers with replicas 0 or suspended, Connectors suspended; an HTTP server answers in the place of Switchboard",
+    "converged: every condition of this generation there, Eligible or Online true; from the first create, to a second",
+    f"writes are counted in the audit log; resync every {RESYNC_S:.0f} s (300 by default): the idle while has several",
+    "restored: from the DELETE of a child by hand to another of that name, asked for every 20 ms; five kinds in turn",
+    "processor time from /proc; memory is the most that the process ever had resident (VmHWM)",
+)
+
+
+@dataclass
+class Bench:
+    """The running parts."""
+
+    plane: Plane
+    http: httpx.AsyncClient
+    operator_pid: int
+    report: Report
+
+    def cpu(self) -> dict[str, float]:
+        """Processor seconds so far, by process."""
+        pids = {**self.plane.pids, "operator": self.operator_pid}
+        return {name: tree_cpu_s(pid) for name, pid in pids.items()}
+
+    def calls(self) -> Calls:
+        return read_calls(self.plane.audit_log)
+
+    async def resources(self) -> list[dict[str, Any]]:
+        """Every Butler and Connector now, from the API server's cache."""
+        found: list[dict[str, Any]] = []
+        for kind, plural in (("Butler", "butlers"), ("Connector", "connectors")):
+            path = f"/apis/butlers.dev/v1alpha1/namespaces/{NAMESPACE}/{plural}"
+            answer = await self.http.get(path, params={"resourceVersion": "0"})
+            found += [{**body, "kind": kind} for body in answer.raise_for_status().json()["items"]]
+        return found
+
+
+async def measure(chosen: argparse.Namespace) -> Report:
+    """Run every part on one control plane, one after another."""
+    report = Report("operator", machine_facts(), METHOD)
+    registry = RegistryAnswers()
+    async with running_plane(STATE, policy_for(OPERATOR_USER)) as plane, plane.client() as http:
+        place = install(plane)
+        async with registry.serving() as ops_url:
+            environment = await _environment(plane, http, place, ops_url)
+            command = [sys.executable, *_profiled(chosen.profile), "-m", "butler_operator"]
+            with running("operator", command, plane.folder, environment) as operator:
+                await _answers(int(environment["BUTLERS_HEALTH_PORT"]))
+                bench = Bench(plane, http, operator.pid, report)
+                try:
+                    await _parts(bench, chosen)
+                finally:
+                    RESULTS.mkdir(parents=True, exist_ok=True)
+                    (RESULTS / "operator.log").write_bytes((plane.folder / "operator.log").read_bytes())
+    return report
+
+
+async def _parts(bench: Bench, chosen: argparse.Namespace) -> None:
+    converge_s = await converge(bench, chosen.butlers, chosen.connectors)
+    writes, events = await count_writes(bench)
+    idle = await idle_while(bench, chosen.idle)
+    restores = await restore(bench, chosen.restores, among=chosen.butlers - 1)
+    rss_mb = _status_mb(bench.operator_pid, "VmHWM")
+    bench.report.row(
+        "operator",
+        **{"highest resident MB": rss_mb, "resident MB at the end": _status_mb(bench.operator_pid, "VmRSS")},
+    )
+    p95 = percentile(restores, 0.95)
+    bench.report.goals += [
+        Goal(f"{chosen.butlers + chosen.connectors} resources converged", converge_s, at_most=180, unit="s"),
+        Goal("writes a resource, most", writes, at_most=10),
+        Goal("events a resource, most", events, at_most=3),
+        Goal("operator's memory", rss_mb, at_most=150, unit="MB"),
+        Goal(f"writes while idle ({chosen.idle:.0f} s)", idle, at_most=0),
+        Goal(f"restored, p95 of {len(restores)}", p95, at_most=2, unit="s"),
+    ]
+    bench.report.headline.update(
+        converge_s=round(converge_s, 1),
+        writes_per_object=round(writes, 2),
+        idle_writes=idle,
+        rss_mb=round(rss_mb, 1),
+        restore_s=round(p95, 3),
+    )
+
+
+async def converge(bench: Bench, butlers: int, connectors: int) -> float:
+    """Create everything; seconds until the last resource has all its conditions."""
+    bodies = list(manifests(butlers, connectors))
+    before, began = bench.cpu(), time.monotonic()
+    await create_all(bench.http, bodies)
+    created_s = time.monotonic() - began
+    half_s = 0.0
+    while True:
+        settled = sum(is_settled(body) for body in await bench.resources())
+        spent = time.monotonic() - began
+        if not half_s and settled >= len(bodies) / 2:
+            half_s = spent
+        if settled == len(bodies):
+            break
+        if spent > CONVERGE_LIMIT_S:
+            raise TimeoutError(f"{settled} of {len(bodies)} settled after {spent:.0f} s")
+        await asyncio.sleep(POLL_S)
+    used = {f"CPU s {name}": after - before[name] for name, after in bench.cpu().items()}
+    bench.report.row(
+        "converge",
+        resources=len(bodies),
+        **{
+            "created s": created_s,
+            "half s": half_s,
+            "all s": spent,
+            "load (1 min)": os.getloadavg()[0],
+            **used,
+        },
+    )
+    return spent
+
+
+async def count_writes(bench: Bench) -> tuple[float, float]:
+    """Wait until the operator writes no more, then the most writes and the most events of any resource."""
+    waited = time.monotonic()
+    while time.monotonic() - waited < QUIET_LIMIT_S:
+        calls = bench.calls()
+        if not calls.writes or (datetime.now(UTC) - calls.writes[-1].at).total_seconds() > QUIET_S:
+            break
+        await asyncio.sleep(POLL_S)
+    calls = bench.calls()
+    writes, events = calls.per_owner(events=False), calls.per_owner(events=True)
+    for letter, kind in (("b", "Butler"), ("c", "Connector")):
+        mine = [count for name, count in writes.items() if name.startswith(letter)]
+        told = [events[name] for name in writes if name.startswith(letter)]
+        figures = {
+            "writes, mean": mean(mine),
+            "most": max(mine),
+            "events, mean": mean(told),
+            "most ": max(told),
+        }
+        bench.report.row("writes a resource", kind=kind, **figures)
+    for what, count in calls.by_kind().most_common(24):
+        bench.report.row("calls until converged", call=what, count=count, each=count / len(writes))
+    refused = sum(call.status >= 400 for call in calls.calls if call.status != 404)
+    bench.report.row("calls until converged", call="answered with an error (not 404)", count=refused)
+    return max(writes.values()), max(events.values(), default=0)
+
+
+async def idle_while(bench: Bench, seconds: float) -> int:
+    """Leave everything alone; how often the operator wrote."""
+    begin, before = datetime.now(UTC), bench.cpu()
+    await asyncio.sleep(seconds)
+    used = {name: after - before[name] for name, after in bench.cpu().items()}
+    calls = bench.calls().between(begin, datetime.now(UTC))
+    resyncs = calls.by_kind()["list butlers"]
+    bench.report.row(
+        "idle",
+        seconds=seconds,
+        resyncs=resyncs,
+        writes=len(calls.writes),
+        reads=len(calls.calls) - len(calls.writes),
+        **{"operator's CPU %": 100 * used["operator"] / seconds, "load (1 min)": os.getloadavg()[0]},
+    )
+    for call in calls.writes[:20]:
+        bench.report.row(
+            "written while idle", call=f"{call.verb} {call.resource} {call.name}", status=call.status
+        )
+    if not resyncs:
+        raise RuntimeError("no resync within the idle while")
+    return len(calls.writes)
+
+
+async def restore(bench: Bench, count: int, *, among: int) -> list[float]:
+    """Delete children by hand, one after another; seconds until each is there again."""
+    times: dict[str, list[float]] = {}
+    for number, (root, plural) in zip(range(count), itertools.cycle(CHILDREN), strict=False):
+        path = f"/{root}/namespaces/{NAMESPACE}/{plural}/butler-b{number * 7 % among:03}"
+        times.setdefault(plural, []).append(await _restored(bench.http, path))
+    for plural, seconds in times.items():
+        bench.report.row(
+            "restored", kind=plural, times=len(seconds), median=median(seconds), longest=max(seconds)
+        )
+    return [one for seconds in times.values() for one in seconds]
+
+
+async def _restored(http: httpx.AsyncClient, path: str) -> float:
+    old = (await http.get(path)).raise_for_status().json()["metadata"]["uid"]
+    began = time.monotonic()
+    answer = await http.request("DELETE", path, json={"propagationPolicy": "Background"})
+    answer.raise_for_status()
+    while True:
+        found = await http.get(path)
+        spent = time.monotonic() - began
+        if found.status_code == 200 and found.json()["metadata"]["uid"] != old:
+            return spent
+        if spent > RESTORE_LIMIT_S:
+            raise TimeoutError(f"{path} was not restored within {spent:.0f} s")
+        await asyncio.sleep(0.02)
+
+
+async def _environment(plane: Plane, http: httpx.AsyncClient, place: Path, ops_url: str) -> dict[str, str]:
+    token = await _token(http)
+    tokens = plane.folder / "tokens"
+    tokens.mkdir()
+    for receiver in ("switchboard", "messenger"):
+        (tokens / receiver).write_text(token, encoding="ascii")
+    health, metrics = free_ports(2)
+    return {
+        "KUBECONFIG": str(plane.kubeconfig("operator", token)),
+        "HOSTNAME": "butlers-operator-bench",
+        "BUTLERS_NAMESPACES": NAMESPACE,
+        "BUTLERS_OPERATOR_NAMESPACE": SYSTEM,
+        "BUTLERS_PLACE_FILE": str(place),
+        "BUTLERS_TOKENS_DIR": str(tokens),
+        "BUTLERS_OPS_URL": ops_url,
+        "BUTLERS_RESYNC_SECONDS": f"{RESYNC_S:.0f}",
+        "BUTLERS_HEALTH_PORT": str(health),
+        "BUTLERS_METRICS_PORT": str(metrics),
+    }
+
+
+async def _token(http: httpx.AsyncClient) -> str:
+    path = f"/api/v1/namespaces/{SYSTEM}/serviceaccounts/butlers-operator/token"
+    answer = await http.post(path, json={"spec": {"expirationSeconds": 3600}})
+    return str(answer.raise_for_status().json()["status"]["token"])
+
+
+async def _answers(port: int) -> None:
+    """Wait for the operator's health page."""
+    async with asyncio.timeout(60), httpx.AsyncClient(trust_env=False) as http:
+        while True:
+            try:
+                if (await http.get(f"http://127.0.0.1:{port}/healthz")).status_code == 200:
+                    return
+            except httpx.HTTPError:
+                pass
+            await asyncio.sleep(0.2)
+
+
+def _profiled(wanted: bool) -> list[str]:
+    return ["-m", "cProfile", "-o", str((RESULTS / "operator.pstats").resolve())] if wanted else []
+
+
+def _status_mb(pid: int, field: str) -> float:
+    for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
+        if line.startswith(f"{field}:"):
+            return int(line.split()[1]) / 1024
+    raise LookupError(field)
+
+
+@contextmanager
+def _ended_by_term() -> Iterator[None]:
+    """SIGTERM ends the bench as Ctrl-C does, so that nothing it started stays behind."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="bench.operator", description=(__doc__ or "").strip())
+    parser.add_argument("--butlers", type=int, default=200)
+    parser.add_argument("--connectors", type=int, default=100)
+    parser.add_argument("--idle", type=float, default=185.0, help="seconds that nothing is touched")
+    parser.add_argument("--restores", type=int, default=20)
+    parser.add_argument(
+        "--profile", action="store_true", help="build/bench/operator.pstats; slows the operator"
+    )
+    chosen = parser.parse_args()
+    os.umask(0o077)
+    with _ended_by_term():
+        report = asyncio.run(measure(chosen))
+    report.show()
+    print(f"written: {report.write()}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,198 @@
+"""The bench's household: two hundred Butlers and a hundred Connectors that run no pod, and a registry that answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote
+
+import httpx
+import yaml
+from aiohttp import web
+
+from bench.operator.plane import REPOSITORY, Plane, free_ports
+
+__all__ = [
+    "NAMESPACE",
+    "OPERATOR_USER",
+    "SYSTEM",
+    "RegistryAnswers",
+    "create_all",
+    "install",
+    "is_settled",
+    "manifests",
+]
+
+NAMESPACE: Final = "household"
+SYSTEM: Final = "butlers-system"
+OPERATOR_USER: Final = f"system:serviceaccount:{SYSTEM}:butlers-operator"
+PROFILES: Final = ("general", "relationship", "health", "finance", "travel")
+_INSTALLED: Final = (
+    "CustomResourceDefinition",
+    "ServiceAccount",
+    "Role",
+    "RoleBinding",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "ConfigMap",
+    "Secret",
+)
+"""What of the chart is installed: all but its pods, which the bench's own processes stand for."""
+_STAGES: Final = ("Accepted", "ResolvedRefs", "Deployed", "Ready", "Reconciling", "Stalled")
+Body = dict[str, Any]
+
+
+def install(plane: Plane) -> Path:
+    """Namespaces, CRDs, roles and secrets, from the chart; the file with the operator's place."""
+    plane.apply(
+        [
+            {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+            for name in (NAMESPACE, SYSTEM)
+        ]
+    )
+    objects = [body for body in _chart(plane) if body["kind"] in _INSTALLED]
+    crds = [body for body in objects if body["kind"] == "CustomResourceDefinition"]
+    plane.apply(crds)
+    plane.apply([body for body in objects if body not in crds] + [_secret("source", "value")])
+    place = next(body for body in objects if body["kind"] == "ConfigMap" and "place.json" in body["data"])
+    file = plane.folder / "place.json"
+    file.write_text(place["data"]["place.json"], encoding="utf-8")
+    return file
+
+
+def _chart(plane: Plane) -> list[Body]:
+    command: list[str | Path] = [
+        plane.binaries / "helm",
+        "template",
+        "butlers",
+        REPOSITORY / "charts/butlers",
+        "--namespace",
+        SYSTEM,
+    ]
+    done = subprocess.run(
+        [*command, "--set", f"watchNamespaces={{{NAMESPACE}}}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return [body for body in yaml.load_all(done.stdout, yaml.CSafeLoader) if body]
+
+
+def _secret(name: str, key: str) -> Body:
+    metadata = {"name": name, "namespace": NAMESPACE}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": {key: "bench"}}
+
+
+def manifests(butlers: int, connectors: int) -> Iterator[Body]:
+    """One switchboard, specialists, connectors of three types; every other one suspended or without replicas."""
+    yield _object("Butler", "switchboard", {"role": "switchboard", "replicas": 0})
+    for number in range(butlers - 1):
+        spec: Body = {"role": "specialist", "profile": PROFILES[number % len(PROFILES)]}
+        yield _object(
+            "Butler", f"b{number:03}", {**spec, **({"suspend": True} if number % 2 else {"replicas": 0})}
+        )
+    reference = {"name": "source", "key": "value"}
+    blocks: tuple[tuple[str, str, Body], ...] = (
+        ("telegram_bot", "telegramBot", {"tokenSecretRef": reference}),
+        ("imap", "imap", {"host": "mail.example.org", "username": "home", "passwordSecretRef": reference}),
+        ("webhook", "webhook", {"tokenSecretRef": reference}),
+    )
+    for number in range(connectors):
+        type_, block, content = blocks[number % len(blocks)]
+        spec = {"type": type_, "endpointIdentity": f"{type_}:c{number:03}", block: content, "suspend": True}
+        yield _object("Connector", f"c{number:03}", spec)
+
+
+def _object(kind: str, name: str, spec: Body) -> Body:
+    metadata = {"name": name, "namespace": NAMESPACE}
+    return {"apiVersion": "butlers.dev/v1alpha1", "kind": kind, "metadata": metadata, "spec": spec}
+
+
+async def create_all(http: httpx.AsyncClient, bodies: list[Body]) -> None:
+    """Create them, eight at a time."""
+    slots = asyncio.Semaphore(8)
+
+    async def create(body: Body) -> None:
+        path = f"/apis/butlers.dev/v1alpha1/namespaces/{NAMESPACE}/{body['kind'].lower()}s"
+        async with slots:
+            answer = await http.post(path, json=body)
+        if answer.status_code != 201:
+            raise RuntimeError(f"{body['metadata']['name']}: {answer.text[:500]}")
+
+    await asyncio.gather(*(create(body) for body in bodies))
+
+
+def is_settled(body: Body) -> bool:
+    """Whether a resource has all its conditions, of this generation, and nothing is left to do."""
+    status, metadata = body.get("status") or {}, body["metadata"]
+    conditions = {one["type"]: one for one in status.get("conditions") or []}
+    standing = "Online" if body["kind"] == "Connector" else "Eligible"
+    wanted = _STAGES if metadata["name"] == "switchboard" else (*_STAGES, standing)
+    known = all(name in conditions and conditions[name]["status"] != "Unknown" for name in wanted)
+    return (
+        known
+        and status.get("observedGeneration") == metadata["generation"]
+        and all(one["observedGeneration"] == metadata["generation"] for one in conditions.values())
+        and all(conditions[name]["status"] == "True" for name in ("Accepted", "ResolvedRefs", "Deployed"))
+        and conditions["Reconciling"]["status"] == "False"
+        and (metadata["name"] == "switchboard" or conditions[standing]["status"] == "True")
+    )
+
+
+@dataclass
+class RegistryAnswers:
+    """Stands for Switchboard's ops API: takes every declaration, says that everybody it knows is well."""
+
+    butlers: dict[str, Body] = field(default_factory=dict)
+    connectors: dict[tuple[str, str], Body] = field(default_factory=dict)
+    calls: int = 0
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[str]:
+        """Its address, `…/ops/v1` being added by whoever calls."""
+        application = web.Application()
+        application.router.add_route("*", "/{path:.*}", self._answer)
+        runner = web.AppRunner(application, handle_signals=False, access_log=None)
+        await runner.setup()
+        [port] = free_ports(1)
+        try:
+            await web.TCPSite(runner, "127.0.0.1", port).start()
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            await runner.cleanup()
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        self.calls += 1
+        await request.read()
+        match request.method, unquote(request.rel_url.raw_path).removeprefix("/ops/v1/").split("/", 2):
+            case "GET", ["butlers"]:
+                return _json({"butlers": list(self.butlers.values())})
+            case "GET", ["connectors"]:
+                return _json({"connectors": list(self.connectors.values())})
+            case "PUT", ["butlers", name]:
+                self.butlers[name] = _butler(name)
+            case "PUT", ["connectors", type_, endpoint]:
+                self.connectors[type_, endpoint] = _connector(type_, endpoint)
+        return _json({})
+
+
+def _butler(name: str) -> Body:
+    then = "2026-01-01T00:00:00Z"
+    standing = {"eligibility_state": "active", "eligibility_reason": "alive", "eligibility_updated_at": then}
+    return {"name": name, **standing, "registered_at": then}
+
+
+def _connector(type_: str, endpoint: str) -> Body:
+    standing = {"liveness": "online", "eligibility_state": "active"}
+    return {"connector_type": type_, "endpoint_identity": endpoint, **standing}
+
+
+def _json(document: Body) -> web.Response:
+    return web.Response(body=json.dumps(document).encode(), content_type="application/json")
