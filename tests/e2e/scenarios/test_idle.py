@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 
@@ -42,29 +40,3 @@ def quiet_since(cluster: Cluster, often: datetime) -> datetime:
 def test_three_idle_minutes_with_a_resync_cause_no_write(cluster: Cluster, quiet_since: datetime) -> None:
     assert operator_lists(cluster, since=quiet_since) >= 2
     assert writes(cluster, since=quiet_since) == []
-
-
-def test_no_pod_of_the_household_breaks_the_strictest_pod_security(cluster: Cluster) -> None:
-    """Every pod as it runs is accepted once more by a namespace that warns and enforces `restricted`."""
-    for namespace in (cluster.namespace, "butlers-system"):
-        found = cluster.get("namespace", namespace, namespace="default")
-        assert found is not None
-        labels = found["metadata"]["labels"]
-        assert labels["pod-security.kubernetes.io/enforce"] == "restricted"
-        for pod in cluster.list("pods", namespace=namespace):
-            done = cluster.run(
-                "kubectl", "create", "--dry-run=server", "--namespace", namespace, "--filename", "-",
-                stdin=_copy(pod),
-            )  # fmt: skip
-            assert (done.returncode, done.stderr) == (0, ""), pod["metadata"]["name"]
-
-
-def _copy(pod: dict[str, Any]) -> str:
-    return json.dumps(
-        {
-            "apiVersion": "v1",
-            "kind": "Pod",
-            "metadata": {"generateName": "copy-", "labels": pod["metadata"].get("labels", {})},
-            "spec": pod["spec"],
-        }
-    )

@@ -84,7 +84,7 @@ def test_a_held_butler_s_messages_go_elsewhere_within_five_seconds_until_it_is_r
     assert {view["plan"]["reason"] for _, view in held} == {"ineligible_target:finance"}
     assert sorted(took for took, _ in held)[-2] < ELSEWHERE_S, held
     kept = switchboard.read("butlers/finance")
-    assert (kept["eligibility_state"], kept["eligibility_reason"]) == ("quarantined", REASON)
+    assert (kept["eligibility_state"], kept["quarantine_reason"]) == ("quarantined", REASON)
 
     def told(state: str) -> bool:
         found = cluster.get("butler", "finance")

@@ -1,0 +1,51 @@
+"""One pod after the other is killed while messages flow: a specialist, Switchboard, the operator, the database."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.e2e.charts.release import INSTALLED
+from tests.e2e.cluster import Cluster, eventually
+from tests.e2e.household import Household
+from tests.e2e.scenarios.traffic import Traffic
+
+BACK_S = 180.0
+WHO = {
+    "finance": "butlers.dev/kind=Butler,butlers.dev/name=finance",
+    "switchboard": "butlers.dev/kind=Butler,butlers.dev/name=switchboard",
+    "messenger": "butlers.dev/kind=Butler,butlers.dev/name=messenger",
+    "operator": "app.kubernetes.io/component=operator",
+    "database": "app.kubernetes.io/name=butlers-postgresql",
+}
+
+
+def kill(cluster: Cluster, selector: str, namespace: str) -> None:
+    """End the pod without a warning, and wait for another one that is ready."""
+    (first,) = ready_pods(cluster, selector, namespace)
+    cluster.kubectl("delete", "pod", "--selector", selector, "--namespace", namespace,
+                    "--grace-period=0", "--force")  # fmt: skip
+    eventually(
+        lambda: ready_pods(cluster, selector, namespace) - {first},
+        timeout_s=BACK_S, pause_s=2, what=f"another pod of {selector}",
+    )  # fmt: skip
+
+
+def ready_pods(cluster: Cluster, selector: str, namespace: str) -> set[str]:
+    return {
+        pod["metadata"]["uid"]
+        for pod in cluster.list("pods", selector=selector, namespace=namespace)
+        for one in pod["status"].get("conditions", [])
+        if (one["type"], one["status"]) == ("Ready", "True") and "deletionTimestamp" not in pod["metadata"]
+    }
+
+
+@pytest.mark.parametrize("whom", WHO)
+def test_a_pod_that_is_killed_comes_back_and_no_message_is_lost_or_answered_twice(
+    cluster: Cluster, home: Household, whom: str
+) -> None:
+    namespace = INSTALLED[1] if whom == "operator" else cluster.namespace
+    with Traffic(cluster, home) as traffic:
+        traffic.more(4)
+        kill(cluster, WHO[whom], namespace)
+        traffic.more(4)
+    traffic.check()
