@@ -7,7 +7,7 @@ FAULT_WORKERS ?= 3
 SEED ?=
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run helm test up images e2e status down bench-ingest bench-delivery bench-routing router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
+.PHONY: help demo run helm test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -53,6 +53,9 @@ bench-delivery: .venv/.dev ## deliveries a second, and the whole way of a messag
 
 bench-routing: .venv/.dev ## how good the default router is on messages it was not fitted on (about four minutes)
 	@$(BIN)/python -m bench.routing
+
+bench-operator: .venv/.dev ## the operator with 300 resources on a control plane of its own: time, writes, memory, repairs
+	@$(BIN)/python -m bench.operator
 
 router-model: .venv/.dev ## fit the default router's weights on its corpus again: the same bytes every time
 	@$(BIN)/python -m butler_switchboard.routing.rules.training
