@@ -68,6 +68,9 @@ up: .venv/.demo ## a real Kubernetes cluster on this machine, with the demo hous
 e2e: .venv/.dev ## the end-to-end tests, on the cluster of make up (ONLY=… chooses by name)
 	@cluster/e2e.sh $(BIN)/python -m pytest tests/e2e -n 0 $(if $(ONLY),-k "$(ONLY)")
 
+ci-cluster: ## up, end-to-end tests, down on a cluster of their own; left out in one line where none can run
+	@cluster/ci.sh
+
 images: .venv/.demo ## the container images, and what each weighs
 	@$(BIN)/python images/build.py --sizes
 
