@@ -120,6 +120,14 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "finish": q(f"uid:{MIDDLE}", "done", {}, None, "x", 1),
         "known": q(f"uid:{MIDDLE}"),
     },
+    "butler_switchboard/sql/bindings.sql": {
+        "bindings": q(),
+        "one_at_a_time": q(),
+        "in_question": q("system:serviceaccount:home:butler-new", "new", None, None),
+        "bind": q("system:serviceaccount:home:butler-new", "new", None, None, None),
+        "unbind": q("system:serviceaccount:home:butler-new"),
+    },
+    "butler_switchboard/sql/declarations.sql": {"forget_butler": q("butler-1")},
     "butler_switchboard/sql/dead_letters.sql": {
         "find": q(SOME),
         "lock": q(SOME),

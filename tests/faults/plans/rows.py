@@ -23,6 +23,7 @@ BOUNDED = {
     "switchboard.butler_registry": "a row a butler",
     "switchboard.eligibility_evidence": "a row a butler",
     "switchboard.connector_registry": "a row a connector",
+    "switchboard.subject_binding": "a row a butler or connector",
     "switchboard.backfill_jobs": "a row a backfill that a person asked for",
     "messenger.provider_throttle": "a row a provider account",
     "shared.contacts": "a row a person of the contacts file",
