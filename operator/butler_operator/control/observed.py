@@ -2,12 +2,14 @@
 
 Invariant: of two versions of one object the later one counts, whichever way it came, so that a reconcile right after a
 write does not write again. Versions are compared as numbers, as Kubernetes ≥ 1.35 allows for its own resources.
+Bodies are kept small: no managed fields, and each string that objects have in common exists once.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from butler_operator.reconcile.key import Key, is_own, parent_of
 
@@ -15,13 +17,16 @@ __all__ = ["Observed"]
 
 Body = dict[str, Any]
 _Id = tuple[str, str, str]
+_SHARED_MAX: Final = 200
+"""Longer strings are somebody's own."""
 
 
 class Observed:
     """Custom resources by key, children and pods by the key they belong to."""
 
     def __init__(self) -> None:
-        self._objects: dict[_Id, Body] = {}
+        self._objects: dict[tuple[str, str], dict[str, Body]] = {}
+        """By kind and namespace, then by name: a question about one kind never looks at the others."""
         self._children: dict[Key, set[_Id]] = {}
         self._gone: dict[_Id, int] = {}
 
@@ -29,7 +34,7 @@ class Observed:
         """Remember an object; False when a later version is known."""
         ident = _ident(body)
         version = _version(body)
-        known = self._objects.get(ident)
+        known = self._known(ident)
         if known is not None and _version(known) > version:
             return False
         if self._gone.get(ident, -1) >= version:
@@ -38,7 +43,7 @@ class Observed:
         if known is not None:
             self._unlink(ident, known)
         kept = _trimmed(body)
-        self._objects[ident] = kept
+        self._objects.setdefault(ident[:2], {})[ident[2]] = kept
         if not is_own(kept["kind"]):
             self._children.setdefault(parent_of(kept), set()).add(ident)
         return True
@@ -46,35 +51,36 @@ class Observed:
     def drop(self, body: Mapping[str, Any]) -> None:
         """Forget a deleted object, unless another of that name has come since."""
         ident = _ident(body)
-        known = self._objects.get(ident)
+        known = self._known(ident)
         if known is not None and known["metadata"].get("uid") == body["metadata"].get("uid"):
             self._unlink(ident, known)
-            del self._objects[ident]
+            del self._objects[ident[:2]][ident[2]]
         # A late answer of our own write must not bring it back.
         self._gone[ident] = _version(body)
         while len(self._gone) > 10_000:
             self._gone.pop(next(iter(self._gone)))
 
     def get(self, kind: str, namespace: str, name: str) -> Body | None:
-        return self._objects.get((kind, namespace, name))
+        return self._known((kind, namespace, name))
 
     def resource(self, key: Key) -> Body | None:
         """The custom resource of a key."""
-        return self._objects.get((key.kind, key.namespace, key.name))
+        return self._known((key.kind, key.namespace, key.name))
 
     def children(self, key: Key) -> list[Body]:
         """Every object that says it belongs to `key`, pods too."""
-        return [self._objects[ident] for ident in sorted(self._children.get(key, ()))]
+        return [self._objects[kind, where][name] for kind, where, name in sorted(self._children.get(key, ()))]
 
     def of_kind(self, kind: str, namespace: str | None = None) -> Iterator[Body]:
         """All objects of a kind, in a namespace or everywhere."""
-        for (known, where, _), body in sorted(self._objects.items()):
-            if known == kind and namespace in (None, where):
+        wheres = sorted(where for known, where in self._objects if known == kind)
+        for where in wheres if namespace is None else [namespace]:
+            for _, body in sorted(self._objects.get((kind, where), {}).items()):
                 yield body
 
     def namespaces(self) -> list[str]:
         """Where anything was seen."""
-        return sorted({namespace for _, namespace, _ in self._objects})
+        return sorted({namespace for (_, namespace), found in self._objects.items() if found})
 
     def uids(self, kind: str, namespace: str) -> dict[str, str]:
         """Name → uid of what is known now; taken before a listing, for `compare`."""
@@ -100,8 +106,11 @@ class Observed:
 
     def _is_news(self, body: Mapping[str, Any]) -> bool:
         ident, version = _ident(body), _version(body)
-        known = self._objects.get(ident)
+        known = self._known(ident)
         return self._gone.get(ident, -1) < version and (known is None or _version(known) < version)
+
+    def _known(self, ident: _Id) -> Body | None:
+        return self._objects.get(ident[:2], {}).get(ident[2])
 
     def _unlink(self, ident: _Id, known: Body) -> None:
         parent = parent_of(known)
@@ -124,4 +133,15 @@ def _version(body: Mapping[str, Any]) -> int:
 
 def _trimmed(body: Mapping[str, Any]) -> Body:
     metadata = {name: value for name, value in body["metadata"].items() if name != "managedFields"}
-    return {**body, "metadata": metadata}
+    kept: Body = _shared({**body, "metadata": metadata})
+    return kept
+
+
+def _shared(value: Any) -> Any:
+    """A copy whose keys and short strings are those of every other object."""
+    if isinstance(value, Mapping):
+        return {sys.intern(str(key)): _shared(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shared(entry) for entry in value]
+    # Only plain strings can be shared.
+    return sys.intern(value) if type(value) is str and len(value) <= _SHARED_MAX else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from butler_operator.control.observed import Observed
@@ -65,3 +66,28 @@ def test_a_resource_is_nobodys_child_whatever_it_is_labelled() -> None:
     observed.put({**service(1), "kind": "Butler", "apiVersion": "butlers.dev/v1alpha1"})
     assert observed.children(FINANCE) == []
     assert observed.resource(Key("Butler", "home", "butler-finance"))
+
+
+def test_a_kind_is_found_by_itself_in_one_namespace_and_in_all() -> None:
+    observed = Observed()
+    for namespace, name in (("work", "a"), ("home", "b"), ("home", "a")):
+        observed.put(service(1, name=name, namespace=namespace))
+    observed.put({**service(1, name="c"), "kind": "Deployment"})
+    assert [body["metadata"]["name"] for body in observed.of_kind("Service", "home")] == ["a", "b"]
+    everywhere = [
+        (body["metadata"]["namespace"], body["metadata"]["name"]) for body in observed.of_kind("Service")
+    ]
+    assert everywhere == [("home", "a"), ("home", "b"), ("work", "a")]
+    observed.drop(service(2, name="a", namespace="work"))
+    assert observed.namespaces() == ["home"]
+
+
+def test_what_objects_have_in_common_is_kept_once() -> None:
+    observed = Observed()
+    for name in ("a", "b"):
+        parsed: Body = json.loads(json.dumps(service(1, name=name, managedFields=[{"manager": "somebody"}])))
+        parsed["spec"]["image"] = json.loads('"registry.example.org/butlers:dev"')
+        observed.put(parsed)
+    first, second = observed.of_kind("Service", "home")
+    assert first["spec"]["image"] is second["spec"]["image"]
+    assert "managedFields" not in first["metadata"]
