@@ -19,6 +19,7 @@ __all__ = ["Evidence", "Finding", "findings"]
 Body = Mapping[str, Any]
 RECENT: Final = timedelta(hours=1)
 EVENTS_SHOWN: Final = 10
+LOOKED_AT: Final = ("Pod", "Butler", "Connector", "BackfillJob", "ButlerOperation")
 SWITCHBOARD_ISSUER: Final = "butlers.dev/switchboard"
 _ADVICE: Final = {
     "SecretNotFound": "create the Secret, in the same namespace: kubectl create secret generic",
@@ -193,16 +194,15 @@ def _waits(container: Body) -> str | None:
 
 def _of_the_unwell(found: Evidence) -> list[Body]:
     """Warnings about what is well by now, or is gone, are no finding."""
-    unwell = {str(pod["metadata"]["name"]) for pod in found.pods if any(_pod(pod))}
-    well = {
-        (str(one["kind"]), str(one["metadata"]["name"])) for one in found.resources if not any(_resource(one))
+    unwell = {("Pod", str(pod["metadata"]["name"])) for pod in found.pods if any(_pod(pod))}
+    unwell |= {
+        (str(one["kind"]), str(one["metadata"]["name"])) for one in found.resources if any(_resource(one))
     }
     about = [(event, event.get("involvedObject") or {}) for event in found.events]
     return [
         event
         for event, whom in about
-        if (str(whom.get("kind")), str(whom.get("name"))) not in well
-        and (whom.get("kind") != "Pod" or whom.get("name") in unwell)
+        if whom.get("kind") not in LOOKED_AT or (str(whom["kind"]), str(whom.get("name"))) in unwell
     ]
 
 

@@ -231,3 +231,21 @@ def test_completion_offers_verbs_flags_values_and_names(
 def test_completion_is_silent_when_the_cluster_is(kubectl: FakeKubectl) -> None:
     kubectl.on("get", complains="Unable to connect to the server: dial tcp: i/o timeout\n", code=1)
     assert choices(["release", ""]) == []
+
+
+def test_a_kubectl_that_never_ends_is_given_up_and_ended(
+    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("butler_kubectl.kubectl.GRACE_S", 0.8)
+    kubectl.on("get", stays=True)
+    assert verb("status", "--request-timeout", "200ms") == 1
+    assert capsys.readouterr().err.startswith(
+        "kubectl butler: kubectl did not end within 1 s; does the cluster answer?"
+    )
+    assert kubectl.living() == []
+
+
+def test_what_is_no_json_is_said(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:
+    kubectl.on("get", says="hello")
+    assert verb("status") == 1
+    assert "kubectl printed something that is no JSON object" in capsys.readouterr().err
