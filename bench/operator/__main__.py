@@ -37,6 +37,7 @@ from bench.operator.household import (
 from bench.operator.plane import Plane, free_ports, running, running_plane
 
 STATE: Final = Path(".butlers/bench-operator")
+START_S: Final = 90.0
 RESYNC_S: Final = 60.0
 POLL_S: Final = 1.0
 CONVERGE_LIMIT_S: Final = 300.0
@@ -276,7 +277,7 @@ async def _token(http: httpx.AsyncClient) -> str:
 
 async def _answers(port: int) -> None:
     """Wait for the operator's health page."""
-    async with asyncio.timeout(60), httpx.AsyncClient(trust_env=False) as http:
+    async with asyncio.timeout(START_S), httpx.AsyncClient(trust_env=False) as http:
         while True:
             try:
                 if (await http.get(f"http://127.0.0.1:{port}/healthz")).status_code == 200:

@@ -132,6 +132,8 @@ def configure(settings: kopf.OperatorSettings) -> None:
     settings.networking.enforce_retry_after = True
     # A limit below the number of indexed objects would be a deadlock (nolar/kopf#1243).
     settings.queueing.worker_limit = None
+    # kopf keeps a task for each object that told anything lately; all of them tell at once when a household is made.
+    settings.queueing.idle_timeout = 0.5
     settings.execution.default_backoff = 15
     # Our finalizer is our own business: kopf removes the one that it thinks its own when no handler of its needs it.
     settings.persistence.finalizer = f"{KOPF_PREFIX}/finalizer"
