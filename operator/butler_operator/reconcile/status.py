@@ -75,7 +75,15 @@ def patch_of(
     after = {**before, **fields, "conditions": conditions_now}
     if same_but_for_times(_present(before), _present(after)):
         return None
-    return {key: value for key, value in after.items() if value != before.get(key)}
+    return {key: _change(before.get(key), value) for key, value in after.items() if value != before.get(key)}
+
+
+def _change(before: Any, after: Any) -> Any:
+    """The merge patch (RFC 7396) between two values: what an object has no longer is named, else it would stay."""
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+        return after
+    gone = dict.fromkeys(before.keys() - after.keys())
+    return {**gone, **{key: _change(before.get(key), value) for key, value in after.items()}}
 
 
 def _present(status: Mapping[str, Any]) -> dict[str, Any]:

@@ -143,6 +143,45 @@ def test_a_patch_names_only_what_changed_and_removes_what_is_none() -> None:
     assert patch == {"readyReplicas": 0, "eligibility": None}
 
 
+def test_a_key_that_a_block_has_no_longer_is_removed_and_then_nothing_is_left_to_write() -> None:
+    """A butler that was released: its standing names no origin any more, and the status must not go on naming one."""
+    held = {"state": "quarantined", "reason": "operator_hold", "origin": "operator"}
+    free = {"state": "active", "reason": "hold_ended"}
+    old = {"eligibility": held, "conditions": []}
+    patch = patch_of(old, {"eligibility": free}, [], generation=1, now=NOW)
+    assert patch == {"eligibility": {**free, "origin": None}}
+    written = _merged(old, patch)
+    assert written["eligibility"] == free
+    assert patch_of(written, {"eligibility": free}, [], generation=1, now=LATER) is None
+
+
+blocks = st.recursive(
+    st.integers(0, 3) | st.text("ab", max_size=2),
+    lambda inner: st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(old=blocks, new=blocks)
+def test_a_server_that_merges_a_patch_has_what_was_meant(old: Any, new: Any) -> None:
+    before = {"block": old, "conditions": []}
+    patch = patch_of(before, {"block": new}, [], generation=1, now=NOW)
+    assert (before if patch is None else _merged(before, patch))["block"] == new
+
+
+def _merged(old: Any, change: Any) -> Any:
+    """What a server makes of a merge patch (RFC 7396)."""
+    if not isinstance(change, dict):
+        return change
+    known = dict(old) if isinstance(old, dict) else {}
+    for key, value in change.items():
+        if value is None:
+            known.pop(key, None)
+        else:
+            known[key] = _merged(known.get(key), value)
+    return known
+
+
 def test_pausing_touches_one_condition() -> None:
     old = {"conditions": merge([], [ACCEPTED, passed("Ready", "Ready")], generation=1, now=NOW)}
     patch = patch_of(old, {}, paused_conditions(), generation=2, now=LATER)
