@@ -44,8 +44,12 @@ def children(cluster: Cluster) -> list[str]:
 
 
 def events(cluster: Cluster, reason: str) -> list[dict[str, Any]]:
+    """Of the butler that there is now: events outlive an earlier one of its name."""
+    butler = cluster.get("butler", NAME)
+    assert butler is not None
     found = cluster.list("events.events.k8s.io")
-    return [one for one in found if one["regarding"].get("name") == NAME and one["reason"] == reason]
+    uid = butler["metadata"]["uid"]
+    return [one for one in found if one["regarding"].get("uid") == uid and one["reason"] == reason]
 
 
 def condition(cluster: Cluster, type_: str, reason: str) -> dict[str, Any]:

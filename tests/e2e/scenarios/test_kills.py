@@ -1,4 +1,4 @@
-"""One pod after the other is killed while messages flow: a specialist, Switchboard, the operator, the database."""
+"""One pod after the other is killed while messages flow: butlers, a connector, the operator, the database."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ WHO = {
     "finance": "butlers.dev/kind=Butler,butlers.dev/name=finance",
     "switchboard": "butlers.dev/kind=Butler,butlers.dev/name=switchboard",
     "messenger": "butlers.dev/kind=Butler,butlers.dev/name=messenger",
+    "telegram": "butlers.dev/kind=Connector,butlers.dev/name=telegram",
     "operator": "app.kubernetes.io/component=operator",
     "database": "app.kubernetes.io/name=butlers-postgresql",
 }

@@ -81,7 +81,9 @@ def test_a_held_butler_s_messages_go_elsewhere_within_five_seconds_until_it_is_r
     asked(cluster, "quarantine")
     held = [routed(home, switchboard) for _ in range(5)]
     assert {name for _, view in held for name in targets(view)} == {"general"}
-    assert {view["plan"]["reason"] for _, view in held} == {"ineligible_target:finance"}
+    assert {view["plan"]["reason"] for _, view in held} == {
+        f"ineligible_target:finance (quarantined: {REASON})"
+    }
     assert sorted(took for took, _ in held)[-2] < ELSEWHERE_S, held
     kept = switchboard.read("butlers/finance")
     assert (kept["eligibility_state"], kept["quarantine_reason"]) == ("quarantined", REASON)
