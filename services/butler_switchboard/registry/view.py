@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from butler_contracts.errors import ButlerError
+from butler_contracts.text import excerpt
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 from butler_switchboard.registry.eligibility import State
@@ -28,6 +29,7 @@ REFRESH_S: Final = 1.0
 DEAF_AFTER: Final = timedelta(seconds=10)
 """Longer between two reads, and heartbeats may have been missed on our side."""
 LOST_AFTER_TTLS: Final = 2
+BECAUSE_MAX: Final = 200
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Registry:
                 capabilities=record.capabilities,
                 eligible=_eligible(record, now),
                 required_information=record.required_information,
+                barred_because=_because(record, now),
             )
             for record in self._butlers().values()
             if record.role == "specialist" and record.endpoint_url is not None
@@ -130,3 +133,13 @@ class Registry:
 def _eligible(record: ButlerRecord, now: datetime) -> bool:
     active = State.ACTIVE
     return record.eligibility_state is active and record.judged(now=now).eligibility_state is active
+
+
+def _because(record: ButlerRecord, now: datetime) -> str:
+    """Why the butler may not be chosen now: its state, and the reason that was given for it."""
+    judged = record.judged(now=now)
+    worse = judged if judged.eligibility_state is not State.ACTIVE else record
+    if worse.eligibility_state is State.ACTIVE:
+        return ""
+    given = worse.quarantine_reason if worse.eligibility_state is State.QUARANTINED else None
+    return excerpt(f"{worse.eligibility_state.value}: {given or worse.eligibility_reason}", limit=BECAUSE_MAX)

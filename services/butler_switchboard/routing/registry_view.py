@@ -25,6 +25,8 @@ class ButlerProfile:
     capabilities: tuple[str, ...] = ()
     eligible: bool = True
     required_information: tuple[str, ...] = ()
+    barred_because: str = ""
+    """Why it is not eligible, in words for a trace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +53,9 @@ class RegistryView:
         """Whether that butler is registered and may be chosen."""
         butler = self.get(name)
         return butler is not None and butler.eligible
+
+    def barred(self, name: str) -> str:
+        """The name of a butler that may not be chosen, with why if that is known."""
+        butler = self.get(name)
+        because = butler.barred_because if butler is not None else ""
+        return f"{name} ({because})" if because else name

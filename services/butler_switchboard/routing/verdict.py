@@ -69,7 +69,8 @@ def verdict(
 
     `failure` names what ended the session early (`timeout`, `error`, …) and makes it a classification failure.
     `policy=True` says that hard policy made the calls: no threshold applies to them. Reasons: `routed`,
-    `policy`, `ambiguous`, `classification_failed:DETAIL`, `invalid_output:DETAIL`, `ineligible_target:NAME`.
+    `policy`, `ambiguous`, `classification_failed:DETAIL`, `invalid_output:DETAIL`,
+    `ineligible_target:NAME (WHY)`.
     """
     source = provenance or Provenance()
     if failure is not None:
@@ -106,7 +107,7 @@ def _without(
     confidence: float,
 ) -> Verdict:
     """The eligible targets stay; for the others `general` gets the original text (SWB-10.4)."""
-    reason = f"ineligible_target:{barred[0]}"
+    reason = f"ineligible_target:{registry.barred(barred[0])}"
     fallback = _fallback(registry, message, source, reason=reason, confidence=confidence)
     kept = tuple(
         _target(call, message) for call in valid if call.butler not in barred and call.butler != GENERAL

@@ -144,7 +144,7 @@ async def test_a_rule_beats_the_model_and_eligibility_beats_the_rule(home: House
     assert len(home.butler("health").got) == 1
     assert home.butler("finance").got == []
     assert [envelope.input.prompt for envelope in home.butler("general").got] == [BILL]
-    assert (await home.plan(barred))["reason"] == "ineligible_target:health"
+    assert (await home.plan(barred))["reason"] == "ineligible_target:health (quarantined: on holiday)"
 
 
 @pytest.mark.spec("SWB-10.4")
