@@ -97,7 +97,7 @@ async def measure(chosen: argparse.Namespace) -> Report:
         place = install(plane)
         async with registry.serving() as ops_url:
             environment = await _environment(plane, http, place, ops_url)
-            command = [sys.executable, *_profiled(chosen.profile), "-m", "butler_operator"]
+            command = [sys.executable, "-m", "butler_operator"]
             with running("operator", command, plane.folder, environment) as operator:
                 await _answers(int(environment["BUTLERS_HEALTH_PORT"]))
                 bench = Bench(plane, http, operator.pid, report)
@@ -202,7 +202,7 @@ async def idle_while(bench: Bench, seconds: float) -> int:
     await asyncio.sleep(seconds)
     used = {name: after - before[name] for name, after in bench.cpu().items()}
     calls = bench.calls().between(begin, datetime.now(UTC))
-    resyncs = calls.by_kind()["list butlers"]
+    resyncs = calls.by_kind()["list pods"]  # there are none, so it is one page a resync
     bench.report.row(
         "idle",
         seconds=seconds,
@@ -285,10 +285,6 @@ async def _answers(port: int) -> None:
             except httpx.HTTPError:
                 pass
             await asyncio.sleep(0.2)
-
-
-def _profiled(wanted: bool) -> list[str]:
-    return ["-m", "cProfile", "-o", str((RESULTS / "operator.pstats").resolve())] if wanted else []
 
 
 def _status_mb(pid: int, field: str) -> float:
