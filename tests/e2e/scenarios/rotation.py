@@ -14,7 +14,7 @@ from butler_kit.auth import ISSUER_SWITCHBOARD
 from tests.e2e.cluster import Cluster, eventually
 from tests.e2e.scenarios.auditing import now
 
-__all__ = ["Rotating"]
+__all__ = ["TRUST", "Rotating"]
 
 SECRET, TRUST = "switchboard-signing", "butlers-trust"
 FILE = "/etc/butlers/signing/signing.pem"

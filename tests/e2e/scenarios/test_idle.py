@@ -8,6 +8,7 @@ import pytest
 
 from tests.e2e.cluster import Cluster, eventually
 from tests.e2e.scenarios.auditing import now, operator_lists, writes
+from tests.e2e.scenarios.rotation import TRUST
 
 IDLE = timedelta(minutes=3)
 SETTLING = timedelta(seconds=15)
@@ -15,13 +16,17 @@ DEADLINE_S = 900.0
 
 
 def last_change(cluster: Cluster) -> datetime:
-    """When a pod or a condition of the household last changed by itself."""
+    """When a pod, a condition or the trust document of the household last changed by itself."""
     found = [one for kind in ("pods", "butlers", "connectors") for one in cluster.list(kind)]
-    return max(
-        datetime.fromisoformat(condition["lastTransitionTime"])
+    trust = cluster.get("configmap", TRUST)
+    assert trust is not None
+    # A key of Switchboard's that is on its way out goes when its last token is over, whoever asked for the next one.
+    moments = [trust["metadata"]["annotations"]["butlers.dev/trust-changed-at"]] + [
+        condition["lastTransitionTime"]
         for one in found
         for condition in (one.get("status") or {}).get("conditions") or []
-    )
+    ]
+    return max(datetime.fromisoformat(moment) for moment in moments)
 
 
 @pytest.fixture
