@@ -8,8 +8,6 @@ from uuid import uuid4
 
 import asyncpg
 
-from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
-from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.liveness import LivenessPolicy
@@ -78,7 +76,6 @@ async def test_every_dedupe_look_up_goes_through_the_key_s_index(open_door: Open
 async def test_a_cursor_survives_every_beat_that_brings_none_or_an_older_one(open_door: Opened):
     """Ancestor fault h: one heartbeat without a checkpoint erased the saved cursor."""
     door = await open_door()
-    audit = Audit(door.pool, Metrics((*SWITCHBOARD, *BUFFER)))
     store, instance, now = ConnectorStore(door.pool, LivenessPolicy()), str(uuid4()), datetime.now(UTC)
     await store.take(beat(instance, uptime_s=10, cursor=("41", now)), age_s=0.0)
     await store.take(beat(instance, uptime_s=20, cursor=None), age_s=0.0)

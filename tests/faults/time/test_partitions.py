@@ -14,13 +14,11 @@ from butler_contracts.ingest import PolicyTier
 from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse
 from butler_kit.db import Connection, NamedQueries, Pool, lacks_partition
-from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import new_uuid7
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.rows import column_arrays
 from butler_switchboard.ingress.senders import SenderDecision
 from butler_switchboard.ingress.triage import PASS_THROUGH
-from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.liveness import BeatKind, LivenessPolicy
@@ -139,7 +137,6 @@ async def test_a_beat_is_taken_after_a_clock_jump_before_any_sweep(
     open_door: Opened, database: Database, jump: timedelta
 ):
     door = await open_door()
-    audit = Audit(door.pool, Metrics((*SWITCHBOARD, *BUFFER)))
     store = ConnectorStore(door.pool, LivenessPolicy())
     instance = str(uuid4())
     assert await store.take(beat(instance, uptime_s=10), age_s=0.0) is BeatKind.FIRST

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 import pytest
 
-from butler_cli import main as command_line
 from butler_cli.local.keys import ensure_keys
 from butler_cli.local.process import ChildState
 from butler_cli.local.state import StateDir, SupervisorLock
 from butler_cli.local.status import PlaceStatus, write_status
 from butler_cli.main import VERBS, cli, run
+from butler_cli.program import VerbTable
 from butler_cli.verbs.status import table_of
 from butler_kit.auth import TokenVerifier, audience_of
 from butler_kit.time import SystemClock
@@ -188,6 +188,6 @@ def test_a_defect_is_one_line_without_a_traceback(
     def broken() -> None:
         raise RuntimeError("first\nsecond")
 
-    monkeypatch.setattr(command_line.VerbTable, "get_command", lambda *_: broken)
+    monkeypatch.setattr(VerbTable, "get_command", lambda *_: broken)
     assert run(["up"]) == 70
     assert errors(capsys) == ["butlers: defect: RuntimeError: first second (BUTLERS_DEBUG=1 shows where)"]
