@@ -115,7 +115,8 @@ def _without_times(status: Mapping[str, Any]) -> dict[str, Any]:
     timeless = [
         {key: value for key, value in stored.items() if key != "lastTransitionTime"} for stored in conditions
     ]
-    return {**status, "conditions": timeless}
+    # A list by type: an operator that has just started does not know all of them yet, and would only change the order.
+    return {**status, "conditions": sorted(timeless, key=lambda stored: str(stored.get("type")))}
 
 
 def condition_of(status: Mapping[str, Any] | None, type_: str) -> Condition | None:

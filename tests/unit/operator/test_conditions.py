@@ -137,6 +137,13 @@ def test_a_status_that_was_written_needs_no_patch(new: list[Condition]) -> None:
     assert patch_of(written, fields, new, generation=3, now=LATER) is None
 
 
+def test_another_order_of_the_same_conditions_is_nothing_to_write() -> None:
+    known = [ACCEPTED, passed("Eligible", "Active"), passed("RoleIsolation", "OwnRole")]
+    old = {"conditions": merge([], known, generation=1, now=NOW)}
+    assert patch_of(old, {}, [ACCEPTED, known[2]], generation=1, now=LATER) is None
+    assert patch_of(old, {}, known[::-1], generation=1, now=LATER) is None
+
+
 def test_a_patch_names_only_what_changed_and_removes_what_is_none() -> None:
     old = {"replicas": 1, "readyReplicas": 1, "eligibility": {"state": "active"}, "conditions": []}
     patch = patch_of(old, {"replicas": 1, "readyReplicas": 0, "eligibility": None}, [], generation=1, now=NOW)
