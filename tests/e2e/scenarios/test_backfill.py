@@ -1,4 +1,4 @@
-"""History by a BackfillJob: pauses when it is suspended, goes on, completes, and tells nobody."""
+"""History by a BackfillJob: pauses when it is suspended, whoever dies; goes on, completes, and tells nobody."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 from tests.e2e.cluster import Cluster, eventually
 from tests.e2e.household import Household
 from tests.e2e.scenarios.records import rows
+from tests.e2e.scenarios.test_kills import WHO, kill
 
 NAME = "attic"
 MAILS = 8
@@ -75,7 +76,7 @@ def taken(cluster: Cluster, job_id: str) -> list[dict[str, Any]]:
     )
 
 
-def test_a_backfill_pauses_when_it_is_suspended_and_completes_when_it_is_not(
+def test_a_backfill_that_is_suspended_pauses_over_a_kill_and_completes_when_it_is_let_go_on(
     cluster: Cluster, home: Household, attic: list[str]
 ) -> None:
     today = datetime.now(UTC).date()
@@ -94,7 +95,8 @@ def test_a_backfill_pauses_when_it_is_suspended_and_completes_when_it_is_not(
     eventually(lambda: taken(cluster, job_id), timeout_s=DONE_S, pause_s=2, what="the first mail")
     patch(cluster, '{"suspend": true}')
     until_state(cluster, "paused")
-    # Batches that were under way when it was paused are at an end.
+    # Whoever comes after this Switchboard knows of the pause.
+    kill(cluster, WHO["switchboard"], cluster.namespace)
     counts = [0]
 
     def stands() -> bool:
@@ -103,6 +105,7 @@ def test_a_backfill_pauses_when_it_is_suspended_and_completes_when_it_is_not(
 
     eventually(stands, timeout_s=60, pause_s=8, what="no further mail")
     assert counts[-1] < MAILS
+    until_state(cluster, "paused")
     patch(cluster, f'{{"suspend": false, "rateLimitPerHour": {QUICK}}}')
     cluster.kubectl(
         "wait", "--for=condition=Complete", f"backfilljob/{NAME}", "--namespace", cluster.namespace,

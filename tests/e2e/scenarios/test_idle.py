@@ -34,7 +34,7 @@ def quiet_since(cluster: Cluster, often: datetime) -> datetime:
     """The moment since which the household has been idle for three minutes."""
 
     def idle() -> datetime | None:
-        since = max(often, last_change(cluster) + SETTLING)
+        since = max(often, last_change(cluster)) + SETTLING
         return since if now() - since >= IDLE else None
 
     since = eventually(idle, timeout_s=DEADLINE_S, pause_s=10, what="three minutes without a change of a pod")
