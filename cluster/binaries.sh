@@ -74,6 +74,7 @@ flock 9
 if [ -n "$(missing "$@")" ] && [ -r "$ARCHIVE" ] && [ "$(uname -m)" = x86_64 ]; then unpack; fi
 mapfile -t absent < <(missing "$@")
 [ ${#absent[@]} -gt 0 ] || exit 0
+PATH=$PATH:/usr/local/go/bin                       # where Go puts itself; not every shell looks there
 command -v go >/dev/null || die "no binaries here for ${absent[*]}, and no Go to build them; install Go 1.26 or set BUTLERS_CLUSTER_BIN"
 mkdir -p "$BIN"
 export CGO_ENABLED=0 GOTOOLCHAIN=local GOFLAGS=-mod=readonly
