@@ -71,7 +71,7 @@ build() {
 mkdir -p "$CACHE"
 exec 9>"$CACHE/binaries.lock"
 flock 9
-if [ -n "$(missing "$@")" ] && [ -r "$ARCHIVE" ] && [ "$(uname -m)" = x86_64 ]; then unpack; fi
+if [ -n "$(missing "$@")" ] && [ -r "$ARCHIVE" ] && [ "$(uname -m)" = x86_64 ] && command -v xz >/dev/null; then unpack; fi
 mapfile -t absent < <(missing "$@")
 [ ${#absent[@]} -gt 0 ] || exit 0
 PATH=$PATH:/usr/local/go/bin                       # where Go puts itself; not every shell looks there
