@@ -100,9 +100,9 @@ async def test_a_hold_reaches_the_registry_and_the_audit(
         "finance", Declaration("specialist", "http://127.0.0.1:40105/mcp"), actor="ada"
     )
     assert await verb(state, "quarantine", "finance", "--reason", "wrong sums", "--until", "2h") == 0
-    assert "\nfinance is quarantined until " in capsys.readouterr().out
+    assert "finance is quarantined until " in capsys.readouterr().out
     assert await verb(state, "release", "finance", "--reason", "mended") == 0
-    assert "\nfinance is stale (" in capsys.readouterr().out
+    assert "finance is stale (" in capsys.readouterr().out
     rows = await served.pool.fetch(
         "SELECT operation, actor, reason FROM dashboard_audit_log ORDER BY audit_id"
     )
