@@ -6,6 +6,7 @@ was started for a verb ends with it, also when the terminal is closed.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Mapping
@@ -18,6 +19,9 @@ from butler_cli.program import VerbTable, run
 from butler_kubectl.flags import group_flags
 
 __all__ = ["VERBS", "butler", "cli", "quarantine", "replay"]
+
+LEAVE_S: Final = 5
+"""How long ending in order may take; what was started for a verb ends with the process anyway."""
 
 VERBS: Final[Mapping[str, str]] = {
     verb: f"butler_kubectl.verbs.{verb.replace('-', '_')}:{verb.replace('-', '_')}"
@@ -57,11 +61,18 @@ def replay() -> None:
 
 
 def _main(command: click.Command, name: str) -> None:
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     sys.exit(run(command, sys.argv[1:], name=name))
 
 
 def _leave(number: int, _frame: FrameType | None) -> None:
-    """End in order, so that a port-forward ends too."""
+    """End in order, so that a port-forward ends too; at once when that was heard by nobody.
+
+    An exception that a signal raises inside a callback of the interpreter is lost.
+    """
+    signal.signal(signal.SIGALRM, lambda *_: os._exit(128 + number))
+    signal.alarm(LEAVE_S)
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
     raise SystemExit(128 + number)
