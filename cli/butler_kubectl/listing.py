@@ -18,7 +18,7 @@ from butler_kubectl.documents import print_yaml
 from butler_kubectl.household import ClusterHousehold
 from butler_kubectl.kubectl import Kubectl
 
-__all__ = ["Listing", "no_watched_document", "show_listing"]
+__all__ = ["Listing", "no_watched_document", "print_resources", "scope_of", "show_listing"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,23 @@ def no_watched_document(output: str | None, watch: bool) -> None:
     """Refuse `-w` together with one document."""
     if watch and output in ("json", "yaml"):
         raise click.UsageError(f"-o {output} prints one document; use it without -w.")
+
+
+def scope_of(names: Sequence[str], *, everywhere: bool, selector: str | None) -> list[str]:
+    """kubectl's flags for which resources are meant; names are a choice already."""
+    if names and (everywhere or selector):
+        raise click.UsageError("Names go without -A and -l.")
+    return [*(["--all-namespaces"] if everywhere else []), *([f"--selector={selector}"] if selector else [])]
+
+
+def print_resources(output: str, found: Sequence[Mapping[str, Any]]) -> None:
+    """Resources as one document for `-o json` or `-o yaml`, or a line each for `-o name`."""
+    if output == "name":
+        for one in found:
+            click.echo(f"{one['kind'].lower()}.butlers.dev/{one['metadata']['name']}")
+        return
+    document = {"apiVersion": "v1", "kind": "List", "items": list(found)}
+    (print_document if output == "json" else print_yaml)(document)
 
 
 def show_listing(

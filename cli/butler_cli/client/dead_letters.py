@@ -12,15 +12,14 @@ from typing import Any, Final, Literal
 from uuid import UUID, uuid4
 
 from butler_cli.client.answers import entries_of
+from butler_cli.client.ids import PREFIX_MIN, beginning_with, read_id
 from butler_cli.client.ops import NotFound, OpsClient
 from butler_cli.client.protocol import Household
-from butler_cli.client.reading import PREFIX_MIN
 from butler_cli.errors import UserError
 
 __all__ = ["Target", "act_on", "listed", "target_of"]
 
 SEARCHED: Final = 500
-_HEX: Final = frozenset("0123456789abcdef")
 _SERVICES: Final = ("switchboard", "messenger")
 Service = Literal["switchboard", "messenger"]
 
@@ -131,18 +130,15 @@ def _get(household: Household, service: str, path: str) -> dict[str, Any] | None
 
 def _whole(household: Household, text: str) -> UUID:
     """The id that `text` is, or that begins with it."""
-    typed = text.strip().lower()
-    try:
-        return UUID(typed)
-    except ValueError:
-        pass
-    digits = typed.replace("-", "")
-    if len(digits) < PREFIX_MIN or not set(digits) <= _HEX:
-        raise UserError(
-            f"{text[:60]!r} is no id; give a whole one, or at least its first {PREFIX_MIN} digits, as "
-            f"`{household.hints.program} dead-letters` shows it"
-        )
-    matching = {name: what for name, what in _known(household) if name.replace("-", "").startswith(digits)}
+    typed = read_id(
+        text,
+        expected=f"no id; give a whole one, or at least its first {PREFIX_MIN} digits, as "
+        f"`{household.hints.program} dead-letters` shows it",
+    )
+    if isinstance(typed, UUID):
+        return typed
+    known = dict(_known(household))
+    matching = {name: known[name] for name in beginning_with(typed, known)}
     if len(matching) == 1:
         return UUID(next(iter(matching)))
     if matching:

@@ -7,16 +7,15 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_cli.client.answers import entries_of
+from butler_cli.client.ids import PREFIX_MIN, beginning_with, read_id
 from butler_cli.client.ops import NotFound, OpsClient
 from butler_cli.client.protocol import Household
 from butler_cli.errors import UserError
 
 __all__ = ["RequestDocument", "find_request", "read_deliveries", "read_life", "read_request"]
 
-PREFIX_MIN: Final = 8
 SEARCHED: Final = 500
 """How many of the newest requests a shortened id is looked for in."""
-_HEX: Final = frozenset("0123456789abcdef")
 
 
 @dataclass(frozen=True)
@@ -40,20 +39,16 @@ def read_request(ops: OpsClient, request_id: UUID) -> dict[str, Any]:
 
 def find_request(ops: OpsClient, text: str) -> UUID:
     """The id that `text` is, or that begins with it. Raises `UserError` when there is none or more than one."""
-    typed = text.strip().lower()
-    try:
-        return UUID(typed)
-    except ValueError:
-        pass
-    digits = typed.replace("-", "")
-    if len(digits) < PREFIX_MIN or not set(digits) <= _HEX:
-        raise UserError(
-            f"{text[:60]!r} is no request id; give the whole id, or at least its first {PREFIX_MIN} digits, "
-            f"as `{ops.hints.program} requests` shows it"
-        )
+    typed = read_id(
+        text,
+        expected=f"no request id; give the whole id, or at least its first {PREFIX_MIN} digits, "
+        f"as `{ops.hints.program} requests` shows it",
+    )
+    if isinstance(typed, UUID):
+        return typed
     known = entries_of(ops.get("/requests", limit=SEARCHED), "requests")
     found = [str(entry.get("request_id")) for entry in known]
-    matching = [name for name in found if name.replace("-", "").startswith(digits)]
+    matching = beginning_with(typed, found)
     if len(matching) == 1:
         return UUID(matching[0])
     if matching:

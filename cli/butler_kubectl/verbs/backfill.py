@@ -12,10 +12,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from butler_cli.output.moments import age
-from butler_cli.output.screen import line_of, print_document, show
+from butler_cli.output.screen import line_of, show
 from butler_cli.output.tables import Column, table
 from butler_cli.output.watch import shown
-from butler_kubectl.documents import print_yaml
 from butler_kubectl.flags import (
     cluster_flags,
     no_headers_option,
@@ -25,7 +24,7 @@ from butler_kubectl.flags import (
     watch_option,
 )
 from butler_kubectl.kubectl import Kubectl
-from butler_kubectl.listing import no_watched_document
+from butler_kubectl.listing import no_watched_document, print_resources, scope_of
 from butler_kubectl.refused import Role
 from butler_kubectl.standing import conditions_of
 
@@ -68,19 +67,13 @@ def backfill(
 ) -> None:
     """Show BackfillJobs. To pause one, or let it go on: `kubectl patch`, as the hints say."""
     no_watched_document(output, watch)
-    if names and (everywhere or selector):
-        raise click.UsageError("Names go without -A and -l.")
+    where = scope_of(names, everywhere=everywhere, selector=selector)
     bare = [name.partition("/")[2] or name for name in names]
-    where = [*(["--all-namespaces"] if everywhere else []), *([f"--selector={selector}"] if selector else [])]
 
     def once() -> None:
         found = kubectl.items("backfilljobs.butlers.dev", *bare, *where, role=Role.VIEW)
-        if output in ("json", "yaml"):
-            document = {"apiVersion": "v1", "kind": "List", "items": found}
-            (print_document if output == "json" else print_yaml)(document)
-        elif output == "name":
-            for one in found:
-                click.echo(f"backfilljob.butlers.dev/{one['metadata']['name']}")
+        if output in ("json", "yaml", "name"):
+            print_resources(output, found)
         elif not found:
             click.echo(
                 f"no BackfillJob in {'any namespace' if everywhere else kubectl.flags.where}", err=True

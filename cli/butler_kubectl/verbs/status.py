@@ -11,10 +11,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from butler_cli.output.moments import age
-from butler_cli.output.screen import line_of, print_document, show
+from butler_cli.output.screen import line_of, show
 from butler_cli.output.tables import Column, table
 from butler_cli.output.watch import shown
-from butler_kubectl.documents import print_yaml
 from butler_kubectl.flags import (
     cluster_flags,
     no_headers_option,
@@ -24,7 +23,7 @@ from butler_kubectl.flags import (
     watch_option,
 )
 from butler_kubectl.kubectl import Kubectl
-from butler_kubectl.listing import no_watched_document
+from butler_kubectl.listing import no_watched_document, print_resources, scope_of
 from butler_kubectl.refused import Role
 from butler_kubectl.standing import Standing, standing_of, wrong
 from butler_kubectl.targets import NAMED, by_name
@@ -66,10 +65,8 @@ def status(
 ) -> int:
     """Show every butler and connector: Ready, eligibility or liveness, why not. Exit code 1 unless all are Ready."""
     no_watched_document(output, watch)
-    if names and (everywhere or selector):
-        raise click.UsageError("Names go without -A and -l.")
+    where = scope_of(names, everywhere=everywhere, selector=selector)
     what = [f"{one.kind.lower()}s.butlers.dev/{one.key}" for one in by_name(kubectl, names)] or [NAMED]
-    where = [*(["--all-namespaces"] if everywhere else []), *([f"--selector={selector}"] if selector else [])]
     ready = False
 
     def once() -> None:
@@ -92,12 +89,8 @@ def _show(
     no_headers: bool,
     kubectl: Kubectl,
 ) -> None:
-    if output in ("json", "yaml"):
-        document = {"apiVersion": "v1", "kind": "List", "items": list(found)}
-        (print_document if output == "json" else print_yaml)(document)
-    elif output == "name":
-        for one in standings:
-            click.echo(f"{one.kind.lower()}.butlers.dev/{one.name}")
+    if output in ("json", "yaml", "name"):
+        print_resources(output, found)
     elif not standings:
         click.echo(
             f"no butler and no connector in {'any namespace' if everywhere else kubectl.flags.where}",

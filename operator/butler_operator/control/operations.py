@@ -98,15 +98,14 @@ class OperationRunner:
 
     async def _first_that_knows(self, body: Body, calls: tuple[Call, ...]) -> Mapping[str, Any]:
         metadata = body["metadata"]
-        for call in calls[:-1]:
+        for call in calls:
             ops = self._runtime.ops(metadata["namespace"], call.service)
             try:
                 return await ops.request("POST", call.path, call.body, idempotency_key=metadata["uid"])
             except OpsNotFound:
-                continue
-        last = calls[-1]
-        ops = self._runtime.ops(metadata["namespace"], last.service)
-        return await ops.request("POST", last.path, last.body, idempotency_key=metadata["uid"])
+                if call is calls[-1]:
+                    raise
+        raise AssertionError("an operation is at least one call")
 
     def _connector(self, body: Body, operation: ButlerOperation) -> Connector | None:
         namespace, name = body["metadata"]["namespace"], operation.spec.target.name

@@ -1,0 +1,32 @@
+"""PURE: what a person typed for an id: a whole one, or its first digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+from uuid import UUID
+
+from butler_cli.errors import UserError
+
+__all__ = ["PREFIX_MIN", "beginning_with", "read_id"]
+
+PREFIX_MIN: Final = 8
+_HEX: Final = frozenset("0123456789abcdef")
+
+
+def read_id(text: str, *, expected: str) -> UUID | str:
+    """The id that `text` is, or the digits with which one begins. Raises `UserError` that says what was `expected`."""
+    typed = text.strip().lower()
+    try:
+        return UUID(typed)
+    except ValueError:
+        pass
+    digits = typed.replace("-", "")
+    if len(digits) < PREFIX_MIN or not set(digits) <= _HEX:
+        raise UserError(f"{text[:60]!r} is {expected}")
+    return digits
+
+
+def beginning_with(digits: str, names: Iterable[str]) -> list[str]:
+    """Those of `names` that begin with `digits`, in their order."""
+    return [name for name in names if name.replace("-", "").startswith(digits)]
