@@ -152,18 +152,18 @@ async def test_without_the_right_to_create_roles_all_butlers_share_the_administr
 
 
 async def test_a_butler_gets_its_own_role_once_the_administrator_may_make_one(landlord):
-    barn = Member("specialist", "barn")
-    shared = await Place(await landlord("NOCREATEROLE", "a-password")).prepare(barn)
+    byre = Member("specialist", "byre")
+    shared = await Place(await landlord("NOCREATEROLE", "a-password")).prepare(byre)
     async with connected(shared.url) as older_replica:
         place = Place(await landlord("CREATEROLE", "a-password"))
-        own = await place.prepare(barn)
+        own = await place.prepare(byre)
         assert own.role_isolation
         assert own.applied == ()
         async with connected(own.url) as connection:
-            assert await connection.fetchval("SELECT current_user") == "butler_barn"
-            await connection.execute("ALTER TABLE barn.route_inbox ADD COLUMN tomorrow int")
-            assert await connection.fetchval("SELECT barn.clock_now() IS NOT NULL")
-        assert await older_replica.fetch("SELECT * FROM barn.route_inbox") == []
+            assert await connection.fetchval("SELECT current_user") == "butler_byre"
+            await connection.execute("ALTER TABLE byre.route_inbox ADD COLUMN tomorrow int")
+            assert await connection.fetchval("SELECT byre.clock_now() IS NOT NULL")
+        assert await older_replica.fetch("SELECT * FROM byre.route_inbox") == []
 
 
 async def test_a_changed_administrator_s_password_changes_the_butlers_with_the_next_run(landlord):
