@@ -5,6 +5,7 @@ BIN := .venv/bin
 WORKERS ?= 3
 FAULT_WORKERS ?= 3
 SEED ?=
+PYTEST ?= pytest
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .PHONY: help demo run helm test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
@@ -39,7 +40,7 @@ helm:
 	@command -v "$${HELM:-helm}" >/dev/null || cluster/binaries.sh helm || echo "no helm here: charts are not tested"
 
 test: .venv/.dev helm ## every test that needs no cluster
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	@$(BIN)/python -m $(PYTEST) -n $(WORKERS) --dist loadgroup
 
 faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n repeats what was left to chance)
 	@$(BIN)/python -m pytest tests/faults tests/flow/security -m "faults_full or not faults_full" -n $(FAULT_WORKERS) --dist loadgroup \
@@ -62,7 +63,7 @@ router-model: .venv/.dev ## fit the default router's weights on its corpus again
 
 up: .venv/.demo ## a real Kubernetes cluster on this machine, with the demo household on it
 	@cluster/up.sh
-	@$(BIN)/python images/build.py
+	@cluster/images.sh $(BIN)/python
 	@cluster/household.sh
 
 e2e: .venv/.dev ## the end-to-end tests, on the cluster of make up (ONLY=… chooses by name)
@@ -72,7 +73,7 @@ ci-cluster: ## up, end-to-end tests, down on a cluster of their own; left out in
 	@cluster/ci.sh
 
 images: .venv/.demo ## the container images, and what each weighs
-	@$(BIN)/python images/build.py --sizes
+	@cluster/images.sh $(BIN)/python --sizes
 
 status: ## what runs on it
 	@cluster/status.sh
@@ -112,7 +113,7 @@ conformance-gate: .venv/.dev
 
 check: ## format, lint, types, import contracts, schema and CRD drift, tests, conformance gate
 	@$(MAKE) --no-print-directory lint types imports schemas-check crds-check
-	@BUTLERS_CONFORMANCE=1 $(MAKE) --no-print-directory test
+	@BUTLERS_CONFORMANCE=1 $(MAKE) --no-print-directory test PYTEST=tests.support.second_look
 	@$(MAKE) --no-print-directory conformance-gate
 
 ci: ## what .ci/run calls

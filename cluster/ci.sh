@@ -3,6 +3,7 @@
 # says so in one line and ends well. It has a cluster of its own, beside one that a person may have up.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 export BUTLERS_CLUSTER_NAME=${BUTLERS_CLUSTER_NAME:-butlers-ci} BUTLERS_CLUSTER_INDEX=${BUTLERS_CLUSTER_INDEX:-9}
+export BUTLERS_CLUSTER_DRIVER=native
 
 if ! reason=$("$HERE/preflight.sh" 2>&1); then
   echo "end-to-end tests left out: ${reason##*$'\n'}"

@@ -4,6 +4,7 @@
 #   --purge      remove containerd's image store as well
 #   --leftovers  only what a crashed run left outside the cluster's directory (up.sh calls it)
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+[ "$(cat "$CLUSTER_DIR/driver" 2>/dev/null)" != kind ] || exec "$HERE/kind.sh" down
 mode=${1:---all}
 case $mode in --all|--keep|--purge|--leftovers) ;; *) die "down.sh knows --keep and --purge, not $mode" ;; esac
 

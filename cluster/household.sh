@@ -20,7 +20,7 @@ install() {
   helm upgrade --install "$RELEASE" "$REPO/charts/butlers" --namespace "$OPERATOR_NAMESPACE" \
     --set "watchNamespaces={$HOUSEHOLD}" --set "image.tag=$(tag butlers)" \
     --set "operator.image.tag=$(tag butlers-operator)" --set "postgresql.embedded.image.tag=$(tag butlers-postgresql)" \
-    --wait --timeout 180s >/dev/null || { kubectl get pods --all-namespaces >&2; die "the chart did not become ready"; }
+    --wait --timeout 180s >/dev/null 2> >(grep -v 'found symbolic link in path' >&2) || { kubectl get pods --all-namespaces >&2; die "the chart did not become ready"; }
   say "operator and PostgreSQL ready"
 }
 

@@ -58,8 +58,31 @@ in_node() {
   nsenter --target "$pid" --mount --net --pid --uts --wdns=/ "$@"
 }
 
-kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
-helm() { "$BIN/helm" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
+# native: ordinary processes of this machine; kind: where Docker answers. A cluster that is there stays what it is.
+driver() {
+  local made=
+  [ ! -s "$CLUSTER_DIR/id" ] || made=$(cat "$CLUSTER_DIR/driver" 2>/dev/null || echo native)
+  local wanted=${BUTLERS_CLUSTER_DRIVER:-$made}
+  case $wanted in
+    native|kind) ;;
+    '') if docker_answers; then wanted=kind; else wanted=native; fi ;;
+    *) die "BUTLERS_CLUSTER_DRIVER is native or kind, not $wanted" ;;
+  esac
+  [ -z "$made" ] || [ "$made" = "$wanted" ] || die "cluster $CLUSTER_NAME is there by the driver $made; end it with make down first"
+  echo "$wanted"
+}
+docker_answers() { command -v docker >/dev/null && timeout 10 docker info >/dev/null 2>&1; }
+
+# A program of the cluster: ours, else (kind alone has none of ours) the one on PATH.
+program() { if [ -x "$BIN/$1" ]; then echo "$BIN/$1"; else type -P "$1"; fi; }
+
+pods_that_do_not_run() {
+  echo "pods that do not run:"
+  kubectl get pods -A --no-headers | awk '{split($3, r, "/")} $4 != "Completed" && ($4 != "Running" || r[1] != r[2]) {print "  " $0; n++} END {if (!n) print "  none"}'
+}
+
+kubectl() { "$(program kubectl)" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
+helm() { "$(program helm)" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
 
 # await SECONDS WHAT COMMAND…: poll until the command succeeds.
 await() {

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Put image archives into the node: load.sh FILE.tar…  An archive that is already there unchanged is passed over.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+driver=$(driver)
+[ "$driver" = native ] || exec "$HERE/kind.sh" load "$@"
 for archive in "$@"; do
   stamp=$STORE/loaded-$(basename "$archive")
   if [ -e "$stamp" ] && [ ! "$archive" -nt "$stamp" ]; then continue; fi

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # One screen: services with their memory, the node, the household. Exit 1 when the cluster is down or its node not ready.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+driver=$(driver)
+[ "$driver" = native ] || exec "$HERE/kind.sh" status
 
 pid=$(node_pid) || { echo "cluster $CLUSTER_NAME is down; start it with: make up"; exit 1; }
 echo "cluster $CLUSTER_NAME, node process $pid, export KUBECONFIG=$KUBECONFIG_FILE"
@@ -15,6 +17,5 @@ in_node bash -c '
 ' - "$CLUSTER_DIR/pids"
 kubectl get node
 kubectl get butler,connector,backfilljob -A 2>/dev/null || true
-echo "pods that do not run:"
-kubectl get pods -A --no-headers | awk '{split($3, r, "/")} $4 != "Completed" && ($4 != "Running" || r[1] != r[2]) {print "  " $0; n++} END {if (!n) print "  none"}'
+pods_that_do_not_run
 kubectl wait --for=condition=Ready "node/$NODE_NAME" --timeout=1s >/dev/null

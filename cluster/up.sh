@@ -2,12 +2,15 @@
 # Start a single-node Kubernetes made of native processes, or complete one that runs. It lives in namespaces of its own:
 # network, mount, process and host name. So nothing of it clashes with this machine, and it ends with its first process.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+driver=$(driver)
+[ "$driver" = native ] || exec "$HERE/kind.sh" up
 
 "$HERE/preflight.sh"
 "$HERE/binaries.sh"
 mkdir -p "$CLUSTER_DIR"/{log,control,pids,etcd,audit,kubelet,pod-logs,container-logs,cni,volumes,conf} "$STORE" "$IMAGES"
 chmod 700 "$CLUSTER_DIR"
 [ -s "$CLUSTER_DIR/id" ] || openssl rand -hex 16 >"$CLUSTER_DIR/id"      # marks the directory and the cluster as ours
+echo native >"$CLUSTER_DIR/driver"
 exec 9>"$CLUSTER_DIR/lock"
 flock -w 120 9 || die "another make up or make down is at work on $CLUSTER_NAME"
 source "$HERE/pki.sh"

@@ -121,7 +121,7 @@ def main() -> int:
         with _locked(CACHE / "images.lock"):
             for name in names:
                 _build(name, chosen.engine)
-        return _weigh(names) if chosen.sizes else 0
+        return _weigh(names, chosen.engine) if chosen.sizes else 0
     except BuildFailed as failure:
         print(f"images: {failure}", file=sys.stderr)
         return 1
@@ -131,18 +131,15 @@ def _build(name: str, engine: str) -> None:
     image = IMAGES[name]
     stamp, tag = ARCHIVES / f"{name}.{engine}.inputs", ARCHIVES / f"{name}.tag"
     inputs = _inputs(name, image, engine)
-    if (
-        tag.exists()
-        and stamp.exists()
-        and stamp.read_text() == inputs
-        and (engine == "docker" or _archive(name).exists())
-    ):
+    kept = _docker_has(name) if engine == "docker" else _archive(name).exists()
+    if kept and stamp.exists() and stamp.read_text() == inputs:
+        tag.write_text(inputs[:12])  # the other engine may have been here since
         return
     started = time.monotonic()
     context = CACHE / "contexts" / name
     _fill(context, name, image)
     if engine == "docker":
-        _run("docker", "build", "--quiet", "--tag", _tag(name), str(context))
+        _docker_build(name, context)
     else:
         _buildah_build(name, _base_image(image.base), context)
     ARCHIVES.mkdir(parents=True, exist_ok=True)
@@ -281,6 +278,18 @@ def _buildah_build(name: str, base: str, context: Path) -> None:
     fresh.rename(_archive(name))
 
 
+def _docker_build(name: str, context: Path) -> None:
+    """On the base that the Containerfile names; the engine keeps the image."""
+    _run(
+        "docker", "build", "--quiet", "--platform", "linux/amd64", "--tag", _tag(name),
+        "--file", str(context / "Containerfile"), str(context),
+    )  # fmt: skip
+
+
+def _docker_has(name: str) -> bool:
+    return bool(_run("docker", "images", "--quiet", _tag(name)))
+
+
 def _buildah(*arguments: str) -> str:
     """Run buildah on a store of our own."""
     store = CACHE / "buildah"
@@ -300,11 +309,15 @@ def _run(*command: str) -> str:
     return done.stdout.strip()
 
 
-def _weigh(names: Sequence[str]) -> int:
+def _weigh(names: Sequence[str], engine: str) -> int:
     """Print each image's size as a registry stores it: layers compressed by gzip."""
     heavy = 0
     for name in names:
-        size_mb = len(gzip.compress(_archive(name).read_bytes(), compresslevel=6)) / 1e6
+        archive = _archive(name)
+        if engine == "docker":
+            archive = archive.with_suffix(".docker.tar")
+            _run("docker", "save", "--output", str(archive), _tag(name))
+        size_mb = len(gzip.compress(archive.read_bytes(), compresslevel=6)) / 1e6
         limit = IMAGES[name].limit_mb
         verdict = "" if limit is None else f" (limit {limit} MB)"
         print(f"{name:20} {size_mb:6.1f} MB compressed{verdict}", flush=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 
 from tests.e2e.charts.release import CHART, INSTALLED
 from tests.e2e.cluster import Cluster, NotOurs, our_cluster
+from tests.e2e.diagnosis import diagnosis
 from tests.e2e.household import Household, household_on
 
 ORDER = (
@@ -35,6 +36,16 @@ def _turn(file: Path) -> int:
     return next(
         (turn for turn, name in enumerate(ORDER) if name in (file.stem, file.parts[0])), ORDER.index("")
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failure brings what the cluster said at that moment."""
+    report = yield
+    cluster = getattr(item, "funcargs", {}).get("cluster")
+    if report.failed and isinstance(cluster, Cluster):
+        report.sections.append(("the cluster when it failed", diagnosis(cluster)))
+    return report
 
 
 @pytest.fixture(scope="session")

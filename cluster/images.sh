@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Build the images for the cluster at hand: images.sh PYTHON [OPTION…]. kind takes them from Docker, containerd from archives.
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+python=${1:?the Python of the checkout}
+shift
+driver=$(driver)
+if [ "$driver" = kind ]; then engine=docker; else engine=buildah; fi
+exec "$python" "$REPO/images/build.py" --engine "$engine" "$@"
