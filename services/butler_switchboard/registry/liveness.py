@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
+from butler_contracts.liveness import Liveness, LivenessPolicy, liveness
 from butler_switchboard.registry.eligibility import State
 
 __all__ = [
@@ -25,12 +26,6 @@ __all__ = [
 ]
 
 
-class Liveness(StrEnum):
-    ONLINE = "online"
-    STALE = "stale"
-    OFFLINE = "offline"
-
-
 class BeatKind(StrEnum):
     """What a beat is to what is known: `outdated` ones are of an instance that another has replaced."""
 
@@ -42,14 +37,6 @@ class BeatKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LivenessPolicy:
-    """Seconds since the last beat up to which a connector is online, and up to which it is stale (D31)."""
-
-    online_s: float = 300.0
-    offline_s: float = 900.0
-
-
-@dataclass(frozen=True, slots=True)
 class Seen:
     """What is known of a connector's running instance; `started_at` is by Switchboard's clock."""
 
@@ -57,16 +44,6 @@ class Seen:
     started_at: datetime
     uptime_s: float
     last_heartbeat_at: datetime
-
-
-def liveness(last_heartbeat_at: datetime | None, now: datetime, policy: LivenessPolicy) -> Liveness:
-    """Online below `online_s`, stale up to `offline_s`, else offline; offline without any beat (CNX-12.1)."""
-    if last_heartbeat_at is None:
-        return Liveness.OFFLINE
-    age_s = (now - last_heartbeat_at) / timedelta(seconds=1)
-    if age_s < policy.online_s:
-        return Liveness.ONLINE
-    return Liveness.STALE if age_s <= policy.offline_s else Liveness.OFFLINE
 
 
 def eligibility(

@@ -1,0 +1,72 @@
+"""PURE: butlers and the history of their eligibility (SWB-09, SWB-10)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from butler_dashboard.reads.connector_models import Transition
+from butler_dashboard.reads.model import Model
+
+__all__ = ["ButlerDetail", "ButlerEvidence", "ButlerHistory", "ButlerList", "ButlerSummary"]
+
+
+class ButlerEvidence(Model):
+    """How its process was when it was last looked at (D30)."""
+
+    ready: bool
+    ready_since: datetime | None
+    unready_since: datetime | None
+    restarts: int
+    crash_loop: bool
+    rollout: bool
+    observed_at: datetime
+
+
+class ButlerSummary(Model):
+    """A butler as registered. `eligibility_state` is on record; `silent` says that its heartbeats are overdue."""
+
+    name: str
+    role: str
+    description: str
+    eligibility_state: str
+    eligibility_reason: str
+    eligibility_updated_at: datetime
+    silent: bool
+    last_seen_at: datetime | None
+    quarantined_at: datetime | None
+    quarantine_reason: str | None
+    quarantine_origin: str | None
+    quarantine_until: datetime | None
+    manifest_hold_reason: str | None
+    manifest_hold_until: datetime | None
+    evidence: ButlerEvidence | None
+
+
+class ButlerDetail(ButlerSummary):
+    """All of it, with the newest changes of its eligibility."""
+
+    endpoint: str | None
+    triggers: tuple[str, ...]
+    capabilities: tuple[str, ...]
+    required_information: tuple[str, ...]
+    tools: tuple[str, ...]
+    route_contract: str | None
+    liveness_ttl_s: int
+    declared_at: datetime | None
+    registered_at: datetime | None
+    transitions: tuple[Transition, ...]
+
+
+class ButlerList(Model):
+    """One page by name; `next` is null on the last."""
+
+    butlers: tuple[ButlerSummary, ...]
+    next: str | None
+
+
+class ButlerHistory(Model):
+    """One page of changes of eligibility, newest first; `next` is null on the last."""
+
+    name: str
+    transitions: tuple[Transition, ...]
+    next: str | None

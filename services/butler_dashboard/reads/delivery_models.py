@@ -1,0 +1,78 @@
+"""PURE: deliveries as lists and pages show them; the text of a message is not in them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from butler_dashboard.reads.model import Model
+
+__all__ = ["Attempt", "DeliveryDetail", "DeliveryError", "DeliveryList", "DeliverySummary", "Receipt"]
+
+
+class DeliveryError(Model):
+    error_class: str
+    message: str | None
+    retryable: bool | None
+
+
+class DeliverySummary(Model):
+    """One delivery: for whom, how it stands, and the failure if there is one."""
+
+    delivery_id: UUID
+    request_id: UUID | None
+    subrequest_id: UUID | None
+    origin_butler: str
+    intent: str
+    channel: str
+    identity_scope: str
+    target_identity: str | None
+    thread_identity: str | None
+    status: str
+    attempts_used: int
+    provider_delivery_id: str | None
+    error: DeliveryError | None
+    created_at: datetime
+    first_attempt_at: datetime | None
+    updated_at: datetime
+    terminal_at: datetime | None
+    expires_at: datetime
+    replay_of: UUID | None
+
+
+class Attempt(Model):
+    """One call of the provider; `consumed` is false where it throttled."""
+
+    attempt: int
+    tool: str
+    started_at: datetime
+    finished_at: datetime | None
+    outcome: str
+    consumed: bool
+    latency_ms: float | None
+    error_class: str | None
+    error_message: str | None
+    retryable: bool | None
+
+
+class Receipt(Model):
+    """What the provider said it took, or where it was found."""
+
+    part: int
+    provider_delivery_id: str
+    evidence: str
+    received_at: datetime
+
+
+class DeliveryDetail(DeliverySummary):
+    """The same with every attempt and receipt, oldest first."""
+
+    attempts: tuple[Attempt, ...]
+    receipts: tuple[Receipt, ...]
+
+
+class DeliveryList(Model):
+    """One page, newest first; short pages as for requests."""
+
+    deliveries: tuple[DeliverySummary, ...]
+    next: str | None
