@@ -8,7 +8,7 @@ SEED ?=
 PYTEST ?= pytest
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run helm test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
+.PHONY: help demo run helm test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator bench-holds router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -58,6 +58,9 @@ bench-routing: .venv/.dev ## how good the default router is on messages it was n
 bench-operator: .venv/.dev ## the operator with 300 resources on a control plane of its own: time, writes, memory, repairs
 	@$(BIN)/python -m bench.operator
 
+bench-holds: .venv/.dev ## on the cluster of make up: a butler is held, its messages go elsewhere, it is released; twenty times
+	@cluster/e2e.sh $(BIN)/python -m bench.holds
+
 router-model: .venv/.dev ## fit the default router's weights on its corpus again: the same bytes every time
 	@$(BIN)/python -m butler_switchboard.routing.rules.training
 
@@ -67,7 +70,7 @@ up: .venv/.demo ## a real Kubernetes cluster on this machine, with the demo hous
 	@cluster/household.sh
 
 e2e: .venv/.dev ## the end-to-end tests, on the cluster of make up (ONLY=… chooses by name)
-	@cluster/e2e.sh $(BIN)/python -m pytest tests/e2e -n 0 $(if $(ONLY),-k "$(ONLY)")
+	@cluster/e2e.sh $(BIN)/python -m pytest tests/e2e -n 0 --durations=25 --durations-min=5 $(if $(ONLY),-k "$(ONLY)")
 
 ci-cluster: ## up, end-to-end tests, down on a cluster of their own; left out in one line where none can run
 	@cluster/ci.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The cluster's part of `make ci`: up, end-to-end tests, down; seconds of each. On a machine that cannot run a cluster it
-# says so in one line and ends well. It has a cluster of its own, beside one that a person may have up.
+# The cluster's part of `make ci`: up, end-to-end tests, down; seconds of each; nothing of it may be left. On a machine that
+# cannot run a cluster it says so in one line and ends well. Its cluster is beside one that a person may have up.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 export BUTLERS_CLUSTER_NAME=${BUTLERS_CLUSTER_NAME:-butlers-ci} BUTLERS_CLUSTER_INDEX=${BUTLERS_CLUSTER_INDEX:-9}
 export BUTLERS_CLUSTER_DRIVER=native
@@ -17,6 +17,14 @@ phase() { # NAME COMMAND…
   return $status
 }
 make=(make --no-print-directory -C "$REPO")
-trap '"${make[@]}" down' EXIT
+nothing_left() { "$HERE/left.sh" || { echo "make down left the above"; return 1; }; }
+ended() {
+  local status=$?
+  trap - EXIT
+  phase down "${make[@]}" down || status=1
+  nothing_left || status=1
+  exit "$status"
+}
+trap ended EXIT
 phase up "${make[@]}" up
 phase e2e "${make[@]}" e2e

@@ -78,6 +78,14 @@ class Household:
         )
         return str(answer.json()["request_id"])
 
+    def submit(self, text: str) -> str:
+        """Submit a text to the webhook as a member of the household; its request id."""
+        headers = bearer() | {"Idempotency-Key": secrets.token_hex(8)}
+        answer = self._post(
+            f"{self.webhook}/v1/messages", json={"text": text, "sender": "ada"}, headers=headers
+        )
+        return str(answer.json()["request_id"])
+
     def answer_to(self, request_id: str, *, timeout_s: float = REPLY_S) -> dict[str, Any]:
         """The webhook's view of a request once it has ended."""
 

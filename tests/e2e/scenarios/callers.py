@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,10 +18,12 @@ __all__ = ["Service", "service", "token"]
 READER = "butlers-reader"
 
 
-def token(cluster: Cluster, account: str, *, audience: str = "switchboard") -> str:
+def token(
+    cluster: Cluster, account: str, *, audience: str = "switchboard", namespace: str | None = None
+) -> str:
     """What the API server gives to whoever may ask for `account`'s tokens."""
     return cluster.kubectl(
-        "create", "token", account, "--namespace", cluster.namespace,
+        "create", "token", account, "--namespace", namespace or cluster.namespace,
         "--audience", f"butlers.dev/{audience}", "--duration", "10m",
     ).strip()  # fmt: skip
 
@@ -38,14 +40,24 @@ class Service:
         """Call a tool. Raises what the client raises."""
         return asyncio.run(self._call(bearer, tool, arguments))
 
-    def read(self, path: str, **query: str) -> dict[str, Any]:
+    def read(self, path: str) -> dict[str, Any]:
         """A page of the ops API, as a person's plugin reads it."""
+        with self.reader() as read:
+            return read(path)
+
+    @contextlib.contextmanager
+    def reader(self) -> Iterator[Callable[[str], dict[str, Any]]]:
+        """`read` by one token, which holds for ten minutes, and one connection."""
         bearer = {"Authorization": f"Bearer {token(self.cluster, READER, audience=self.name)}"}
-        answer = httpx.get(
-            f"{self.url}/ops/v1/{path}", params=query, headers=bearer, timeout=20, trust_env=False
-        )
-        found: dict[str, Any] = answer.raise_for_status().json()
-        return found
+        with httpx.Client(
+            base_url=f"{self.url}/ops/v1", headers=bearer, timeout=20, trust_env=False
+        ) as client:
+
+            def read(path: str) -> dict[str, Any]:
+                found: dict[str, Any] = client.get(path).raise_for_status().json()
+                return found
+
+            yield read
 
     async def _call(self, bearer: str, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         client = CachedMCPClient.for_service(f"{self.url}/sse", lambda: bearer, timeout_s=20)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.e2e.cluster import Cluster, eventually
-from tests.e2e.household import Household, bearer
+from tests.e2e.household import Household
 from tests.e2e.scenarios.callers import Service, service
 
 ME = "kubernetes-admin"
-ELSEWHERE_S = 5.0
 REASON = "its figures are looked through"
 
 
@@ -23,9 +20,8 @@ REASON = "its figures are looked through"
 def switchboard(cluster: Cluster, home: Household) -> Iterator[Service]:
     with service(cluster, "switchboard") as found:
         yield found
-    found_state = (cluster.get("butler", "finance") or {})["status"]["eligibility"]["state"]
-    if found_state == "quarantined":
-        asked(cluster, "release")
+        if found.read("butlers/finance")["eligibility_state"] == "quarantined":
+            asked(cluster, "release")
 
 
 def asked(cluster: Cluster, action: str) -> dict[str, Any]:
@@ -49,15 +45,9 @@ def asked(cluster: Cluster, action: str) -> dict[str, Any]:
     return status
 
 
-def routed(home: Household, switchboard: Service) -> tuple[float, dict[str, Any]]:
-    """A finance message: seconds until it was taken by a butler, and Switchboard's view of it."""
-    body = {"text": "Paid 40.50 EUR for the electricity bill", "sender": "ada"}
-    headers = bearer() | {"Idempotency-Key": secrets.token_hex(8)}
-    began = time.monotonic()
-    answer = httpx.post(
-        f"{home.webhook}/v1/messages", json=body, headers=headers, timeout=20, trust_env=False
-    )
-    request_id = answer.raise_for_status().json()["request_id"]
+def routed(home: Household, switchboard: Service) -> dict[str, Any]:
+    """A finance message: Switchboard's view of it once a butler has taken it."""
+    request_id = home.submit("Paid 40.50 EUR for the electricity bill")
 
     def accepted() -> dict[str, Any] | None:
         view = switchboard.read(f"requests/{request_id}")
@@ -65,26 +55,22 @@ def routed(home: Household, switchboard: Service) -> tuple[float, dict[str, Any]
 
     view = eventually(accepted, what="a butler has taken it")
     assert view is not None
-    return time.monotonic() - began, view
+    return view
 
 
 def targets(view: dict[str, Any]) -> set[str]:
     return {part["target"] for part in view["subroutes"]}
 
 
-def test_a_held_butler_s_messages_go_elsewhere_within_five_seconds_until_it_is_released(
+def test_a_held_butler_s_messages_go_elsewhere_with_the_reason_until_it_is_released(
     cluster: Cluster, home: Household, switchboard: Service
 ) -> None:
-    _, before = routed(home, switchboard)
-    assert targets(before) == {"finance"}
+    assert targets(routed(home, switchboard)) == {"finance"}
 
     asked(cluster, "quarantine")
-    held = [routed(home, switchboard) for _ in range(5)]
-    assert {name for _, view in held for name in targets(view)} == {"general"}
-    assert {view["plan"]["reason"] for _, view in held} == {
-        f"ineligible_target:finance (quarantined: {REASON})"
-    }
-    assert sorted(took for took, _ in held)[-2] < ELSEWHERE_S, held
+    held = [routed(home, switchboard) for _ in range(2)]
+    assert [targets(view) for view in held] == [{"general"}] * 2
+    assert {view["plan"]["reason"] for view in held} == {f"ineligible_target:finance (quarantined: {REASON})"}
     kept = switchboard.read("butlers/finance")
     assert (kept["eligibility_state"], kept["quarantine_reason"]) == ("quarantined", REASON)
 
@@ -96,4 +82,4 @@ def test_a_held_butler_s_messages_go_elsewhere_within_five_seconds_until_it_is_r
     eventually(lambda: told("quarantined"), what="the status says so")
     asked(cluster, "release")
     eventually(lambda: told("active"), what="the status says so again")
-    assert targets(routed(home, switchboard)[1]) == {"finance"}
+    assert targets(routed(home, switchboard)) == {"finance"}
