@@ -29,6 +29,7 @@ SCHEMAS: Final = {
     "butler_switchboard": "switchboard",
     "butler_messenger": "messenger",
     "butler_specialist": "finance",
+    "butler_rollups": "switchboard",
     "butler_kit/operations": "switchboard",
     "butler_kit/queue": "switchboard",
     "butler_kit/runtime": "finance",
@@ -57,7 +58,55 @@ def q(*arguments: object, **exceptions: object) -> Query:
 _OLD = "SET LOCAL enable_seqscan = off"
 _QUEUED = "counts what waits, which a bound or the workers keep small"
 
+HOUR = NOW.replace(minute=0, second=0)
+DAY = HOUR.replace(hour=0)
+LAST_HOUR = (SOME, HOUR - timedelta(hours=1), HOUR)
+YESTERDAY = (SOME, DAY - timedelta(days=1), DAY)
+
 CATALOGUE: Final[dict[str, dict[str, Query]]] = {
+    "butler_rollups/sql/runs.sql": {
+        "now": q(),
+        "try_lock": q("hourly"),
+        "patient": q("1000", statement=False),
+        "published": q("hourly", reads_all=("switchboard.rollup_run", "a row an hour, once a run")),
+    },
+    "butler_rollups/sql/hourly.sql": {
+        # A window's beats are sorted once; half an hour of them is below the bound of what may be sorted.
+        "stage": q(SOME, HOUR - timedelta(minutes=30), HOUR),
+        "check": q(*LAST_HOUR),
+        "unknown": q(SOME),
+        "merge": q(SOME),
+        "delete_vanished": q(*LAST_HOUR),
+        "record": q(*LAST_HOUR, "sql", "v"),
+        "totals": q(SOME),
+        "clear": q(SOME),
+        "source_starts_at": q(),
+        "oldest_source": q(moment(0) - timedelta(days=100)),
+    },
+    "butler_rollups/sql/daily.sql": {
+        "stage": q(*YESTERDAY),
+        "check": q(*YESTERDAY),
+        "unknown": q(),
+        "merge": q(SOME),
+        "delete_vanished": q(*YESTERDAY),
+        "record": q(*YESTERDAY, "sql", "v"),
+        "totals": q(SOME),
+        "clear": q(SOME),
+        "source_starts_at": q(),
+        "oldest_source": q(NOW),
+    },
+    "butler_rollups/sql/fanout.sql": {
+        "stage": q(*YESTERDAY),
+        "check": q(*YESTERDAY),
+        "unknown": q(),
+        "merge": q(SOME),
+        "delete_vanished": q(*YESTERDAY),
+        "record": q(*YESTERDAY, "sql", "v"),
+        "totals": q(SOME),
+        "clear": q(SOME),
+        "source_starts_at": q(),
+        "oldest_source": q(NOW),
+    },
     "butler_kit/queue/sql/leases.sql": {
         "enqueue": q([NEW], ["default"], ["api"], ["t1"], [0.0]),
         "claim": q(WORKED, LEASE, 30.0),

@@ -25,6 +25,9 @@ BOUNDED = {
     "switchboard.connector_registry": "a row a connector",
     "switchboard.subject_binding": "a row a butler or connector",
     "switchboard.backfill_jobs": "a row a backfill that a person asked for",
+    "switchboard.rollup_stage_hourly": "what one run computes, gone when it ends",
+    "switchboard.rollup_stage_daily": "what one run computes, gone when it ends",
+    "switchboard.rollup_stage_fanout": "what one run computes, gone when it ends",
     "messenger.provider_throttle": "a row a provider account",
     "shared.contacts": "a row a person of the contacts file",
     "shared.contact_info": "a row an identifier of the contacts file",
@@ -114,6 +117,20 @@ INSERT INTO switchboard.connector_heartbeat_log
 SELECT 'telegram_bot', 'bot-' || n % 3, lpad(to_hex(n % 3), 32, '0')::uuid,
        '{now}'::timestamptz - ({rows} - n) * interval '4 s', at, 'healthy', NULL, n, 120, 0, 0, 0, 0, 0
 FROM n;
+INSERT INTO switchboard.connector_stats_hourly
+SELECT 'telegram_bot', 'bot-' || n % 20, date_trunc('hour', '{now}'::timestamptz, 'UTC') - n / 20 * interval '1 hour',
+       1, 0, 0, 0, 30, 30, 0, 0, 30, 0, 120, at
+FROM n;
+INSERT INTO switchboard.connector_stats_daily
+SELECT 'telegram_bot', 'bot-' || n % 60, ('{now}'::timestamptz AT TIME ZONE 'UTC')::date - n / 60, 1, 0, 0, 0, 720, 720,
+       0, 0, 720, 0, 120, 100, 100, at
+FROM n;
+INSERT INTO switchboard.connector_fanout_daily
+SELECT 'telegram_bot', 'bot-' || n % 20, 'butler-' || n % 3, ('{now}'::timestamptz AT TIME ZONE 'UTC')::date - n / 60, 1, at
+FROM n;
+INSERT INTO switchboard.rollup_run
+SELECT 'hourly', hour, hour + interval '1 hour', 1, 1, 'sql', 'v', hour
+FROM (SELECT date_trunc('hour', '{now}'::timestamptz, 'UTC') - n * interval '1 hour' AS hour FROM n) AS hours;
 INSERT INTO switchboard.schedule_runs SELECT 'job-' || n % 4, at, 'replica', at, at, 'done', NULL FROM n;
 INSERT INTO switchboard.dashboard_audit_log (at, butler, actor, operation, request_id, summary, result)
 SELECT at, 'finance', 'ada', 'session', id, 'x', 'ok' FROM n;

@@ -25,7 +25,7 @@ from tests.support.switchboard import SWITCHBOARD_PLAN
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("plans")]
 
-SERVICES = Path(__file__).parents[3] / "services"
+ROOT = Path(__file__).parents[3]
 MOST_SORTED = 500
 PASSWORD = "password-of-messenger"
 READER = Grant("butler_switchboard", ("contacts", "contact_info"))
@@ -58,10 +58,11 @@ async def filled(postgres_server: Server) -> AsyncIterator[Filled]:
 
 
 def query_files() -> dict[str, NamedQueries]:
-    """Every file of named queries below `services`, by its path."""
+    """Every file of named queries below `services` and `spark-apps`, by its path."""
     found: dict[str, NamedQueries] = {}
-    for path in sorted(SERVICES.glob("**/*.sql")):
-        package, file = path.relative_to(SERVICES).parts[0], "/".join(path.relative_to(SERVICES).parts[1:])
+    for path in sorted((*ROOT.glob("services/**/*.sql"), *ROOT.glob("spark-apps/**/*.sql"))):
+        package, *inside = path.relative_to(ROOT).parts[1:]
+        file = "/".join(inside)
         if "migrations" not in path.parent.name and "-- name:" in path.read_text("utf-8"):
             found[f"{package}/{file}"] = _queries(package, file)
     return found

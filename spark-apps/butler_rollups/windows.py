@@ -1,0 +1,142 @@
+"""Which windows a run takes (pure; SWB-22, D40). All of them begin and end on whole buckets of UTC.
+
+Invariants: windows come from what is published, not from the clock, so that runs that were missed heal by themselves;
+a window is closed a grace after its end, and only closed ones move the watermark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from butler_rollups.errors import BadArguments
+from butler_rollups.models import STEP, Job, Window, text_of
+
+__all__ = [
+    "GRACE",
+    "MOST",
+    "SPAN",
+    "TRAILING",
+    "Published",
+    "automatic",
+    "buckets",
+    "closed_until",
+    "floor",
+    "given",
+    "lag_s",
+    "spans",
+    "watermark",
+]
+
+GRACE: Final = timedelta(minutes=5)
+"""Beats and outcomes are written a little after they came; from then on a window is closed."""
+TRAILING: Final = 2
+"""Closed windows before the watermark that each run computes again: late beats, outcomes after midnight."""
+MOST: Final = 24 * 14
+"""New windows of one run; the next goes on where it ended."""
+SPAN: Final = 24
+"""Neighbouring windows that are computed and published together."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What is known of a job's past: its first published window, the end of the first unbroken row of them, and the
+    oldest moment of its source that lies before that (None: nothing)."""
+
+    first_start: datetime | None = None
+    chain_end: datetime | None = None
+    oldest_source: datetime | None = None
+
+
+def floor(moment: datetime, step: timedelta) -> datetime:
+    """The start of the bucket that holds `moment`, in UTC."""
+    return moment.astimezone(UTC) - (moment - _EPOCH) % step
+
+
+def closed_until(job: Job, now: datetime) -> datetime:
+    """The end of the last closed window."""
+    return floor(now - GRACE, STEP[job])
+
+
+def watermark(job: Job, published: Published) -> datetime | None:
+    """Up to where nothing is missing; None when there is nothing to roll up and never was.
+
+    A source older than the first published window means that windows before it are missing.
+    """
+    oldest, first = published.oldest_source, published.first_start
+    if oldest is not None and (first is None or oldest < first):
+        return floor(oldest, STEP[job])
+    return published.chain_end
+
+
+def automatic(
+    job: Job,
+    *,
+    mark: datetime | None,
+    until: datetime,
+    source_from: datetime | None,
+    trailing: int = TRAILING,
+    most: int = MOST,
+    dirty: Iterable[datetime] = (),
+) -> tuple[Window, ...]:
+    """The windows of a run by itself: the trailing ones, at most `most` new ones up to `until`, the dirty ones.
+
+    Nothing before `source_from`, where the source is pruned. `dirty` are moments whose windows have changed since.
+    """
+    step = STEP[job]
+    if mark is None:
+        return ()
+    starts = {mark - count * step for count in range(1, trailing + 1)}
+    starts |= {mark + count * step for count in range(min(most, max(0, (until - mark) // step)))}
+    starts |= {floor(moment, step) for moment in dirty}
+    pruned_until = source_from or _EPOCH
+    return tuple(
+        Window(start, start + step)
+        for start in sorted(starts)
+        if start >= pruned_until and start + step <= until
+    )
+
+
+def given(job: Job, start: datetime, end: datetime) -> Window:
+    """A window that somebody asked for; it may still be open. Raises `BadArguments`."""
+    step = STEP[job]
+    bucket = "hour" if step == timedelta(hours=1) else "day"
+    for name, moment in (("--window-start", start), ("--window-end", end)):
+        if moment.tzinfo is None:
+            raise BadArguments(f"{name}: {moment.isoformat()} has no offset; write 2026-11-22T10:00:00Z")
+        if floor(moment, step) != moment:
+            nearest = text_of(floor(moment, step))
+            raise BadArguments(
+                f"{name}: {text_of(moment)} is not a whole {bucket} of UTC; the one before is {nearest}"
+            )
+    if end <= start:
+        raise BadArguments(f"--window-end: {text_of(end)} is not after --window-start {text_of(start)}")
+    return Window(start.astimezone(UTC), end.astimezone(UTC))
+
+
+def buckets(job: Job, window: Window) -> tuple[Window, ...]:
+    """The single windows of a range."""
+    step = STEP[job]
+    count = (window.end - window.start) // step
+    return tuple(Window(window.start + n * step, window.start + (n + 1) * step) for n in range(count))
+
+
+def spans(windows: Sequence[Window], *, most: timedelta) -> tuple[Window, ...]:
+    """Neighbours joined into ranges no longer than `most`, in order."""
+    joined: list[Window] = []
+    for window in sorted(windows):
+        if joined and joined[-1].end == window.start and window.end - joined[-1].start <= most:
+            joined[-1] = Window(joined[-1].start, window.end)
+        else:
+            joined.append(window)
+    return tuple(joined)
+
+
+def lag_s(job: Job, *, mark: datetime | None, now: datetime) -> float:
+    """Seconds of closed windows that are not published yet; 0 when there is nothing to publish."""
+    if mark is None:
+        return 0.0
+    return max(0.0, (closed_until(job, now) - mark) / timedelta(seconds=1))
