@@ -1,0 +1,105 @@
+"""The one place that makes a SparkSession: the same settings in a pod, by spark-submit and in tests.
+
+Started by spark-submit (the JVM is there already) the master is spark-submit's; else a JVM of our own runs `local[2]`
+and binds to the loopback address alone. Every clock is UTC: of the SQL session, of driver and executors (pgjdbc gives
+a connection the JVM's time zone).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from butler_rollups.spark.surroundings import Surroundings, find_surroundings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["ARCHIVE", "SessionSettings", "open_session", "options_for"]
+
+ARCHIVE: Final = "BUTLERS_SPARK_ARCHIVE"
+"""Names a file of loaded classes (AppCDS); without the file Java starts slower and nothing else happens."""
+_GATEWAY: Final = "PYSPARK_GATEWAY_PORT"
+_UTC: Final = "-Duser.timezone=UTC"
+_SMALL: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""An hour's job is over before the optimising compiler would pay for itself: two thirds of its time otherwise."""
+_SILENT_ARCHIVE: Final = ("-Xlog:cds=off", "-Xlog:cds+dynamic=off")
+_LOGGING: Final = Path(__file__).with_name("log4j2.properties")
+_LOOPBACK: Final = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class SessionSettings:
+    """What a job may choose. `small` starts fast and never optimises: right for an hour, wrong for a month."""
+
+    small: bool = True
+    memory: str = "1g"
+    shuffle_partitions: int = 2
+    java_options: tuple[str, ...] = ()
+
+
+def options_for(
+    settings: SessionSettings, surroundings: Surroundings, environment: Mapping[str, str]
+) -> dict[str, str]:
+    """Spark's options; what only a JVM of our own understands is there only without spark-submit."""
+    options = {
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.shuffle.partitions": str(settings.shuffle_partitions),
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.executor.extraJavaOptions": _UTC,
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    if _GATEWAY in environment:
+        return options
+    java = [
+        _UTC,
+        f"-Dlog4j2.configurationFile={_LOGGING}",
+        *(_SMALL if settings.small else ()),
+        *settings.java_options,
+    ]
+    archive = environment.get(ARCHIVE)
+    if archive and os.path.isfile(archive):
+        java += [f"-XX:SharedArchiveFile={archive}", *_SILENT_ARCHIVE]
+    options |= {
+        "spark.master": "local[2]",
+        "spark.app.name": "butlers-rollups",
+        "spark.driver.host": _LOOPBACK,
+        "spark.driver.bindAddress": _LOOPBACK,
+        "spark.driver.memory": settings.memory,
+        "spark.driver.extraJavaOptions": " ".join(java),
+    }
+    if surroundings.jdbc_jar is not None:
+        options["spark.driver.extraClassPath"] = str(surroundings.jdbc_jar)
+    return options
+
+
+def open_session(
+    settings: SessionSettings | None = None, environment: Mapping[str, str] = os.environ
+) -> SparkSession:
+    """A session, or `SparkUnavailable` in one line. It belongs to the caller, who stops it."""
+    surroundings = find_surroundings(environment)
+    from pyspark.sql import SparkSession
+
+    # Workers would otherwise be whichever python3 comes first on the path, without our packages.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_HOME", str(surroundings.spark_home))
+    os.environ.setdefault("SPARK_LAUNCHER_OPTS", " ".join(_SMALL))
+    builder = SparkSession.builder
+    for name, value in options_for(settings or SessionSettings(), surroundings, environment).items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    _pin_utc(session)
+    return session
+
+
+def _pin_utc(session: SparkSession) -> None:
+    """Whatever spark-submit was told, the driver's JVM counts in UTC from here on."""
+    jvm: Any = session.sparkContext._jvm
+    zones = jvm.java.util.TimeZone
+    zones.setDefault(zones.getTimeZone("UTC"))
