@@ -4,6 +4,8 @@ PY := $(shell command -v $(PYTHON) 2>/dev/null || command -v python3)
 BIN := .venv/bin
 WORKERS ?= 3
 FAULT_WORKERS ?= 3
+# Groups begin in the order of tests/conftest.py, the longest first.
+SPREAD := --dist loadgroup --no-loadscope-reorder
 SEED ?=
 PYTEST ?= pytest
 SHELL := /bin/sh
@@ -40,10 +42,10 @@ helm:
 	@command -v "$${HELM:-helm}" >/dev/null || cluster/binaries.sh helm || echo "no helm here: charts are not tested"
 
 test: .venv/.dev helm ## every test that needs no cluster
-	@$(BIN)/python -m $(PYTEST) -n $(WORKERS) --dist loadgroup
+	@$(BIN)/python -m $(PYTEST) -n $(WORKERS) $(SPREAD)
 
 faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n repeats what was left to chance)
-	@$(BIN)/python -m pytest tests/faults tests/flow/security -m "faults_full or not faults_full" -n $(FAULT_WORKERS) --dist loadgroup \
+	@$(BIN)/python -m pytest tests/faults tests/flow/security -m "faults_full or not faults_full" -n $(FAULT_WORKERS) $(SPREAD) \
 	  --faults-seed "$(SEED)"
 
 bench-ingest: .venv/.dev ## how fast a message becomes durable, against pgbench and the specification's algorithm
@@ -108,7 +110,7 @@ crds-check: .venv/.dev
 	@$(BIN)/python -m butler_resources.crds --check
 
 conformance: .venv/.dev ## which requirements the tests prove: build/conformance.json and docs/conformance.md
-	@BUTLERS_CONFORMANCE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
+	@BUTLERS_CONFORMANCE=1 $(BIN)/python -m pytest -q -n $(WORKERS) $(SPREAD)
 	@$(BIN)/python -m tests.support.conformance.report --write
 
 conformance-gate: .venv/.dev

@@ -43,7 +43,7 @@ __all__ = [
     "says",
 ]
 
-DEADLINE_S = 30.0
+DEADLINE_S = 90.0
 
 Behaviour = Callable[["FakeButler", RouteEnvelopeV1], Awaitable[dict[str, Any]]]
 

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Self
 
 _REPOSITORY = Path(__file__).parents[2]
-_DEADLINE_S = 30.0
+_DEADLINE_S = 90.0
 
 
 class ChildProcess:

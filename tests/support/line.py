@@ -55,7 +55,7 @@ class Line:
         """Accept connections and bytes, and pass nothing on."""
         self._flowing.clear()
 
-    async def until(self, reached: Callable[[Self], bool], *, timeout_s: float = 60.0) -> None:
+    async def until(self, reached: Callable[[Self], bool], *, timeout_s: float = 90.0) -> None:
         """Wait until the condition holds, e.g. `lambda line: line.connections == 2`."""
         async with asyncio.timeout(timeout_s):
             while not reached(self):

@@ -24,7 +24,7 @@ __all__ = ["HOST", "LoopbackServer", "abort_connection", "free_socket", "termina
 
 HOST = "127.0.0.1"
 LISTEN = os.environ.get("TEST_PROVIDERS_LISTEN", HOST)
-_START_DEADLINE_S = 10.0
+_START_DEADLINE_S = 60.0
 _STOP_DEADLINE_S = 5.0
 
 

@@ -14,7 +14,7 @@ from tests.support.loopback import LoopbackServer
 
 __all__ = ["running_service", "serving_tools"]
 
-DEADLINE_S = 40.0
+DEADLINE_S = 90.0
 
 
 @asynccontextmanager

@@ -34,7 +34,7 @@ from tests.support.switchboard import BOT, switchboard_database
 
 __all__ = ["Household", "Running", "household", "until"]
 
-DEADLINE_S = 30.0
+DEADLINE_S = 90.0
 QUICK = RetryPolicy(base_delay_s=0.02, max_delay_s=0.05)
 
 Check = Callable[[], Awaitable[Any]]
@@ -182,7 +182,7 @@ class Household:
         await until(gone, what=f"{request_id} leaving the queue")
         return await self.row(request_id)
 
-    async def idle(self, *, deadline_s: float = 60.0) -> None:
+    async def idle(self, *, deadline_s: float = 90.0) -> None:
         async def empty() -> bool:
             return bool(await self.pool.fetchval("SELECT count(*) = 0 FROM inbox_work"))
 

@@ -41,7 +41,7 @@ async def test_the_updater_receives_what_is_injected_and_confirms_it(
     photo = [{"file_id": "p1", "file_unique_id": "u1", "width": 1280, "height": 960}]
     async with Updater(bot, queue) as updater:
         await updater.start_polling(poll_interval=0, timeout=1)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(90):
             first = await queue.get()
             api.inject(message_update(ADA, photo=photo, caption="the receipt"))
             second = await queue.get()

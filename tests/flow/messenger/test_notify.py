@@ -37,7 +37,7 @@ SHARED = SchemaPlan(
     SHARED_MIGRATIONS,
     (Grant("butler_switchboard", ("contacts", "contact_info")),),
 )
-_DEADLINE_S = 30.0
+_DEADLINE_S = 90.0
 
 
 @dataclass

@@ -40,7 +40,7 @@ class Household:
     registry: RegistryDouble
     runtime: Runtime
 
-    async def until(self, seen: Callable[[], Any], *, within_s: float = 10.0) -> None:
+    async def until(self, seen: Callable[[], Any], *, within_s: float = 60.0) -> None:
         """Wait until `seen()` is true; fails with what the cluster looks like."""
         try:
             async with asyncio.timeout(within_s):
@@ -53,7 +53,7 @@ class Household:
     async def settled(self) -> None:
         """Wait until the operator has nothing to do."""
         quiet = 0
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(90):
             while quiet < 5:
                 await asyncio.sleep(0.03)
                 quiet = quiet + 1 if self.runtime.queue.idle() else 0
@@ -94,11 +94,11 @@ async def running(
         kopf.operator(namespaces=["home"], standalone=True, memo=memo, ready_flag=ready, stop_flag=stop)
     )
     try:
-        await asyncio.wait_for(ready.wait(), 10)
+        await asyncio.wait_for(ready.wait(), 90)
         yield Household(api, registry, runtime)
     finally:
         stop.set()
-        await asyncio.wait_for(asyncio.gather(operator, return_exceptions=True), 15)
+        await asyncio.wait_for(asyncio.gather(operator, return_exceptions=True), 90)
 
 
 @pytest.fixture

@@ -259,7 +259,7 @@ async def test_three_routing_sessions_run_at_once_and_each_knows_only_its_own_me
     meeting = asyncio.Barrier(3)
 
     async def meets(job: SessionJob) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(90):
             await meeting.wait()
         text = job.payload if isinstance(job.payload, str) else job.payload.decode()
         own = next(word for word in ("alpha", "beta", "gamma") if word in text)

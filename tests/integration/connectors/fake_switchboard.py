@@ -145,10 +145,10 @@ class FakeSwitchboard:
         self.release.set()
         self._leave.set()
         if running is not None:
-            await asyncio.wait_for(running, 20)
+            await asyncio.wait_for(running, 90)
         self.release = asyncio.Event()
 
-    async def until(self, reached: Callable[[Self], bool], *, timeout_s: float = 30.0) -> None:
+    async def until(self, reached: Callable[[Self], bool], *, timeout_s: float = 90.0) -> None:
         """Wait until the condition holds."""
         async with asyncio.timeout(timeout_s):
             while not reached(self):

@@ -35,13 +35,13 @@ async def connector(env: Mapping[str, str]) -> AsyncIterator[ServiceApp]:
     finally:
         started.cancel()
         service.request_stop()
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(90):
             await serving
 
 
 async def ready(service: ServiceApp) -> None:
     """Wait until the connector has found its place in the source."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         while not (await service.readiness()).ready:
             await asyncio.sleep(0.01)
 
@@ -54,7 +54,7 @@ async def page(service: ServiceApp, path: str) -> httpx.Response:
 
 async def health_until(service: ServiceApp, state: str) -> dict[str, Any]:
     """Wait until `/health` tells this state; return the page."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         while True:
             found: dict[str, Any] = (await page(service, "/health")).json()
             if found["status"] == state:
@@ -84,14 +84,14 @@ class ConnectorProcess:
 
     async def kill(self) -> None:
         self.process.kill()
-        await asyncio.wait_for(self.process.wait(), 20)
+        await asyncio.wait_for(self.process.wait(), 90)
 
     async def terminate(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return await asyncio.wait_for(self.process.wait(), 40)
+        return await asyncio.wait_for(self.process.wait(), 90)
 
     async def wait(self) -> int:
-        return await asyncio.wait_for(self.process.wait(), 40)
+        return await asyncio.wait_for(self.process.wait(), 90)
 
     @property
     def rss_mb(self) -> float:

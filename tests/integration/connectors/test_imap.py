@@ -137,7 +137,7 @@ async def test_a_kill_between_acceptance_and_checkpoint_repeats_and_loses_no_mai
 ) -> None:
     env, log = environment(imap, switchboard, tmp_path), tmp_path / "log"
     process = await ConnectorProcess.start(env, log)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while not (tmp_path / "cursor.json").exists():
             await asyncio.sleep(0.02)
     switchboard.script.extend(["accept-and-hang", "hang"])

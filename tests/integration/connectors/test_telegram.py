@@ -355,7 +355,7 @@ async def test_a_heartbeat_tells_who_and_how_much_and_a_restart_is_a_new_instanc
         await switchboard.until(lambda s: len(s.submissions) == 4)
         last = telegram.inject(message_update(ADA, text="three"))
         await switchboard.until(lambda s: len(s.envelopes) == 3)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(90):
             while (after := (await page(service, "/health")).json())["checkpoint"]["cursor"] != str(
                 last["update_id"] + 1
             ):

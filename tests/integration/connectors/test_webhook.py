@@ -160,7 +160,7 @@ async def test_past_the_bound_of_waiting_posts_the_answer_is_503(
     posts = [asyncio.create_task(post(webhook, {"text": f"n {n}", "sender": "ada"})) for n in range(8)]
     await switchboard.until(lambda s: s.in_flight == 1)
     # The other seven wait for their turn; there is a bound of eight.
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         while (refused := await post(webhook, {"text": "one more", "sender": "ada"})).status_code != 503:
             await asyncio.sleep(0.01)
     assert refused.headers["retry-after"] == "1"

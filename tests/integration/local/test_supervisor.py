@@ -57,7 +57,7 @@ async def supervised(state: StateDir, timing: Timing = TIMING) -> AsyncIterator[
             await supervisor.stop()
 
 
-async def until(condition: Callable[[], bool], *, deadline_s: float = 20) -> None:
+async def until(condition: Callable[[], bool], *, deadline_s: float = 90) -> None:
     async with asyncio.timeout(deadline_s):
         while not condition():
             await asyncio.sleep(0.02)
@@ -247,7 +247,7 @@ async def test_children_die_with_a_supervisor_that_is_killed(state: StateDir, tm
     lone = await asyncio.create_subprocess_exec(*arguments, stdout=asyncio.subprocess.PIPE)
     try:
         assert lone.stdout is not None
-        assert await asyncio.wait_for(lone.stdout.readline(), 30) == b"ready\n"
+        assert await asyncio.wait_for(lone.stdout.readline(), 90) == b"ready\n"
         (child,) = pids(notes, "started")
         assert alive(child)
     finally:

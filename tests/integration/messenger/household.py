@@ -60,7 +60,7 @@ CONTACTS: list[dict[str, Any]] = [
     },
     {"name": "Ben", "role": "member", "identifiers": [{"type": "telegram", "value": str(BEN)}]},
 ]
-_DEADLINE_S = 30.0
+_DEADLINE_S = 90.0
 
 
 def config_text(*, api: str, smtp_port: int, extra: str = "") -> str:

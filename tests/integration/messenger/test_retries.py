@@ -146,7 +146,7 @@ async def test_a_pause_outlives_a_restart(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
     async with place.messenger("answer_wait_s = 0.2") as messenger:
         await messenger.notify(notify("first", idempotency_key="a"))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(90):
             while not await place.rows("SELECT 1 FROM provider_throttle"):
                 await asyncio.sleep(0.02)
     async with place.messenger() as messenger:

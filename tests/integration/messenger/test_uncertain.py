@@ -47,11 +47,11 @@ async def killed(place: Place, point: str, wish: Mapping[str, Any], *, text: str
     )
     try:
         assert process.stdout is not None
-        port = int(await asyncio.wait_for(process.stdout.readline(), 30))
+        port = int(await asyncio.wait_for(process.stdout.readline(), 90))
         client = Client(place, f"http://127.0.0.1:{port}")
         with contextlib.suppress(ConnectionError):
             await client.execute(envelope(wish, subrequest_id=subrequest_id))
-        assert await asyncio.wait_for(process.wait(), 30) == -signal.SIGKILL
+        assert await asyncio.wait_for(process.wait(), 90) == -signal.SIGKILL
         await client.aclose()
     finally:
         if process.returncode is None:

@@ -201,7 +201,7 @@ async def test_a_database_that_comes_back_is_waited_for(fresh_database, line):
     place = through(line, fresh_database.admin_dsn, fresh_database.server.postgres.port)
     await line.cut()
     preparing = asyncio.create_task(place.prepare(FINANCE))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         while not place.lines:
             await asyncio.sleep(0.01)
     await line.mend()

@@ -134,7 +134,7 @@ async def test_a_signal_ends_the_wait(run):
     run.admin_url_file.write_text(f"postgresql://a:b@{HOST}:1/app")
     process = await run.start()
     assert process.stderr is not None
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         assert b"waiting for the database" in await process.stderr.readline()
         process.send_signal(signal.SIGTERM)
         await process.communicate()

@@ -39,7 +39,7 @@ async def test_kill_9_neither_loses_nor_doubles(place: Place, moment: str) -> No
         await place.switchboard.until(lambda: moment in place.switchboard.order)
         assert len(await place.records()) == (0 if moment == "route.started" else 1)
         child.kill()
-        await asyncio.wait_for(child.wait(), 10)
+        await asyncio.wait_for(child.wait(), 90)
     killed = True
     # The dead process's lease has run out.
     await place.database.shift_clock(timedelta(seconds=60))
@@ -58,7 +58,7 @@ async def test_an_answer_whose_acknowledgement_was_lost_is_repeated_word_for_wor
         place.switchboard.notify_answer = _never_answers_twice(place, child)
         await specialist.execute(data)
         await place.switchboard.until(lambda: bool(place.switchboard.notifies))
-        await asyncio.wait_for(child.wait(), 10)
+        await asyncio.wait_for(child.wait(), 90)
     place.switchboard.notify_answer = None
     await place.database.shift_clock(timedelta(seconds=60))
     async with place.process(free_port()):
@@ -100,7 +100,7 @@ async def test_a_route_goes_through_its_states_and_is_taken_up_at_the_start(plac
         assert (await place.route(id_of(first)))["lifecycle_state"] == "processing"
         assert (await place.route(id_of(second)))["lifecycle_state"] == "accepted"
         child.kill()
-        await asyncio.wait_for(child.wait(), 10)
+        await asyncio.wait_for(child.wait(), 90)
     killed = True
     await place.database.shift_clock(timedelta(seconds=60))
     async with place.process(free_port()):
@@ -147,7 +147,7 @@ async def test_at_most_the_configured_sessions_run_at_once(
             both.set()
         try:
             if expected > 1:
-                await asyncio.wait_for(both.wait(), 10)
+                await asyncio.wait_for(both.wait(), 90)
             return await respond(self, *args)
         finally:
             running -= 1

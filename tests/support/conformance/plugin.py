@@ -1,6 +1,7 @@
 """Collects which requirement ids the run proved, from `@pytest.mark.spec`, into `build/spec-results.json`.
 
-An id counts as passed only when every test that names it passed; a skipped test proves nothing.
+An id counts as passed only when every test that names it passed; a skipped test proves nothing. With
+`BUTLERS_CONFORMANCE=1` the run's results replace the file, with `merge` they replace only those of the tests that ran.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import pytest
 
 _RESULTS: dict[str, dict[str, str]] = defaultdict(dict)
 _OUTPUT = "build/spec-results.json"
+VARIABLE = "BUTLERS_CONFORMANCE"
+MERGE = "merge"
 
 
 def _ids(item: pytest.Item) -> list[str]:
@@ -52,8 +55,19 @@ def test_of(nodeid: str) -> str:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if os.environ.get("BUTLERS_CONFORMANCE") != "1" or hasattr(session.config, "workerinput"):
+    wanted = os.environ.get(VARIABLE)
+    if wanted not in ("1", MERGE) or hasattr(session.config, "workerinput"):
         return
     path = Path(session.config.rootpath, _OUTPUT)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(_RESULTS, indent=1, sort_keys=True), encoding="utf-8")
+    results = merged(_read(path), _RESULTS) if wanted == MERGE else _RESULTS
+    path.write_text(json.dumps(results, indent=1, sort_keys=True), encoding="utf-8")
+
+
+def merged(earlier: dict[str, dict[str, str]], later: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    """Results by requirement and test, the later run's where both have one."""
+    return {name: earlier.get(name, {}) | later.get(name, {}) for name in {*earlier, *later}}
+
+
+def _read(path: Path) -> dict[str, dict[str, str]]:
+    return json.loads(path.read_text("utf-8")) if path.exists() else {}

@@ -170,7 +170,7 @@ class SmtpServer:
         self._activity = asyncio.Event()
         return mail
 
-    async def until(self, reached: Callable[[Self], bool], *, timeout_s: float = 20.0) -> None:
+    async def until(self, reached: Callable[[Self], bool], *, timeout_s: float = 90.0) -> None:
         """Wait until the condition holds, e.g. `lambda smtp: len(smtp.accepted) == 2`; else TimeoutError."""
         async with asyncio.timeout(timeout_s):
             while not reached(self):

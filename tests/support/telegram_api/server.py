@@ -94,7 +94,7 @@ class TelegramApiServer:
         """Whether a getUpdates call is waiting now."""
         return self.api.poller.waiting > 0
 
-    async def until(self, reached: Callable[[Self], bool], *, timeout_s: float = 20.0) -> None:
+    async def until(self, reached: Callable[[Self], bool], *, timeout_s: float = 90.0) -> None:
         """Wait until the condition holds, e.g. `lambda api: len(api.sent) == 2`; else TimeoutError."""
         async with asyncio.timeout(timeout_s):
             while not reached(self):

@@ -148,7 +148,7 @@ async def test_a_migration_waits_only_briefly_for_tables_an_older_replica_uses(f
     files(ONE, ("0002_alter.sql", "ALTER TABLE first ADD COLUMN more int;"))
     migrating = asyncio.create_task(run())
     other = await run.database.admin()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while not await other.fetchval("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)"):
             await asyncio.sleep(0.01)
         await other.fetch("SELECT * FROM finance.first")

@@ -168,7 +168,7 @@ async def serving(server: ToolServer) -> AsyncIterator[Running]:
     finally:
         await server.aclose()
         embedded.should_exit = True
-        await asyncio.wait_for(task, 10)
+        await asyncio.wait_for(task, 90)
         bound.close()
 
 
@@ -189,7 +189,7 @@ class ServerProcess:
             sys.executable, "-m", __name__, str(self._jwks), str(self.port), stdout=asyncio.subprocess.PIPE
         )
         assert self._process.stdout is not None
-        assert await asyncio.wait_for(self._process.stdout.readline(), 30) == b"serving\n"
+        assert await asyncio.wait_for(self._process.stdout.readline(), 90) == b"serving\n"
 
     @property
     def process(self) -> asyncio.subprocess.Process:
@@ -200,7 +200,7 @@ class ServerProcess:
         self.process.send_signal(number)
 
     async def ended(self) -> int:
-        return await asyncio.wait_for(self.process.wait(), 20)
+        return await asyncio.wait_for(self.process.wait(), 90)
 
     async def kill(self) -> None:
         if self.process.returncode is None:
@@ -210,7 +210,7 @@ class ServerProcess:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Wait (≤ 10 s) for something that has no event to await."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(90):
         while not condition():
             await asyncio.sleep(0.01)
 

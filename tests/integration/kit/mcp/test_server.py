@@ -355,7 +355,7 @@ async def test_calls_past_the_bound_are_refused_with_a_time_to_come_back(househo
     async with serving(tool_server(household.jwks, observed, ServerLimits(max_calls=1))) as running:
         client = CachedMCPClient(running.url(path), household.token)
         holding = asyncio.create_task(client.call("held", {}))
-        await asyncio.wait_for(observed.started.wait(), 5)
+        await asyncio.wait_for(observed.started.wait(), 90)
         with pytest.raises(ToolError) as refused:
             await client.call("whoami", {})
         assert refused.value.error is not None
@@ -370,13 +370,13 @@ async def test_calls_past_the_bound_are_refused_with_a_time_to_come_back(househo
 async def test_closing_lets_running_calls_answer_and_refuses_new_ones(household, running, observed, path):
     client = CachedMCPClient(running.url(path), household.token, timeout_s=5)
     holding = asyncio.create_task(client.call("held", {}))
-    await asyncio.wait_for(observed.started.wait(), 5)
+    await asyncio.wait_for(observed.started.wait(), 90)
     closing = asyncio.create_task(running.server.aclose())
     await asyncio.sleep(0)
     with pytest.raises((ToolError, ConnectionError)):
         await client.call("whoami", {})
     observed.release.set()
-    assert await asyncio.wait_for(holding, 10) == {"held": True}
+    assert await asyncio.wait_for(holding, 90) == {"held": True}
     await closing
     assert observed.calls == ["held"]
     await client.aclose()
@@ -394,12 +394,12 @@ async def test_the_service_shell_ends_with_open_streams(household, observed):
         on_drain=[server.start_closing],
     )
     serving_app = asyncio.create_task(app.serve())
-    await asyncio.wait_for(app.started.wait(), 10)
+    await asyncio.wait_for(app.started.wait(), 90)
     clients = [CachedMCPClient(f"http://127.0.0.1:{app.port}{path}", household.token) for path in PATHS]
     for client in clients:
         assert await client.call("sum", {"left": 1}) == {"sum": 2}
     app.request_stop()
-    assert await asyncio.wait_for(serving_app, 20) == 0
+    assert await asyncio.wait_for(serving_app, 90) == 0
     for client in clients:
         await client.aclose()
 

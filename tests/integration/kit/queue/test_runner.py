@@ -15,7 +15,7 @@ from butler_kit.db import transaction
 from butler_kit.queue import Defer, Finish, Finished, LeasedQueue, QueueRunner, TierBuffer, Unblock
 from tests.support.workqueue import fill, item, make_work_table
 
-PATIENCE_S = 30
+PATIENCE_S = 90
 
 
 class Events:

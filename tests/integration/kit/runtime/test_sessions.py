@@ -83,7 +83,7 @@ async def test_overlapping_sessions_have_rows_of_their_own(pool):
 
     made, metrics = spawner(pool, program)
     jobs = [a_job(word) for word in ("a", "b", "c")]
-    await asyncio.wait_for(asyncio.gather(*(made.trigger(job, "route") for job in jobs)), 20)
+    await asyncio.wait_for(asyncio.gather(*(made.trigger(job, "route") for job in jobs)), 90)
     written = await rows(pool)
     assert [written[job.session_id]["tool_calls"][0]["args"]["word"] for job in jobs] == ["a", "b", "c"]
     assert metrics.value("butlers.spawner.queued_triggers") == 0

@@ -167,7 +167,7 @@ async def test_a_child_left_behind_neither_holds_the_session_nor_stays(tmp_path)
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 say(child.pid)
 """
-    result = await asyncio.wait_for(run(script, tmp_path), 20)
+    result = await asyncio.wait_for(run(script, tmp_path), 90)
     assert result.status == "completed"
     pid = said(result)[0]
     assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
@@ -177,7 +177,7 @@ async def test_cancelling_the_trigger_kills_the_session(tmp_path):
     pool = spawner(ScriptFamily("say(os.getpid()); time.sleep(600)"), tmp_path)
     job = a_job()
     running = asyncio.create_task(pool.trigger(job, "route"))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         while not job.tools.ledger:
             await asyncio.sleep(0.01)
     running.cancel()
@@ -218,7 +218,7 @@ say("right")
 )
 async def test_output_past_the_caps_ends_the_session(tmp_path, script):
     caps = OutputCaps(line_bytes=10_000, total_bytes=50_000)
-    result = await asyncio.wait_for(run(script, tmp_path, caps=caps), 20)
+    result = await asyncio.wait_for(run(script, tmp_path, caps=caps), 90)
     assert result.status == "failed"
     assert said(result) == ["first"]
     assert result.error is not None

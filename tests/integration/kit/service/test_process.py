@@ -138,7 +138,7 @@ async def test_an_empty_process_stays_small(start: Start) -> None:
 async def test_two_services_live_in_one_process_and_stop_apart() -> None:
     apps = [ServiceApp(name=n, host="127.0.0.1", port=0, metrics=Metrics([])) for n in ("one", "two")]
     runs = [asyncio.create_task(app.serve()) for app in apps]
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         await asyncio.gather(*(app.started.wait() for app in apps))
         apps[0].request_stop()
         assert await runs[0] == 0
@@ -161,7 +161,7 @@ async def test_a_process_is_not_ready_for_a_named_reason() -> None:
     )
     assert (await app.readiness()).checks == {"service": "starting"}
     run = asyncio.create_task(app.serve())
-    async with asyncio.timeout(30), httpx.AsyncClient(trust_env=False) as client:
+    async with asyncio.timeout(90), httpx.AsyncClient(trust_env=False) as client:
         await app.started.wait()
         url = f"http://127.0.0.1:{app.port}/readyz"
         refused = await client.get(url)
@@ -196,7 +196,7 @@ async def test_a_resource_that_does_not_close_holds_nobody() -> None:
         limits=DrainLimits(close_s=0.05),
     )
     run = asyncio.create_task(app.serve())
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         await app.started.wait()
         app.request_stop()
         assert await run == 0

@@ -189,7 +189,7 @@ async def _some_id(door: Door) -> Any:
 
 
 async def _blocked(door: Door) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(90):
         while not await door.pool.fetchval(
             "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
         ):

@@ -147,7 +147,7 @@ async def serve(pool: Pool, folder: Path) -> AsyncIterator[Served]:
         asyncio.create_task(served.connectors.run(stopping)),
     ]
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(90):
             while not embedded.started:
                 await asyncio.sleep(0.01)
         yield served

@@ -67,7 +67,7 @@ async def test_the_end_of_a_session_is_audited_with_its_request_result_and_error
     runs = spawner(pool, metrics, audit, program)
     await runs.trigger(good, "ingress")
     await runs.trigger(bad, "ingress")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(90):
         while len(await written(pool)) < 2:
             await asyncio.sleep(0.02)
     stopping.set()
@@ -119,7 +119,7 @@ async def test_what_waits_at_the_stop_is_still_written(pool: Pool, audit: Audit)
     await asyncio.sleep(0)
     audit.record(ENTRY)
     stopping.set()
-    await asyncio.wait_for(owner, 10)
+    await asyncio.wait_for(owner, 90)
     assert len(await written(pool)) == 1
 
 

@@ -219,12 +219,12 @@ async def test_the_copy_follows_by_itself_and_outlives_an_outage(served: Served)
     running = asyncio.create_task(copy.run(stopping))
     async with served.http() as ops:
         await ops.put(BOT_PATH, json=bot())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         while elsewhere.find(AS_BOT) is None:
             await asyncio.sleep(0.02)
     await served.pool.close()
     elsewhere.find(AS_COPY)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         while elsewhere.asked.is_set():
             await asyncio.sleep(0.02)
     assert not running.done()

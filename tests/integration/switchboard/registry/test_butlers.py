@@ -133,7 +133,7 @@ async def test_an_operator_who_comes_between_a_heartbeats_read_and_write_wins(
         pool=household.pool, store=Paused(household.pool), audit=household.audit, events=household.told
     )
     beating = asyncio.create_task(slow.heartbeat(butler("finance")))
-    await asyncio.wait_for(read.wait(), 10)
+    await asyncio.wait_for(read.wait(), 90)
     await household.butlers.quarantine("finance", Hold("wrong answers"), actor="ada")
     go_on.set()
     assert (await beating).eligibility_state == "quarantined"

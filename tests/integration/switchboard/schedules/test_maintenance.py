@@ -33,7 +33,7 @@ async def test_partitions_are_made_at_the_start_and_the_loop_ends_on_request(poo
     loop = asyncio.create_task(
         Maintenance(Retention(pool, RetentionPolicy()), rng=random.Random(1)).run(stopping)
     )
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while await months(pool) < 3:
             await asyncio.sleep(0.05)
         stopping.set()
@@ -52,7 +52,7 @@ async def test_a_sweep_that_fails_is_tried_again(pool: Pool):
 
     retention, stopping = FailsOnce(pool, RetentionPolicy()), asyncio.Event()
     loop = asyncio.create_task(Maintenance(retention, retry_s=0.01, rng=random.Random(1)).run(stopping))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while await months(pool) < 3:
             await asyncio.sleep(0.05)
         stopping.set()

@@ -98,7 +98,7 @@ async def test_no_more_sessions_run_at_once_than_configured():
     pool = spawner(gate, seen, places=3)
     waiting = [asyncio.create_task(pool.trigger(job(str(n)), "route")) for n in range(5)]
     for _ in range(3):
-        await asyncio.wait_for(gate.running.get(), 5)
+        await asyncio.wait_for(gate.running.get(), 90)
     assert pool.active_sessions == 3
     assert pool.queued_triggers == 2
     gate.release.set()
@@ -117,7 +117,7 @@ async def test_each_concurrent_session_sees_only_its_own_calls():
     pool = spawner(gate, seen, places=3)
     waiting = [asyncio.create_task(pool.trigger(job(word), "route")) for word in ("a", "b", "c")]
     for _ in range(3):
-        await asyncio.wait_for(gate.running.get(), 5)
+        await asyncio.wait_for(gate.running.get(), 90)
     gate.release.set()
     results = await asyncio.gather(*waiting)
     assert [[call.args["word"] for call in result.tool_calls] for result in results] == [["a"], ["b"], ["c"]]
@@ -128,7 +128,7 @@ async def test_a_full_queue_is_refused_with_a_time_to_come_back():
     gate, seen = Gate(), Recorded()
     pool = spawner(gate, seen, max_queued=1)
     running = [asyncio.create_task(pool.trigger(job(), "route")) for _ in range(2)]
-    await asyncio.wait_for(gate.running.get(), 5)
+    await asyncio.wait_for(gate.running.get(), 90)
     with pytest.raises(OverloadRejected) as refused:
         await pool.trigger(job(), "route")
     assert refused.value.retry_after_s is not None
@@ -142,7 +142,7 @@ async def test_waiting_for_a_place_has_an_end():
     gate, seen = Gate(), Recorded()
     pool = spawner(gate, seen, queue_wait_s=0.02)
     running = asyncio.create_task(pool.trigger(job(), "route"))
-    await asyncio.wait_for(gate.running.get(), 5)
+    await asyncio.wait_for(gate.running.get(), 90)
     with pytest.raises(OverloadRejected, match="no place"):
         await pool.trigger(job(), "route")
     assert pool.queued_triggers == 0
@@ -155,7 +155,7 @@ async def test_a_trigger_by_a_session_in_flight_is_refused_at_once():
     gate, seen = Gate(), Recorded()
     pool = spawner(gate, seen, places=3)
     running = asyncio.create_task(pool.trigger(job(), "route"))
-    await asyncio.wait_for(gate.running.get(), 5)
+    await asyncio.wait_for(gate.running.get(), 90)
     with pytest.raises(SelfTriggerRejected):
         await pool.trigger(job(), "trigger")
     gate.release.set()
@@ -178,7 +178,7 @@ async def test_a_session_that_starts_another_of_its_own_butler_is_refused_whatev
             await outer.tools.call("say", {"word": "it ran"})
 
     pool = spawner(recursive, seen)
-    result = await asyncio.wait_for(pool.trigger(job(), "route"), 5)
+    result = await asyncio.wait_for(pool.trigger(job(), "route"), 90)
     assert result.tool_calls == ()
     assert len(seen.opened) == 1
 
@@ -200,7 +200,7 @@ async def test_a_task_that_outlives_its_session_may_trigger_again():
     pool = spawner(program, seen)
     await pool.trigger(job(), "route")
     ended.set()
-    assert (await asyncio.wait_for(later[0], 5)).status == "completed"
+    assert (await asyncio.wait_for(later[0], 90)).status == "completed"
 
 
 async def test_a_session_past_its_deadline_ends_as_timeout_with_what_it_called():
@@ -249,7 +249,7 @@ async def test_a_cancelled_session_is_written_down_and_frees_its_place():
     pool = spawner(gate, seen)
     current = job()
     running = asyncio.create_task(pool.trigger(current, "route"))
-    await asyncio.wait_for(gate.running.get(), 5)
+    await asyncio.wait_for(gate.running.get(), 90)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
@@ -304,7 +304,7 @@ async def test_nobody_waits_for_the_report():
         await allowed.wait()
 
     pool = spawner(gate, seen, on_completed=audit)
-    assert (await asyncio.wait_for(pool.trigger(job(), "route"), 5)).status == "completed"
+    assert (await asyncio.wait_for(pool.trigger(job(), "route"), 90)).status == "completed"
     allowed.set()
     await pool.aclose()
 

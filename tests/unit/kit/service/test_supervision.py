@@ -31,7 +31,7 @@ async def test_a_crashed_task_is_started_again_and_counted() -> None:
 
     owner = supervisor(metrics)
     owner.start([Supervised("flaky", flaky)])
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         await recovered.wait()
     await owner.drain(5)
     assert metrics.value("butlers.service.task_restarts", task="flaky") == 1
@@ -47,7 +47,7 @@ async def test_a_fatal_crash_is_told_and_not_retried() -> None:
 
     owner = supervisor()
     owner.start([Supervised("fatal", fatal, on_crash="fatal")])
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         await owner.failed.wait()
     await owner.drain(5)
     assert runs == [1]
