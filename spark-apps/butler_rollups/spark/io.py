@@ -21,7 +21,7 @@ from butler_rollups.models import Window
 
 __all__ = ["SOURCES", "Reader", "Source", "slices_of"]
 
-SOURCES: Final = NamedQueries("butler_rollups.spark", "source.sql")
+SOURCES: Final = NamedQueries("butler_rollups", "spark/source.sql")
 SLICE: Final = timedelta(hours=12)
 """What one connection reads of a longer window; a day's partition is read by two."""
 FETCH_ROWS: Final = 10_000
@@ -82,7 +82,7 @@ class Reader:
 
     def rows(self, query: str, window: Window, *, slice_by: str | None = None) -> DataFrame:
         """A named query of `source.sql`; with `slice_by`, a column of it, a long window is read in parallel."""
-        text = SOURCES.render(query, start=_literal(window.start), end=_literal(window.end))
+        text = SOURCES[query].replace("$1", _literal(window.start)).replace("$2", _literal(window.end))
         slices = slices_of(window) if slice_by else (window,)
         conditions = [
             f"{slice_by} >= {_literal(part.start)} AND {slice_by} < {_literal(part.end)}" for part in slices

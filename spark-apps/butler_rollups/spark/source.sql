@@ -1,4 +1,5 @@
--- What Spark reads. Moments come in as literals with their offset: a connection of the JDBC driver may count in any zone.
+-- What Spark reads. $1 and $2, start and end, are put in as literals with an offset: Spark has no parameters, and a
+-- connection of the JDBC driver may count in any zone.
 
 -- name: beats
 -- Beats of the window (index connector_heartbeat_log_received).
@@ -6,16 +7,16 @@ SELECT
     connector_type, endpoint_identity, instance_id::text AS instance_id, received_at, uptime_s, state,
     heartbeat_interval_s, messages_ingested, messages_failed, source_api_calls, dedupe_accepted
 FROM connector_heartbeat_log
-WHERE received_at >= {start} AND received_at < {end}
+WHERE received_at >= $1 AND received_at < $2
 
 -- name: baselines
--- The last beat before {start} of each instance that beats in [{start}, {end}), however old
+-- The last beat before $1 of each instance that beats in [$1, $2), however old
 -- (index connector_heartbeat_log_recent).
 SELECT baseline.*
 FROM (
     SELECT DISTINCT connector_type, endpoint_identity, instance_id
     FROM connector_heartbeat_log
-    WHERE received_at >= {start} AND received_at < {end}
+    WHERE received_at >= $1 AND received_at < $2
 ) AS instance
 CROSS JOIN LATERAL (
     SELECT
@@ -25,7 +26,7 @@ CROSS JOIN LATERAL (
     FROM connector_heartbeat_log AS log
     WHERE
         log.connector_type = instance.connector_type AND log.endpoint_identity = instance.endpoint_identity
-        AND log.instance_id = instance.instance_id AND log.received_at < {start}
+        AND log.instance_id = instance.instance_id AND log.received_at < $1
     ORDER BY
         log.received_at DESC, log.uptime_s DESC, log.messages_ingested DESC, log.messages_failed DESC,
         log.source_api_calls DESC, log.dedupe_accepted DESC
@@ -38,7 +39,7 @@ SELECT
     connector_type, endpoint_identity, hour, messages_ingested, messages_failed, source_api_calls, dedupe_accepted,
     heartbeat_count, healthy_count, degraded_count, error_count, expected_count, counter_resets, max_gap_s
 FROM connector_stats_hourly
-WHERE hour >= {start} AND hour < {end}
+WHERE hour >= $1 AND hour < $2
 
 -- name: outcomes
 -- A message and a butler that it was dispatched to, once each (primary key of message_inbox).
@@ -52,4 +53,4 @@ CROSS JOIN LATERAL (
         CASE WHEN json_typeof(inbox.dispatch_outcomes) = 'array' THEN inbox.dispatch_outcomes ELSE '[]'::json END
     ) AS outcome
 ) AS target
-WHERE inbox.received_at >= {start} AND inbox.received_at < {end} AND target.butler IS NOT NULL
+WHERE inbox.received_at >= $1 AND inbox.received_at < $2 AND target.butler IS NOT NULL

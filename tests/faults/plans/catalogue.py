@@ -107,6 +107,12 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "source_starts_at": q(),
         "oldest_source": q(NOW),
     },
+    "butler_rollups/spark/source.sql": {
+        "beats": q(HOUR - timedelta(hours=1), HOUR),
+        "baselines": q(HOUR - timedelta(minutes=30), HOUR),
+        "hours": q(DAY - timedelta(days=1), DAY),
+        "outcomes": q(DAY - timedelta(days=1), DAY),
+    },
     "butler_kit/queue/sql/leases.sql": {
         "enqueue": q([NEW], ["default"], ["api"], ["t1"], [0.0]),
         "claim": q(WORKED, LEASE, 30.0),
