@@ -1,0 +1,243 @@
+// What scripts add to pages that are complete without them: renewal in place, a chart with a cursor, copying, ages that
+// tick. Everything is asked of this origin; nothing is kept in the browser.
+"use strict";
+
+(() => {
+  const parts = () => document.querySelectorAll("[data-part]");
+  const clockSkew = Date.parse(document.documentElement.dataset.now) - Date.now();
+  const zone = document.documentElement.dataset.zone || "UTC";
+
+  // --- Ages: "12 s ago", as the server says them --------------------------------------------------------------------
+
+  function span(seconds) {
+    for (const [length, unit] of [[86400, "d"], [3600, "h"], [60, "min"]]) {
+      if (seconds >= length) return `${Math.floor(seconds / length)} ${unit}`;
+    }
+    return `${Math.max(0, Math.floor(seconds))} s`;
+  }
+
+  function tick() {
+    const now = Date.now() + clockSkew;
+    for (const element of document.querySelectorAll("time[data-age]")) {
+      const said = `${span((now - Date.parse(element.dateTime)) / 1000)} ago`;
+      if (element.textContent !== said) element.textContent = said;
+    }
+  }
+
+  // --- Copying --------------------------------------------------------------------------------------------------------
+
+  async function copy(button) {
+    const text = button.parentElement.querySelector("code").textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(button.parentElement.querySelector("code"));
+      button.textContent = "Selected";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-copy]");
+    if (button) copy(button);
+  });
+
+  // --- The volume chart -----------------------------------------------------------------------------------------------
+
+  const plots = new Map();
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+  function stacked(rows) {
+    const sums = rows.length ? new Array(rows[0].length).fill(0) : [];
+    return rows.map((row) => row.map((value, i) => (sums[i] += value)));
+  }
+
+  function moment(seconds, daily) {
+    const shape = daily
+      ? { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" }
+      : { weekday: "short", hour: "2-digit", minute: "2-digit", timeZone: zone };
+    return new Intl.DateTimeFormat("en-GB", shape).format(new Date(seconds * 1000));
+  }
+
+  function readout(box, chart, data) {
+    const at = chart.cursor.idx;
+    if (at === null || at === undefined || chart.cursor.left < 0) { box.hidden = true; return; }
+    box.replaceChildren();
+    const title = document.createElement("b");
+    title.textContent = moment(data.times[at], data.daily);
+    box.append(title);
+    for (const series of [...data.series].reverse()) {
+      const line = document.createElement("span");
+      const name = document.createElement("i");
+      const value = document.createElement("span");
+      name.textContent = series.name;
+      value.textContent = series.values[at].toLocaleString("en-GB");
+      line.append(name, value);
+      box.append(line);
+    }
+    box.hidden = false;
+    const left = chart.bbox.left / devicePixelRatio + chart.cursor.left;
+    const room = chart.width - box.offsetWidth;
+    box.style.left = `${Math.max(0, left + 16 > room ? left - box.offsetWidth - 16 : left + 16)}px`;
+  }
+
+  function options(data, width, box) {
+    const bars = uPlot.paths.bars({ size: [0.78, 48], align: 0, radius: 0.12 });
+    const axis = {
+      stroke: colour("--muted"), font: "500 11px Inter, sans-serif", grid: { stroke: colour("--line"), width: 1 },
+      ticks: { show: false },
+    };
+    const series = [...data.series.keys()].reverse().map((at) => ({
+      label: data.series[at].name, fill: colour(`--c${at + 1}`), width: 0, paths: bars, points: { show: false },
+    }));
+    return {
+      width, height: 260, legend: { show: false }, padding: [12, 8, 0, 0],
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), data.daily ? "UTC" : zone),
+      cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+      scales: { x: { time: true, range: (u, low, high) => [low - data.step / 2, high + data.step / 2] },
+        y: { range: (u, low, high) => [0, Math.max(4, high * 1.08)] } },
+      axes: [
+        { ...axis, grid: { show: false }, space: 64, size: 28, values: axisTimes(data) },
+        { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 1000000] },
+      ],
+      series: [{}, ...series],
+      hooks: { setCursor: [(chart) => readout(box, chart, data)] },
+    };
+  }
+
+  function axisTimes(data) {
+    const short = new Intl.DateTimeFormat("en-GB", data.daily || data.days > 1
+      ? { day: "numeric", month: "short", timeZone: data.daily ? "UTC" : zone }
+      : { hour: "2-digit", minute: "2-digit", timeZone: zone });
+    return (chart, splits) => splits.map((seconds) => short.format(new Date(seconds * 1000)));
+  }
+
+  function draw(figure) {
+    const canvas = figure.querySelector(".chart-drawn");
+    const drawn = plots.get(canvas);
+    const text = figure.dataset.volume;
+    if (drawn && drawn.text === text) return;
+    if (drawn) drawn.plot.destroy();
+    plots.delete(canvas);
+    canvas.replaceChildren();
+    const data = JSON.parse(text);
+    const box = document.createElement("div");
+    box.className = "readout";
+    box.hidden = true;
+    canvas.hidden = false;
+    figure.querySelector(".chart-still").hidden = true;
+    const columns = [data.times, ...stacked(data.series.map((one) => one.values)).reverse()];
+    const plot = new uPlot(options(data, canvas.clientWidth, box), columns, canvas);
+    canvas.append(box);
+    plot.over.addEventListener("mouseleave", () => { box.hidden = true; });
+    plots.set(canvas, { plot, text });
+    canvas.dataset.drawn = "true";
+  }
+
+  function drawAll() {
+    if (typeof uPlot === "undefined") return;
+    for (const [canvas, { plot }] of plots) {
+      if (!canvas.isConnected) { plot.destroy(); plots.delete(canvas); }
+    }
+    document.querySelectorAll("figure[data-volume]").forEach(draw);
+  }
+
+  function redraw() {
+    for (const [, drawn] of plots) drawn.text = "";
+    drawAll();
+  }
+
+  // --- Renewal in place -------------------------------------------------------------------------------------------------
+
+  // What a person opened stays open, and what was drawn here stays drawn, whatever the server's copy says.
+  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
+    !((name === "open" && node.tagName === "DETAILS") || (name === "hidden" && node.closest(".chart")) || name === "data-drawn");
+  Idiomorph.defaults.callbacks.beforeNodeMorphed = (node) =>
+    !(node.classList && node.classList.contains("chart-drawn")) && !(node === document.activeElement && node.matches("input, select, textarea"));
+
+  function enhance() {
+    document.querySelectorAll("button[data-copy][hidden]").forEach((button) => { button.hidden = false; });
+    drawAll();
+    tick();
+  }
+
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const { elt, target } = event.detail;
+    target.setAttribute("aria-busy", "true");
+    if (elt !== target) target.dataset.loading = "true";
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    event.detail.target.removeAttribute("aria-busy");
+    delete event.detail.target.dataset.loading;
+  });
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const url = event.detail.xhr.responseURL;
+    if (url && new URL(url).pathname === "/login") { event.detail.shouldSwap = false; location.assign("/login"); }
+  });
+  document.addEventListener("htmx:afterSettle", enhance);
+  document.addEventListener("htmx:sendError", () => tell("away"));
+  document.addEventListener("htmx:responseError", () => tell("away"));
+
+  // --- Changes, told by the server --------------------------------------------------------------------------------------
+
+  const words = { live: "Live", away: "Reconnecting", off: "Paused" };
+  let source = null;
+  let again = null;
+  let silent = null;
+
+  function tell(state) {
+    for (const element of document.querySelectorAll(".live")) {
+      element.hidden = false;
+      element.dataset.state = state;
+      element.textContent = words[state];
+    }
+  }
+
+  function renew(topics) {
+    for (const part of parts()) {
+      const wanted = (part.dataset.topics || "").split(" ");
+      if (!topics || topics.some((topic) => wanted.includes(topic))) htmx.trigger(part, "renew");
+    }
+  }
+
+  function listen() {
+    clearTimeout(again);
+    if (source || document.hidden || !parts().length) return;
+    source = new EventSource("/events");
+    source.addEventListener("hello", () => { tell("live"); renew(null); });
+    source.addEventListener("change", (event) => renew(JSON.parse(event.data).topics));
+    source.addEventListener("away", () => tell("away"));
+    source.addEventListener("back", () => tell("live"));
+    for (const kind of ["hello", "beat", "change", "away", "back"]) source.addEventListener(kind, heard);
+    source.addEventListener("error", () => {
+      tell("away");
+      if (source.readyState !== EventSource.CLOSED) return;
+      source = null;
+      again = setTimeout(listen, 5000 + Math.random() * 5000);
+    });
+  }
+
+  // A connection that died without a word is noticed by the beats that stay away.
+  function heard() {
+    clearTimeout(silent);
+    silent = setTimeout(() => { pause(); listen(); }, 45000);
+  }
+
+  function pause() {
+    clearTimeout(silent);
+    if (source) source.close();
+    source = null;
+    tell("off");
+  }
+
+  document.addEventListener("visibilitychange", () => (document.hidden ? pause() : listen()));
+  addEventListener("pagehide", pause);
+  addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
+  addEventListener("resize", () => { for (const [canvas, { plot }] of plots) plot.setSize({ width: canvas.clientWidth, height: 260 }); });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+
+  enhance();
+  setInterval(tick, 1000);
+  listen();
+})();
