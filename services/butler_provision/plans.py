@@ -11,10 +11,21 @@ import hmac
 from dataclasses import dataclass
 from typing import Final
 
+from butler_contracts.errors import ValidationFailed
 from butler_kit.config.models import Role
-from butler_kit.db import Grant, MigrationSource, SchemaPlan
+from butler_kit.db import Grant, MigrationSource, ReaderPlan, SchemaPlan
 
-__all__ = ["Member", "plans_of", "role_of", "role_password", "schema_named"]
+__all__ = [
+    "DASHBOARD",
+    "DASHBOARD_ROLE",
+    "DASHBOARD_VIEWS",
+    "Member",
+    "dashboard_plan",
+    "plans_of",
+    "role_of",
+    "role_password",
+    "schema_named",
+]
 
 SHARED_SCHEMA: Final = "shared"
 MIGRATIONS: Final = {
@@ -25,6 +36,41 @@ MIGRATIONS: Final = {
 SHARED_MIGRATIONS: Final = MigrationSource("shared", "butler_messenger", "sql/shared_migrations")
 CONTACT_TABLES: Final = ("contacts", "contact_info")
 """What Switchboard may read of Messenger's schema: who is of the household (D22)."""
+
+DASHBOARD: Final = "dashboard"
+"""A name that no butler has: the dashboard's role would be its own."""
+DASHBOARD_ROLE: Final = "butler_dashboard"
+DASHBOARD_VIEWS: Final = {
+    "switchboard": (
+        "dashboard_audit",
+        "dashboard_backfills",
+        "dashboard_beats",
+        "dashboard_butlers",
+        "dashboard_calls",
+        "dashboard_conflicts",
+        "dashboard_connectors",
+        "dashboard_dead_letters",
+        "dashboard_fanout",
+        "dashboard_notifications",
+        "dashboard_plans",
+        "dashboard_request_work",
+        "dashboard_requests",
+        "dashboard_rollups",
+        "dashboard_sessions",
+        "dashboard_stats_daily",
+        "dashboard_stats_hourly",
+        "dashboard_subroutes",
+        "dashboard_transitions",
+    ),
+    "messenger": (
+        "dashboard_attempts",
+        "dashboard_deliveries",
+        "dashboard_delivery_dead_letters",
+        "dashboard_delivery_work",
+        "dashboard_receipts",
+    ),
+}
+"""By role: all that the dashboard may read, and it may do nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +95,26 @@ def role_of(schema: str) -> str:
 def plans_of(member: Member, password: str) -> tuple[SchemaPlan, ...]:
     """What the database must have for `member`, whose role gets `password`.
 
-    Both sides of a grant ask for it, because either may come first.
+    Both sides of a grant ask for it, because either may come first. Raises `ValidationFailed` for the one name that no
+    butler may have.
     """
+    if member.schema == DASHBOARD:
+        raise ValidationFailed(f"a butler cannot be called '{DASHBOARD}', whose role reads views; rename it")
     role = role_of(member.schema)
-    grants = (_reading_contacts(role),) if member.role == "switchboard" else ()
+    grants = _showing(member.role, member.schema)
+    if member.role == "switchboard":
+        grants = (_reading_contacts(role), *grants)
     own = SchemaPlan(member.schema, role, password, (MIGRATIONS[member.role],), grants)
     if member.role != "messenger":
         return (own,)
     readers = tuple(_reading_contacts(role_of(reader)) for reader in member.readers)
     return own, SchemaPlan(SHARED_SCHEMA, role, password, (SHARED_MIGRATIONS,), readers)
+
+
+def dashboard_plan(password: str, *, switchboard: str, messenger: str) -> ReaderPlan:
+    """What the dashboard needs: a role that reads the views in the schemas of these two."""
+    grants = (*_showing("switchboard", switchboard), *_showing("messenger", messenger))
+    return ReaderPlan(DASHBOARD_ROLE, password, grants)
 
 
 def role_password(admin_password: str, role: str) -> str:
@@ -67,3 +124,8 @@ def role_password(admin_password: str, role: str) -> str:
 
 def _reading_contacts(role: str) -> Grant:
     return Grant(role, CONTACT_TABLES, schema=SHARED_SCHEMA)
+
+
+def _showing(role: Role, schema: str) -> tuple[Grant, ...]:
+    views = DASHBOARD_VIEWS.get(role)
+    return (Grant(DASHBOARD_ROLE, views, schema=schema),) if views else ()

@@ -119,7 +119,7 @@ class StatsBucket(Model):
     degraded_count: int
     error_count: int
     uptime_pct: Percent | None
-    coverage_pct: float | None
+    coverage_pct: Percent | None
     """Beats of those that were due (D39)."""
 
 

@@ -3,7 +3,7 @@
 from butler_kit.db.faults import is_collision, is_outage, lacks_partition, translated_faults
 from butler_kit.db.migrate import KIT_MIGRATIONS, MigrationError, MigrationSource, load_migrations, migrate
 from butler_kit.db.pool import Connection, Pool, acquire, answers, init_connection, open_pool, transaction
-from butler_kit.db.provision import Grant, ProvisionResult, SchemaPlan, provision
+from butler_kit.db.provision import Grant, ProvisionResult, ReaderPlan, SchemaPlan, provision
 from butler_kit.db.queries import NamedQueries, QueryFileError, quote_identifier
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Pool",
     "ProvisionResult",
     "QueryFileError",
+    "ReaderPlan",
     "SchemaPlan",
     "acquire",
     "answers",

@@ -12,7 +12,7 @@ import json
 import logging
 import random
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -40,20 +40,26 @@ _LONGEST_PAUSE_S = 2.0
 
 async def open_pool(
     dsn: str,
-    schema: str,
+    schema: str | Sequence[str],
     *,
     name: str,
     min_size: int = 2,
     max_size: int = 10,
     connect_deadline_s: float = 30.0,
     statement_timeout_s: float = 30.0,
+    read_only: bool = False,
 ) -> Pool:
     """Open a pool whose connections see `schema` first and are called `name` in `pg_stat_activity`.
+
+    Several schemas are seen in their order. With `read_only` a statement that writes is refused, whatever the role may.
 
     Waits with growing pauses for a database that is still starting, at most `connect_deadline_s`; then
     raises `TargetUnavailable`. A wrong password or a missing database is raised at once.
     """
-    settings = _server_settings(schema, name, statement_timeout_s)
+    schemas = (schema,) if isinstance(schema, str) else tuple(schema)
+    settings = _server_settings(schemas, name, statement_timeout_s)
+    if read_only:
+        settings["default_transaction_read_only"] = "on"
     deadline = time.monotonic() + connect_deadline_s
     pause_s = _FIRST_PAUSE_S
     while True:
@@ -141,10 +147,10 @@ def _to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _server_settings(schema: str, name: str, statement_timeout_s: float) -> dict[str, str]:
+def _server_settings(schemas: Sequence[str], name: str, statement_timeout_s: float) -> dict[str, str]:
     return {
         "application_name": name,
-        "search_path": '"' + schema.replace('"', '""') + '"',
+        "search_path": ", ".join('"' + schema.replace('"', '""') + '"' for schema in schemas),
         "statement_timeout": str(int(statement_timeout_s * 1000)),
         "idle_in_transaction_session_timeout": "60000",
         "timezone": "UTC",

@@ -21,7 +21,7 @@ from butler_kit.db.migrate import MigrationSource, migrate
 from butler_kit.db.pool import Connection
 from butler_kit.db.queries import NamedQueries, quote_identifier
 
-__all__ = ["Grant", "ProvisionResult", "SchemaPlan", "provision"]
+__all__ = ["Grant", "ProvisionResult", "ReaderPlan", "SchemaPlan", "provision"]
 
 _QUERIES = NamedQueries("butler_kit.db", "sql/provision.sql")
 _MAY_CREATE_ROLES = _QUERIES["may_create_roles"]
@@ -58,6 +58,15 @@ class SchemaPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class ReaderPlan:
+    """A role that owns nothing: what it may do are its grants, each of which names its schema."""
+
+    role: str
+    password: str = field(repr=False)
+    grants: tuple[Grant, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ProvisionResult:
     """`roles` maps each schema to the role to connect as; `applied` to the migrations applied now."""
 
@@ -67,9 +76,14 @@ class ProvisionResult:
 
 
 async def provision(
-    admin_dsn: str, plans: Sequence[SchemaPlan], *, connect_timeout_s: float = 10.0, allow_newer: bool = False
+    admin_dsn: str,
+    plans: Sequence[SchemaPlan],
+    *,
+    readers: Sequence[ReaderPlan] = (),
+    connect_timeout_s: float = 10.0,
+    allow_newer: bool = False,
 ) -> ProvisionResult:
-    """Create or repair roles, schemas, tables and grants of `plans`; `allow_newer` as `migrate` has it.
+    """Create or repair roles, schemas, tables and grants of `plans` and `readers`; `allow_newer` as `migrate` has it.
 
     Raises `MigrationError` as `migrate`, and asyncpg's error when the administrator may not even create
     schemas.
@@ -83,11 +97,11 @@ async def provision(
             raise InternalFailure("database: the administrator's own role is not in pg_roles")
         await connection.execute(_LOCK, timeout=60.0)
         try:
-            isolated = await _make_roles(connection, plans, admin)
+            isolated = await _make_roles(connection, [*plans, *readers], admin)
             roles = {plan.schema: plan.role if isolated else str(admin["name"]) for plan in plans}
             applied = await _make_schemas(connection, plans, roles, allow_newer)
             if isolated:
-                await _make_grants(connection, plans)
+                await _make_grants(connection, plans, readers)
         finally:
             if not connection.is_closed():
                 await connection.execute(_UNLOCK)
@@ -96,7 +110,9 @@ async def provision(
     return ProvisionResult(role_isolation=isolated, roles=roles, applied=applied)
 
 
-async def _make_roles(connection: Connection, plans: Sequence[SchemaPlan], admin: asyncpg.Record) -> bool:
+async def _make_roles(
+    connection: Connection, plans: Sequence[SchemaPlan | ReaderPlan], admin: asyncpg.Record
+) -> bool:
     if not admin["allowed"]:
         return False
     database = quote_identifier(await connection.fetchval("SELECT current_database()"))
@@ -160,11 +176,14 @@ async def _hand_over_objects(connection: Connection, schema: str, role: str) -> 
         )
 
 
-async def _make_grants(connection: Connection, plans: Sequence[SchemaPlan]) -> None:
+async def _make_grants(
+    connection: Connection, plans: Sequence[SchemaPlan], readers: Sequence[ReaderPlan]
+) -> None:
+    wanted = [(grant.schema or plan.schema, grant) for plan in plans for grant in plan.grants]
+    wanted += [(grant.schema or "", grant) for reader in readers for grant in reader.grants]
     async with connection.transaction():
-        for plan in plans:
-            for grant in plan.grants:
-                await _make_grant(connection, grant.schema or plan.schema, grant)
+        for schema, grant in wanted:
+            await _make_grant(connection, schema, grant)
 
 
 async def _make_grant(connection: Connection, schema: str, grant: Grant) -> None:

@@ -20,6 +20,7 @@ AT = moment(MIDDLE)
 LEASE = item(1)
 WORKED = item(1)
 LONG_AGO = moment(0) - timedelta(days=300)
+FAR_AWAY, LAST = NOW + timedelta(days=1), item(2**128 - 1)
 
 NO_SERVICE_QUERIES: Final = {
     "butler_kit/db/sql/provision.sql": "roles and schemas, before any service starts",
@@ -28,6 +29,7 @@ NO_SERVICE_QUERIES: Final = {
 SCHEMAS: Final = {
     "butler_switchboard": "switchboard",
     "butler_messenger": "messenger",
+    "butler_dashboard": "switchboard, messenger",
     "butler_specialist": "finance",
     "butler_rollups": "switchboard",
     "butler_kit/operations": "switchboard",
@@ -112,6 +114,76 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "baselines": q(HOUR - timedelta(minutes=30), HOUR),
         "hours": q(DAY - timedelta(days=1), DAY),
         "outcomes": q(DAY - timedelta(days=1), DAY),
+    },
+    "butler_dashboard/sql/views.sql": {"switchboard_is_there": q(), "messenger_is_there": q()},
+    "butler_dashboard/sql/connectors.sql": {
+        "page": q("", "", "Europe/Amsterdam", *[None] * 4, 201),
+        "one": q("telegram_bot", "bot-1", "UTC"),
+        "known": q("telegram_bot", "bot-1"),
+        # So few connectors have their hours on the same pages: the index by hour is the shorter way.
+        "hours_of": q("telegram_bot", "bot-1", NOW - timedelta(days=7), NOW, most_discarded=4_000),
+        "days_of": q("telegram_bot", "bot-1", (NOW - timedelta(days=30)).date(), NOW.date()),
+        "fleet": q(),
+        "now": q(),
+        "hours_of_all": q(NOW - timedelta(days=1), NOW),
+        "days_of_all": q((NOW - timedelta(days=7)).date(), NOW.date()),
+        "volume_by_hour": q(NOW - timedelta(days=1), NOW),
+        "volume_by_day": q((NOW - timedelta(days=7)).date(), NOW.date()),
+        "fanout": q((NOW - timedelta(days=7)).date(), NOW.date()),
+        "errors": q(FAR_AWAY, "", "", LAST, 51),
+        # A healthy beat in between is passed over.
+        "errors_of": q("telegram_bot", "bot-1", FAR_AWAY, LAST, 51, most_discarded=6_000, most_pages=8_000),
+        "standing": q("telegram_bot", "bot-1"),
+        "transitions": q("butler", "butler-1", 2**62, 50),
+    },
+    "butler_dashboard/sql/requests.sql": {
+        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
+        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
+        "edge": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
+        "edge_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
+        "request": q(SOME, AT),
+        "work_of": q(WORKED),
+        "plan_of": q(SOME),
+        "subroutes_of": q(SOME),
+        "calls_of": q(SOME),
+        "notifications_of": q(SOME),
+        "sessions_of": q(SOME),
+        "audit_of": q(SOME),
+        "conflicts_of": q(SOME),
+        "letters_of": q(SOME),
+    },
+    "butler_dashboard/sql/deliveries.sql": {
+        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
+        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
+        "edge": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
+        "edge_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
+        "one": q(SOME),
+        "of_request": q(SOME),
+        "attempts": q([SOME]),
+        "receipts": q([SOME]),
+    },
+    "butler_dashboard/sql/dead_letters.sql": {
+        "page_of_requests": q(FAR_AWAY, LAST, None, None, None, 51),
+        "page_of_deliveries": q(FAR_AWAY, LAST, None, None, None, 51),
+        "one_of_requests": q(SOME),
+        "one_of_deliveries": q(SOME),
+        "lineage": q(SOME),
+    },
+    "butler_dashboard/sql/backfills.sql": {
+        "page": q(FAR_AWAY, LAST, None, None, None, 51),
+        "one": q(item(1)),
+    },
+    "butler_dashboard/sql/butlers.sql": {
+        "page": q("", None, None, 51),
+        "one": q("butler-1"),
+        "transitions": q("butler-1", 2**62, 50),
+    },
+    "butler_dashboard/sql/changes.sql": {
+        "connectors": q(),
+        "requests": q(reads_all=("switchboard.inbox_work", _QUEUED)),
+        "deliveries": q(reads_all=("messenger.delivery_work", _QUEUED)),
+        "butlers": q(),
+        "backfills": q(),
     },
     "butler_kit/queue/sql/leases.sql": {
         "enqueue": q([NEW], ["default"], ["api"], ["t1"], [0.0]),
@@ -255,7 +327,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_switchboard/sql/partitions.sql": {
         "database_now": q(),
         "make_inbox_months": q(NOW, NOW + timedelta(days=62), most_pages=20_000),  # the catalogue's
-        "make_heartbeat_days": q(NOW, NOW + timedelta(days=62), most_pages=200_000),
+        "make_heartbeat_days": q(NOW, NOW + timedelta(days=62), most_pages=250_000),
         "drop_inbox_months": q(LONG_AGO),
         "find_by_index": q(statement=False),
         **{

@@ -115,7 +115,8 @@ INSERT INTO switchboard.eligibility_log (subject_kind, subject, previous_state, 
 SELECT 'butler', 'butler-' || n % 6, 'active', 'stale', 'not_seen', 'sweep', at FROM n;
 INSERT INTO switchboard.connector_heartbeat_log
 SELECT 'telegram_bot', 'bot-' || n % 3, lpad(to_hex(n % 3), 32, '0')::uuid,
-       '{now}'::timestamptz - ({rows} - n) * interval '4 s', at, 'healthy', NULL, n, 120, 0, 0, 0, 0, 0
+       '{now}'::timestamptz - ({rows} - n) * interval '4 s', at,
+       CASE n % 10 WHEN 0 THEN 'degraded' ELSE 'healthy' END, NULL, n, 120, 0, 0, 0, 0, 0
 FROM n;
 INSERT INTO switchboard.connector_stats_hourly
 SELECT 'telegram_bot', 'bot-' || n % 20, date_trunc('hour', '{now}'::timestamptz, 'UTC') - n / 20 * interval '1 hour',
@@ -126,7 +127,8 @@ SELECT 'telegram_bot', 'bot-' || n % 60, ('{now}'::timestamptz AT TIME ZONE 'UTC
        0, 0, 720, 0, 120, 100, 100, at
 FROM n;
 INSERT INTO switchboard.connector_fanout_daily
-SELECT 'telegram_bot', 'bot-' || n % 20, 'butler-' || n % 3, ('{now}'::timestamptz AT TIME ZONE 'UTC')::date - n / 60, 1, at
+SELECT 'telegram_bot', 'bot-' || n % 20, 'butler-' || n % 3, ('{now}'::timestamptz AT TIME ZONE 'UTC')::date - n / 60, 1,
+       at
 FROM n;
 INSERT INTO switchboard.rollup_run
 SELECT 'hourly', hour, hour + interval '1 hour', 1, 1, 'sql', 'v', hour

@@ -1,0 +1,170 @@
+"""The dashboard as an application and as a process (architecture §6, SWB-43)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Router
+
+from butler_contracts.errors import ButlerError, InternalFailure
+from butler_dashboard.api import api_routes
+from butler_dashboard.auth.gate import Gate
+from butler_dashboard.auth.sessions import Sessions
+from butler_dashboard.auth.sign_in import SignIn
+from butler_dashboard.parts import Parts
+from butler_dashboard.reads.reader import Reader
+from butler_dashboard.settings import DashboardEnvironment
+from butler_dashboard.web.failures import Failures
+from butler_dashboard.web.problems import http_problem, problem_response, question_problem
+from butler_dashboard.web.surroundings import Surroundings
+from butler_kit.auth import SubjectDirectories, SubjectsFile, TokenVerifier, audience_of
+from butler_kit.config import read_environment
+from butler_kit.db import open_pool
+from butler_kit.service import ServiceApp
+from butler_kit.telemetry import Metrics
+from butler_kit.time import Clock, SystemClock
+
+__all__ = ["NAME", "Dashboard", "build_service", "create_app"]
+
+NAME: Final = "dashboard"
+STATEMENT_TIMEOUT_S: Final = 5.0
+CONNECTIONS: Final = 6
+
+
+def create_app(parts: Parts) -> FastAPI:
+    """The application: the API, signing in, and whatever else is mounted, behind one gate."""
+    app = FastAPI(
+        title="Butlers dashboard",
+        version=version("butlers"),
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    for router in api_routes(parts.reader):
+        app.include_router(router)
+    app.include_router(SignIn(parts.sessions).router())
+    _answer_errors(app)
+    _describe(app)
+    # The last one added is the first that a request meets.
+    app.add_middleware(Failures)
+    app.add_middleware(Gate, sessions=parts.sessions)
+    app.add_middleware(Surroundings, names=parts.names)
+    return app
+
+
+def _answer_errors(app: FastAPI) -> None:
+    @app.exception_handler(ButlerError)
+    async def ours(_: Request, error: Exception) -> Response:
+        return problem_response(error if isinstance(error, ButlerError) else InternalFailure(str(error)))
+
+    @app.exception_handler(RequestValidationError)
+    async def wrong_question(_: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)  # noqa: S101 - that is what it is registered for
+        return problem_response(question_problem(error))
+
+    @app.exception_handler(HTTPException)
+    async def no_such_path(_: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)  # noqa: S101 - that is what it is registered for
+        return http_problem(error)
+
+
+def _describe(app: FastAPI) -> None:
+    @app.get("/api/openapi.json", include_in_schema=False)
+    async def openapi() -> dict[str, Any]:
+        return _document(app)
+
+
+def _document(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document: a wrong question is 400 here, and every path wants a token or a session."""
+    if not app.openapi_schema:
+        document = get_openapi(title=app.title, version=app.version, routes=app.routes)
+        for path in document["paths"].values():
+            for operation in path.values():
+                operation["responses"].pop("422", None)
+        schemas = document["components"]["schemas"]
+        for unused in ("HTTPValidationError", "ValidationError"):
+            schemas.pop(unused, None)
+        document["components"]["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}
+        document["security"] = [{"bearer": []}]
+        app.openapi_schema = document
+    return app.openapi_schema
+
+
+class Dashboard:
+    """One instance: what is known before it starts, and its application while it runs."""
+
+    def __init__(self, env: Mapping[str, str], *, clock: Clock) -> None:
+        self.environment = read_environment(DashboardEnvironment, env)
+        self.clock = clock
+        self.metrics = Metrics(())
+        self.pages = Router()
+        self._reader: Reader | None = None
+        environment = self.environment
+        subjects = environment.subjects_file
+        verifier = TokenVerifier(
+            environment.jwks_file,
+            audience_of(NAME),
+            clock,
+            revoked_file=environment.revoked_file,
+            subjects=SubjectsFile(subjects, clock) if subjects is not None else SubjectDirectories(),
+        )
+        self.sessions = Sessions(verifier, clock)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Open what has to be open to serve, close it in reverse."""
+        environment = self.environment
+        pool = await open_pool(
+            environment.database_url.get_secret_value(),
+            (environment.switchboard_schema, environment.messenger_schema),
+            name=NAME,
+            min_size=1,
+            max_size=CONNECTIONS,
+            statement_timeout_s=STATEMENT_TIMEOUT_S,
+            read_only=True,
+        )
+        try:
+            reader = Reader(pool, environment.liveness_policy(), ZoneInfo(environment.timezone))
+            names = (environment.host, NAME, *environment.names)
+            app = create_app(Parts(reader, self.sessions, self.clock, names))
+            self._reader = reader
+            self.pages.routes.append(Mount("/", app=app))
+            yield
+        finally:
+            await pool.close()
+
+    async def check(self) -> str | None:
+        """Whether the views can be read."""
+        try:
+            if self._reader is None:
+                return "not started"
+            await self._reader.check()
+        except ButlerError as failure:
+            return failure.message
+        return None
+
+
+def build_service(env: Mapping[str, str], *, clock: Clock | None = None) -> ServiceApp:
+    """The process, ready to `serve`. Raises `ConfigError` or `KeyFileError` for what a person has to correct."""
+    dashboard = Dashboard(env, clock=clock or SystemClock())
+    return ServiceApp(
+        name=NAME,
+        host=dashboard.environment.host,
+        port=dashboard.environment.port,
+        metrics=dashboard.metrics,
+        routes=[Mount("/", app=dashboard.pages)],
+        ready_checks={"views": dashboard.check},
+        resources=[dashboard.running()],
+        clock=dashboard.clock,
+    )

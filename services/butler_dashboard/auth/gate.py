@@ -1,0 +1,77 @@
+"""The gate before every path: who is nobody gets the sign-in page, a program gets 401 (architecture §6).
+
+Invariant: only what `OPEN_PATHS` names answers without a verified caller.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import quote
+
+from starlette.requests import HTTPConnection
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from butler_contracts.errors import ButlerError
+from butler_dashboard.auth.sessions import Sessions, bearer_of, remember_caller
+from butler_dashboard.web.problems import problem_response
+from butler_kit.auth import Unauthenticated
+
+__all__ = ["OPEN_PATHS", "Gate"]
+
+OPEN_PATHS: Final = ("/login", "/logout", "/static/", "/api/openapi.json")
+"""Paths, or beginnings of paths that end with a slash, that need nobody: there is nothing of the household in them."""
+
+
+class Gate:
+    """ASGI wrapper that lets verified callers through."""
+
+    def __init__(self, app: ASGIApp, *, sessions: Sessions) -> None:
+        self._app = app
+        self._sessions = sessions
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or _is_open(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        connection = HTTPConnection(scope)
+        refusal = self._authenticate(connection)
+        await (refusal or self._app)(scope, receive, send)
+
+    def _authenticate(self, connection: HTTPConnection) -> Response | None:
+        token = self._sessions.token_of(connection)
+        try:
+            if token is None:
+                raise Unauthenticated("sign in at /login, or send a bearer token in the Authorization header")
+            remember_caller(connection, self._sessions.verify(token))
+        except ButlerError as refused:
+            return self._refusal(connection, refused, had_token=token is not None)
+        return None
+
+    def _refusal(self, connection: HTTPConnection, refused: ButlerError, *, had_token: bool) -> Response:
+        if not wants_page(connection):
+            return problem_response(refused)
+        response = RedirectResponse(f"/login?next={quote(_path_of(connection), safe='')}", status_code=303)
+        if had_token:
+            self._sessions.end(response, connection)
+        return response
+
+
+def wants_page(connection: HTTPConnection) -> bool:
+    """Whether a person's browser asks for a page, rather than a program for data."""
+    if connection.scope["path"].startswith("/api/") or bearer_of(connection) is not None:
+        return False
+    return connection.scope["method"] in ("GET", "HEAD") and "text/html" in connection.headers.get(
+        "accept", ""
+    )
+
+
+def _path_of(connection: HTTPConnection) -> str:
+    query = connection.url.query
+    return connection.url.path + (f"?{query}" if query else "")
+
+
+def _is_open(path: str) -> bool:
+    return any(path == known or (known.endswith("/") and path.startswith(known)) for known in OPEN_PATHS) or (
+        path == "/login/once"
+    )

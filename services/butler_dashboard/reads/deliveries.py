@@ -1,0 +1,144 @@
+"""Deliveries: recent ones first, and one with every attempt and receipt (MSR-09)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.errors import ValidationFailed
+from butler_dashboard.reads.delivery_models import (
+    Attempt,
+    DeliveryDetail,
+    DeliveryError,
+    DeliveryList,
+    DeliverySummary,
+    Receipt,
+)
+from butler_dashboard.reads.model import Row
+from butler_dashboard.reads.page import (
+    BEGINNING_OF_TIME,
+    END_OF_TIME,
+    NEWEST_ID,
+    SCANNED_MAX,
+    moment,
+    read_cursor,
+    write_cursor,
+)
+from butler_dashboard.reads.reader import Reader
+from butler_kit.db import Connection, NamedQueries
+
+__all__ = ["DeliveryFilter", "UnknownDelivery", "deliveries_of", "delivery_detail", "list_deliveries"]
+
+_SQL: Final = NamedQueries("butler_dashboard", "sql/deliveries.sql")
+_FAILED: Final = frozenset({"failed", "uncertain", "dead_lettered"})
+
+
+class UnknownDelivery(ValidationFailed):
+    """No such delivery, or it is no longer kept (HTTP 404)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryFilter:
+    """What to look for; None leaves a field open. `until` does not count, `since` does."""
+
+    status: str | None = None
+    channel: str | None = None
+    origin_butler: str | None = None
+    intent: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+async def list_deliveries(
+    reader: Reader,
+    wanted: DeliveryFilter,
+    *,
+    limit: int,
+    cursor: str | None = None,
+    scanned_max: int = SCANNED_MAX,
+) -> DeliveryList:
+    """Deliveries by the time they were admitted, newest first, a page at a time."""
+    at, delivery_id = read_cursor(cursor, moment, UUID) if cursor else (END_OF_TIME, NEWEST_ID)
+    if wanted.until is not None and wanted.until <= at:
+        at, delivery_id = wanted.until, UUID(int=0)
+    since = wanted.since or BEGINNING_OF_TIME
+    # Those that failed are few and have an index of their own.
+    failed = "_failed" if wanted.status in _FAILED else ""
+    async with reader.connection("listing deliveries") as connection:
+        rows = await connection.fetch(
+            _SQL[f"page{failed}"],
+            at,
+            delivery_id,
+            since,
+            scanned_max,
+            wanted.status,
+            wanted.channel,
+            wanted.origin_butler,
+            wanted.intent,
+            limit + 1,
+        )
+        edge = None
+        if len(rows) <= limit:
+            edge = await connection.fetchrow(_SQL[f"edge{failed}"], at, delivery_id, since, scanned_max)
+    page = [DeliverySummary(**_summary(row)) for row in rows[:limit]]
+    following = None
+    if len(rows) > limit:
+        following = write_cursor(page[-1].created_at, page[-1].delivery_id)
+    elif edge is not None:
+        following = write_cursor(edge["created_at"], edge["delivery_id"])
+    return DeliveryList(deliveries=tuple(page), next=following)
+
+
+async def delivery_detail(reader: Reader, delivery_id: UUID) -> DeliveryDetail:
+    """One delivery with its attempts and receipts; `UnknownDelivery` when there is none."""
+    async with reader.moment("reading a delivery") as connection:
+        row = await connection.fetchrow(_SQL["one"], delivery_id)
+        if row is None:
+            raise UnknownDelivery(f"delivery {delivery_id} is not known, or no longer kept")
+        (found,) = await _details(connection, [row])
+    return found
+
+
+async def deliveries_of(connection: Connection, request_id: UUID) -> tuple[DeliveryDetail, ...]:
+    """Every delivery of a request, oldest first."""
+    return await _details(connection, await connection.fetch(_SQL["of_request"], request_id))
+
+
+async def _details(connection: Connection, rows: Sequence[Row]) -> tuple[DeliveryDetail, ...]:
+    ids = [row["delivery_id"] for row in rows]
+    attempts: defaultdict[UUID, list[Attempt]] = defaultdict(list)
+    receipts: defaultdict[UUID, list[Receipt]] = defaultdict(list)
+    if ids:
+        for row in await connection.fetch(_SQL["attempts"], ids):
+            attempts[row["delivery_id"]].append(Attempt(**_of(row, Attempt)))
+        for row in await connection.fetch(_SQL["receipts"], ids):
+            receipts[row["delivery_id"]].append(Receipt(**_of(row, Receipt)))
+    return tuple(
+        DeliveryDetail(
+            **_summary(row),
+            attempts=tuple(attempts[row["delivery_id"]]),
+            receipts=tuple(receipts[row["delivery_id"]]),
+        )
+        for row in rows
+    )
+
+
+def _summary(row: Row) -> dict[str, Any]:
+    shown = {name: row[name] for name in DeliverySummary.model_fields if name != "error"}
+    return {**shown, "error": _error(row)}
+
+
+def _error(row: Row) -> DeliveryError | None:
+    if row["error_class"] is None:
+        return None
+    return DeliveryError(
+        error_class=row["error_class"], message=row["error_message"], retryable=row["error_retryable"]
+    )
+
+
+def _of(row: Row, model: type[Attempt] | type[Receipt]) -> dict[str, Any]:
+    return {name: row[name] for name in model.model_fields}

@@ -1,0 +1,190 @@
+"""Requests: recent ones first, and the whole life of one (SWB-02.3, architecture §4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.errors import ValidationFailed
+from butler_dashboard.reads.deliveries import deliveries_of
+from butler_dashboard.reads.model import Row
+from butler_dashboard.reads.page import (
+    BEGINNING_OF_TIME,
+    END_OF_TIME,
+    NEWEST_ID,
+    SCANNED_MAX,
+    moment,
+    read_cursor,
+    write_cursor,
+)
+from butler_dashboard.reads.reader import Reader
+from butler_dashboard.reads.request_models import (
+    AuditEntry,
+    Call,
+    Decisions,
+    Notification,
+    Plan,
+    PlannedTarget,
+    RequestError,
+    RequestLetter,
+    RequestLife,
+    RequestList,
+    RequestSource,
+    RequestSummary,
+    Session,
+    Subroute,
+    Work,
+)
+from butler_dashboard.reads.timeline import timeline_of
+from butler_kit.db import Connection, NamedQueries
+from butler_kit.time import uuid7_timestamp
+
+__all__ = ["RequestFilter", "UnknownRequest", "list_requests", "request_life"]
+
+_SQL: Final = NamedQueries("butler_dashboard", "sql/requests.sql")
+_PARTS: Final = (
+    ("subroutes", "subroutes_of", Subroute),
+    ("calls", "calls_of", Call),
+    ("sessions", "sessions_of", Session),
+    ("notifications", "notifications_of", Notification),
+    ("dead_letters", "letters_of", RequestLetter),
+    ("audit", "audit_of", AuditEntry),
+)
+
+
+class UnknownRequest(ValidationFailed):
+    """No such request, or it is no longer kept (HTTP 404)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFilter:
+    """What to look for; None leaves a field open. `until` does not count, `since` does."""
+
+    state: str | None = None
+    channel: str | None = None
+    endpoint_identity: str | None = None
+    sender_identity: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+async def list_requests(
+    reader: Reader,
+    wanted: RequestFilter,
+    *,
+    limit: int,
+    cursor: str | None = None,
+    scanned_max: int = SCANNED_MAX,
+) -> RequestList:
+    """Requests by the time they were received, newest first, a page at a time."""
+    at, request_id = read_cursor(cursor, moment, UUID) if cursor else (END_OF_TIME, NEWEST_ID)
+    if wanted.until is not None and wanted.until <= at:
+        at, request_id = wanted.until, UUID(int=0)
+    since = wanted.since or BEGINNING_OF_TIME
+    # Those that failed are few and have an index of their own.
+    failed = "_failed" if wanted.state == "errored" else ""
+    async with reader.connection("listing requests") as connection:
+        rows = await connection.fetch(
+            _SQL[f"page{failed}"],
+            at,
+            request_id,
+            since,
+            scanned_max,
+            wanted.state,
+            wanted.channel,
+            wanted.endpoint_identity,
+            wanted.sender_identity,
+            limit + 1,
+        )
+        edge = None
+        if len(rows) <= limit:
+            edge = await connection.fetchrow(_SQL[f"edge{failed}"], at, request_id, since, scanned_max)
+    page = [_summary(row) for row in rows[:limit]]
+    following = None
+    if len(rows) > limit:
+        following = write_cursor(page[-1].received_at, page[-1].request_id)
+    elif edge is not None:
+        following = write_cursor(edge["received_at"], edge["request_id"])
+    return RequestList(requests=tuple(page), next=following)
+
+
+async def request_life(reader: Reader, request_id: UUID) -> RequestLife:
+    """All that is known of one request, at one moment; `UnknownRequest` when there is nothing."""
+    if request_id.version != 7:
+        raise _unknown(request_id)
+    async with reader.moment("reading a request") as connection:
+        row = await connection.fetchrow(_SQL["request"], request_id, uuid7_timestamp(request_id))
+        if row is None:
+            raise _unknown(request_id)
+        return await _life(connection, row)
+
+
+async def _life(connection: Connection, row: Row) -> RequestLife:
+    request_id: UUID = row["request_id"]
+    parts: dict[str, Any] = {
+        name: tuple(model(**part) for part in await connection.fetch(_SQL[query], request_id))
+        for name, query, model in _PARTS
+    }
+    work = await connection.fetchrow(_SQL["work_of"], request_id)
+    plan = await connection.fetchrow(_SQL["plan_of"], request_id)
+    life = RequestLife(
+        request_id=request_id,
+        received_at=row["received_at"],
+        state=row["lifecycle_state"],
+        final_state_at=row["final_state_at"],
+        text=row["normalized_text"],
+        reply=row["aggregated_reply"],
+        error=_error(row),
+        backfill_job_id=row["backfill_job_id"],
+        dedupe_conflicts=await connection.fetchval(_SQL["conflicts_of"], request_id),
+        source=_source(row),
+        decisions=Decisions(**{name: row[name] for name in Decisions.model_fields}),
+        work=Work(**work) if work is not None else None,
+        plan=_plan(plan) if plan is not None else None,
+        deliveries=await deliveries_of(connection, request_id),
+        timeline=(),
+        **parts,
+    )
+    return life.model_copy(update={"timeline": timeline_of(life)})
+
+
+def _source(row: Row) -> RequestSource:
+    return RequestSource(
+        channel=row["source_channel"],
+        provider=row["source_provider"],
+        endpoint_identity=row["source_endpoint_identity"],
+        sender_identity=row["source_sender_identity"],
+        thread_identity=row["source_thread_identity"],
+        event_id=row["external_event_id"],
+        message_id=row["external_message_id"],
+        supersedes=row["supersedes"],
+        observed_at=row["observed_at"],
+    )
+
+
+def _plan(row: Row) -> Plan:
+    targets = tuple(
+        PlannedTarget(
+            butler=str(target.get("butler")), segment_id=target.get("segment_id"), prompt=target.get("prompt")
+        )
+        for target in row["targets"] or ()
+    )
+    return Plan(**{**row, "targets": targets})
+
+
+def _error(row: Row) -> RequestError | None:
+    if row["error_class"] is None:
+        return None
+    return RequestError(error_class=row["error_class"], message=row["error_message"] or row["error_class"])
+
+
+def _summary(row: Row) -> RequestSummary:
+    shown = {name: row[name] for name in RequestSummary.model_fields if name not in ("butlers", "error")}
+    butlers = tuple(outcome["target_butler"] for outcome in row["dispatch_outcomes"] or ())
+    return RequestSummary(**shown, butlers=butlers, error=_error(row))
+
+
+def _unknown(request_id: UUID) -> UnknownRequest:
+    return UnknownRequest(f"request {request_id} is not known, or no longer kept")

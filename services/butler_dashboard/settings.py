@@ -1,0 +1,48 @@
+"""What the dashboard takes from its environment; it has no `butler.toml`, because it is no butler."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+from zoneinfo import ZoneInfo
+
+from pydantic import Field, field_validator, model_validator
+
+from butler_contracts.liveness import LivenessPolicy
+from butler_kit.config import ProcessEnvironment
+
+__all__ = ["DashboardEnvironment"]
+
+Schema = Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]{0,62}$")]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class DashboardEnvironment(ProcessEnvironment):
+    """Where it listens, whose views it reads, and how silence is judged (CNX-12.1, D31)."""
+
+    port: Annotated[int, Field(alias="BUTLERS_PORT", ge=0, le=65_535)] = 40_200
+    """0 lets the system choose a free port."""
+    switchboard_schema: Annotated[Schema, Field(alias="BUTLERS_SWITCHBOARD_SCHEMA")] = "switchboard"
+    messenger_schema: Annotated[Schema, Field(alias="BUTLERS_MESSENGER_SCHEMA")] = "messenger"
+    online_s: Annotated[Seconds, Field(alias="BUTLERS_CONNECTOR_ONLINE_S")] = LivenessPolicy.online_s
+    offline_s: Annotated[Seconds, Field(alias="BUTLERS_CONNECTOR_OFFLINE_S")] = LivenessPolicy.offline_s
+    timezone: Annotated[str, Field(alias="BUTLERS_TIMEZONE")] = "UTC"
+    """When a day begins for people (D56)."""
+
+    @field_validator("timezone")
+    @classmethod
+    def _timezone_is_known(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (OSError, ValueError):
+            raise ValueError("not an IANA time zone such as 'Europe/Amsterdam'") from None
+        return value
+
+    @model_validator(mode="after")
+    def _silence_grows(self) -> Self:
+        if self.offline_s < self.online_s:
+            raise ValueError("BUTLERS_CONNECTOR_OFFLINE_S is below BUTLERS_CONNECTOR_ONLINE_S")
+        return self
+
+    def liveness_policy(self) -> LivenessPolicy:
+        """Up to when a silent connector is online, and up to when it is stale."""
+        return LivenessPolicy(online_s=self.online_s, offline_s=self.offline_s)

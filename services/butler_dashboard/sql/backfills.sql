@@ -1,0 +1,21 @@
+-- name: page
+-- Index backfill_jobs_created, backwards; $1, $2 continue.
+SELECT job.*, connector.last_heartbeat_at, clock_now() AS now
+FROM dashboard_backfills AS job
+LEFT JOIN dashboard_connectors AS connector
+    ON connector.connector_type = job.connector_type AND connector.endpoint_identity = job.endpoint_identity
+WHERE
+    (job.created_at, job.job_id) < ($1, $2)
+    AND ($3::text IS NULL OR job.connector_type = $3)
+    AND ($4::text IS NULL OR job.endpoint_identity = $4)
+    AND ($5::text IS NULL OR job.status = $5)
+ORDER BY job.created_at DESC, job.job_id DESC
+LIMIT $6;
+
+-- name: one
+-- Primary keys.
+SELECT job.*, connector.last_heartbeat_at, clock_now() AS now
+FROM dashboard_backfills AS job
+LEFT JOIN dashboard_connectors AS connector
+    ON connector.connector_type = job.connector_type AND connector.endpoint_identity = job.endpoint_identity
+WHERE job.job_id = $1;

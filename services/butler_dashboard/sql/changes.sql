@@ -1,0 +1,30 @@
+-- One small thing a part of the household whose change tells that the part changed. All read an index's end or a table
+-- that a bound keeps small.
+
+-- name: connectors
+SELECT
+    max(last_heartbeat_at)::text || coalesce(max(eligibility_updated_at)::text, '') || count(*)
+    || coalesce(
+        (
+            SELECT run.finished_at::text FROM dashboard_rollups AS run
+            WHERE run.job = 'hourly' ORDER BY run.window_start DESC LIMIT 1
+        ), ''
+    )
+FROM dashboard_connectors;
+
+-- name: requests
+SELECT
+    coalesce((SELECT request_id::text FROM dashboard_requests ORDER BY received_at DESC, request_id DESC LIMIT 1), '')
+    || coalesce((SELECT max(audit_id)::text FROM dashboard_audit), '')
+    || (SELECT count(*) || ':' || coalesce(sum(wakes + attempt), 0) || ':' || count(lease_until) FROM dashboard_request_work);
+
+-- name: deliveries
+SELECT
+    coalesce((SELECT delivery_id::text FROM dashboard_deliveries ORDER BY created_at DESC, delivery_id DESC LIMIT 1), '')
+    || (SELECT count(*) || ':' || coalesce(sum(wakes + attempt), 0) FROM dashboard_delivery_work);
+
+-- name: butlers
+SELECT coalesce(sum(version), 0)::text || ':' || coalesce(max(observed_at)::text, '') FROM dashboard_butlers;
+
+-- name: backfills
+SELECT coalesce(max(updated_at)::text, '') || ':' || count(*) FROM dashboard_backfills;

@@ -1,0 +1,67 @@
+-- name: page
+-- Index delivery_requests_created, backwards; $1, $2 continue, $3 ends. At most $4 rows are looked through for what $5 to
+-- $8 ask.
+SELECT walked.*
+FROM (
+    SELECT *
+    FROM dashboard_deliveries
+    WHERE (created_at, delivery_id) < ($1, $2) AND created_at >= $3
+    ORDER BY created_at DESC, delivery_id DESC
+    LIMIT $4
+) AS walked
+WHERE
+    ($5::text IS NULL OR walked.status = $5)
+    AND ($6::text IS NULL OR walked.channel = $6)
+    AND ($7::text IS NULL OR walked.origin_butler = $7)
+    AND ($8::text IS NULL OR walked.intent = $8)
+ORDER BY walked.created_at DESC, walked.delivery_id DESC
+LIMIT $9;
+
+-- name: page_failed
+-- The same by index delivery_requests_failed, backwards.
+SELECT walked.*
+FROM (
+    SELECT *
+    FROM dashboard_deliveries
+    WHERE error_class IS NOT NULL AND (created_at, delivery_id) < ($1, $2) AND created_at >= $3
+    ORDER BY created_at DESC, delivery_id DESC
+    LIMIT $4
+) AS walked
+WHERE
+    ($5::text IS NULL OR walked.status = $5)
+    AND ($6::text IS NULL OR walked.channel = $6)
+    AND ($7::text IS NULL OR walked.origin_butler = $7)
+    AND ($8::text IS NULL OR walked.intent = $8)
+ORDER BY walked.created_at DESC, walked.delivery_id DESC
+LIMIT $9;
+
+-- name: edge
+-- Where a page that looked through $4 rows has to go on; nothing when it saw the last one. As `page`, from the index alone.
+SELECT created_at, delivery_id
+FROM dashboard_deliveries
+WHERE (created_at, delivery_id) < ($1, $2) AND created_at >= $3
+ORDER BY created_at DESC, delivery_id DESC
+OFFSET $4 - 1 LIMIT 1;
+
+-- name: edge_failed
+SELECT created_at, delivery_id
+FROM dashboard_deliveries
+WHERE error_class IS NOT NULL AND (created_at, delivery_id) < ($1, $2) AND created_at >= $3
+ORDER BY created_at DESC, delivery_id DESC
+OFFSET $4 - 1 LIMIT 1;
+
+-- name: one
+-- Primary key.
+SELECT * FROM dashboard_deliveries WHERE delivery_id = $1;
+
+-- name: of_request
+-- Index delivery_requests_request.
+SELECT * FROM dashboard_deliveries WHERE request_id = $1 ORDER BY created_at, delivery_id;
+
+-- name: attempts
+-- Primary key.
+SELECT * FROM dashboard_attempts WHERE delivery_id = ANY($1::uuid[]) ORDER BY delivery_id, attempt;
+
+-- name: receipts
+-- Primary key.
+SELECT * FROM dashboard_receipts WHERE delivery_id = ANY($1::uuid[]) ORDER BY delivery_id, part;

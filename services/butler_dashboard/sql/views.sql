@@ -1,0 +1,5 @@
+-- name: switchboard_is_there
+SELECT FROM dashboard_connectors LIMIT 0;
+
+-- name: messenger_is_there
+SELECT FROM dashboard_deliveries LIMIT 0;

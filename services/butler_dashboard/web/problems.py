@@ -1,0 +1,107 @@
+"""Errors as answers: `{"error": {class, message, retryable, …}}`, and nothing of the inside in it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import Field
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from butler_contracts.errors import ButlerError, ErrorClass, ValidationFailed
+from butler_contracts.text import excerpt
+from butler_dashboard.reads.backfills import UnknownBackfill
+from butler_dashboard.reads.butlers import UnknownButler
+from butler_dashboard.reads.connectors import UnknownConnector
+from butler_dashboard.reads.dead_letters import UnknownDeadLetter
+from butler_dashboard.reads.deliveries import UnknownDelivery
+from butler_dashboard.reads.model import Model
+from butler_dashboard.reads.requests import UnknownRequest
+from butler_kit.auth import Forbidden, Unauthenticated
+
+__all__ = ["BodyTooLarge", "Problem", "http_problem", "problem_response", "question_problem", "status_of"]
+
+_STATUS: Final = {
+    ErrorClass.VALIDATION_ERROR: 400,
+    ErrorClass.TARGET_UNAVAILABLE: 503,
+    ErrorClass.OVERLOAD_REJECTED: 503,
+    ErrorClass.TIMEOUT: 504,
+}
+_UNKNOWN: Final = (
+    UnknownBackfill,
+    UnknownButler,
+    UnknownConnector,
+    UnknownDeadLetter,
+    UnknownDelivery,
+    UnknownRequest,
+)
+_SHOWN_MAX: Final = 5
+
+
+class BodyTooLarge(ValidationFailed):
+    """A request's body is longer than any form here (HTTP 413)."""
+
+
+class ProblemDetail(Model):
+    error_class: ErrorClass = Field(alias="class")
+    message: str
+    retryable: bool
+    retry_after_s: float | None = None
+    details: dict[str, Any] | None = None
+
+
+class Problem(Model):
+    """What every refusal looks like."""
+
+    error: ProblemDetail
+
+
+def status_of(error: ButlerError) -> int:
+    """The HTTP status of an error of ours."""
+    if isinstance(error, _UNKNOWN):
+        return 404
+    if isinstance(error, BodyTooLarge):
+        return 413
+    if isinstance(error, Unauthenticated):
+        return 401
+    if isinstance(error, Forbidden):
+        return 403
+    return _STATUS.get(error.error_class, 500)
+
+
+def problem_response(error: ButlerError) -> Response:
+    """An error of ours as an answer."""
+    status = status_of(error)
+    headers = {}
+    if error.retry_after_s is not None:
+        headers["Retry-After"] = str(max(1, round(error.retry_after_s)))
+    if status == 401:
+        headers["WWW-Authenticate"] = 'Bearer realm="butlers"'
+    return JSONResponse(error.to_wire(), status_code=status, headers=headers)
+
+
+def question_problem(error: RequestValidationError) -> ButlerError:
+    """A question that cannot be asked: every wrong field, with what it should be."""
+    found = list(error.errors())
+    said = "; ".join(_said(item) for item in found[:_SHOWN_MAX])
+    more = f"; and {len(found) - _SHOWN_MAX} more" if len(found) > _SHOWN_MAX else ""
+    return ValidationFailed(f"{said}{more}")
+
+
+def http_problem(error: HTTPException) -> Response:
+    """A path or method that is not there."""
+    said = {404: "there is no such path", 405: "this path takes no such method"}
+    message = said.get(error.status_code, "the request cannot be answered")
+    wire = ValidationFailed(message).to_wire()
+    return JSONResponse(wire, status_code=error.status_code, headers=dict(error.headers or {}))
+
+
+def _said(item: dict[str, Any]) -> str:
+    path = ".".join(str(part) for part in item["loc"][1:]) or str(item["loc"][0])
+    if item["type"] == "extra_forbidden":
+        return f"{excerpt(path)}: is not a filter of this list"
+    context = item.get("ctx") or {}
+    if "expected" in context and "problem" in context:
+        return f"{excerpt(path)}: {context['problem']}; expected {context['expected']}"
+    return f"{excerpt(path)}: is '{excerpt(item.get('input'))}'; {excerpt(item['msg'], limit=200)}"
