@@ -127,8 +127,8 @@ SELECT 'telegram_bot', 'bot-' || n % 60, ('{now}'::timestamptz AT TIME ZONE 'UTC
        0, 0, 720, 0, 120, 100, 100, at
 FROM n;
 INSERT INTO switchboard.connector_fanout_daily
-SELECT 'telegram_bot', 'bot-' || n % 20, 'butler-' || n % 3, ('{now}'::timestamptz AT TIME ZONE 'UTC')::date - n / 60, 1,
-       at
+SELECT 'telegram_bot', 'bot-' || n % 20, 'butler-' || n % 3,
+       ('{now}'::timestamptz AT TIME ZONE 'UTC')::date - n / 60, 1, at
 FROM n;
 INSERT INTO switchboard.rollup_run
 SELECT 'hourly', hour, hour + interval '1 hour', 1, 1, 'sql', 'v', hour

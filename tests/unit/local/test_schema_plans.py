@@ -5,6 +5,7 @@ from pathlib import Path
 from butler_cli.local.provision import schema_plans
 from butler_kit.db import Grant
 from butler_kit.db.migrate import load_migrations
+from butler_provision.plans import DASHBOARD_VIEWS
 from butler_resources.kinds import load_manifests
 
 MANIFESTS = load_manifests(Path(__file__).parents[3] / "examples" / "demo")
@@ -26,10 +27,19 @@ def test_every_butler_owns_one_schema_under_a_role_of_its_own() -> None:
     assert "password of" not in repr(PLANS)
 
 
-def test_switchboard_may_read_the_contacts_and_nobody_reads_anything_else() -> None:
+def test_switchboard_may_read_the_contacts_the_dashboard_its_views_and_nobody_reads_anything_else() -> None:
     granted = {schema: plan.grants for schema, plan in PLANS.items() if plan.grants}
     contacts = Grant("butler_switchboard", ("contacts", "contact_info"), ("SELECT",), schema="shared")
-    assert granted == {"shared": (contacts,), "switchboard": (contacts,)}
+    shown = {
+        schema: Grant("butler_dashboard", DASHBOARD_VIEWS[schema], ("SELECT",), schema=schema)
+        for schema in ("switchboard", "messenger")
+    }
+    assert granted == {
+        "shared": (contacts,),
+        "switchboard": (contacts, shown["switchboard"]),
+        "messenger": (shown["messenger"],),
+    }
+    assert all(view.startswith("dashboard_") for views in DASHBOARD_VIEWS.values() for view in views)
 
 
 def test_every_planned_migration_is_in_its_service() -> None:
