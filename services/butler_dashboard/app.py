@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -18,9 +19,13 @@ from starlette.routing import Mount, Router
 
 from butler_contracts.errors import ButlerError, InternalFailure
 from butler_dashboard.api import api_routes
-from butler_dashboard.auth.gate import Gate
+from butler_dashboard.auth.gate import Gate, wants_page
 from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.auth.sign_in import SignIn
+from butler_dashboard.pages.events import Events
+from butler_dashboard.pages.problems import no_page
+from butler_dashboard.pages.rendering import Pages
+from butler_dashboard.pages.routes import page_routes
 from butler_dashboard.parts import Parts
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.settings import DashboardEnvironment
@@ -30,7 +35,7 @@ from butler_dashboard.web.surroundings import Surroundings
 from butler_kit.auth import SubjectDirectories, SubjectsFile, TokenVerifier, audience_of
 from butler_kit.config import read_environment
 from butler_kit.db import open_pool
-from butler_kit.service import ServiceApp
+from butler_kit.service import ServiceApp, Supervised
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock, SystemClock
 
@@ -53,8 +58,10 @@ def create_app(parts: Parts) -> FastAPI:
     )
     for router in api_routes(parts.reader):
         app.include_router(router)
-    app.include_router(SignIn(parts.sessions).router())
-    _answer_errors(app)
+    pages = Pages(zone=parts.reader.timezone, clock=parts.clock)
+    app.include_router(SignIn(parts.sessions, pages.sign_in).router())
+    app.router.routes.extend(page_routes(pages, parts.reader, parts.events))
+    _answer_errors(app, pages)
     _describe(app)
     # The last one added is the first that a request meets.
     app.add_middleware(Failures)
@@ -63,7 +70,7 @@ def create_app(parts: Parts) -> FastAPI:
     return app
 
 
-def _answer_errors(app: FastAPI) -> None:
+def _answer_errors(app: FastAPI, pages: Pages) -> None:
     @app.exception_handler(ButlerError)
     async def ours(_: Request, error: Exception) -> Response:
         return problem_response(error if isinstance(error, ButlerError) else InternalFailure(str(error)))
@@ -74,8 +81,10 @@ def _answer_errors(app: FastAPI) -> None:
         return problem_response(question_problem(error))
 
     @app.exception_handler(HTTPException)
-    async def no_such_path(_: Request, error: Exception) -> Response:
+    async def no_such_path(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - that is what it is registered for
+        if error.status_code == 404 and wants_page(request):
+            return no_page(request, pages)
         return http_problem(error)
 
 
@@ -110,6 +119,7 @@ class Dashboard:
         self.metrics = Metrics(())
         self.pages = Router()
         self._reader: Reader | None = None
+        self._events: Events | None = None
         environment = self.environment
         subjects = environment.subjects_file
         verifier = TokenVerifier(
@@ -137,12 +147,22 @@ class Dashboard:
         try:
             reader = Reader(pool, environment.liveness_policy(), ZoneInfo(environment.timezone))
             names = (environment.host, NAME, *environment.names)
-            app = create_app(Parts(reader, self.sessions, self.clock, names))
-            self._reader = reader
+            self._reader, self._events = reader, Events(reader)
+            app = create_app(Parts(reader, self.sessions, self.clock, self._events, names))
             self.pages.routes.append(Mount("/", app=app))
             yield
         finally:
             await pool.close()
+
+    async def watch(self, stopping: asyncio.Event) -> None:
+        """Look for changes on behalf of the open pages."""
+        if self._events is not None:
+            await self._events.run(stopping)
+
+    def end_streams(self) -> None:
+        """Let every open page go; it comes back to the next process."""
+        if self._events is not None:
+            self._events.end()
 
     async def check(self) -> str | None:
         """Whether the views can be read."""
@@ -166,5 +186,7 @@ def build_service(env: Mapping[str, str], *, clock: Clock | None = None) -> Serv
         routes=[Mount("/", app=dashboard.pages)],
         ready_checks={"views": dashboard.check},
         resources=[dashboard.running()],
+        background=[Supervised("dashboard-changes", dashboard.watch)],
+        on_drain=[dashboard.end_streams],
         clock=dashboard.clock,
     )

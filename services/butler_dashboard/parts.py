@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from butler_dashboard.auth.sessions import Sessions
+from butler_dashboard.pages.events import Events
 from butler_dashboard.reads.reader import Reader
 from butler_kit.time import Clock
 
@@ -13,9 +14,10 @@ __all__ = ["Parts"]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """`names` are the hosts, without port, that callers may use besides loopback."""
+    """`events` tells open pages of changes; `names` are the hosts that callers may use besides loopback."""
 
     reader: Reader
     sessions: Sessions
     clock: Clock
+    events: Events
     names: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ __all__ = ["DashboardEnvironment"]
 
 Schema = Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]{0,62}$")]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_SILENCE = LivenessPolicy()
 
 
 class DashboardEnvironment(ProcessEnvironment):
@@ -23,8 +24,8 @@ class DashboardEnvironment(ProcessEnvironment):
     """0 lets the system choose a free port."""
     switchboard_schema: Annotated[Schema, Field(alias="BUTLERS_SWITCHBOARD_SCHEMA")] = "switchboard"
     messenger_schema: Annotated[Schema, Field(alias="BUTLERS_MESSENGER_SCHEMA")] = "messenger"
-    online_s: Annotated[Seconds, Field(alias="BUTLERS_CONNECTOR_ONLINE_S")] = LivenessPolicy.online_s
-    offline_s: Annotated[Seconds, Field(alias="BUTLERS_CONNECTOR_OFFLINE_S")] = LivenessPolicy.offline_s
+    online_s: Annotated[Seconds, Field(alias="BUTLERS_CONNECTOR_ONLINE_S")] = _SILENCE.online_s
+    offline_s: Annotated[Seconds, Field(alias="BUTLERS_CONNECTOR_OFFLINE_S")] = _SILENCE.offline_s
     timezone: Annotated[str, Field(alias="BUTLERS_TIMEZONE")] = "UTC"
     """When a day begins for people (D56)."""
 

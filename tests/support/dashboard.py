@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from butler_contracts.liveness import LivenessPolicy
 from butler_dashboard.app import create_app
 from butler_dashboard.auth.sessions import Sessions
+from butler_dashboard.pages.events import Events
 from butler_dashboard.parts import Parts
 from butler_dashboard.reads.reader import Reader
 from butler_kit.auth import TokenVerifier, audience_of
@@ -91,7 +92,7 @@ async def dashboard_served(
     verifier = TokenVerifier(keys.jwks, audience_of("dashboard"), clock)
     async with dashboard_pool(database) as pool:
         reader = Reader(pool, LivenessPolicy(), ZoneInfo(timezone))
-        app = create_app(Parts(reader, Sessions(verifier, clock), clock))
+        app = create_app(Parts(reader, Sessions(verifier, clock), clock, Events(reader)))
         bearer = {"Authorization": f"Bearer {keys.sign('ada', 'dashboard', receiver='dashboard')}"}
         async with _client(app, headers=bearer) as http:
             yield DashboardServed(app, keys, reader, http)

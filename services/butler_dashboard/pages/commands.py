@@ -1,0 +1,98 @@
+"""What a person can do about what they see, as commands to copy (pure): the pages themselves change nothing.
+
+Every value in a command is quoted for a shell: what comes from outside stays one word.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Final
+
+from butler_dashboard.reads.backfill_models import BackfillSummary
+from butler_dashboard.reads.butler_models import ButlerSummary
+from butler_dashboard.reads.delivery_models import DeliverySummary
+from butler_dashboard.reads.letter_models import DeadLetterSummary
+from butler_dashboard.reads.request_models import RequestLife
+
+__all__ = [
+    "Action",
+    "backfill_actions",
+    "butler_actions",
+    "delivery_actions",
+    "letter_actions",
+    "request_actions",
+]
+
+_REASON: Final = ("--reason", "WHY")
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """`label` says what the command does: `here`, where `butlers up` runs, or `on_a_cluster`."""
+
+    label: str
+    here: str
+    on_a_cluster: str
+
+
+def butler_actions(butler: ButlerSummary) -> list[Action]:
+    """End a hold, or hold it; a hold that a manifest says is ended there."""
+    if butler.manifest_hold_reason is not None:
+        said = "Its manifest holds it: remove spec.eligibility.quarantine there, then"
+        return [Action(said, "butlers up -f DIR", shlex.join(("kubectl", "edit", "butler", butler.name)))]
+    if butler.eligibility_state == "quarantined":
+        return [_action("End the hold", "release", butler.name)]
+    return [_action("Hold it: it gets nothing new", "quarantine", butler.name)]
+
+
+def letter_actions(letter: DeadLetterSummary) -> list[Action]:
+    """Send again what failed, or close it."""
+    name = str(letter.dead_letter_id)
+    again = [_action("Send again what failed, once", "replay", name)] if letter.replay_eligible else []
+    return [*again, _action("Close it for good", "discard", name)]
+
+
+def delivery_actions(delivery: DeliverySummary) -> list[Action]:
+    """What failed, or may have failed, can be sent again."""
+    name = str(delivery.delivery_id)
+    if delivery.status == "uncertain":
+        said = "Send it again, though the person may read it twice"
+        return [_action(said, "replay", name, "--resend-uncertain")]
+    return [_action("Send it again", "replay", name)]
+
+
+def request_actions(life: RequestLife) -> list[Action]:
+    """Read it where the household runs; send again what failed."""
+    name = str(life.request_id)
+    trace = Action("Read the same in a terminal", f"butlers trace {name}", f"kubectl butler trace {name}")
+    return [
+        trace,
+        *(
+            _action("Send the failed parts again, once", "replay", str(letter.dead_letter_id))
+            for letter in life.dead_letters
+            if letter.state == "open" and letter.targets
+        ),
+    ]
+
+
+def backfill_actions(job: BackfillSummary) -> list[Action]:
+    """Pause a job of a manifest, or let it go on."""
+    if job.owner is None or job.status in ("completed", "cancelled", "error"):
+        return []
+    paused = job.status in ("paused", "cost_capped")
+    said, value = ("Let it go on", "false") if paused else ("Pause it", "true")
+    patch = f'{{"spec":{{"suspend":{value}}}}}'
+    name = job.owner.rpartition("/")[2]
+    return [
+        Action(
+            f"{said}: set spec.suspend to {value}, then",
+            "butlers up -f DIR",
+            shlex.join(("kubectl", "patch", "backfilljob", name, "--type", "merge", "-p", patch)),
+        )
+    ]
+
+
+def _action(label: str, verb: str, name: str, *options: str) -> Action:
+    words = (verb, name, *options, *_REASON)
+    return Action(label, shlex.join(("butlers", *words)), shlex.join(("kubectl", "butler", *words)))

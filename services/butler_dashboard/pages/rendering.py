@@ -1,0 +1,172 @@
+"""Templates to pages: one environment, everything escaped, times in the household's zone.
+
+Invariant: a page holds no inline script or style and names no other origin; the policy that every answer carries
+would refuse both (`web.surroundings`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from butler_dashboard.auth.sign_in import SignInPage
+from butler_dashboard.pages import commands, moments, words
+from butler_dashboard.pages.charts import Volume
+from butler_dashboard.pages.walk import Step
+from butler_dashboard.reads.backfill_models import BackfillSummary
+from butler_dashboard.reads.request_models import RequestLife, RequestSummary
+from butler_kit.time import Clock
+
+__all__ = ["SECTIONS", "STATIC", "Pages", "static_url"]
+
+SECTIONS: Final = (
+    ("connectors", "Connectors"),
+    ("requests", "Requests"),
+    ("deliveries", "Deliveries"),
+    ("dead-letters", "Dead letters"),
+    ("butlers", "Butlers"),
+    ("backfills", "Backfills"),
+)
+STATIC: Final = Path(__file__).parents[1] / "static"
+_JOINTS: Final = re.compile(r"(?<=[:@/._-])(?=\w)")
+_TEMPLATES: Final = Path(__file__).parents[1] / "templates"
+
+
+class Pages:
+    """Renders templates for one household."""
+
+    def __init__(self, *, zone: ZoneInfo, clock: Clock) -> None:
+        self._zone = zone
+        self._clock = clock
+        self._environment = _environment(zone)
+
+    def now(self) -> datetime:
+        return self._clock.now()
+
+    def page(
+        self,
+        request: Request,
+        template: str,
+        context: Mapping[str, Any],
+        *,
+        section: str | None = None,
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> HTMLResponse:
+        """One page; `section` is the entry of the menu that it belongs to."""
+        query = request.url.query
+        now = self.now()
+        html = self._environment.get_template(template).render(
+            request=request,
+            here=f"{request.url.path}?{query}" if query else request.url.path,
+            section=section,
+            sections=SECTIONS,
+            zone=self._zone.key,
+            now=now,
+            **context,
+        )
+        return HTMLResponse(html, status, headers={"cache-control": "no-store", **(headers or {})})
+
+    def sign_in(self, shown: SignInPage) -> str:
+        """The page that asks for a token."""
+        template = self._environment.get_template("login.html")
+        return template.render(
+            problem=shown.problem, next_path=shown.next_path, zone=self._zone.key, now=self.now()
+        )
+
+
+def _environment(zone: ZoneInfo) -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.globals.update(
+        static=static_url,
+        backfill_actions=commands.backfill_actions,
+        butler_actions=commands.butler_actions,
+        delivery_actions=commands.delivery_actions,
+        letter_actions=commands.letter_actions,
+    )
+
+    @pass_context
+    def when(context: Context, moment: datetime) -> str:
+        return moments.when(moment, zone, context["now"])
+
+    @pass_context
+    def ago(context: Context, moment: datetime) -> str:
+        return moments.ago(moment, context["now"])
+
+    made.filters.update(
+        ago=ago,
+        breakable=_breakable,
+        clock_time=lambda moment: moments.clock_time(moment, zone),
+        count=moments.count,
+        day=moments.day,
+        error_word=lambda name: words.failure(name, None),
+        failure=words.failure,
+        mark=lambda moment, shown: _mark(moment, shown, zone),
+        money=lambda cents: f"{cents / 100:,.2f}",
+        offset=moments.offset,
+        percent=moments.percent,
+        since=_since,
+        span=moments.span,
+        spent_share=_spent_share,
+        state_tone=words.state_tone,
+        state_word=words.state_word,
+        took=_took,
+        type_word=words.type_word,
+        utc=moments.utc,
+        utc_iso=moments.utc_iso,
+        when=when,
+    )
+    return made
+
+
+def _mark(moment: datetime, shown: Volume, zone: ZoneInfo) -> str:
+    """A word under the axis of a chart."""
+    if shown.daily:
+        return f"{moment.day} {moment:%b}"
+    local = moment.astimezone(zone)
+    return f"{local.day} {local:%b}" if len(shown.starts) > 48 else f"{local:%H:%M}"
+
+
+def _breakable(text: str) -> Markup:
+    """An identity that may be wrapped at its joints and is copied without them."""
+    return Markup("<wbr>").join(escape(part) for part in _JOINTS.split(text))
+
+
+def _took(item: RequestSummary | RequestLife) -> str:
+    if item.final_state_at is None:
+        return "–"
+    return moments.span(moments.seconds_between(item.received_at, item.final_state_at))
+
+
+def _since(step: Step, start: datetime) -> str:
+    return moments.offset(moments.seconds_between(start, step.at))
+
+
+def _spent_share(job: BackfillSummary) -> float:
+    return min(1.0, max(0.0, job.cost_spent_today_cents / job.daily_cost_cap_cents))
+
+
+@cache
+def static_url(name: str) -> str:
+    """Where a file of `static` is served; the address changes with its content, so it may be kept for good."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?v={digest}"

@@ -1,0 +1,84 @@
+"""The addresses of the pages, of `/events` and of `/static`; who may pass is decided before (`auth.gate`)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from butler_contracts.errors import ButlerError, InternalFailure
+from butler_dashboard.pages.connectors import connectors_page
+from butler_dashboard.pages.events import Events
+from butler_dashboard.pages.lists import (
+    backfills_page,
+    butlers_page,
+    dead_letters_page,
+    deliveries_page,
+    requests_page,
+)
+from butler_dashboard.pages.problems import problem_page
+from butler_dashboard.pages.rendering import STATIC, Pages
+from butler_dashboard.pages.single import butler_page, request_page
+from butler_dashboard.reads.reader import Reader
+from butler_kit.telemetry import get_logger
+
+__all__ = ["page_routes"]
+
+_log = get_logger(__name__)
+
+_Page = Callable[[Request, Pages, Reader], Awaitable[Response]]
+_PAGES: Final[dict[str, _Page]] = {
+    "/connectors": connectors_page,
+    "/requests": requests_page,
+    "/requests/{request_id}": request_page,
+    "/deliveries": deliveries_page,
+    "/dead-letters": dead_letters_page,
+    "/butlers": butlers_page,
+    "/butlers/{name}": butler_page,
+    "/backfills": backfills_page,
+}
+
+
+def page_routes(pages: Pages, reader: Reader, events: Events) -> list[BaseRoute]:
+    """Every page, the stream of changes, and what pages are made of."""
+
+    async def home(_: Request) -> Response:
+        return RedirectResponse("/connectors", 303)
+
+    return [
+        Route("/", home, methods=["GET"]),
+        *(Route(path, _shown(page, pages, reader), methods=["GET"]) for path, page in _PAGES.items()),
+        Route("/events", events.answer, methods=["GET"]),
+        Mount("/static", _Static(directory=STATIC), name="static"),
+    ]
+
+
+def _shown(page: _Page, pages: Pages, reader: Reader) -> Callable[[Request], Awaitable[Response]]:
+    """The page, or one that says why it cannot be shown."""
+
+    async def show(request: Request) -> Response:
+        try:
+            return await page(request, pages, reader)
+        except ButlerError as error:
+            return problem_page(request, pages, error)
+        except Exception:
+            _log.exception("page_failed", path=request.url.path)
+            return problem_page(request, pages, InternalFailure("the page could not be made"))
+
+    return show
+
+
+class _Static(StaticFiles):
+    """Files that change with a release only: one that is asked for by its content's sum is kept for good."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        kept = b"v=" in scope["query_string"]
+        lasting = "public, max-age=31536000, immutable" if kept else "public, max-age=3600"
+        response.headers["cache-control"] = lasting
+        return response

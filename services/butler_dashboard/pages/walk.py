@@ -1,0 +1,267 @@
+"""One request's way as steps in the order of time, each in words: from the provider's update to its receipt (pure).
+
+Invariant: whatever is known of the request is told; what happened at the same moment stays in the order of the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from butler_dashboard.pages import words
+from butler_dashboard.pages.moments import seconds_between, span
+from butler_dashboard.reads.delivery_models import Attempt, DeliveryDetail
+from butler_dashboard.reads.request_models import Notification, Plan, RequestLife, Subroute
+
+__all__ = ["Step", "steps_of"]
+
+_PROVIDERS: Final = {"telegram": "Telegram", "email": "Mail server", "api": "Submitter", "mcp": "Submitter"}
+_TRIAGE: Final = {
+    "route_to": "it goes to {target}, whatever it says",
+    "low_priority_queue": "it may wait until everything else is done",
+    "pass_through": "it goes the usual way",
+    "metadata_only": "only its subject is kept, and no butler gets it",
+    "skip": "it is recorded, and no butler gets it",
+}
+_REPLIES: Final = {
+    "allow": "the sender may be answered",
+    "owner": "the sender is never answered; what a butler makes of it goes to the owner",
+}
+_REASONS: Final = {
+    "routed": "sure enough of the subject",
+    "policy": "a rule of the household says so",
+    "ambiguous": "not sure enough of any subject",
+    "empty_text": "there is no text to route",
+    "classification_failed": "the decision failed",
+    "invalid_output": "the decision made no sense",
+    "ineligible_target": "the target may get nothing at the moment",
+    "edit_of_finished": "it edits a message that is finished",
+    "outside_backfill": "not asked for by the backfill",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """At `at`, `who` did `said`; `tone` is good, bad, warn or plain; `open` is still to come."""
+
+    at: datetime
+    who: str
+    said: str
+    tone: str = "plain"
+    notes: tuple[str, ...] = ()
+    quote: str | None = None
+    open: bool = False
+
+
+def steps_of(life: RequestLife, now: datetime) -> list[Step]:
+    """Every step, oldest first; what is still open comes last, as of `now`."""
+    steps = [
+        *_arrival(life),
+        *_routing(life),
+        *(step for item in life.subroutes for step in _subroute(item, life)),
+        *_told(life),
+        *_afterwards(life),
+        *_end(life),
+    ]
+    return [*sorted(steps, key=lambda step: step.at), *_open(life, now)]
+
+
+def _arrival(life: RequestLife) -> Iterator[Step]:
+    source, decisions = life.source, life.decisions
+    provider = _PROVIDERS.get(source.channel, source.channel)
+    if source.observed_at is not None and source.observed_at <= life.received_at:
+        yield Step(source.observed_at, provider, f"has the message of {source.sender_identity}")
+    notes = [f"as event {source.event_id}"]
+    if source.thread_identity not in (None, source.sender_identity):
+        notes.append(f"in thread {source.thread_identity}")
+    if source.supersedes is not None:
+        notes.append(f"it edits message {source.supersedes}")
+    yield Step(life.received_at, "Connector", f"{source.endpoint_identity} handed it in", notes=tuple(notes))
+    policy = _REPLIES.get(decisions.reply_policy)
+    if policy is None:
+        policy = "a machine wrote it, so nobody is told" if decisions.automatic else "nobody is told of it"
+    sender = "the household" if decisions.sender_class == "household" else "a stranger"
+    yield Step(life.received_at, "Switchboard", f"accepted it from {sender}", notes=(policy, *_triage(life)))
+
+
+def _triage(life: RequestLife) -> Iterator[str]:
+    decisions = life.decisions
+    if decisions.triage_rule_id is not None:
+        action = decisions.triage_decision or "pass_through"
+        said = _TRIAGE.get(action, action).format(target=decisions.triage_target or "its target")
+        yield f"rule {decisions.triage_rule_id} ({decisions.triage_rule_type}): {said}"
+    kept_only = decisions.ingestion_tier != "full"
+    yield "only its subject is kept" if kept_only else f"queued in tier {decisions.policy_tier}"
+    if life.backfill_job_id is not None:
+        yield f"read by backfill {life.backfill_job_id}"
+    if life.dedupe_conflicts:
+        yield f"came again with other content, {life.dedupe_conflicts} times"
+
+
+def _routing(life: RequestLife) -> Iterator[Step]:
+    for session in life.sessions:
+        if session.status == "completed":
+            continue
+        at, what = session.started_at, "was asked"
+        if session.ended_at is not None:
+            at, what = session.ended_at, f"ended in {session.status}"
+        yield Step(at, "Routing", f"the {session.family} family {what}", "warn")
+    if life.plan is not None:
+        yield _planned(life.plan)
+
+
+def _planned(plan: Plan) -> Step:
+    names = [target.butler for target in plan.targets]
+    whither = f"to {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}" if names else "to nobody"
+    by_rule = plan.decided_by == "policy"
+    sure = f", {plan.confidence:.0%} sure" if plan.confidence is not None and not by_rule else ""
+    name, _, detail = plan.reason.partition(":")
+    because = _REASONS.get(name, name.replace("_", " "))
+    if detail:
+        because += f" ({detail.replace('_', ' ')})"
+    decider = "the household's policy" if by_rule else f"the {plan.family} family"
+    notes = [because, f"decided by {decider}{sure}; model {plan.model_version or '–'}"]
+    if len(plan.targets) > 1:
+        notes += [f"{target.butler} gets “{target.prompt}”" for target in plan.targets if target.prompt]
+    tone = "warn" if plan.fallback or not names else "plain"
+    return Step(plan.committed_at, "Switchboard", f"routed it {whither}", tone, tuple(notes))
+
+
+def _subroute(item: Subroute, life: RequestLife) -> Iterator[Step]:
+    several = life.plan is not None and len(life.plan.targets) > 1
+    part = f"part {item.segment_id}" if several else "the message"
+    again = f", attempt {item.attempt}" if item.attempt > 1 else ""
+    again += " (a replay)" if item.replay_of is not None else ""
+    if item.first_sent_at is not None:
+        yield Step(item.first_sent_at, item.target, f"was sent {part}{again}")
+    if item.accepted_at is not None:
+        tries = f" at try {item.transport_tries}" if item.transport_tries > 1 else ""
+        yield Step(item.accepted_at, item.target, f"accepted it{tries}")
+    if item.started_at is not None:
+        yield Step(item.started_at, item.target, "started to work")
+    if item.finished_at is not None:
+        yield _finished(item, item.finished_at, told=_is_told(item, life))
+
+
+def _is_told(item: Subroute, life: RequestLife) -> bool:
+    """Whether the same words went out as a notification, which quotes them."""
+    said = item.reply or ""
+    mine = (note.message_excerpt for note in life.notifications if note.origin_butler == item.target)
+    return any(excerpt and said.startswith(excerpt.rstrip("…")) for excerpt in mine)
+
+
+def _finished(item: Subroute, at: datetime, *, told: bool) -> Step:
+    late = ("an answer that came later was kept and not used",) if item.late else ()
+    took = f" in {span(item.duration_ms / 1000)}" if item.duration_ms is not None else ""
+    if item.state == "ok":
+        return Step(at, item.target, f"finished{took}", "good", late, None if told else item.reply)
+    if item.state == "skipped":
+        return Step(at, item.target, "was not asked: an earlier part failed", "warn")
+    again = ("it may be tried again",) if item.retryable else ()
+    why = words.failure(item.error_class, item.error_message)
+    return Step(at, item.target, f"failed{took}: {why}", "bad", (*again, *late))
+
+
+def _told(life: RequestLife) -> Iterator[Step]:
+    deliveries = {str(item.delivery_id): item for item in life.deliveries}
+    known = set()
+    for notification in life.notifications:
+        known.add(notification.delivery_id)
+        yield from _notification(notification, notification.delivery_id in deliveries)
+    for name, delivery in deliveries.items():
+        if name not in known:
+            yield Step(
+                delivery.created_at,
+                delivery.origin_butler,
+                f"asked for a {delivery.intent} by {delivery.channel}",
+            )
+        yield from _delivery(delivery)
+
+
+def _notification(item: Notification, delivered: bool) -> Iterator[Step]:
+    verb = {"reply": "answers", "send": "tells", "react": "reacts to"}.get(item.intent, item.intent)
+    whom = item.recipient or "the sender"
+    yield Step(
+        item.created_at,
+        item.origin_butler,
+        f"{verb} {whom} by {words.type_word(item.channel)}",
+        quote=item.message_excerpt,
+    )
+    if item.error_class is not None and not delivered:
+        yield Step(item.updated_at, "Switchboard", words.failure(item.error_class, item.error_message), "bad")
+
+
+def _delivery(item: DeliveryDetail) -> Iterator[Step]:
+    provider = _PROVIDERS.get(item.channel, item.channel)
+    for attempt in item.attempts:
+        yield _attempt(attempt, provider)
+    for receipt in item.receipts:
+        how = "" if receipt.evidence == "provider" else f", known by {receipt.evidence.replace('_', ' ')}"
+        yield Step(
+            receipt.received_at, provider, f"has the answer as {receipt.provider_delivery_id}{how}", "good"
+        )
+    if item.status in ("failed", "uncertain", "dead_lettered") and item.terminal_at is not None:
+        why = words.failure(item.error.error_class, item.error.message) if item.error else ""
+        said = {"uncertain": "cannot know whether it arrived", "failed": "gave the delivery up"}.get(
+            item.status, "kept it as a dead letter"
+        )
+        tone = "warn" if item.status == "uncertain" else "bad"
+        yield Step(item.terminal_at, "Messenger", said, tone, (why,) if why else ())
+
+
+def _attempt(item: Attempt, provider: str) -> Step:
+    took = f" in {span(item.latency_ms / 1000)}" if item.latency_ms is not None else ""
+    said = {
+        "sent": f"{provider} took it{took}",
+        "throttled": f"{provider} asks to wait",
+        "in_provider_call": f"{provider} is being called",
+        "uncertain": f"the answer of {provider} got lost",
+    }.get(item.outcome, words.failure(item.error_class, item.error_message))
+    tone = {"sent": "plain", "in_provider_call": "plain", "throttled": "warn", "uncertain": "warn"}
+    return Step(
+        item.started_at,
+        "Messenger",
+        f"try {item.attempt}: {said}",
+        tone.get(item.outcome, "bad"),
+        (f"by {item.tool}",),
+    )
+
+
+def _afterwards(life: RequestLife) -> Iterator[Step]:
+    for letter in life.dead_letters:
+        yield Step(letter.created_at, "Switchboard", f"kept it as dead letter {letter.dead_letter_id}", "bad")
+    for entry in life.audit:
+        reason = (f"because: {entry.reason}",) if entry.reason else ()
+        tone = "plain" if entry.error is None else "warn"
+        yield Step(entry.at, entry.actor, f"{entry.operation}: {entry.summary}", tone, reason)
+
+
+def _end(life: RequestLife) -> Iterator[Step]:
+    if life.final_state_at is None:
+        return
+    took = span(seconds_between(life.received_at, life.final_state_at))
+    if life.state == "parsed":
+        yield Step(life.final_state_at, "Switchboard", f"done after {took}: every part was worked on", "good")
+    elif life.state == "errored":
+        why = (
+            words.failure(life.error.error_class, life.error.message) if life.error else "no reason was kept"
+        )
+        yield Step(life.final_state_at, "Switchboard", f"failed after {took}: {why}", "bad")
+    else:
+        yield Step(life.final_state_at, "Switchboard", "recorded; nothing else was to be done")
+
+
+def _open(life: RequestLife, now: datetime) -> Iterator[Step]:
+    for item in life.subroutes:
+        if item.finished_at is None:
+            yield Step(
+                now, item.target, "still works on it" if item.started_at else "waits for its turn", open=True
+            )
+    for delivery in life.deliveries:
+        if delivery.terminal_at is None and delivery.status != "sent":
+            yield Step(now, "Messenger", words.state_word(delivery.status), open=True)
+    if life.work is not None and life.final_state_at is None and life.plan is None:
+        doing = "is being routed" if life.work.leased else f"waits in the queue ({life.work.lane})"
+        yield Step(now, "Switchboard", doing, open=True)

@@ -1,0 +1,78 @@
+"""The project's states, classes and kinds in words that a person understands, and the tone of each (pure)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["failure", "state_tone", "state_word", "type_word"]
+
+_TONES: Final = {
+    "good": ("online", "healthy", "active", "parsed", "sent", "completed", "ok", "replayed"),
+    "warn": (
+        "stale",
+        "degraded",
+        "uncertain",
+        "cost_capped",
+        "pending_approval",
+        "pending_missing_identifier",
+        "throttled",
+    ),
+    "bad": ("offline", "error", "errored", "failed", "dead_lettered", "quarantined", "open"),
+    "info": ("accepted", "pending", "in_progress", "in_provider_call", "started"),
+}
+_TONE: Final = {state: tone for tone, states in _TONES.items() for state in states}
+_WORDS: Final = {
+    "accepted": "under way",
+    "parsed": "done",
+    "errored": "failed",
+    "pending": "waiting",
+    "in_progress": "sending",
+    "in_provider_call": "sending",
+    "dead_lettered": "dead letter",
+    "pending_approval": "needs approval",
+    "pending_missing_identifier": "no address",
+    "cost_capped": "at its cost cap",
+    "skipped": "not asked",
+    "ok": "done",
+}
+_TYPES: Final = {
+    "telegram_bot": "Telegram bot",
+    "imap": "Mailbox (IMAP)",
+    "gmail": "Gmail",
+    "webhook": "Webhook",
+    "telegram": "Telegram",
+    "email": "E-mail",
+    "api": "HTTP",
+    "mcp": "MCP",
+}
+_FAILURES: Final = {
+    "classification_error": "it could not be told who should take it",
+    "validation_error": "it cannot be worked with as it is",
+    "routing_error": "there was nobody to give it to",
+    "target_unavailable": "not reachable",
+    "timeout": "no answer in time",
+    "overload_rejected": "too much to do at the moment",
+    "internal_error": "something broke on our side",
+}
+
+
+def state_word(state: str) -> str:
+    """A state as people say it."""
+    return _WORDS.get(state, state.replace("_", " "))
+
+
+def state_tone(state: str) -> str:
+    """good, warn, bad, info or dim."""
+    return _TONE.get(state, "dim")
+
+
+def type_word(kind: str) -> str:
+    """A connector's type or a channel."""
+    return _TYPES.get(kind, kind.replace("_", " "))
+
+
+def failure(error_class: str | None, message: str | None) -> str:
+    """An error: its class in words, then what was said."""
+    name = error_class or "internal_error"
+    said = _FAILURES.get(name, name.replace("_", " "))
+    return f"{said}: {message}" if message else said

@@ -1,0 +1,182 @@
+"""Whatever a stranger writes is shown as text: in names, in messages, in errors, in commands."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+
+from butler_dashboard.auth.sign_in import SignInPage
+from butler_dashboard.pages.charts import Series, small_bars, volume
+from butler_dashboard.pages.commands import butler_actions, request_actions
+from butler_dashboard.pages.connectors import Card, Cell, Counts, Matrix, MatrixRow
+from butler_dashboard.pages.lanes import lanes_of
+from butler_dashboard.pages.walk import steps_of
+from butler_dashboard.reads.request_models import RequestError
+from tests.support import dashboard_samples as samples
+from tests.support.dashboard_samples import NOW
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "{{ 7*7 }}{% for x in y %}",
+    "javascript:alert(1)",
+    "</title><h1>taken over</h1>",
+    "&lt;b&gt; & \u202egnp.exe",
+)
+
+
+def _connectors(shown, said):
+    card = Card(
+        samples.connector(
+            endpoint_identity=said, connector_type=said, state=said, error_message=said, version=said
+        ),
+        None,
+        small_bars((1, 2)),
+    )
+    matrix = Matrix("7d", (said,), (MatrixRow(said, (Cell(3, 4),), 3),), 0)
+    entry = SimpleNamespace(at=NOW, endpoint_identity=said, state=said, error_message=said)
+    chart = volume((NOW, NOW + timedelta(hours=1)), timedelta(hours=1), [Series(said, (1, 2))])
+    return shown(
+        "/connectors",
+        "connectors.html",
+        connectors=[card],
+        counts=Counts(1, 0, 0, 3, 0, None),
+        volume=chart,
+        stats_period="24h",
+        fanout=matrix,
+        errors=[entry],
+    )
+
+
+def _requests(shown, said):
+    item = samples.request(
+        excerpt=said,
+        sender_identity=said,
+        butlers=(said,),
+        channel=said,
+        state=said,
+        error=RequestError(error_class=said, message=said),
+    )
+    found = SimpleNamespace(requests=[item], next=None)
+    return shown("/requests", "requests.html", found=found, filters=_FILTERS)
+
+
+def _request(shown, said):
+    life = samples.life(
+        text=said,
+        error=RequestError(error_class=said, message=said),
+        state="errored",
+        subroutes=(samples.subroute(said, said, 1, state="error", error_class=said, error_message=said),),
+        deliveries=(
+            samples.undelivered(1, "failed", target_identity=said, origin_butler=said, channel=said),
+        ),
+    )
+    return shown(
+        "/requests/x",
+        "request.html",
+        life=life,
+        lanes=lanes_of(life, NOW),
+        steps=steps_of(life, NOW),
+        actions=request_actions(life),
+        headline=said,
+    )
+
+
+def _deliveries(shown, said):
+    item = samples.undelivered(1, "uncertain", target_identity=said, origin_butler=said, intent=said)
+    found = SimpleNamespace(deliveries=[item], next=None)
+    return shown("/deliveries", "deliveries.html", found=found, filters=_FILTERS)
+
+
+def _dead_letters(shown, said):
+    item = samples.letter(origin=said, targets=(said,), error_message=said, error_class=said, channel=said)
+    closed = samples.letter(
+        2, state="discarded", closed_at=NOW, closed_by=said, closed_reason=said, outcome=said
+    )
+    found = SimpleNamespace(dead_letters=[item, closed], next=None)
+    return shown("/dead-letters", "dead-letters.html", found=found, filters=_FILTERS)
+
+
+def _butlers(shown, said):
+    item = samples.butler(
+        name=said,
+        role=said,
+        description=said,
+        eligibility_state="quarantined",
+        quarantine_reason=said,
+        quarantine_origin=said,
+        eligibility_reason=said,
+    )
+    return shown("/butlers", "butlers.html", butlers=[item])
+
+
+def _backfills(shown, said):
+    item = samples.backfill(
+        endpoint_identity=said, error=said, owner=said, created_by=said, target_categories=(said,)
+    )
+    return shown("/backfills", "backfills.html", found=SimpleNamespace(backfills=[item], next=None))
+
+
+_FILTERS = {"state": "", "channel": "", "since": "", "status": "", "kind": ""}
+PAGES = {
+    "connectors": _connectors,
+    "requests": _requests,
+    "request": _request,
+    "deliveries": _deliveries,
+    "dead-letters": _dead_letters,
+    "butlers": _butlers,
+    "backfills": _backfills,
+}
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+@pytest.mark.parametrize("name", PAGES)
+def test_hostile_text_is_shown_as_it_is_and_makes_no_element_and_no_attribute(shown, name, said):
+    plain, hostile = PAGES[name](shown, "harmless"), PAGES[name](shown, said)
+    assert " ".join(said.split()) in hostile.words
+    assert _shape(hostile.tree) == _shape(plain.tree)
+
+
+def _shape(tree):
+    """Elements with the names of their attributes; joints where text may wrap do not count."""
+    return [
+        (element.tag, tuple(sorted(element.attrib)))
+        for element in tree.iter()
+        if isinstance(element.tag, str) and element.tag != "wbr"
+    ]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_holds_inline_code_or_names_another_origin(shown, name):
+    page = PAGES[name](shown, "harmless")
+    for element in page.tree.iter():
+        assert "style" not in element.attrib
+        assert not [attribute for attribute in element.attrib if attribute.startswith(("on", "hx-on"))]
+        for attribute in ("src", "href", "action", "hx-get"):
+            assert element.get(attribute, "/").startswith(("/", "#"))
+    assert not page.tree.xpath("//style | //script[not(@src)] | //iframe | //object | //embed")
+
+
+def test_the_figures_of_the_chart_are_data_whatever_a_connector_is_called(shown):
+    (figure,) = _connectors(shown, HOSTILE[1]).tree.xpath("//figure")
+    assert json.loads(figure.get("data-volume"))["series"][0]["name"] == HOSTILE[1]
+
+
+def test_a_hostile_name_stays_one_word_of_a_command():
+    name = "x; rm -rf / $(reboot) `id` 'a' \"b\""
+    for action in butler_actions(samples.butler(name=name)):
+        assert shlex.split(action.here)[2] == name
+        assert shlex.split(action.on_a_cluster)[3] == name
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_the_sign_in_page_repeats_a_problem_as_text(pages, said):
+    text = pages.sign_in(SignInPage(said, "/requests?state=errored"))
+    assert "<img" not in text
+    assert "alert(1)</script>" not in text
+    assert 'name="next" value="/requests?state=errored"' in text
