@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 from uuid import UUID
 
 from butler_kit.db import Connection
 from butler_rollups.models import Job, Window
 
-__all__ = ["Engine"]
+__all__ = ["PATIENCE_S", "Engine"]
+
+PATIENCE_S: Final = 1_800.0
+"""For one span of a large fleet; a pool's own deadlines are those of messages."""
 
 
 class Engine(Protocol):

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from datetime import datetime
 from importlib.metadata import version
-from typing import Final
 from uuid import UUID, uuid4
 
 import asyncpg
 
 from butler_kit.db import Connection
-from butler_rollups.engine import Engine
+from butler_rollups.engine import PATIENCE_S, Engine
 from butler_rollups.errors import DataCheckFailed, LockHeld, SourcePruned
 from butler_rollups.models import Job, Window, WindowReport, text_of
 from butler_rollups.queries import QUERIES, RUNS
 
-__all__ = ["publish"]
-
-PATIENCE_MS: Final = str(30 * 60 * 1000)
+__all__ = ["lock", "publish"]
 
 
 async def publish(
@@ -41,7 +38,7 @@ async def publish(
     run_id = uuid4()
     queries = QUERIES[job]
     async with connection.transaction():
-        await connection.execute(RUNS["patient"], PATIENCE_MS)
+        await connection.execute(RUNS["patient"], str(int(PATIENCE_S * 1000)))
         await lock(connection, job)
         await _check_source(connection, job, window)
         try:
@@ -59,10 +56,10 @@ async def publish(
                 f"{job.value} {window}: the beats that {kept} stored rows are counted from were pruned; "
                 "they stay as they are"
             )
-        changed = _count(await connection.execute(queries["merge"], run_id, timeout=None))
+        changed = _count(await connection.execute(queries["merge"], run_id, timeout=PATIENCE_S))
         deleted = _count(
             await connection.execute(
-                queries["delete_vanished"], run_id, window.start, window.end, timeout=None
+                queries["delete_vanished"], run_id, window.start, window.end, timeout=PATIENCE_S
             )
         )
         totals = await connection.fetchrow(queries["totals"], run_id)

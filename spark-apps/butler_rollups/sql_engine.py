@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from butler_kit.db import Connection
+from butler_rollups.engine import PATIENCE_S
 from butler_rollups.models import Job, Window
 from butler_rollups.queries import QUERIES
 from butler_rollups.windows import SPAN
@@ -20,4 +21,4 @@ class SqlEngine:
 
     async def stage(self, connection: Connection, job: Job, window: Window, run_id: UUID) -> None:
         """As `Engine.stage`."""
-        await connection.execute(QUERIES[job]["stage"], run_id, window.start, window.end, timeout=None)
+        await connection.execute(QUERIES[job]["stage"], run_id, window.start, window.end, timeout=PATIENCE_S)

@@ -21,6 +21,7 @@ __all__ = [
     "TRAILING",
     "Published",
     "automatic",
+    "begins",
     "buckets",
     "closed_until",
     "floor",
@@ -44,7 +45,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 @dataclass(frozen=True, slots=True)
 class Published:
     """What is known of a job's past: its first published window, the end of the first unbroken row of them, and the
-    oldest moment of its source that lies before that (None: nothing)."""
+    oldest moment of its source that lies before that window (None: nothing does)."""
 
     first_start: datetime | None = None
     chain_end: datetime | None = None
@@ -61,15 +62,18 @@ def closed_until(job: Job, now: datetime) -> datetime:
     return floor(now - GRACE, STEP[job])
 
 
+def begins(job: Job, published: Published) -> datetime | None:
+    """The first window that there is anything of; None when there is nothing to roll up and never was."""
+    oldest = published.oldest_source
+    return published.first_start if oldest is None else floor(oldest, STEP[job])
+
+
 def watermark(job: Job, published: Published) -> datetime | None:
     """Up to where nothing is missing; None when there is nothing to roll up and never was.
 
     A source older than the first published window means that windows before it are missing.
     """
-    oldest, first = published.oldest_source, published.first_start
-    if oldest is not None and (first is None or oldest < first):
-        return floor(oldest, STEP[job])
-    return published.chain_end
+    return published.chain_end if published.oldest_source is None else begins(job, published)
 
 
 def automatic(
@@ -77,14 +81,15 @@ def automatic(
     *,
     mark: datetime | None,
     until: datetime,
-    source_from: datetime | None,
+    since: datetime | None,
     trailing: int = TRAILING,
     most: int = MOST,
     dirty: Iterable[datetime] = (),
 ) -> tuple[Window, ...]:
     """The windows of a run by itself: the trailing ones, at most `most` new ones up to `until`, the dirty ones.
 
-    Nothing before `source_from`, where the source is pruned. `dirty` are moments whose windows have changed since.
+    Nothing before `since`, where there is no source or none any more. `dirty` are moments whose windows have changed
+    since they were published.
     """
     step = STEP[job]
     if mark is None:
@@ -92,11 +97,9 @@ def automatic(
     starts = {mark - count * step for count in range(1, trailing + 1)}
     starts |= {mark + count * step for count in range(min(most, max(0, (until - mark) // step)))}
     starts |= {floor(moment, step) for moment in dirty}
-    pruned_until = source_from or _EPOCH
+    first = since or _EPOCH
     return tuple(
-        Window(start, start + step)
-        for start in sorted(starts)
-        if start >= pruned_until and start + step <= until
+        Window(start, start + step) for start in sorted(starts) if start >= first and start + step <= until
     )
 
 

@@ -122,4 +122,4 @@ SELECT date_trunc('day', min(window_start), 'UTC') FROM rollup_run WHERE job = '
 
 -- name: oldest_source
 -- The same, if it is before $1, the first published day.
-SELECT min(window_start) FROM rollup_run WHERE job = 'hourly' AND window_start < $1;
+SELECT min(window_start) FROM rollup_run WHERE job = 'hourly' AND window_start < coalesce($1::timestamptz, 'infinity');

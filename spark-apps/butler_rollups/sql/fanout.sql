@@ -91,4 +91,4 @@ SELECT inbox_starts_at();
 
 -- name: oldest_source
 -- The oldest message before $1, the first published day (primary key, months in order).
-SELECT received_at FROM message_inbox WHERE received_at < $1 ORDER BY received_at LIMIT 1;
+SELECT received_at FROM message_inbox WHERE received_at < coalesce($1::timestamptz, 'infinity') ORDER BY received_at LIMIT 1;

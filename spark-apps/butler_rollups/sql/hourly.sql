@@ -179,4 +179,4 @@ SELECT heartbeat_log_starts_at();
 -- name: oldest_source
 -- The oldest beat before $1, the first published window: a window before it is missing. Days are read in order, and none
 -- is left that old once the first week has passed.
-SELECT received_at FROM connector_heartbeat_log WHERE received_at < $1 ORDER BY received_at LIMIT 1;
+SELECT received_at FROM connector_heartbeat_log WHERE received_at < coalesce($1::timestamptz, 'infinity') ORDER BY received_at LIMIT 1;

@@ -20,3 +20,45 @@ SELECT
     ) AS chain_end
 FROM rollup_run AS run
 WHERE run.job = $1;
+
+-- name: backfills
+-- Backfills that ended after $1: what they changed is computed again. The table holds a row a backfill.
+SELECT job_id, finished_at FROM backfill_jobs WHERE finished_at > $1;
+
+-- name: backfill_known
+-- Primary key.
+SELECT EXISTS (SELECT FROM backfill_jobs WHERE job_id = $1);
+
+-- name: backfill_hours
+-- The hours in which messages of a backfill were received (D34): one step of index message_inbox_backfill an hour,
+-- however many messages it holds.
+WITH RECURSIVE hours (hour) AS (
+    SELECT date_trunc('hour', min(received_at), 'UTC') FROM message_inbox WHERE backfill_job_id = $1
+    UNION ALL
+    SELECT
+        (
+            SELECT date_trunc('hour', min(later.received_at), 'UTC')
+            FROM message_inbox AS later
+            WHERE later.backfill_job_id = $1 AND later.received_at >= hours.hour + interval '1 hour'
+        )
+    FROM hours
+    WHERE hours.hour IS NOT NULL
+)
+
+SELECT hour FROM hours WHERE hour IS NOT NULL ORDER BY hour;
+
+-- name: published_before
+-- Of these windows the ones that were published before $3 (primary key).
+SELECT window_start FROM rollup_run WHERE job = $1 AND window_start = ANY ($2::timestamptz[]) AND finished_at < $3;
+
+-- name: hourly_missing
+-- The first hour of [$1, $2) that is not published, null when none is missing (primary key).
+SELECT min(hour)
+FROM generate_series($1::timestamptz, $2::timestamptz - interval '1 hour', interval '1 hour') AS hour
+WHERE
+    NOT EXISTS (
+        SELECT FROM rollup_run AS run
+        WHERE
+            run.job = 'hourly' AND run.window_start = hour
+            AND run.window_start >= $1::timestamptz AND run.window_start < $2::timestamptz
+    );

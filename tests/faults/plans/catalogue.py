@@ -71,6 +71,18 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "try_lock": q("hourly"),
         "patient": q("1000", statement=False),
         "published": q("hourly", reads_all=("switchboard.rollup_run", "a row an hour, once a run")),
+        "backfills": q(NOW - timedelta(days=31)),
+        "backfill_known": q(item(1)),
+        "backfill_hours": q(item(1)),
+        "published_before": q("hourly", [HOUR, HOUR - timedelta(hours=1)], NOW),
+        "hourly_missing": q(DAY - timedelta(days=1), DAY),
+    },
+    "butler_rollups/sql/prune.sql": {
+        "drop_heartbeat_day": q(moment(0) - timedelta(days=100)),
+        "forget_hours": q(NOW - timedelta(days=30), 100),
+        "forget_days": q(NOW - timedelta(days=300), 100),
+        "forget_fanout": q(NOW - timedelta(days=300), 100),
+        "forget_runs": q("hourly", NOW - timedelta(days=800)),
     },
     "butler_rollups/sql/hourly.sql": {
         # A window's beats are sorted once; half an hour of them is below the bound of what may be sorted.

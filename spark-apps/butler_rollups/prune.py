@@ -1,0 +1,112 @@
+"""Lets old statistics go, and says what went (SWB-22.4, SWB-17.4, D38).
+
+Invariant: nothing goes that a window not yet published, or one that will be computed again, is made from. What is
+pruned is no longer recorded as published either, so that nobody computes it again from nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import asyncpg
+
+from butler_kit.db import Connection, NamedQueries
+from butler_kit.telemetry import get_logger
+from butler_rollups.models import STEP, Job, Pruned, text_of
+from butler_rollups.progress import watermark_of
+from butler_rollups.publish import lock
+from butler_rollups.queries import RUNS
+from butler_rollups.windows import TRAILING, floor
+
+__all__ = ["PRUNE", "keep_from", "prune"]
+
+PRUNE: Final = NamedQueries("butler_rollups", "sql/prune.sql")
+HEARTBEATS: Final = timedelta(days=7)
+HOURS: Final = timedelta(days=30)
+DAYS: Final = timedelta(days=365)
+CHUNK: Final = 5_000
+MOST_CHUNKS: Final = 2_000
+MOST_DAYS: Final = 400
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of statistics: whose windows they are, how long they live, who is computed from them."""
+
+    name: str
+    query: str
+    job: Job
+    age: timedelta
+    needed_by: Job
+
+
+_TABLES: Final = (
+    _Table("connector_stats_hourly", "forget_hours", Job.HOURLY, HOURS, Job.DAILY),
+    _Table("connector_stats_daily", "forget_days", Job.DAILY, DAYS, Job.DAILY),
+    _Table("connector_fanout_daily", "forget_fanout", Job.FANOUT, DAYS, Job.FANOUT),
+)
+
+
+def keep_from(now: datetime, age: timedelta, mark: datetime | None, job: Job) -> datetime:
+    """Before this moment everything may go: old enough, and behind the windows that `job` will compute again.
+
+    `mark` is the watermark of `job`; None says that there is nothing it could be computed from.
+    """
+    old = now - age
+    cut = old if mark is None else min(old, mark - TRAILING * STEP[job])
+    return floor(cut, timedelta(days=1))
+
+
+async def prune(connection: Connection) -> tuple[Pruned, ...]:
+    """Drop and delete what is old enough, a day or a chunk a transaction. Raises `LockHeld`."""
+    now: datetime = await connection.fetchval(RUNS["now"])
+    beats = await _prune_heartbeats(
+        connection, keep_from(now, HEARTBEATS, await watermark_of(connection, Job.HOURLY), Job.HOURLY)
+    )
+    pruned = [beats]
+    for table in _TABLES:
+        mark = await watermark_of(connection, table.needed_by)
+        pruned.append(await _prune_rows(connection, table, keep_from(now, table.age, mark, table.needed_by)))
+    for one in pruned:
+        if one.rows or one.partitions:
+            _log.info("statistics_pruned", **one.to_json())
+    return tuple(pruned)
+
+
+async def _prune_heartbeats(connection: Connection, before: datetime) -> Pruned:
+    rows = partitions = 0
+    seen: list[datetime] = []
+    for _ in range(MOST_DAYS):
+        try:
+            async with connection.transaction():
+                await lock(connection, Job.PRUNE)
+                day = await connection.fetchrow(PRUNE["drop_heartbeat_day"], before)
+        except asyncpg.LockNotAvailableError:
+            _log.warning("heartbeat_drop_put_off", why="the log was busy; the next run goes on")
+            break
+        if day is None:
+            break
+        rows, partitions = rows + day["rows_dropped"], partitions + 1
+        seen.extend(moment for moment in (day["first_at"], day["last_at"]) if moment is not None)
+    first, last = (text_of(min(seen)), text_of(max(seen))) if seen else (None, None)
+    return Pruned("connector_heartbeat_log", rows, first, last, partitions)
+
+
+async def _prune_rows(connection: Connection, table: _Table, before: datetime) -> Pruned:
+    rows = 0
+    seen: list[str] = []
+    for _ in range(MOST_CHUNKS):
+        async with connection.transaction():
+            await lock(connection, Job.PRUNE)
+            gone = await connection.fetchrow(PRUNE[table.query], before, CHUNK)
+            if gone is None or gone["rows"] < CHUNK:
+                await connection.execute(PRUNE["forget_runs"], table.job.value, before)
+        if gone is not None and gone["rows"]:
+            rows += gone["rows"]
+            seen.extend(gone[end].isoformat().replace("+00:00", "Z") for end in ("first", "last"))
+        if gone is None or gone["rows"] < CHUNK:
+            break
+    return Pruned(table.name, rows, min(seen, default=None), max(seen, default=None))

@@ -1,0 +1,37 @@
+-- name: drop_heartbeat_day
+-- Drops the oldest day of the log that ends by $1 and tells what was in it; no row when there is no such day.
+SELECT partition, rows_dropped, first_at, last_at FROM drop_heartbeat_day($1);
+
+-- name: forget_hours
+-- Rows of hours before $1, at most $2 at once (index connector_stats_hourly_hour).
+WITH gone AS (
+    DELETE FROM connector_stats_hourly
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM connector_stats_hourly WHERE hour < $1 ORDER BY hour LIMIT $2))
+    RETURNING hour
+)
+
+SELECT count(*) AS rows, min(hour) AS first, max(hour) AS last FROM gone;
+
+-- name: forget_days
+-- Rows of days before the one of $1, at most $2 at once (index connector_stats_daily_day).
+WITH gone AS (
+    DELETE FROM connector_stats_daily
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM connector_stats_daily WHERE day < ($1::timestamptz AT TIME ZONE 'UTC')::date ORDER BY day LIMIT $2))
+    RETURNING day
+)
+
+SELECT count(*) AS rows, min(day) AS first, max(day) AS last FROM gone;
+
+-- name: forget_fanout
+-- Rows of days before the one of $1, at most $2 at once (index connector_fanout_daily_day).
+WITH gone AS (
+    DELETE FROM connector_fanout_daily
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM connector_fanout_daily WHERE day < ($1::timestamptz AT TIME ZONE 'UTC')::date ORDER BY day LIMIT $2))
+    RETURNING day
+)
+
+SELECT count(*) AS rows, min(day) AS first, max(day) AS last FROM gone;
+
+-- name: forget_runs
+-- What was published of a job before $2 can no longer be computed again (primary key).
+DELETE FROM rollup_run WHERE job = $1 AND window_start < $2;

@@ -1,0 +1,141 @@
+"""Old statistics go, each after its time, and nothing that is still needed does (SWB-22.4, SWB-17.4)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import asyncpg
+import pytest
+import structlog.testing
+
+from butler_rollups.errors import LockHeld, SourcePruned
+from butler_rollups.models import Job
+from butler_rollups.publish import lock
+from tests.integration.rollups.conftest import DAY, HOUR, NOON, House
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+MIDNIGHT = NOON.replace(hour=0)
+SOON = timedelta(minutes=15)
+
+
+async def days_of_log(house: House) -> list[str]:
+    rows = await house.connection.fetch(
+        "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE 'connector_heartbeat_log_%' ORDER BY 1"
+    )
+    return [row["relname"].rpartition("_")[2] for row in rows]
+
+
+@pytest.mark.spec("SWB-22.4", "SWB-17.4")
+async def test_each_table_keeps_its_time_and_what_went_is_logged(house: House):
+    start = MIDNIGHT - 3 * DAY
+    await house.beats(start, MIDNIGHT)
+    await house.connection.execute(
+        "INSERT INTO connector_fanout_daily VALUES ('imap', 'box', 'finance', $1, 5, now())", start.date()
+    )
+    await house.connection.execute(
+        "INSERT INTO connector_registry (connector_type, endpoint_identity, instance_id, instance_started_at, state,"
+        " uptime_s, counters, first_seen_at, registered_via, last_heartbeat_at, eligibility_state,"
+        " eligibility_updated_at) VALUES ('imap', 'box', gen_random_uuid(), $1, 'healthy', 1, '{}', $1, 'self', $1,"
+        " 'stale', $1)",
+        start,
+    )
+    for after, kept in (
+        (DAY, (72, 3, 1)),
+        (26 * DAY, (72, 3, 1)),
+        (40 * DAY, (0, 3, 1)),
+        (400 * DAY, (0, 0, 0)),
+    ):
+        await house.at(MIDNIGHT + after + SOON)
+        for job in (Job.HOURLY, Job.DAILY, Job.FANOUT):
+            while (await house.run(job)).lag_s:
+                pass
+        with structlog.testing.capture_logs() as logs:
+            report = await house.run(Job.PRUNE)
+        tables = ("connector_stats_hourly", "connector_stats_daily", "connector_fanout_daily")
+        assert tuple([await house.value(f"SELECT count(*) FROM {name}") for name in tables]) == kept
+        told = {entry["table"]: entry for entry in logs if entry["event"] == "statistics_pruned"}
+        gone = {one.table: one for one in report.pruned if one.rows or one.partitions}
+        assert set(told) == set(gone)
+        if after == 26 * DAY:
+            beats = told["connector_heartbeat_log"]
+            assert (beats["rows"], beats["first"], beats["last"]) == (
+                144, "2026-03-26T00:00:01Z", "2026-03-28T23:30:01Z",
+            )  # fmt: skip
+            assert await house.value("SELECT count(*) FROM connector_heartbeat_log") == 0
+        if after == 40 * DAY:
+            hours = told["connector_stats_hourly"]
+            assert (hours["rows"], hours["first"]) == (72, "2026-03-26T00:00:00Z")
+    assert await house.value("SELECT count(*) FROM connector_registry") == 1
+
+
+@pytest.mark.spec("SWB-22.4")
+async def test_a_day_of_the_log_goes_whole_after_seven_days_and_its_month_with_the_last_one(house: House):
+    await house.at(MIDNIGHT + 8 * DAY + SOON)
+    await house.run(Job.PRUNE)
+    assert (await days_of_log(house))[0] == "20260330"
+    await house.at(MIDNIGHT + 14 * DAY)
+    await house.run(Job.PRUNE)
+    assert (await days_of_log(house))[0] == "20260405"
+    assert await house.value("SELECT to_regclass('connector_heartbeat_log_202603')") is None
+
+
+@pytest.mark.spec("SWB-22.4")
+async def test_what_is_not_rolled_up_yet_is_not_pruned(house: House):
+    await house.beats(MIDNIGHT - DAY, MIDNIGHT)
+    await house.at(MIDNIGHT + 60 * DAY)
+    await house.run(Job.PRUNE)
+    assert await house.value("SELECT count(*) FROM connector_heartbeat_log") == 48
+    while (await house.run(Job.HOURLY)).lag_s:
+        pass
+    await house.run(Job.PRUNE)
+    assert await house.value("SELECT count(*) FROM connector_heartbeat_log") == 0
+    # The day before the beats is not summed yet, so its hours stay though they are older than thirty days.
+    assert len(await house.volumes()) == 24
+    while (await house.run(Job.DAILY)).lag_s:
+        pass
+    await house.run(Job.PRUNE)
+    assert await house.volumes() == []
+    with pytest.raises(SourcePruned):
+        await house.run(Job.DAILY, MIDNIGHT - DAY, MIDNIGHT)
+    assert await house.value("SELECT messages_ingested FROM connector_stats_daily") == 144
+
+
+async def test_the_windows_that_will_be_computed_again_keep_their_beats(house: House):
+    await house.beats(MIDNIGHT - HOUR, MIDNIGHT + HOUR)
+    await house.at(MIDNIGHT + HOUR + SOON)
+    await house.run(Job.HOURLY)
+    await house.at(MIDNIGHT + 20 * DAY)
+    await house.run(Job.PRUNE)
+    # Published up to one o'clock; the hour before midnight is the second of the two that a run computes again.
+    assert await house.value("SELECT count(*) FROM connector_heartbeat_log") == 4
+
+
+async def test_two_prunings_at_once_are_one(house: House):
+    other = await asyncpg.connect(
+        house.database.dsn("switchboard"), server_settings={"search_path": "switchboard"}
+    )
+    try:
+        async with other.transaction():
+            await lock(other, Job.PRUNE)
+            with pytest.raises(LockHeld):
+                await house.run(Job.PRUNE)
+    finally:
+        await other.close(timeout=10)
+    await house.run(Job.PRUNE)
+
+
+async def test_a_log_that_somebody_reads_is_pruned_by_the_next_run(house: House):
+    await house.at(MIDNIGHT + 20 * DAY)
+    reader = await asyncpg.connect(
+        house.database.dsn("switchboard"), server_settings={"search_path": "switchboard"}
+    )
+    try:
+        async with reader.transaction():
+            await reader.fetch("SELECT * FROM connector_heartbeat_log LIMIT 1")
+            before = await days_of_log(house)
+            await house.run(Job.PRUNE)
+            assert await days_of_log(house) == before
+    finally:
+        await reader.close(timeout=10)
+    await house.run(Job.PRUNE)
+    assert await days_of_log(house) != before

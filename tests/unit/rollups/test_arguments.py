@@ -1,0 +1,63 @@
+"""What `butlers-rollups` is asked for is checked before anything is opened: one line, exit code 2."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from butler_rollups import cli
+
+T0, T1 = "2026-03-29T10:00:00Z", "2026-03-29T11:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["weekly"], "'weekly' is no job; expected one of hourly, daily, fanout, prune"),
+        ([], "required: JOB"),
+        (["hourly", "--window-start", T0], "belong together"),
+        (["hourly", "--window-start", T1, "--window-end", T0], "is not after"),
+        (
+            ["hourly", "--window-start", "2026-03-29T10:30:00Z", "--window-end", T1],
+            "is not a whole hour of UTC",
+        ),
+        (["hourly", "--window-start", "2026-03-29T10:00:00", "--window-end", T1], "has no offset"),
+        (["hourly", "--window-start", "ten", "--window-end", T1], "'ten' is no moment"),
+        (["daily", "--window-start", T0, "--window-end", T1], "is not a whole day of UTC"),
+        (["hourly", "--window-start", T0, "--window-end", T1, "--windows", "auto"], "exclude each other"),
+        (["hourly", "--windows", "all"], "invalid choice"),
+        (["hourly", "--engine", "flink"], "'flink' is not known; expected sql or spark"),
+        (["hourly", "--backfill", "x"], "'x' is no id of a backfill"),
+        (["hourly", "--max-windows", "-1"], "is not between 0 and 10000"),
+        (["hourly", "--frobnicate"], "unrecognized arguments"),
+        (["prune", "--window-start", T0, "--window-end", T1], "prune takes no window"),
+        (["hourly", "--dsn-env", "NOWHERE"], "NOWHERE is not set"),
+    ],
+)
+def test_bad_arguments_are_refused_in_one_line_before_anything_is_done(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+):
+    assert cli.perform(arguments, {}) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.startswith("butlers-rollups: ")
+    assert len(err.splitlines()) == 1
+
+
+def test_spark_without_its_extra_names_the_extra(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    for name in [module for module in sys.modules if module.startswith("butler_rollups.spark")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("pyspark", "pyarrow"):
+        monkeypatch.setitem(sys.modules, name, None)
+    code = cli.perform(
+        ["hourly", "--engine", "spark"], {"BUTLERS_DATABASE_URL": "postgresql://u:p@127.0.0.1:1/x"}
+    )
+    err = capsys.readouterr().err
+    assert code == 2
+    assert "spark" in err
+    assert "butlers[spark]" in err
+    assert len(err.splitlines()) == 1
