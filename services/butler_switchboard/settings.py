@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from butler_kit.config import ButlerConfig, RoutingConfig, Section
 from butler_switchboard.routing.rules.router import DEFAULT_THRESHOLD
 
-__all__ = ["RetentionConfig", "SwitchboardConfig", "SwitchboardRouting"]
+__all__ = ["RetentionConfig", "RollupsConfig", "SwitchboardConfig", "SwitchboardRouting"]
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Days = Annotated[int, Field(ge=1, le=3_650)]
@@ -41,8 +41,15 @@ class RetentionConfig(Section):
     dead_letter_max: Annotated[int, Field(ge=1, le=1_000_000)] = 10_000
 
 
+class RollupsConfig(Section):
+    """`[rollups]`: who computes statistics, Switchboard itself or jobs on Spark (D40)."""
+
+    engine: Literal["sql", "spark"] = "sql"
+
+
 class SwitchboardConfig(ButlerConfig):
     """A whole `butler.toml` of role `switchboard`."""
 
     routing: SwitchboardRouting = SwitchboardRouting()
     retention: RetentionConfig = RetentionConfig()
+    rollups: RollupsConfig = RollupsConfig()

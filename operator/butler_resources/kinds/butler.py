@@ -31,7 +31,7 @@ from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.statuses import ButlerStatus
 
-__all__ = ["Butler", "ButlerSpec", "Profile", "Role", "Routing", "RoutingRule", "Runtime"]
+__all__ = ["Butler", "ButlerSpec", "Profile", "Role", "Rollups", "Routing", "RoutingRule", "Runtime"]
 
 Role = Literal["switchboard", "messenger", "specialist"]
 Profile = Literal["general", "relationship", "health", "finance", "travel"]
@@ -164,6 +164,16 @@ class Routing(ResourceModel):
     )
 
 
+class Rollups(ResourceModel):
+    """What computes connector statistics; the rows are the same either way (SWB-22, SWB-25, D40)."""
+
+    engine: Literal["sql", "spark"] = Field(
+        default="sql",
+        description="sql: Switchboard itself, in PostgreSQL. spark: jobs of the Spark image, run by the spark-operator "
+        "where its kinds are installed, else by CronJobs.",
+    )
+
+
 class Quarantine(ResourceModel):
     """A hold written in the manifest, removed only by editing the manifest (D4, D30)."""
 
@@ -249,11 +259,9 @@ class ButlerSpec(ResourceModel):
         default=None,
         description="Switchboard only: rules that are tried before the model, and whose mail is trusted.",
     )
-    rollups: dict[str, object] | None = Field(
+    rollups: Rollups | None = Field(
         default=None,
-        max_length=20,
-        description="Switchboard only; not available yet.",
-        json_schema_extra={"x-kubernetes-preserve-unknown-fields": True},
+        description="Switchboard only: what computes the connectors' statistics; by default PostgreSQL.",
     )
     delivery: Delivery | None = Field(
         default=None, description="Messenger only: who may be written to, how much at once, for how long."
@@ -282,12 +290,6 @@ class ButlerSpec(ResourceModel):
             cel="self.role != 'specialist' || has(self.profile)",
             message="a specialist needs `profile`: general, relationship, health, finance or travel",
             holds=lambda spec: spec.role != "specialist" or spec.profile is not None,
-        ),
-        Rule(
-            cel="!has(self.rollups)",
-            message="`rollups` is not available yet; remove the block",
-            holds=lambda spec: spec.rollups is None,
-            path=".rollups",
         ),
     )
 

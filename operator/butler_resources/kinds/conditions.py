@@ -35,6 +35,10 @@ class ConditionType(StrEnum):
     """Connector: Switchboard hears its heartbeats."""
     ROLE_ISOLATION = "RoleIsolation"
     """Butler: it has a database role of its own; False where roles cannot be created."""
+    ROLLUPS_CURRENT = "RollupsCurrent"
+    """Butler switchboard: its connectors' statistics are computed up to the last closed hour and day."""
+    ROLLED_UP = "RolledUp"
+    """BackfillJob: the statistics of the hours that it changed have been computed again by Spark."""
     RECONCILING = "Reconciling"
     """kstatus: a change is on its way."""
     STALLED = "Stalled"
@@ -141,6 +145,16 @@ class Reason(StrEnum):
     """The butler has its own role and schema."""
     SHARED_ROLE = "SharedRole"
     """Roles cannot be created here: all butlers share one."""
+
+    # Statistics (SWB-22, D40).
+    CURRENT = "Current"
+    """Every closed hour and day is computed."""
+    LAGGING = "Lagging"
+    """More than two closed hours or days wait; the message says which."""
+    RUN_FAILED = "RunFailed"
+    """The last run of a job failed; the message says which and why."""
+    RUN_STUCK = "RunStuck"
+    """A run was submitted and did not begin; it is deleted, so that the next one can."""
 
     # BackfillJob and ButlerOperation.
     WAITING_FOR_CONNECTOR = "WaitingForConnector"

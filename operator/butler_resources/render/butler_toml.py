@@ -37,6 +37,8 @@ def render_butler_toml(butler: Butler, manifests: Manifests, *, port: int) -> st
         document["buffer"] = _buffer(spec.buffer)
     if spec.routing is not None and (routing := _routing(spec.routing)):
         document["routing"] = routing
+    if spec.rollups is not None:
+        document["rollups"] = {"engine": spec.rollups.engine}
     if spec.delivery is not None:
         document["delivery"] = _delivery(spec.delivery)
     if spec.modules is not None:

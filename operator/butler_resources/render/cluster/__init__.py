@@ -14,7 +14,7 @@ from butler_resources.render.cluster.names import (
     subject_of,
     switchboard_url,
 )
-from butler_resources.render.cluster.place import Place, Resources
+from butler_resources.render.cluster.place import Place, Resources, SparkPlace
 from butler_resources.render.cluster.pvc import WRITTEN_ONCE
 from butler_resources.render.cluster.references import references
 
@@ -29,6 +29,7 @@ __all__ = [
     "Party",
     "Place",
     "Resources",
+    "SparkPlace",
     "child_name",
     "labels_of",
     "references",

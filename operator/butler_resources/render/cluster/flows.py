@@ -22,9 +22,11 @@ class Party(StrEnum):
     MESSENGER = "Messenger"
     SPECIALIST = "specialist"
     CONNECTOR = "connector"
+    SPARK = "Spark"
     OPERATOR = "operator"
     DATABASE = "PostgreSQL"
     DNS = "DNS server"
+    KUBERNETES = "Kubernetes API"
     PROVIDER = "provider"
     SUBMITTER = "submitter"
     MONITORING = "monitoring"
@@ -39,6 +41,8 @@ class Ports(StrEnum):
     DNS = "53 and 5353, UDP and TCP"
     DATABASE = "5432, or the place's"
     PROVIDER = "those in the manifest"
+    API = "443 and 6443"
+    ALL = "all TCP ports"
     EXTRA = "those the place opens"
 
 
@@ -58,8 +62,15 @@ class Flow:
 
 
 FLOWS: Final = (
-    Flow("names", HOUSEHOLD, (Party.DNS,), Ports.DNS, "names of Services and of providers"),
+    Flow("names", (*HOUSEHOLD, Party.SPARK), (Party.DNS,), Ports.DNS, "names of Services and of providers"),
     Flow("storage", BUTLERS, (Party.DATABASE,), Ports.DATABASE, "a butler's schema; its init step too"),
+    Flow(
+        "statistics",
+        (Party.SPARK,),
+        (Party.DATABASE,),
+        Ports.DATABASE,
+        "connector statistics in Switchboard's schema; the init step too",
+    ),
     Flow(
         "intake",
         (Party.CONNECTOR,),
@@ -104,6 +115,10 @@ FLOWS: Final = (
         "POST /v1/messages of type webhook",
     ),
     Flow("scraping", (Party.MONITORING,), HOUSEHOLD, Ports.HTTP, "/metrics, when the place says who"),
+    Flow(
+        "execution", (Party.SPARK,), (Party.SPARK,), Ports.ALL, "driver and executors, when the place has any"
+    ),
+    Flow("executors", (Party.SPARK,), (Party.KUBERNETES,), Ports.API, "a driver makes executors, as above"),
     Flow("place", HOUSEHOLD, (Party.ANYWHERE,), Ports.EXTRA, "a proxy, a collector, a model's provider"),
 )
 

@@ -23,13 +23,22 @@ from butler_resources.render.cluster.flows import Flow, Party, Ports, flows_from
 from butler_resources.render.cluster.names import metadata_of, selector_of
 from butler_resources.render.cluster.place import Place
 
-__all__ = ["DEFAULT_DENY", "party_of", "provider_ports", "render_default_deny", "render_networkpolicy"]
+__all__ = [
+    "DEFAULT_DENY",
+    "party_of",
+    "provider_ports",
+    "render_default_deny",
+    "render_networkpolicy",
+    "spark_rules",
+]
 
 API: Final = "networking.k8s.io/v1"
 DEFAULT_DENY: Final = "butlers-default-deny"
 DNS_PORTS: Final = (53, 5353)
 """5353 is what the DNS pods of several clusters listen on, and a policy sees the pod's port."""
 DATABASE_PORT: Final = 5432
+API_PORTS: Final = (443, 6443)
+EXECUTORS_ONLY: Final = (Ports.ALL, Ports.API)
 TELEGRAM_API: Final = "https://api.telegram.org"
 NAMESPACE_NAME: Final = "kubernetes.io/metadata.name"
 
@@ -66,6 +75,15 @@ def render_networkpolicy(
             **{side: allowed for side, allowed in rules.items() if allowed},
         },
     }
+
+
+def spark_rules(switchboard: Butler, place: Place) -> dict[str, list[Rule]]:
+    """`ingress` and `egress` of the pods that compute statistics on Spark; no empty list."""
+    party = Party.SPARK
+    opens = (_egress(flow, switchboard, place) for flow in flows_from(party))
+    takes = (_ingress(flow, switchboard, place) for flow in flows_to(party))
+    rules = {"ingress": [rule for rule in takes if rule], "egress": [rule for rule in opens if rule]}
+    return {side: allowed for side, allowed in rules.items() if allowed}
 
 
 def render_default_deny(place: Place) -> dict[str, Any]:
@@ -123,6 +141,10 @@ def _port_of_url(url: str) -> int:
 
 
 def _egress(flow: Flow, resource: Butler | Connector, place: Place) -> Rule | None:
+    if flow.ports in EXECUTORS_ONLY and place.spark.executor_account is None:
+        return None
+    if flow.ports is Ports.ALL:
+        return {"to": [_household_peer(target) for target in flow.targets]}
     ports = _egress_ports(flow, resource, place)
     if not ports:
         return None
@@ -137,6 +159,8 @@ def _egress_ports(flow: Flow, resource: Butler | Connector, place: Place) -> lis
         return [{"port": port, "protocol": name} for port in DNS_PORTS for name in ("UDP", "TCP")]
     if flow.ports is Ports.DATABASE:
         return _tcp([DATABASE_PORT if _own_database(resource) else place.database_port])
+    if flow.ports is Ports.API:
+        return _tcp(API_PORTS)
     if flow.ports is Ports.PROVIDER:
         return _tcp(provider_ports(resource))
     return _tcp(sorted(set(place.extra_egress_ports)))
@@ -155,6 +179,9 @@ def _own_database(resource: Butler | Connector) -> bool:
 
 
 def _ingress(flow: Flow, resource: Butler | Connector, place: Place) -> Rule | None:
+    if flow.ports is Ports.ALL:
+        sources = {"from": [_household_peer(source) for source in flow.sources]}
+        return sources if place.spark.executor_account is not None else None
     if flow.ports is Ports.WEBHOOK:
         webhook = isinstance(resource, Connector) and resource.spec.webhook is not None
         return {"ports": [_named("webhook")]} if webhook else None
@@ -199,4 +226,5 @@ HOUSEHOLD_LABELS: Final[Mapping[Party, Mapping[str, str]]] = {
     Party.MESSENGER: _labels("butler", "messenger"),
     Party.SPECIALIST: _labels("butler", "specialist"),
     Party.CONNECTOR: _labels("connector"),
+    Party.SPARK: _labels("rollups"),
 }

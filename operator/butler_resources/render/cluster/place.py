@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from butler_resources.kinds import SecretRef
 from butler_resources.kinds.names import LABEL_COMPONENT, LABEL_PART_OF, PART_OF
 
-__all__ = ["Paths", "Place", "Resources"]
+__all__ = ["Paths", "Place", "Resources", "SparkPlace"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,23 @@ class Resources:
             "requests": {"cpu": self.cpu, "memory": self.memory},
             "limits": {"memory": self.memory_limit},
         }
+
+
+@dataclass(frozen=True)
+class SparkPlace:
+    """How the pods of statistics on Spark are made."""
+
+    image: str = "localhost/butlers-spark:dev"
+    cpu: str = "100m"
+    """Requested by a driver; it may use more."""
+    memory_mb: int = 1024
+    """Heap of a driver or an executor, in MiB; Python and what Java needs besides come to it."""
+    run_as: int | None = 185
+    """User and group, which the image has a name for; None leaves the choice to the cluster."""
+    executor_account: str | None = None
+    """ServiceAccount that may make executors in the household's namespace; without one drivers work alone."""
+    executors: int = 1
+    """Executors of a large backfill's job."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +83,7 @@ class Place:
     storage_size: str = "64Mi"
     extra_egress_ports: Sequence[int] = ()
     """TCP ports that every pod of the household may reach besides: a proxy, a collector, a model's provider."""
+    spark: SparkPlace = field(default_factory=SparkPlace)
     metrics_namespace: str | None = None
     """Namespace whose pods may read /metrics; None lets nobody."""
     log_level: str = "info"

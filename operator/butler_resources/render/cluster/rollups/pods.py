@@ -1,0 +1,97 @@
+"""What every pod of statistics has in common: Pod Security `restricted`, no token, the database's address from a step.
+
+The address goes from the init container, which alone sees the administrator's, to the job over a volume in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from butler_resources.kinds import Butler
+from butler_resources.render.cluster.names import child_name
+from butler_resources.render.cluster.place import Paths, Place
+from butler_resources.render.cluster.pod import Mount, container
+from butler_resources.render.cluster.rollups.names import ROLLUPS
+from butler_resources.render.cluster.volumes import admin_mount, database_mount
+
+__all__ = ["APPS", "job_container", "pod_memory_mb", "pod_spec", "program"]
+
+APPS: Final = "/opt/butlers/spark-apps/apps"
+OVERHEAD_PERCENT: Final = 40
+OVERHEAD_LEAST_MB: Final = 384
+SCRATCH: Final = Mount("tmp", Paths.SCRATCH, {"emptyDir": {"sizeLimit": "2Gi"}}, writable=True)
+"""Spark spills to disk here what a large span does not leave room for in memory."""
+END_S: Final = 30
+
+
+def program(app: str) -> str:
+    """Where the image has it."""
+    return f"{APPS}/{app}"
+
+
+def pod_memory_mb(place: Place) -> int:
+    """Heap and what is outside of it, as Spark itself counts for Python."""
+    heap = place.spark.memory_mb
+    return heap + max(heap * OVERHEAD_PERCENT // 100, OVERHEAD_LEAST_MB)
+
+
+def job_container(name: str, place: Place, **rest: Any) -> dict[str, Any]:
+    """The container that computes; `rest` are further keys of it."""
+    made = container(name, place, command=(), mounts=(database_mount(writable=False),), **rest)
+    del made["command"]
+    made["volumeMounts"] = [mount.mount() for mount in (database_mount(writable=False), SCRATCH)]
+    url = {"name": "BUTLERS_DATABASE_URL_FILE", "value": f"{Paths.DATABASE}/url"}
+    return made | {"image": place.spark.image, "env": [url]}
+
+
+def pod_spec(
+    switchboard: Butler,
+    place: Place,
+    process: Mapping[str, Any],
+    *,
+    account: str = ROLLUPS,
+    token: bool = False,
+) -> dict[str, Any]:
+    """The pod around `process`; `token` only for a driver that makes executors."""
+    admin, address = admin_mount(switchboard, place), database_mount(writable=True)
+    config = Mount("config", Paths.CONFIG, {"configMap": {"name": child_name(switchboard)}})
+    command = [
+        *("python", "-m", "butler_provision", "--only-url"),
+        *("--config", f"{Paths.CONFIG}/butler.toml"),
+        *("--admin-url-file", f"{Paths.ADMIN}/url"),
+        *("--url-file", f"{Paths.DATABASE}/url"),
+        *("--termination-log", "/dev/termination-log"),
+    ]
+    init = container("provision", place, command=command, mounts=[config, admin, address])
+    return {
+        "serviceAccountName": account,
+        "automountServiceAccountToken": token,
+        "enableServiceLinks": False,
+        "terminationGracePeriodSeconds": END_S,
+        "securityContext": security(place),
+        "initContainers": [init],
+        "containers": [dict(process)],
+        "volumes": [mount.volume() for mount in (config, admin, address, SCRATCH)],
+    } | scheduling(place)
+
+
+def security(place: Place) -> dict[str, Any]:
+    """The image's own user: Java asks the system for its name, and only that one has any."""
+    fixed: dict[str, Any] = {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}
+    user = place.spark.run_as
+    if user is None:
+        return fixed
+    group = {"runAsUser": user, "runAsGroup": user, "fsGroup": user}
+    return fixed | group | {"fsGroupChangePolicy": "OnRootMismatch"}
+
+
+def scheduling(place: Place) -> dict[str, Any]:
+    """Where a pod may run: as those of the household."""
+    wanted: dict[str, Any] = {
+        "imagePullSecrets": [{"name": name} for name in place.image_pull_secrets],
+        "nodeSelector": dict(place.node_selector),
+        "tolerations": [dict(toleration) for toleration in place.tolerations],
+        "priorityClassName": place.priority_class,
+    }
+    return {key: value for key, value in wanted.items() if value}
