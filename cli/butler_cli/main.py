@@ -17,6 +17,7 @@ VERBS: Final[Mapping[str, str]] = {
     "up": "butler_cli.verbs.up:up",
     "down": "butler_cli.verbs.down:down",
     "status": "butler_cli.verbs.status:status",
+    "dashboard": "butler_cli.verbs.dashboard:dashboard",
     "send": "butler_cli.verbs.send:send",
     "trace": "butler_cli.verbs.trace:trace",
     "requests": "butler_cli.verbs.requests:requests",

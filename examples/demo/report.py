@@ -61,7 +61,7 @@ def _reply_differences(end: Finished) -> list[str]:
     return [f"{message.id}: replied {got[0]}, owner told {got[1]}; expected {message.reply}"]
 
 
-def summary(ends: Sequence[Finished]) -> dict[str, Any]:
+def summary(ends: Sequence[Finished], *, dashboard: str | None) -> dict[str, Any]:
     """The document that scripts read (`.butlers/demo/summary.json`)."""
     return {
         "requests": [
@@ -76,9 +76,10 @@ def summary(ends: Sequence[Finished]) -> dict[str, Any]:
             }
             for end in ends
         ],
-        "dashboard": None,
+        "dashboard": dashboard,
     }
 
 
-def write_summary(ends: Sequence[Finished], path: Path) -> None:
-    path.write_text(json.dumps(summary(ends), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def write_summary(ends: Sequence[Finished], path: Path, *, dashboard: str | None) -> None:
+    document = summary(ends, dashboard=dashboard)
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

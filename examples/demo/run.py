@@ -82,7 +82,7 @@ async def _demo(household: Household, providers: Providers) -> int:
         for end in await watcher.finished(sent, deadline_s=WAVE_DEADLINE_S):
             ends.append(end)
             print(line(end), flush=True)
-    write_summary(ends, household.state / "summary.json")
+    write_summary(ends, household.state / "summary.json", dashboard=household.endpoints.get("dashboard"))
     requests = len({end.request_id for end in ends})
     print(f"{len(ends)} messages, {requests} requests, {time.monotonic() - started:.1f} s")
     return _judged(ends)

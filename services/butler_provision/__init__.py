@@ -7,7 +7,9 @@ On a cluster every butler's pod runs it as the init container `provision`, from 
         [--termination-log /dev/termination-log] [--wait-s 120]
 
 `--config` is the butler's own `butler.toml`: `[butler]` says role and schema, `[butler.security]` which Switchboards it
-serves. `--admin-url-file` holds the administrator's URL, the key `uri` of its Secret, mounted in this container only.
+serves. In the pod of the dashboard, which owns nothing, `--dashboard` stands in its place: its role reads the views of
+the butlers that `--switchboard` and `--messenger` name.
+`--admin-url-file` holds the administrator's URL, the key `uri` of its Secret, mounted in this container only.
 `--url-file` (0600, memory) gets the service's own URL; the service is told by `BUTLERS_DATABASE_URL_FILE`. No other
 argument, no environment. The termination message is one line of JSON: `{"role_isolation": bool, "applied": [label]}`,
 or `{"reason": …, "error": …}` when it fails. Exit codes: 0 done, 1 other, 2 configuration, 3 database not reachable

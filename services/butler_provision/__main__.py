@@ -18,7 +18,7 @@ from butler_kit.config import ConfigError
 from butler_kit.db import MigrationError
 from butler_provision.member import read_member
 from butler_provision.outcome import Exit, failed, prepared, write_private, write_termination_message
-from butler_provision.prepare import Prepared, prepare
+from butler_provision.prepare import Prepared, Shown, prepare, prepare_dashboard
 from butler_provision.urls import parse_admin_url
 
 __all__ = ["main"]
@@ -51,8 +51,11 @@ async def _run(options: argparse.Namespace) -> Prepared:
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - inside asyncio.run
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    member = read_member(options.config)
+    member = read_member(options.config) if options.config is not None else None
     admin = parse_admin_url(_admin_url(options.admin_url_file))
+    if member is None:
+        shown = Shown(options.switchboard, options.messenger)
+        return await prepare_dashboard(shown, admin, wait_s=options.wait_s, tell=_tell)
     return await prepare(member, admin, wait_s=options.wait_s, tell=_tell)
 
 
@@ -110,7 +113,16 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="butler_provision", description="Prepares the database for one butler."
     )
-    parser.add_argument("--config", type=Path, required=True, help="the butler's butler.toml")
+    whom = parser.add_mutually_exclusive_group(required=True)
+    whom.add_argument("--config", type=Path, help="the butler's butler.toml")
+    whom.add_argument("--dashboard", action="store_true", help="for the dashboard, which reads views")
+    for name in ("switchboard", "messenger"):
+        parser.add_argument(
+            f"--{name}",
+            default=name,
+            metavar="NAME",
+            help=f"with --dashboard: the {name} whose views it reads",
+        )
     parser.add_argument(
         "--admin-url-file",
         type=Path,

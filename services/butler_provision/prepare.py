@@ -16,11 +16,19 @@ from typing import Final
 import asyncpg
 
 from butler_contracts.errors import TargetUnavailable
-from butler_kit.db import ProvisionResult, SchemaPlan, is_collision, is_outage, provision
-from butler_provision.plans import Member, plans_of, role_of, role_password
+from butler_kit.db import ProvisionResult, ReaderPlan, SchemaPlan, is_collision, is_outage, provision
+from butler_provision.plans import (
+    DASHBOARD_ROLE,
+    Member,
+    dashboard_plan,
+    plans_of,
+    role_of,
+    role_password,
+    schema_named,
+)
 from butler_provision.urls import AdminUrl
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["Prepared", "Shown", "prepare", "prepare_dashboard"]
 
 PAUSE_S: Final = 1.0
 TELL_EVERY_S: Final = 10.0
@@ -35,6 +43,14 @@ class Prepared:
     applied: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The butlers whose views the dashboard reads, by name."""
+
+    switchboard: str = "switchboard"
+    messenger: str = "messenger"
+
+
 async def prepare(member: Member, admin: AdminUrl, *, wait_s: float, tell: Callable[[str], None]) -> Prepared:
     """Bring the database up to date for `member`; `tell` gets a line for a person now and then.
 
@@ -44,19 +60,43 @@ async def prepare(member: Member, admin: AdminUrl, *, wait_s: float, tell: Calla
     role = role_of(member.schema)
     password = role_password(admin.password, role)
     result = await _when_reachable(admin, plans_of(member, password), wait_s=wait_s, tell=tell)
+    return _prepared(admin, result, role, password)
+
+
+async def prepare_dashboard(
+    shown: Shown, admin: AdminUrl, *, wait_s: float, tell: Callable[[str], None]
+) -> Prepared:
+    """Let the dashboard read the views that `shown` has by now; those that come later come with their owner's run.
+
+    Raises as `prepare`.
+    """
+    password = role_password(admin.password, DASHBOARD_ROLE)
+    plan = dashboard_plan(
+        password, switchboard=schema_named(shown.switchboard), messenger=schema_named(shown.messenger)
+    )
+    result = await _when_reachable(admin, (), readers=(plan,), wait_s=wait_s, tell=tell)
+    return _prepared(admin, result, plan.role, password)
+
+
+def _prepared(admin: AdminUrl, result: ProvisionResult, role: str, password: str) -> Prepared:
     url = admin.as_role(role, password) if result.role_isolation else admin.text
     applied = tuple(label for labels in result.applied.values() for label in labels)
     return Prepared(url, result.role_isolation, applied)
 
 
 async def _when_reachable(
-    admin: AdminUrl, plans: tuple[SchemaPlan, ...], *, wait_s: float, tell: Callable[[str], None]
+    admin: AdminUrl,
+    plans: tuple[SchemaPlan, ...],
+    *,
+    readers: tuple[ReaderPlan, ...] = (),
+    wait_s: float,
+    tell: Callable[[str], None],
 ) -> ProvisionResult:
     began = time.monotonic()
     told_s = -TELL_EVERY_S
     while True:
         try:
-            return await provision(admin.text, plans, allow_newer=True)
+            return await provision(admin.text, plans, readers=readers, allow_newer=True)
         except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as error:
             if not _passes(error):
                 raise

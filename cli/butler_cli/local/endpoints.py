@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from butler_cli.local.plan import HOST
+from butler_cli.local.plan import DASHBOARD, HOST
 from butler_cli.local.ports import Ports
 from butler_resources.kinds import Manifests
 
@@ -23,7 +23,7 @@ def endpoints_of(manifests: Manifests, *, ports: Ports, dsn: str) -> dict[str, A
             connector.name: {"health": f"{_base(ports.by_process[connector.name])}/health"}
             for connector in manifests.connectors
         },
-        "dashboard": None,
+        "dashboard": _base(ports.by_process[DASHBOARD]),
         "database": {"dsn": dsn},
         "webhook": None if webhook is None else _base(webhook),
         **_providers(manifests),

@@ -31,6 +31,7 @@ from butler_resources.kinds import Butler, Connector
 __all__ = [
     "PROCESS_TOKEN_TTL_S",
     "TokenGrant",
+    "dashboard_token",
     "ensure_keys",
     "grant_for_butler",
     "grant_for_connector",
@@ -44,6 +45,8 @@ __all__ = [
 PROCESS_TOKEN_TTL_S: Final = 3600
 """Longest life of a process's token (D2)."""
 REWRITE_AFTER_S: Final = PROCESS_TOKEN_TTL_S / 2
+DASHBOARD_SESSION_S: Final = 12 * 3600
+"""How long a browser that opened a one-time link stays signed in."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,12 @@ def sign_token(
 def operator_token(state: StateDir, *, audience: str = "switchboard", ttl_s: int = 300) -> str:
     """A token with which a command line verb calls a service as the household's operator."""
     return sign_token(state, TokenGrant("operator", {"role": "operator"}), audience=audience, ttl_s=ttl_s)
+
+
+def dashboard_token(state: StateDir) -> str:
+    """A token that opens a browser's session at the dashboard, which renews none; it opens nothing else."""
+    grant = TokenGrant("household", {"role": "dashboard", "static": True})
+    return sign_token(state, grant, audience="dashboard", ttl_s=DASHBOARD_SESSION_S)
 
 
 def write_tokens(state: StateDir, grants: Iterable[tuple[str, TokenGrant]]) -> None:

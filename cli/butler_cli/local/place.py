@@ -18,10 +18,17 @@ import httpx
 
 from butler_cli.local.backfills import BackfillOrders
 from butler_cli.local.contacts import load_contacts
+from butler_cli.local.dashboard import LINK_LIFE, one_time_link
 from butler_cli.local.declare import Declarations, report_evidence, wait_registered
 from butler_cli.local.duties import every
 from butler_cli.local.endpoints import endpoints_of
-from butler_cli.local.keys import REWRITE_AFTER_S, ensure_keys, operator_token, write_tokens
+from butler_cli.local.keys import (
+    REWRITE_AFTER_S,
+    dashboard_token,
+    ensure_keys,
+    operator_token,
+    write_tokens,
+)
 from butler_cli.local.plan import HOST, Stage, stages_of
 from butler_cli.local.postgres import EmbeddedPostgres
 from butler_cli.local.prepare import Household, process_environment, write_configuration
@@ -156,6 +163,8 @@ class Place:
                 duties.create_task(self._report_evidence(supervisor, declarations))
         duties.create_task(self._backfills(client).run(household.manifests))
         document = endpoints_of(household.manifests, ports=household.ports, dsn=self._postgres.admin_dsn)
+        link = await one_time_link(client, url=document["dashboard"], token=dashboard_token(self._state))
+        self._report(f"dashboard: {link}" + (f" ({LINK_LIFE})" if link != document["dashboard"] else ""))
         write_private(self._state.endpoints_file, json.dumps(document, indent=1) + "\n")
         self._phase, self.became_ready = "ready", True
         self._write_status(supervisor)
@@ -245,7 +254,7 @@ class Place:
         if self._phase != "failed":
             self._phase = "stopping"
             self._write_status(supervisor)
-        self._report("stopping: connectors, specialists, messenger, switchboard, PostgreSQL")
+        self._report("stopping: dashboard, connectors, specialists, messenger, switchboard, PostgreSQL")
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, supervisor.kill)
         await supervisor.stop()
 

@@ -1,7 +1,7 @@
 """PURE: the processes of a household, from its manifests: what to run, with what, in which order.
 
 Start: Switchboard, then Messenger, then specialists, then connectors: nothing is read from a provider before
-everything that must take it in is ready. Stop is the reverse.
+everything that must take it in is ready; then the dashboard, which nothing needs. Stop is the reverse.
 """
 
 from __future__ import annotations
@@ -16,11 +16,30 @@ from butler_cli.local.keys import TokenGrant, grant_for_butler, grant_for_connec
 from butler_cli.local.ports import Ports
 from butler_cli.local.state import StateDir
 from butler_resources.kinds import Butler, Connector, Manifests, SecretRef
-from butler_resources.render import Environment, Surroundings, render_butler_env, render_connector_env
+from butler_resources.render import (
+    Environment,
+    Surroundings,
+    render_butler_env,
+    render_connector_env,
+    schema_of,
+)
 
-__all__ = ["ProcessSpec", "Stage", "plan_processes", "referenced_secrets", "running", "stages_of"]
+__all__ = [
+    "DASHBOARD",
+    "DASHBOARD_DATABASE",
+    "ProcessSpec",
+    "Stage",
+    "plan_processes",
+    "referenced_secrets",
+    "running",
+    "stages_of",
+]
 
 HOST: Final = "127.0.0.1"
+DASHBOARD: Final = "dashboard"
+"""The name of the process; no butler or connector has it."""
+DASHBOARD_DATABASE: Final = SecretRef(name="database-dashboard", key="url")
+"""Where the place keeps the dashboard's database URL."""
 PROGRAM_OF_ROLE: Final = {
     "switchboard": "butler_switchboard",
     "messenger": "butler_messenger",
@@ -35,6 +54,7 @@ class Stage(IntEnum):
     MESSENGER = 2
     SPECIALISTS = 3
     CONNECTORS = 4
+    DASHBOARD = 5
 
 
 STAGE_OF_ROLE: Final = {
@@ -77,6 +97,7 @@ def plan_processes(
     specs = [
         *(_butler(butler, ports, state, url, python) for butler in manifests.butlers),
         *(_connector(connector, ports, state, url, python) for connector in manifests.connectors),
+        _dashboard(manifests, ports, state, python),
     ]
     return tuple(sorted(specs, key=lambda spec: spec.stage))
 
@@ -151,4 +172,28 @@ def _connector(connector: Connector, ports: Ports, state: StateDir, url: str, py
         port=port,
         ready_url=f"http://{HOST}:{port}/readyz",
         grant=grant_for_connector(connector),
+    )
+
+
+def _dashboard(manifests: Manifests, ports: Ports, state: StateDir, python: str) -> ProcessSpec:
+    port = ports.by_process[DASHBOARD]
+    env: dict[str, str | SecretRef] = {
+        "BUTLERS_DATABASE_URL": DASHBOARD_DATABASE,
+        "BUTLERS_JWKS_FILE": str(state.jwks_file),
+        "BUTLERS_REVOKED_FILE": str(state.revoked_file),
+        "BUTLERS_HOST": HOST,
+        "BUTLERS_PORT": str(port),
+    }
+    for switchboard in manifests.with_role("switchboard"):
+        env["BUTLERS_SWITCHBOARD_SCHEMA"] = schema_of(switchboard)
+        env["BUTLERS_TIMEZONE"] = switchboard.spec.timezone
+    for messenger in manifests.with_role("messenger"):
+        env["BUTLERS_MESSENGER_SCHEMA"] = schema_of(messenger)
+    return ProcessSpec(
+        name=DASHBOARD,
+        stage=Stage.DASHBOARD,
+        argv=(python, "-m", "butler_dashboard"),
+        env=env,
+        port=port,
+        ready_url=f"http://{HOST}:{port}/readyz",
     )

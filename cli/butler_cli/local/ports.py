@@ -13,6 +13,7 @@ from butler_resources.render import BASE_PORT, FIRST_CONNECTOR_PORT, default_por
 __all__ = ["Ports", "assign_ports"]
 
 WEBHOOK_OFFSET: Final = 20
+DASHBOARD_OFFSET: Final = 100
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ def assign_ports(manifests: Manifests, *, base: int | None, free: Iterator[int])
             given = block.port if base is None else None
             port = given or first + WEBHOOK_OFFSET + number
             webhooks[connector.name] = next(free) if base == 0 else port
+    moved = (BASE_PORT if base is None else base) + DASHBOARD_OFFSET
+    by_process["dashboard"] = next(free) if base == 0 else moved
     _refuse_shared([*by_process.items(), *webhooks.items()])
     return Ports(by_process, webhooks)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from butler_cli.local.listening import check_ports, free_ports
-from butler_cli.local.plan import ProcessSpec, plan_processes, referenced_secrets, running
+from butler_cli.local.plan import DASHBOARD, ProcessSpec, plan_processes, referenced_secrets, running
 from butler_cli.local.ports import Ports, assign_ports
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir, write_private
@@ -68,6 +68,14 @@ def _local_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
         Problem(f"Butler {butler.name}", "spec.database", "an external database is for clusters; remove it")
         for butler in manifests.butlers
         if butler.spec.database is not None
+    ]
+    problems += [
+        Problem(
+            f"{kind} {one.name}", "metadata.name", "is the name of the dashboard's process; choose another"
+        )
+        for kind, members in (("Butler", manifests.butlers), ("Connector", manifests.connectors))
+        for one in members
+        if one.name == DASHBOARD
     ]
     missing = {
         (ref.name, ref.key): Problem(owner, "", secrets.missing_line(ref))

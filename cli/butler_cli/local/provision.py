@@ -9,9 +9,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator
 
+from butler_cli.local.plan import DASHBOARD, DASHBOARD_DATABASE
 from butler_cli.local.secrets import Secrets
-from butler_kit.db import ProvisionResult, SchemaPlan, provision
-from butler_provision.plans import Member, plans_of
+from butler_kit.db import ProvisionResult, ReaderPlan, SchemaPlan, provision
+from butler_provision.plans import Member, dashboard_plan, plans_of
 from butler_resources.kinds import Butler, Manifests, SecretRef, database_secret
 from butler_resources.render import schema_of
 
@@ -36,9 +37,11 @@ async def provision_household(
 
     `dsn(role, password, schema)` makes a URL. Raises `MigrationError`.
     """
-    passwords = {butler.name: _password(butler, known) for butler in manifests.butlers}
+    passwords = {butler.name: _password(butler.name, known) for butler in manifests.butlers}
     plans = tuple(schema_plans(manifests, lambda butler: passwords[butler.name]))
-    result = await provision(admin_dsn, plans)
+    reader = _dashboard(manifests, _password(DASHBOARD, known))
+    result = await provision(admin_dsn, plans, readers=[reader])
+    known.keep(DASHBOARD_DATABASE, dsn(reader.role, reader.password, reader.grants[0].schema or "public"))
     for butler in manifests.butlers:
         schema = schema_of(butler)
         url = dsn(result.roles[schema], passwords[butler.name], schema)
@@ -46,8 +49,13 @@ async def provision_household(
     return result
 
 
-def _password(butler: Butler, known: Secrets) -> str:
-    ref = SecretRef(name=f"database-{butler.name}", key="password")
+def _dashboard(manifests: Manifests, password: str) -> ReaderPlan:
+    schemas = {butler.spec.role: schema_of(butler) for butler in manifests.butlers}
+    return dashboard_plan(password, switchboard=schemas["switchboard"], messenger=schemas["messenger"])
+
+
+def _password(process: str, known: Secrets) -> str:
+    ref = SecretRef(name=f"database-{process}", key="password")
     password = known.find(ref)
     if not password:
         password = secrets.token_urlsafe(24)

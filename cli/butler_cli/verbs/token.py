@@ -19,9 +19,12 @@ from butler_kit.time import SystemClock
 __all__ = ["token"]
 
 
-@click.command(short_help="Print a token for a connector, a butler or an operator.")
+@click.command(short_help="Print a token for a connector, a butler, an operator or the dashboard.")
 @click.option(
-    "--role", required=True, type=click.Choice(["connector", "butler", "operator"]), help="What it may do."
+    "--role",
+    required=True,
+    type=click.Choice(["connector", "butler", "operator", "dashboard"]),
+    help="What it may do; dashboard: look at everything, change nothing.",
 )
 @click.option("--connector-type", metavar="T", help="With --role connector: the type, for example webhook.")
 @click.option("--endpoint", metavar="ID", help="With --role connector: the endpoint identity.")
@@ -91,4 +94,4 @@ def _grant(
         if not name:
             raise click.UsageError("--role butler needs --name.")
         return TokenGrant(name, {"role": "butler", "name": name})
-    return TokenGrant(name or "operator", {"role": "operator"})
+    return TokenGrant(name or role, {"role": role})

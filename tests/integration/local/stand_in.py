@@ -1,4 +1,4 @@
-"""A stand-in for any service: takes its port from `butler.toml` or CNX-10's environment, answers 200 to everything.
+"""A stand-in for any service: takes its port from `butler.toml` or its environment, answers 200 to everything.
 
 What it was called with goes to its log as JSON lines, so that a test can see what reached which process.
 """
@@ -13,8 +13,9 @@ from pathlib import Path
 
 
 def port() -> int:
-    if "CONNECTOR_HEALTH_PORT" in os.environ:
-        return int(os.environ["CONNECTOR_HEALTH_PORT"])
+    for variable in ("CONNECTOR_HEALTH_PORT", "BUTLERS_PORT"):
+        if variable in os.environ:
+            return int(os.environ[variable])
     text = Path(sys.argv[sys.argv.index("--config") + 1]).read_text()
     butler = tomllib.loads(text)["butler"]
     if butler["name"] == "broken":
@@ -40,13 +41,15 @@ class Answer(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_PUT(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"null")
         if self.command == "PUT":
             known.append(self.path.rpartition("/")[2])
         note(method=self.command, path=self.path, body=body, authorization=self.headers["Authorization"])
+        answer = b'{"path": "/login?once=stand-in"}' if self.path == "/login/once" else b""
         self.send_response(200)
-        self.send_header("Content-Length", "0")
+        self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
+        self.wfile.write(answer)
 
     def do_POST(self) -> None:
         self.do_PUT()

@@ -118,8 +118,9 @@ async def test_a_household_comes_up_shows_itself_and_goes_down_whole(household: 
     endpoints = json.loads(state.endpoints_file.read_text())
     assert [process.name for process in found.processes] == [
         "switchboard", "messenger", "general", "relationship", "health", "finance", "travel",
-        "telegram", "mail", "webhook",
+        "telegram", "mail", "webhook", "dashboard",
     ]  # fmt: skip
+    assert f"dashboard: {endpoints['dashboard']}/login?once=" in household.output.read_text()
     assert state.endpoints_file.stat().st_mode & 0o777 == 0o600
 
     shown = household.verb("status", "--json")

@@ -7,7 +7,7 @@ import pytest
 
 from butler_cli.errors import UserError
 from butler_cli.local.endpoints import endpoints_of
-from butler_cli.local.plan import Stage, plan_processes, referenced_secrets, running, stages_of
+from butler_cli.local.plan import ProcessSpec, Stage, plan_processes, referenced_secrets, running, stages_of
 from butler_cli.local.ports import assign_ports
 from butler_cli.local.state import StateDir
 from butler_resources.kinds import Manifests, SecretRef, load_manifests, parse_manifests
@@ -27,7 +27,7 @@ def free() -> itertools.count:
     return itertools.count(30_000)
 
 
-def test_processes_start_with_switchboard_and_end_with_connectors() -> None:
+def test_processes_start_with_switchboard_and_end_with_the_dashboard() -> None:
     manifests = household()
     ports = assign_ports(manifests, base=None, free=free())
     specs = plan_processes(manifests, ports=ports, state=STATE, python="/venv/python")
@@ -36,6 +36,7 @@ def test_processes_start_with_switchboard_and_end_with_connectors() -> None:
         (Stage.MESSENGER, ["messenger"]),
         (Stage.SPECIALISTS, ["general", "relationship", "health", "finance", "travel"]),
         (Stage.CONNECTORS, ["telegram", "mail", "webhook"]),
+        (Stage.DASHBOARD, ["dashboard"]),
     ]
     argv = {spec.name: spec.argv for spec in specs}
     assert argv["finance"] == (
@@ -44,15 +45,38 @@ def test_processes_start_with_switchboard_and_end_with_connectors() -> None:
     assert argv["mail"] == ("/venv/python", "-m", "butler_connectors")
 
 
-def test_only_switchboard_gets_the_signing_key_and_everyone_else_a_token() -> None:
-    manifests = household()
+def members_of(manifests: Manifests) -> list[ProcessSpec]:
+    """The processes that speak to Switchboard, and Switchboard."""
     ports = assign_ports(manifests, base=None, free=free())
-    for spec in plan_processes(manifests, ports=ports, state=STATE, python="python"):
+    specs = plan_processes(manifests, ports=ports, state=STATE, python="python")
+    return [spec for spec in specs if spec.stage is not Stage.DASHBOARD]
+
+
+def test_only_switchboard_gets_the_signing_key_and_everyone_else_a_token() -> None:
+    for spec in members_of(household()):
         is_switchboard = spec.stage is Stage.SWITCHBOARD
         assert ("BUTLERS_SIGNING_KEY_FILE" in spec.env) is is_switchboard
         assert (spec.env.get("BUTLERS_TOKEN_FILE") == f"/state/tokens/{spec.name}.jwt") is not is_switchboard
         assert (spec.grant is None) is is_switchboard
         assert ("BUTLERS_DATABASE_URL" in spec.env) is (spec.stage is not Stage.CONNECTORS)
+
+
+def test_the_dashboard_gets_no_key_and_no_token_and_a_database_url_of_its_own() -> None:
+    manifests = household()
+    ports = assign_ports(manifests, base=None, free=free())
+    *_, dashboard = plan_processes(manifests, ports=ports, state=STATE, python="/venv/python")
+    assert dashboard.argv == ("/venv/python", "-m", "butler_dashboard")
+    assert dashboard.grant is None
+    assert dict(dashboard.env) == {
+        "BUTLERS_DATABASE_URL": SecretRef(name="database-dashboard", key="url"),
+        "BUTLERS_JWKS_FILE": "/state/keys/jwks.json",
+        "BUTLERS_REVOKED_FILE": "/state/keys/revoked.json",
+        "BUTLERS_HOST": "127.0.0.1",
+        "BUTLERS_PORT": "40200",
+        "BUTLERS_SWITCHBOARD_SCHEMA": "switchboard",
+        "BUTLERS_MESSENGER_SCHEMA": "messenger",
+        "BUTLERS_TIMEZONE": "Europe/Berlin",
+    }
 
 
 def test_a_connector_s_token_is_bound_to_its_source_and_tier() -> None:
@@ -83,6 +107,7 @@ def test_ports_follow_the_manifest_else_the_layout_of_the_specification() -> Non
     assert ports.by_process == {
         "switchboard": 40100, "messenger": 40104, "general": 40101, "relationship": 40102, "health": 40103,
         "finance": 41234, "travel": 40106, "telegram": 40120, "mail": 40121, "webhook": 40122,
+        "dashboard": 40200,
     }  # fmt: skip
     assert ports.webhooks == {"webhook": 40142}
     household_ports = assign_ports(household(name="household"), base=None, free=free())
@@ -94,6 +119,7 @@ def test_a_port_base_moves_the_whole_layout() -> None:
     assert ports.by_process["switchboard"] == 50_000
     assert ports.by_process["travel"] == 50_006
     assert ports.by_process["telegram"] == 50_020
+    assert ports.by_process["dashboard"] == 50_100
     assert ports.webhooks == {"webhook": 50_042}
 
 
@@ -101,7 +127,7 @@ def test_port_base_zero_takes_free_ports_for_everything() -> None:
     manifests = household()
     ports = assign_ports(manifests, base=0, free=free())
     taken = [*ports.by_process.values(), *ports.webhooks.values()]
-    assert taken == list(range(30_000, 30_000 + len(taken)))
+    assert sorted(taken) == list(range(30_000, 30_000 + len(taken)))
 
 
 def test_two_processes_on_one_port_are_refused_by_name() -> None:
@@ -148,7 +174,7 @@ def test_endpoints_name_every_service_and_provider() -> None:
     assert document["webhook"] == "http://127.0.0.1:40142"
     assert (document["imap"], document["smtp"]) == ("providers:40143", "providers:40125")
     assert document["telegram_api"] == "http://providers:40181"
-    assert document["dashboard"] is None
+    assert document["dashboard"] == "http://127.0.0.1:40200"
 
 
 def test_a_household_without_a_channel_has_no_endpoint_for_it() -> None:
