@@ -18,7 +18,7 @@ from butler_kit.config import ConfigError
 from butler_kit.db import MigrationError
 from butler_provision.member import read_member
 from butler_provision.outcome import Exit, failed, prepared, write_private, write_termination_message
-from butler_provision.prepare import Prepared, Shown, prepare, prepare_dashboard
+from butler_provision.prepare import Prepared, Shown, find_url, prepare, prepare_dashboard
 from butler_provision.urls import parse_admin_url
 
 __all__ = ["main"]
@@ -56,7 +56,8 @@ async def _run(options: argparse.Namespace) -> Prepared:
     if member is None:
         shown = Shown(options.switchboard, options.messenger)
         return await prepare_dashboard(shown, admin, wait_s=options.wait_s, tell=_tell)
-    return await prepare(member, admin, wait_s=options.wait_s, tell=_tell)
+    bring = find_url if options.only_url else prepare
+    return await bring(member, admin, wait_s=options.wait_s, tell=_tell)
 
 
 def _admin_url(path: Path) -> str:
@@ -131,6 +132,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--url-file", type=Path, required=True, help="where the service's own URL is put, mode 0600"
+    )
+    parser.add_argument(
+        "--only-url", action="store_true", help="only make the URL file: for a job on the tables of --config"
     )
     parser.add_argument("--termination-log", type=Path, help="where the result is put as a line of JSON")
     parser.add_argument(

@@ -28,7 +28,7 @@ from butler_provision.plans import (
 )
 from butler_provision.urls import AdminUrl
 
-__all__ = ["Prepared", "Shown", "prepare", "prepare_dashboard"]
+__all__ = ["Prepared", "Shown", "find_url", "prepare", "prepare_dashboard"]
 
 PAUSE_S: Final = 1.0
 TELL_EVERY_S: Final = 10.0
@@ -61,6 +61,18 @@ async def prepare(member: Member, admin: AdminUrl, *, wait_s: float, tell: Calla
     password = role_password(admin.password, role)
     result = await _when_reachable(admin, plans_of(member, password), wait_s=wait_s, tell=tell)
     return _prepared(admin, result, role, password)
+
+
+async def find_url(
+    member: Member, admin: AdminUrl, *, wait_s: float, tell: Callable[[str], None]
+) -> Prepared:
+    """The URL of `member` for a job that works in its tables; they and its role are its own pods' business.
+
+    Raises as `prepare`.
+    """
+    role = role_of(member.schema)
+    result = await _when_reachable(admin, (), wait_s=wait_s, tell=tell)
+    return _prepared(admin, result, role, role_password(admin.password, role))
 
 
 async def prepare_dashboard(
