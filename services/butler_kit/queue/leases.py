@@ -175,8 +175,8 @@ class LeasedQueue:
                 [lease.lease_id for lease in held],
                 self.lease_s,
             )
-        kept = {row["item_id"] for row in rows}
-        return tuple(lease for lease in held if lease.item_id not in kept)
+        kept = {row["lease_id"] for row in rows}
+        return tuple(lease for lease in held if lease.lease_id not in kept)
 
     async def defer(self, lease: Lease, delay_s: float, *, connection: Connection | None = None) -> bool:
         """Give the row back, due again in `delay_s`; it keeps its place in its thread. Raises `LeaseLost`.

@@ -96,10 +96,11 @@ ORDER BY ready.turn, ready.available_at
 LIMIT $1;
 
 -- name: renew
--- Prolong those leases that are still ours; the ids that come back are. A row that its own worker is just
--- finishing in an open transaction is locked: it counts as ours and is not waited for.
+-- Prolong those leases that are still ours; the lease ids that come back are: an item may be asked for by a stale
+-- lease and by its present one. A row that its own worker is just finishing in an open transaction is locked: it
+-- counts as ours and is not waited for.
 WITH ours AS (
-    SELECT work.item_id
+    SELECT work.lease_id
     FROM unnest($1::uuid[], $2::uuid[]) AS held (item_id, lease_id)
     JOIN {table} AS work USING (item_id)
     WHERE work.lease_id = held.lease_id
@@ -111,7 +112,7 @@ WITH ours AS (
     UPDATE {table} AS work SET lease_until = clock_now() + make_interval(secs => $3)
     FROM free WHERE work.item_id = free.item_id
 )
-SELECT ours.item_id FROM ours;
+SELECT ours.lease_id FROM ours;
 
 -- name: defer
 -- Due again in $3 seconds, or at once when the row was woken since its claim ($4 wakes were seen then).

@@ -83,6 +83,16 @@ async def test_renewing_many_names_only_the_lost_ones(queue):
     assert await queue.renew_many(leases) == (leases[1],)
 
 
+async def test_a_stale_lease_is_named_lost_though_its_row_is_renewed_under_a_newer_one(queue, database):
+    await fill(queue, 1)
+    stale = await queue.claim(item(1))
+    await database.shift_clock(timedelta(seconds=31))
+    fresh = await queue.claim(item(1))
+    assert await queue.renew_many([stale, fresh]) == (stale,)
+    assert await queue.renew_many([fresh, stale]) == (stale,)
+    await queue.finish(fresh)
+
+
 async def test_renewing_does_not_wait_for_a_row_that_is_being_finished(queue, pool):
     await fill(queue, 1, 2)
     leases = [await queue.claim(item(number)) for number in (1, 2)]
