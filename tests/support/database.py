@@ -47,6 +47,14 @@ class Server:
         await self.execute(f"CREATE DATABASE {name} TEMPLATE {template or 'template0'}")
         return name
 
+    async def roles(self) -> set[str]:
+        """The roles of the whole server: those of all its databases."""
+        connection = await asyncpg.connect(self.admin_dsn("postgres"))
+        try:
+            return {row["rolname"] for row in await connection.fetch("SELECT rolname FROM pg_roles")}
+        finally:
+            await connection.close()
+
     async def drop(self, name: str) -> None:
         await self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
@@ -142,9 +150,14 @@ def postgres_server() -> Iterator[Server]:
 
 @pytest.fixture
 async def fresh_database(postgres_server: Server) -> AsyncIterator[Database]:
+    """An empty database; it goes with the roles that were made in it, which no other test is to meet."""
+    before = await postgres_server.roles()
     database = Database(postgres_server, await postgres_server.create())
     yield database
     await database.close()
+    made = await postgres_server.roles() - before
+    if made:
+        await postgres_server.execute(f"DROP ROLE {', '.join(map(quote_identifier, made))}")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ import httpx
 
 from butler_cli.local.keys import operator_token
 from butler_cli.local.state import StateDir
-from examples.demo.household import Household, running_household
+from examples.demo.household import DemoFailed, Household, running_household
 from examples.demo.providers import Providers, running_providers, webhook_token, write_manifests
 
 __all__ = ["Place", "RunningPlace", "Verb", "is_alive", "place", "until"]
@@ -59,10 +59,14 @@ class Place:
     @asynccontextmanager
     async def up(self) -> AsyncIterator[RunningPlace]:
         """Start the household; stops it in order at the end, unless a test killed it before."""
-        async with (
-            running_household(self.manifests, self.state.root, self.lines.append) as household,
-            httpx.AsyncClient(timeout=15, trust_env=False) as client,
-        ):
+        async with AsyncExitStack() as stack:
+            client = await stack.enter_async_context(httpx.AsyncClient(timeout=15, trust_env=False))
+            starting = running_household(self.manifests, self.state.root, self.lines.append)
+            try:
+                household = await stack.enter_async_context(starting)
+            except DemoFailed as failed:
+                failed.add_note("\n".join(self.lines))
+                raise
             yield RunningPlace(self, household, client)
 
     async def verb(self, *arguments: str) -> Verb:

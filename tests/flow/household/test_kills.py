@@ -1,22 +1,30 @@
-"""`kill -9` of each kind of process while dozens of messages are under way: nothing lost, doubled or out of order."""
+"""What one household survives, and what an operator mends in it.
 
+`kill -9` of each kind of process while dozens of messages are under way: nothing lost, doubled or out of order. A
+provider that refuses for good, is mended, and the answer is sent after all, once.
+"""
+
+import json
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from tests.flow.household.load import Load
 from tests.support.household import RunningPlace, is_alive, until
-from tests.support.telegram_api import message_update, person
+from tests.support.telegram_api import Fault, message_update, person
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("household")]
 
+ADA = 1001
 IN_TURN = (("finance",), ("messenger",), ("switchboard",), ("telegram", "mail", "webhook"))
 
 
 async def test_processes_killed_in_turn_lose_nothing_and_double_nothing(running: RunningPlace) -> None:
+    told_before = len(running.providers.telegram.sent)
     loads: list[Load] = []
     former: dict[str, int] = {}
     for number, processes in enumerate(IN_TURN, start=1):
@@ -29,9 +37,8 @@ async def test_processes_killed_in_turn_lose_nothing_and_double_nothing(running:
     for load in loads:
         await load.check(await load.settled())
     await running.back(former)
-    assert all(one["chat_id"] < 0 for one in running.providers.telegram.sent), (
-        "somebody else was told something"
-    )
+    told = running.providers.telegram.sent[told_before:]
+    assert all(one["chat_id"] < 0 for one in told), "somebody else was told something"
 
 
 async def test_a_killed_database_loses_nothing_and_doubles_nothing(running: RunningPlace) -> None:
@@ -54,7 +61,7 @@ async def test_what_was_fetched_while_switchboard_was_down_is_kept_though_the_co
 ) -> None:
     telegram = running.providers.telegram
     former = await running.kill("switchboard")
-    update = telegram.inject(message_update(person(1001, "Ada"), text="Paid 7.70 EUR for stamps"))
+    update = telegram.inject(message_update(person(ADA, "Ada"), text="Paid 7.70 EUR for stamps"))
     await telegram.until(lambda api: any(one.handed_out for one in api.state.queue))
     assert not await _answers(running, "switchboard")
 
@@ -67,13 +74,66 @@ async def test_what_was_fetched_while_switchboard_was_down_is_kept_though_the_co
     assert _answers_to(telegram.sent, message_id) == 1
 
 
+async def test_what_a_provider_refused_for_good_is_replayed_once_from_the_command_line(
+    running: RunningPlace,
+) -> None:
+    telegram, place = running.providers.telegram, running.place
+    telegram.script(Fault("sendMessage", "status", count=1, status=403, chat_id=str(ADA)))
+    update = telegram.inject(message_update(person(ADA, "Ada"), text="Paid 7.70 EUR for stamps"))
+    message_id = update["message"]["message_id"]
+
+    async def kept() -> bool:
+        return bool(await _listed(running))
+
+    await until(kept, what="the refused answer is a dead letter")
+    [letter] = await _listed(running, "--of", "deliveries", "--channel", "telegram", "--butler", "finance")
+    request_id = letter["request_id"]
+    assert _answers_to(telegram.sent, message_id) == 0
+
+    table = await place.verb("dead-letters")
+    assert "reply by telegram to 1001" in table.stdout
+    unknown = await place.verb("replay", "no-id", "--reason", "x")
+    assert (unknown.code, unknown.stdout) == (1, "")
+
+    replayed = await place.verb("replay", request_id, "--reason", "Ada lets the bot in again")
+    assert (replayed.code, replayed.stderr) == (0, "")
+    assert "(replay 1), which is sent" in replayed.stdout
+    for again in (request_id, letter["dead_letter_id"], letter["delivery_id"]):
+        refused = await place.verb("replay", again, "--reason", "once more")
+        assert refused.code == 1
+        assert "it was replayed by" in refused.stderr
+    discarded = await place.verb("discard", request_id, "--reason", "too late")
+    assert discarded.code == 1
+
+    assert _answers_to(telegram.sent, message_id) == 1
+    assert await _listed(running) == []
+    [closed] = await _listed(running, "--only", "replayed")
+    assert (closed["replay_count"], closed["closed_reason"]) == (1, "Ada lets the bot in again")
+
+    async def told() -> bool:
+        view = await running.ask("switchboard", f"requests/{request_id}")
+        states = [one["delivery_state"] for one in view["notifications"] if one["origin_butler"] == "finance"]
+        return states == ["sent"]
+
+    await until(told, what="Switchboard knows that it was sent after all")
+    trace = await place.verb("trace", request_id)
+    assert "an operator replayed it" in trace.stdout
+
+
+async def _listed(running: RunningPlace, *filters: str) -> list[dict[str, Any]]:
+    verb = await running.place.verb("dead-letters", "--json", *filters)
+    assert verb.code == 0, verb.stderr
+    found: list[dict[str, Any]] = json.loads(verb.stdout)["dead_letters"]
+    return found
+
+
 def _postmaster(running: RunningPlace) -> int:
     file: Path = running.place.state.root / "pg" / "data" / "postmaster.pid"
     return int(file.read_text().split()[0])
 
 
 def _answers_to(sent: list[dict[str, object]], message_id: int) -> int:
-    return sum(one["chat_id"] == 1001 and one["reply_to_message_id"] == message_id for one in sent)
+    return sum(one["chat_id"] == ADA and one["reply_to_message_id"] == message_id for one in sent)
 
 
 async def _confirmed(running: RunningPlace, update_id: int) -> bool:

@@ -42,14 +42,14 @@ async def test_whoever_asks_again_for_a_told_end_gets_it_again(place: Place) -> 
 
 async def test_an_asker_who_was_promised_the_end_waits_for_its_writing(place: Place) -> None:
     """The database is slow in the moment of the receipt: the answer says `sent`, and no report follows."""
-    async with place.messenger("answer_wait_s = 0.5") as messenger:
+    async with place.messenger("answer_wait_s = 2") as messenger:
         holding = await place.pool.acquire()
         blocked = holding.transaction()
         await blocked.start()
         await holding.execute("LOCK TABLE delivery_receipts IN EXCLUSIVE MODE")
         asking = asyncio.create_task(messenger.execute(envelope(notify(idempotency_key="slow"))))
         await eventually(lambda: len(place.telegram.sent) == 1)
-        await asyncio.sleep(1.0)
+        await asyncio.sleep(2.1)
         await blocked.rollback()
         await place.pool.release(holding)
         answer = (await asking).notify_response()

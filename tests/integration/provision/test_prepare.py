@@ -74,9 +74,7 @@ async def test_replicas_and_butlers_at_once_apply_everything_once(place):
 
 
 @pytest.mark.parametrize("order", [(POST, POST_S_MESSENGER), (POST_S_MESSENGER, POST)])
-async def test_switchboard_reads_the_contacts_whoever_comes_first(place, fresh_database, order):
-    # Roles belong to the server, which other tests use too.
-    await fresh_database.server.execute("DROP ROLE IF EXISTS butler_post")
+async def test_switchboard_reads_the_contacts_whoever_comes_first(place, order):
     urls = {member.role: (await place.prepare(member)).url for member in order}
     async with connected(urls["switchboard"]) as connection:
         assert (
@@ -124,10 +122,6 @@ async def test_a_migration_that_changed_is_refused_even_so(place, fresh_database
 async def landlord(fresh_database):
     """Makes an administrator that owns the database, with the given attributes and password; gives its URL."""
     server = fresh_database.server
-    await server.execute(
-        "DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'landlord') THEN "
-        "EXECUTE 'DROP OWNED BY landlord CASCADE'; EXECUTE 'DROP ROLE landlord'; END IF; END $$"
-    )
     await server.execute("CREATE ROLE landlord LOGIN")
     await server.execute(f"ALTER DATABASE {fresh_database.name} OWNER TO landlord")
 

@@ -46,9 +46,7 @@ async def test_a_role_cannot_touch_what_is_not_its_own(fresh_database, statement
 
 
 async def test_a_role_without_a_schema_here_cannot_connect(fresh_database):
-    await fresh_database.server.execute(
-        "DROP ROLE IF EXISTS stranger; CREATE ROLE stranger LOGIN PASSWORD 'x'"
-    )
+    await fresh_database.server.execute("CREATE ROLE stranger LOGIN PASSWORD 'x'")
     await provision(fresh_database.admin_dsn, [FINANCE])
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await connect(fresh_database, "stranger", "x", None)
@@ -69,7 +67,6 @@ async def test_a_grant_opens_the_named_tables_for_reading_only(fresh_database):
 
 async def test_a_grant_waits_for_its_table_and_its_role(fresh_database):
     wanted = Grant("butler_barn", ("sessions", "of_tomorrow"), schema="lodge")
-    await fresh_database.server.execute("DROP ROLE IF EXISTS butler_barn")
     lodge = SchemaPlan("lodge", "butler_lodge", "one", grants=(wanted,))
     await provision(fresh_database.admin_dsn, [lodge])
     await provision(fresh_database.admin_dsn, [SchemaPlan("barn", "butler_barn", "two", grants=(wanted,))])
@@ -94,12 +91,6 @@ async def limited_admin(fresh_database):
 
     async def make(attributes):
         server = fresh_database.server
-        await server.execute(
-            "DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'lodger') THEN "
-            "EXECUTE 'DROP OWNED BY lodger CASCADE'; EXECUTE 'DROP ROLE lodger'; END IF; END $$"
-        )
-        for role in ("butler_lodge", "butler_barn"):
-            await server.execute(f"DROP ROLE IF EXISTS {role}")
         await server.execute(f"CREATE ROLE lodger LOGIN PASSWORD 'x' {attributes}")
         await server.execute(f"ALTER DATABASE {fresh_database.name} OWNER TO lodger")
         return server.postgres.dsn("lodger", "x", database=fresh_database.name)
