@@ -49,6 +49,7 @@ from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
+from butler_switchboard.operations.rollup_ops import RollupOps
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
 from butler_switchboard.registry.butlers import Butlers
@@ -201,7 +202,10 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         holds=HoldActions(parts.operations, parts.butlers, parts.connector_store),
         dead_letters=parts.dead_letters,
         new_id=known.new_id,
-        more=BackfillOps(parts.backfills).endpoints(),
+        more=(
+            *BackfillOps(parts.backfills).endpoints(),
+            *RollupOps(parts.pool, known.config.rollups.engine).endpoints(),
+        ),
     )
 
 

@@ -41,6 +41,7 @@ from butler_switchboard.operations.ops_models import (
     RequestQuestion,
 )
 from butler_switchboard.operations.request_view import RequestView
+from butler_switchboard.operations.rollup_ops import RollupList
 
 __all__ = ["OPERATIONS", "Operation", "openapi_document"]
 
@@ -186,6 +187,9 @@ OPERATIONS: Final = (
         BackfillView,
         body=CreateBody,
         refusals=(400, 401, 403, 409, 503),
+    ),
+    Operation(
+        "GET", "/ops/v1/rollups", "How far connector statistics are, and who computes them", RollupList
     ),
     Operation("GET", _BACKFILL, "One job, with the hours in which its messages were received", BackfillView),
     *(

@@ -35,6 +35,7 @@ from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
+from butler_switchboard.operations.rollup_ops import RollupOps
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
@@ -98,7 +99,7 @@ class Served:
             holds=HoldActions(self.operations, self.butlers, self.connector_store),
             dead_letters=self.dead_letters,
             new_id=uuid4,
-            more=BackfillOps(self.backfills).endpoints(),
+            more=(*BackfillOps(self.backfills).endpoints(), *RollupOps(pool, "sql").endpoints()),
         )
         register_operator_tools(self.server, self.dead_letters, new_id=uuid4)
         self.port = 0

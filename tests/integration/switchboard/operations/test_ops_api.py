@@ -154,6 +154,19 @@ async def test_lists_are_for_operators_and_the_dashboard(served: Served, role: s
             assert (await client.get(path)).status_code == 200
 
 
+async def test_it_is_told_how_far_statistics_are(served: Served):
+    async with served.http("dashboard") as client:
+        answer = await client.get("/rollups")
+    told = answer.json()
+    assert (answer.status_code, told["engine"]) == (200, "sql")
+    assert [(job["job"], job["window_s"]) for job in told["jobs"]] == [
+        ("hourly", 3_600),
+        ("daily", 86_400),
+        ("fanout", 86_400),
+    ]
+    assert [(job["watermark"], job["lag_s"]) for job in told["jobs"]] == [(None, 0.0)] * 3
+
+
 async def test_nobody_is_served_without_a_token_but_the_document(served: Served):
     async with served.http(None) as client:
         for operation in OPERATIONS:
