@@ -3,6 +3,7 @@
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 RELEASE=butlers
 OPERATOR_NAMESPACE=butlers-system
+READY_S=600                                        # a deadline, for machines that are busy; quiet ones need a minute
 
 tag() { cat "$IMAGES/$1.tag"; }                    # names the content, so that a changed image rolls its pods
 
@@ -20,22 +21,43 @@ install() {
   helm upgrade --install "$RELEASE" "$REPO/charts/butlers" --namespace "$OPERATOR_NAMESPACE" \
     --set "watchNamespaces={$HOUSEHOLD}" --set "image.tag=$(tag butlers)" \
     --set "operator.image.tag=$(tag butlers-operator)" --set "postgresql.embedded.image.tag=$(tag butlers-postgresql)" \
-    --wait --timeout 180s >/dev/null 2> >(grep -v 'found symbolic link in path' >&2) || { kubectl get pods --all-namespaces >&2; die "the chart did not become ready"; }
+    --wait --timeout "${READY_S}s" >/dev/null 2> >(grep -v 'found symbolic link in path' >&2) || { kubectl get pods --all-namespaces >&2; die "the chart did not become ready"; }
   say "operator and PostgreSQL ready"
 }
 
+home() { kubectl --namespace "$HOUSEHOLD" "$@"; }
+
+check() { # by the server, which tells what is wrong in one line where a patch by kubectl would show the whole object
+  local words
+  words=$(home apply --server-side --force-conflicts --dry-run=server --filename "$REPO/examples/demo/" 2>&1 >/dev/null) \
+    || { grep -v '^Warning: failed to migrate' <<<"$words" >&2; die "the above has to be changed in examples/demo; nothing of it was applied"; }
+}
+
+refused() { # manifests that the API server takes and the operator cannot use, with its words
+  # shellcheck disable=SC2016
+  home get butler,connector --output go-template='{{range .items}}{{$one := .}}{{range .status.conditions}}{{if and (eq .type "Accepted") (eq .status "False") (eq .observedGeneration $one.metadata.generation)}}{{$one.kind}} {{$one.metadata.name}}: {{.message}}{{"\n"}}{{end}}{{end}}{{end}}'
+}
+
+await_ready() {
+  local since=$SECONDS words
+  until home wait --for=condition=Ready butler,connector --all --timeout=5s >/dev/null 2>&1; do
+    words=$(refused || true)
+    [ -z "$words" ] || { echo "$words" >&2; die "the above has to be changed in examples/demo"; }
+    [ $((SECONDS - since)) -lt "$READY_S" ] || { home get butler,connector,pods >&2; die "not everyone is ready within $READY_S s; kubectl describe butler NAME says why"; }
+  done
+}
+
 ready() {
-  kubectl --namespace "$HOUSEHOLD" apply --filename "$REPO/examples/demo/" >/dev/null
+  check
+  home apply --filename "$REPO/examples/demo/" >/dev/null
   say "manifests of examples/demo applied"
   # Its manifest names the tag dev; this rolls the pod when another image has it.
-  kubectl --namespace "$HOUSEHOLD" patch deployment providers --patch \
+  home patch deployment providers --patch \
     "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"butlers.dev/image\":\"$(tag butlers-providers)\"}}}}}" >/dev/null
-  kubectl --namespace "$HOUSEHOLD" rollout status deployment/providers --timeout=120s >/dev/null
-  if ! kubectl --namespace "$HOUSEHOLD" wait --for=condition=Ready butler,connector --all --timeout=300s >/dev/null; then
-    kubectl --namespace "$HOUSEHOLD" get butler,connector,pods >&2
-    die "not everyone is ready; kubectl describe butler NAME says why"
-  fi
-  kubectl --namespace "$HOUSEHOLD" wait --for=condition=Online connector --all --timeout=180s >/dev/null \
+  home rollout status deployment/providers --timeout="${READY_S}s" >/dev/null \
+    || { home get pods >&2; die "the test providers did not start; kubectl describe deployment providers says why"; }
+  await_ready
+  home wait --for=condition=Online connector --all --timeout="${READY_S}s" >/dev/null \
     || die "not every connector is heard at Switchboard; kubectl describe connector NAME says why"
   say "the demo household is ready"
 }

@@ -54,16 +54,17 @@ system_images() { # two static binaries, each an image of one file
 make_pki
 write_config
 fresh=$([ -d "$CLUSTER_DIR/etcd/member" ] || echo yes)
+rm -f "$CLUSTER_DIR"/control/*.stop                # whatever somebody stopped for a while is started again
 if node_pid >/dev/null; then say "cluster $CLUSTER_NAME runs already"; else start_node; fi
-await 30 "containerd answers" in_node ctr version || die "see $CLUSTER_DIR/log/containerd.log"
+await 90 "containerd answers" in_node ctr version || die "see $CLUSTER_DIR/log/containerd.log"
 if [ "$fresh" = yes ]; then
   # The image store outlives clusters; the containers of an earlier one are of no use to this one.
   for container in $(in_node ctr -n k8s.io containers ls -q); do in_node ctr -n k8s.io containers rm "$container" >/dev/null 2>&1 || true; done
 fi
 system_images
-await 60 "API server ready" kubectl get --raw /readyz || die "see kube-apiserver.log and etcd.log in $CLUSTER_DIR/log"
+await 180 "API server ready" kubectl get --raw /readyz || die "see kube-apiserver.log and etcd.log in $CLUSTER_DIR/log"
 sed -e "s|@DNS_IP@|$DNS_IP|g" -e "s|@HOST_IP@|$HOST_IP|g" -e "s|@ID@|$(cat "$CLUSTER_DIR/id")|g" "$HERE/system.yaml" \
   | kubectl apply --server-side --force-conflicts -f - >/dev/null
-await 60 "node ready" kubectl wait --for=condition=Ready "node/$NODE_NAME" --timeout=2s || die "see $CLUSTER_DIR/log/kubelet.log"
-await 90 "DNS ready" kubectl -n kube-system rollout status deployment/coredns --timeout=2s || die "kubectl -n kube-system describe pods says why"
-await 30 "cluster $CLUSTER_NAME is up" kubectl -n default get serviceaccount default
+await 180 "node ready" kubectl wait --for=condition=Ready "node/$NODE_NAME" --timeout=2s || die "see $CLUSTER_DIR/log/kubelet.log"
+await 180 "DNS ready" kubectl -n kube-system rollout status deployment/coredns --timeout=2s || die "kubectl -n kube-system describe pods says why"
+await 90 "cluster $CLUSTER_NAME is up" kubectl -n default get serviceaccount default
