@@ -330,7 +330,11 @@ def _locked(path: Path) -> Iterator[None]:
     """One build at a time on this machine."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("another build of images is at work on this machine; waiting for it", flush=True)
+            fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
