@@ -1,11 +1,12 @@
 """Build the project's container images, without a container engine: buildah on a base made by mmdebstrap.
 
-    images/build.py [--engine buildah|docker] [--sizes] [NAME…]
+    images/build.py [--engine buildah|docker] [--sizes] [--with spark] [NAME…]
 
 An image is built again only when what goes into it has changed: its Containerfile, its lock, the sources, the base.
 Archives lie in the cache (`<cache>/images/NAME.tar`), where cluster/load.sh takes them. `--sizes` prints what each
-weighs as a registry would store it, and fails when one is heavier than its limit. With Docker the same Containerfiles
-are built on the public images that they name.
+weighs as a registry would store it, and fails when one is heavier than its limit. The Spark image is large, and few run
+statistics on Spark: it is built only when asked for. With Docker the same Containerfiles are built on the public images
+that they name.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ CACHE = Path(
 ARCHIVES = CACHE / "images"
 SUITE = "bookworm"
 PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
-SOURCES = ("services", "connectors", "operator", "cli")
+SOURCES = ("services", "connectors", "operator", "cli", "spark-apps")
 """Folders that the wheel is made of."""
 RUNTIME = (
     "butler_contracts", "butler_kit", "butler_switchboard", "butler_messenger", "butler_specialist",
@@ -69,6 +70,12 @@ class Image:
     packages: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     limit_mb: int | None = None
+    option: str | None = None
+    """Built only `--with` this, or by name."""
+    from_source: tuple[str, ...] = ()
+    """Packages that have no wheel to download."""
+    moved: tuple[tuple[str, str], ...] = ()
+    """Folders of the dependencies that lie elsewhere in the image: (from, to)."""
 
 
 BASES = {
@@ -92,6 +99,16 @@ BASES = {
             '--customize-hook=rm -rf "$1"/usr/share/postgresql/15/man "$1"/usr/share/doc/postgresql*',
         ),
     ),
+    # The driver's package is only unpacked: it would bring a second Java.
+    "spark": Base(
+        ("python3", "ca-certificates", "tzdata", "openjdk-17-jre-headless", "procps", "tini"),
+        hooks=(
+            '--essential-hook=mkdir -p "$1/usr/share/man/man1"',
+            '--customize-hook=cd "$1/tmp" && APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get -q download '
+            'libpostgresql-jdbc-java && for file in *.deb; do dpkg-deb -x "$file" ..; done && rm -f *.deb',
+            '--customize-hook=cd "$1/usr/lib/python3.11" && rm -rf lib2to3 pydoc_data',
+        ),
+    ),
 }  # fmt: skip
 IMAGES = {
     "butlers": Image("python", "butlers", RUNTIME, limit_mb=110),
@@ -103,6 +120,16 @@ IMAGES = {
     ),
     "butlers-postgresql": Image("postgresql"),
     "butlers-providers": Image("python", "providers", folders=("tests/support",)),
+    "butlers-spark": Image(
+        "spark",
+        "spark",
+        ("butler_contracts", "butler_kit", "butler_rollups"),
+        folders=("spark-apps/apps",),
+        limit_mb=480,
+        option="spark",
+        from_source=("pyspark",),
+        moved=(("pyspark/jars", "spark/lib"), ("pyspark", "spark")),
+    ),
 }
 
 
@@ -112,10 +139,20 @@ def main() -> int:
     parser.add_argument(
         "--sizes", action="store_true", help="print compressed sizes and hold them to the limits"
     )
+    parser.add_argument(
+        "--with",
+        dest="options",
+        action="append",
+        default=[],
+        choices=sorted({image.option for image in IMAGES.values() if image.option}),
+        help="images that are built only when asked for",
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(IMAGES))
     chosen = parser.parse_args()
     try:
-        names = chosen.names or list(IMAGES)
+        names = chosen.names or [
+            name for name, image in IMAGES.items() if image.option in (None, *chosen.options)
+        ]
         if unknown := set(names) - set(IMAGES):
             raise BuildFailed(f"no image {', '.join(sorted(unknown))}; there are: {', '.join(IMAGES)}")
         with _locked(CACHE / "images.lock"):
@@ -187,7 +224,8 @@ def _fill(context: Path, name: str, image: Image) -> None:
     shutil.rmtree(context, ignore_errors=True)
     shutil.copytree(ROOT / "images" / name, context)
     if image.lock:
-        shutil.copytree(_dependencies(image.lock), context / "dependencies")
+        shutil.copytree(_dependencies(image.lock, image.from_source), context / "dependencies")
+        _move(context, image)
         (context / "application").mkdir()
     if image.packages:
         _install_wheel(context / "application", image.packages)
@@ -198,7 +236,16 @@ def _fill(context: Path, name: str, image: Image) -> None:
         path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
 
 
-def _dependencies(lock: str) -> Path:
+def _move(context: Path, image: Image) -> None:
+    """Lay some of the dependencies elsewhere; what is not used there is named in the image's .dockerignore."""
+    for source, target in image.moved:
+        for path in sorted((context / "dependencies" / source).iterdir()):
+            (context / target).mkdir(parents=True, exist_ok=True)
+            path.rename(context / target / path.name)
+        (context / "dependencies" / source).rmdir()
+
+
+def _dependencies(lock: str, from_source: tuple[str, ...] = ()) -> Path:
     """The packages of a lock, installed once and kept; every file is checked against its hash by pip."""
     text = (ROOT / "requirements" / f"{lock}.txt").read_bytes()
     place = CACHE / "dependencies" / f"{lock}-{hashlib.sha256(text).hexdigest()[:16]}"
@@ -210,7 +257,8 @@ def _dependencies(lock: str) -> Path:
     platforms = [part for platform in PLATFORMS for part in ("--platform", platform)]
     _run(
         sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-compile",
-        "--require-hashes", "--only-binary=:all:", "--python-version", "3.11", *platforms,
+        "--require-hashes", "--only-binary=:all:", *(f"--no-binary={name}" for name in from_source),
+        "--python-version", "3.11", *platforms,
         "--target", str(fresh), "-r", str(ROOT / "requirements" / f"{lock}.txt"),
     )  # fmt: skip
     for waste in (*fresh.glob("bin"), *fresh.glob("*/tests"), *fresh.glob("kubernetes/docs")):

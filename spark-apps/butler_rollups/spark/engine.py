@@ -8,6 +8,7 @@ nothing, and nobody ever sees a stage.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +19,7 @@ from butler_rollups.errors import BadArguments
 from butler_rollups.models import Job, Window
 from butler_rollups.queries import QUERIES
 from butler_rollups.spark.failures import readable
-from butler_rollups.spark.session import SessionSettings, open_session
+from butler_rollups.spark.session import SessionSettings, is_submitted, open_session
 from butler_rollups.spark.surroundings import find_surroundings
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from butler_rollups.spark.io import Reader
 
-__all__ = ["SparkEngine"]
+__all__ = ["SparkEngine", "records_of"]
 
 _MOST_BUCKETS: Final = 24 * 7
 """Of a range of hours the start-up is paid once; a week of 4,000 connectors comes to 700,000 rows on the driver."""
@@ -58,7 +59,8 @@ class SparkEngine:
         self._source = Source.from_dsn(dsn, schema)
         self._settings = settings
         self._session = session
-        self._owns_session = session is None
+        # Under spark-submit the session lives as long as the process: its next job goes on with it.
+        self._owns_session = session is None and not is_submitted(os.environ)
 
     async def stage(self, connection: Connection, job: Job, window: Window, run_id: UUID) -> None:
         """As `Engine.stage`."""
@@ -67,7 +69,7 @@ class SparkEngine:
         rows = await self._in_thread(job, window, snapshot, log_starts_at)
         await connection.copy_records_to_table(
             f"rollup_stage_{job.value}",
-            records=_records(rows, run_id),
+            records=records_of(rows, run_id),
             columns=["run_id", *rows.column_names],
             timeout=None,
         )
@@ -96,7 +98,7 @@ class SparkEngine:
 
         with readable(f"{job.value} {window}"):
             if self._session is None:
-                self._session = open_session(self._settings)
+                self._session = open_session(self._settings or SessionSettings.for_window(window))
             reader = Reader(self._session, self._source, snapshot)
             return _frame(reader, job, window, log_starts_at).toArrow()
 
@@ -118,7 +120,7 @@ def _frame(reader: Reader, job: Job, window: Window, log_starts_at: datetime | N
     raise BadArguments(f"{job.value} computes nothing; it needs no engine")
 
 
-def _records(rows: pa.Table, run_id: UUID) -> Iterator[tuple[Any, ...]]:
+def records_of(rows: pa.Table, run_id: UUID) -> Iterator[tuple[Any, ...]]:
     """A batch at a time as Python's own values."""
     for batch in rows.to_batches():
         for record in zip(*(column.to_pylist() for column in batch.columns), strict=True):

@@ -11,8 +11,9 @@ from butler_contracts.errors import InternalFailure
 
 __all__ = ["readable", "reason_of"]
 
-_CAUSE: Final = re.compile(r"^\s*Caused by: (?:[\w.$]+(?:Exception|Error): )?(.+)$", re.MULTILINE)
+_CAUSE: Final = re.compile(r"^(?:: |\s*Caused by: )(.+)$", re.MULTILINE)
 _CLASS: Final = re.compile(r"^(?:[\w.$]+(?:Exception|Error): )+")
+_DATABASE: Final = "org.postgresql."
 _LONGEST: Final = 300
 
 
@@ -25,17 +26,21 @@ def readable(what: str) -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        raise InternalFailure(f"{what}: Spark: {reason_of(str(error))}") from error
+        raise InternalFailure(f"{what}: Spark: {reason_of(error)}") from error
 
 
-def reason_of(text: str) -> str:
-    """The innermost cause of a Java stack in words."""
-    causes = _CAUSE.findall(text)
-    if causes:
-        return str(causes[-1])[:_LONGEST]
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = next((line for line in lines if not line.startswith(("An error occurred", "at ", ":"))), "")
-    first = next(
-        (line.removeprefix(": ") for line in lines if line.startswith(": ")), told or "no reason given"
-    )
-    return _CLASS.sub("", first)[:_LONGEST]
+def reason_of(error: Exception) -> str:
+    """What the database said, if it is in the chain of causes; else the innermost cause."""
+    causes = [
+        cause for text in _chain(error) for cause in (_CAUSE.findall(text) or text.strip().splitlines()[:1])
+    ]
+    told = next((cause for cause in causes if cause.startswith(_DATABASE)), causes[-1] if causes else "")
+    return _CLASS.sub("", told)[:_LONGEST] or type(error).__name__
+
+
+def _chain(error: BaseException) -> Iterator[str]:
+    """The texts of an exception and its causes in Java, as PySpark keeps them."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield str(cause)
+        cause = getattr(cause, "_cause", None)

@@ -11,15 +11,17 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from butler_rollups.models import Window
 from butler_rollups.spark.surroundings import Surroundings, find_surroundings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["ARCHIVE", "SessionSettings", "open_session", "options_for"]
+__all__ = ["ARCHIVE", "SessionSettings", "is_submitted", "open_session", "options_for"]
 
 ARCHIVE: Final = "BUTLERS_SPARK_ARCHIVE"
 """Names a file of loaded classes (AppCDS); without the file Java starts slower and nothing else happens."""
@@ -27,6 +29,9 @@ _GATEWAY: Final = "PYSPARK_GATEWAY_PORT"
 _UTC: Final = "-Duser.timezone=UTC"
 _SMALL: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """An hour's job is over before the optimising compiler would pay for itself: two thirds of its time otherwise."""
+_LARGE: Final = ("-XX:TieredStopAtLevel=4", "-XX:+UseSerialGC")
+"""What an image says for small jobs is taken back; a driver of 1 GB has no use for parallel collectors."""
+_SMALL_WINDOW: Final = timedelta(days=1)
 _SILENT_ARCHIVE: Final = ("-Xlog:cds=off", "-Xlog:cds+dynamic=off")
 _LOGGING: Final = Path(__file__).with_name("log4j2.properties")
 _LOOPBACK: Final = "127.0.0.1"
@@ -40,6 +45,12 @@ class SessionSettings:
     memory: str = "1g"
     shuffle_partitions: int = 2
     java_options: tuple[str, ...] = ()
+
+    @classmethod
+    def for_window(cls, window: Window) -> SessionSettings:
+        """Of a job whose first window this is."""
+        small = window.end - window.start <= _SMALL_WINDOW
+        return cls(small=small, shuffle_partitions=2 if small else 4)
 
 
 def options_for(
@@ -55,12 +66,12 @@ def options_for(
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
-    if _GATEWAY in environment:
+    if is_submitted(environment):
         return options
     java = [
         _UTC,
         f"-Dlog4j2.configurationFile={_LOGGING}",
-        *(_SMALL if settings.small else ()),
+        *(_SMALL if settings.small else _LARGE),
         *settings.java_options,
     ]
     archive = environment.get(ARCHIVE)
@@ -79,6 +90,11 @@ def options_for(
     return options
 
 
+def is_submitted(environment: Mapping[str, str]) -> bool:
+    """Whether spark-submit started this process: its Java is there already."""
+    return _GATEWAY in environment
+
+
 def open_session(
     settings: SessionSettings | None = None, environment: Mapping[str, str] = os.environ
 ) -> SparkSession:
@@ -90,6 +106,9 @@ def open_session(
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_HOME", str(surroundings.spark_home))
     os.environ.setdefault("SPARK_LAUNCHER_OPTS", " ".join(_SMALL))
+    if not is_submitted(environment):
+        # Java would look up the machine's own name, which need not be known to anybody.
+        os.environ.setdefault("SPARK_LOCAL_IP", _LOOPBACK)
     builder = SparkSession.builder
     for name, value in options_for(settings or SessionSettings(), surroundings, environment).items():
         builder = builder.config(name, value)

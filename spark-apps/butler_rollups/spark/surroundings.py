@@ -22,6 +22,8 @@ __all__ = ["JDBC_JAR", "OLDEST_JAVA", "SparkUnavailable", "Surroundings", "find_
 OLDEST_JAVA: Final = 17
 JDBC_JAR: Final = "BUTLERS_JDBC_JAR"
 _USUAL_JARS: Final = (Path("/usr/share/java/postgresql.jar"), Path("/usr/share/java/postgresql-jdbc.jar"))
+_SPARKS_OWN: Final = ("jars", "lib")
+"""Folders on Spark's own class path; our image has its jars in the second."""
 _PACKAGES: Final = ("pyspark", "pyarrow")
 _VERSION: Final = re.compile(r'version "(?:1\.)?(\d+)')
 _RELEASE: Final = re.compile(r'^JAVA_VERSION="(?:1\.)?(\d+)', re.MULTILINE)
@@ -94,7 +96,7 @@ def _jdbc_jar(environment: Mapping[str, str], spark_home: Path) -> Path | None:
         if not Path(named).is_file():
             raise SparkUnavailable(f"{JDBC_JAR} names {named}, and no such file is here")
         return Path(named)
-    if any((spark_home / "jars").glob("postgresql*.jar")):
+    if any(jar for folder in _SPARKS_OWN for jar in (spark_home / folder).glob("postgresql*.jar")):
         return None
     for usual in _USUAL_JARS:
         if usual.is_file():

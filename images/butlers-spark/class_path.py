@@ -1,0 +1,30 @@
+"""Give Spark's jars one order: class_path.py SPARK_HOME writes jars/spark-class-path.jar, which names lib/*.jar.
+
+Spark's scripts say `jars/*`, which Java expands in the order in which a directory happens to be read; an archive of
+loaded classes is valid for one order only. A jar that only names the others (Class-Path of its manifest) has one order
+everywhere.
+"""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from pathlib import Path
+
+WIDTH = 70
+"""A manifest's line has at most 72 bytes with its end; the rest goes on after a space (JAR file specification)."""
+
+
+def main(spark_home: Path) -> None:
+    names = " ".join(f"../lib/{path.name}" for path in sorted((spark_home / "lib").glob("*.jar")))
+    line = f"Class-Path: {names}"
+    folded = [line[:WIDTH], *(f" {line[at : at + WIDTH - 1]}" for at in range(WIDTH, len(line), WIDTH - 1))]
+    manifest = "\r\n".join(["Manifest-Version: 1.0", *folded, "", ""])
+    jars = spark_home / "jars"
+    jars.mkdir(exist_ok=True)
+    with zipfile.ZipFile(jars / "spark-class-path.jar", "w") as archive:
+        archive.writestr("META-INF/MANIFEST.MF", manifest)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
