@@ -1,0 +1,111 @@
+"""A picture of the dashboard at the end of the demo, taken by a Chromium of this machine; without one there is none.
+
+The browser is spoken to over its debugging port: `--screenshot` waits for a page to fall silent, which one that listens to
+events never does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import shutil
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+import aiohttp
+
+from tests.support.chromium import ARGUMENTS, find_chromium
+
+__all__ = ["take_picture"]
+
+DEADLINE_S: Final = 60.0
+WIDTH: Final = 1280
+_DRAWN: Final = """
+location.pathname === "/connectors" && document.readyState === "complete" && document.fonts.status === "loaded"
+  && document.querySelectorAll("figure[data-volume]").length === document.querySelectorAll("[data-drawn]").length
+"""
+
+
+async def take_picture(link: str, file: Path) -> str:
+    """Save what `link` opens, the whole page, to `file`; says in words what came of it. Never raises for a browser."""
+    program = find_chromium()
+    if program is None:
+        return "no picture of the dashboard: no chromium here (or set CHROMIUM)"
+    folder = file.with_suffix(".browser")
+    try:
+        async with asyncio.timeout(DEADLINE_S), _browser(program, folder) as page:
+            file.write_bytes(await _photographed(page, link))
+    except (OSError, aiohttp.ClientError, KeyError, ValueError) as error:
+        return f"no picture of the dashboard: the browser failed ({type(error).__name__})"
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return f"the dashboard as it was: {file}"
+
+
+class _Page:
+    """One tab, over the debugging protocol."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._socket = socket
+        self._numbers = count(1)
+
+    async def call(self, method: str, **params: Any) -> dict[str, Any]:
+        number = next(self._numbers)
+        await self._socket.send_json({"id": number, "method": method, "params": params})
+        while True:
+            answer: dict[str, Any] = await self._socket.receive_json()
+            if answer.get("id") == number:
+                return dict(answer["result"])
+
+
+async def _photographed(page: _Page, link: str) -> bytes:
+    await page.call(
+        "Emulation.setDeviceMetricsOverride", width=WIDTH, height=900, deviceScaleFactor=1, mobile=False
+    )
+    await page.call("Page.navigate", url=link)
+    while not (await page.call("Runtime.evaluate", expression=_DRAWN))["result"].get("value"):
+        await asyncio.sleep(0.1)
+    size = (await page.call("Page.getLayoutMetrics"))["cssContentSize"]
+    clip = {"x": 0, "y": 0, "width": WIDTH, "height": size["height"], "scale": 1}
+    taken = await page.call("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+    return base64.b64decode(taken["data"])
+
+
+@asynccontextmanager
+async def _browser(program: str, folder: Path) -> AsyncIterator[_Page]:
+    """A browser with a profile of its own that ends here."""
+    process = await asyncio.create_subprocess_exec(
+        program,
+        *ARGUMENTS,
+        "--headless",
+        "--remote-debugging-port=0",
+        f"--user-data-dir={folder}",
+        "about:blank",
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        port = await _port(folder / "DevToolsActivePort", process)
+        async with aiohttp.ClientSession(trust_env=False) as session:
+            async with session.get(f"http://127.0.0.1:{port}/json/list") as answer:
+                tabs = await answer.json()
+            address = {tab["type"]: tab["webSocketDebuggerUrl"] for tab in tabs}["page"]
+            async with session.ws_connect(address, max_msg_size=0) as socket:
+                yield _Page(socket)
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+        await process.wait()
+
+
+async def _port(file: Path, process: asyncio.subprocess.Process) -> int:
+    while process.returncode is None:
+        written = file.read_text("utf-8") if file.exists() else ""
+        if "\n" in written:
+            return int(written.splitlines()[0])
+        await asyncio.sleep(0.05)
+    raise OSError("the browser ended at once")
