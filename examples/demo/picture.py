@@ -1,15 +1,15 @@
 """A picture of the dashboard at the end of the demo, taken by a Chromium of this machine; without one there is none.
 
-The browser is spoken to over its debugging port: `--screenshot` waits for a page to fall silent, which one that listens to
-events never does.
+The browser is spoken to over its debugging port: `--screenshot` waits for a page to fall silent, which one that listens
+to events never does.
 """
 
 from __future__ import annotations
 
 import asyncio
 import base64
+import re
 import shutil
-import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import count
@@ -23,7 +23,9 @@ from tests.support.chromium import ARGUMENTS, find_chromium
 __all__ = ["take_picture"]
 
 DEADLINE_S: Final = 60.0
+END_S: Final = 10.0
 WIDTH: Final = 1280
+_LISTENING: Final = re.compile(r"DevTools listening on ws://([^/]+)/")
 _DRAWN: Final = """
 location.pathname === "/connectors" && document.readyState === "complete" && document.fonts.status === "loaded"
   && document.querySelectorAll("figure[data-volume]").length === document.querySelectorAll("[data-drawn]").length
@@ -38,7 +40,7 @@ async def take_picture(link: str, file: Path) -> str:
     folder = file.with_suffix(".browser")
     try:
         async with asyncio.timeout(DEADLINE_S), _browser(program, folder) as page:
-            file.write_bytes(await _photographed(page, link))
+            await asyncio.to_thread(file.write_bytes, await _photographed(page, link))
     except (OSError, aiohttp.ClientError, KeyError, ValueError) as error:
         return f"no picture of the dashboard: the browser failed ({type(error).__name__})"
     finally:
@@ -67,7 +69,7 @@ async def _photographed(page: _Page, link: str) -> bytes:
         "Emulation.setDeviceMetricsOverride", width=WIDTH, height=900, deviceScaleFactor=1, mobile=False
     )
     await page.call("Page.navigate", url=link)
-    while not (await page.call("Runtime.evaluate", expression=_DRAWN))["result"].get("value"):
+    while not (await page.call("Runtime.evaluate", expression=_DRAWN))["result"].get("value"):  # noqa: ASYNC110
         await asyncio.sleep(0.1)
     size = (await page.call("Page.getLayoutMetrics"))["cssContentSize"]
     clip = {"x": 0, "y": 0, "width": WIDTH, "height": size["height"], "scale": 1}
@@ -86,26 +88,35 @@ async def _browser(program: str, folder: Path) -> AsyncIterator[_Page]:
         f"--user-data-dir={folder}",
         "about:blank",
         stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
     )
     try:
-        port = await _port(folder / "DevToolsActivePort", process)
+        host = await _address(process)
         async with aiohttp.ClientSession(trust_env=False) as session:
-            async with session.get(f"http://127.0.0.1:{port}/json/list") as answer:
+            async with session.get(f"http://{host}/json/list") as answer:
                 tabs = await answer.json()
             address = {tab["type"]: tab["webSocketDebuggerUrl"] for tab in tabs}["page"]
             async with session.ws_connect(address, max_msg_size=0) as socket:
                 yield _Page(socket)
     finally:
-        if process.returncode is None:
-            process.send_signal(signal.SIGTERM)
+        await _end(process)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """In order, and by force where that takes long; what else it says is read, so that it can end."""
+    if process.returncode is None:
+        process.terminate()
+    try:
+        async with asyncio.timeout(END_S):
+            await process.communicate()
+    except TimeoutError:
+        process.kill()
         await process.wait()
 
 
-async def _port(file: Path, process: asyncio.subprocess.Process) -> int:
-    while process.returncode is None:
-        written = file.read_text("utf-8") if file.exists() else ""
-        if "\n" in written:
-            return int(written.splitlines()[0])
-        await asyncio.sleep(0.05)
+async def _address(process: asyncio.subprocess.Process) -> str:
+    """Where the browser says that it listens."""
+    while process.stderr is not None and (line := await process.stderr.readline()):
+        if found := _LISTENING.search(line.decode("utf-8", "replace")):
+            return found[1]
     raise OSError("the browser ended at once")
