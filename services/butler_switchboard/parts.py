@@ -63,6 +63,7 @@ from butler_switchboard.schedules.inventory import native_jobs, schedules_of
 from butler_switchboard.schedules.maintenance import Maintenance
 from butler_switchboard.schedules.scheduler import Scheduler
 from butler_switchboard.schedules.session import session_trigger
+from butler_switchboard.schedules.statistics import Statistics
 from butler_switchboard.settings import RetentionConfig, SwitchboardConfig, SwitchboardRouting
 from butler_switchboard.telemetry import Gauges, SwitchboardMetrics
 
@@ -118,6 +119,7 @@ class Parts:
     retention: Retention
     maintenance: Maintenance
     scheduler: Scheduler
+    statistics: Statistics
     gauges: Gauges
 
 
@@ -157,6 +159,7 @@ def build_parts(known: Known, pool: Pool) -> Parts:
     queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
     retention = Retention(pool, _retention_policy(known.config.retention))
+    statistics = Statistics(pool, known.config.rollups.engine, known.events)
     return Parts(
         pool=pool,
         admission=admission,
@@ -180,7 +183,8 @@ def build_parts(known: Known, pool: Pool) -> Parts:
         dead_letters=DeadLetters(pool, operations, queue),
         retention=retention,
         maintenance=Maintenance(retention, rng=random.Random()),
-        scheduler=_scheduler(known, pool, spawner, registered, audit),
+        scheduler=_scheduler(known, pool, spawner, registered, audit, statistics),
+        statistics=statistics,
         gauges=Gauges(
             known.metrics,
             waiting=queue.queue.depth,
@@ -353,13 +357,18 @@ def _intake(
 
 
 def _scheduler(
-    known: Known, pool: Pool, spawner: Spawner, registered: _Registered, audit: Audit
+    known: Known,
+    pool: Pool,
+    spawner: Spawner,
+    registered: _Registered,
+    audit: Audit,
+    statistics: Statistics,
 ) -> Scheduler:
     runtime = known.config.runtime
     return Scheduler(
         pool=pool,
         schedules=schedules_of(known.config.butler.schedule),
-        jobs=native_jobs(registered.butlers, registered.connector_store),
+        jobs=native_jobs(registered.butlers, registered.connector_store, statistics),
         trigger=session_trigger(
             spawner, model=runtime.model, deadline_s=runtime.timeout_s, new_id=known.new_id
         ),

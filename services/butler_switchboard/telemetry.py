@@ -99,6 +99,10 @@ class SwitchboardMetrics(BufferMetrics):
     def schedule_ran(self, job: str, outcome: str) -> None:
         self.metrics.count(_SB + "schedule_run", job=job, outcome=outcome)
 
+    def rollup_lag(self, job: str, seconds: float) -> None:
+        """How long closed windows of a job have waited (D40)."""
+        self.metrics.set("butlers.rollup.lag_seconds", seconds, job=job)
+
 
 class Gauges:
     """Samples queue depths and connectors every few seconds; an outage leaves the last values."""

@@ -150,6 +150,7 @@ class Switchboard:
             Supervised("audit", lambda stopping: self.parts.audit.run(stopping), drains=True),
             Supervised("maintenance", lambda stopping: self.parts.maintenance.run(stopping)),
             Supervised("schedules", lambda stopping: self.parts.scheduler.run(stopping)),
+            Supervised("statistics", lambda stopping: self.parts.statistics.run(stopping)),
             Supervised("gauges", lambda stopping: self.parts.gauges.run(stopping)),
         )
 

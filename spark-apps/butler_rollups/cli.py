@@ -30,7 +30,7 @@ from butler_rollups.run import Asked, run
 from butler_rollups.sql_engine import SqlEngine
 from butler_rollups.windows import MOST, TRAILING
 
-__all__ = ["arguments_of", "main", "perform"]
+__all__ = ["DSN_ENV", "arguments_of", "asked_of", "main", "perform"]
 
 DSN_ENV: Final = "BUTLERS_DATABASE_URL"
 CONNECT_S: Final = 10.0

@@ -103,7 +103,7 @@ async def _prune_rows(connection: Connection, table: _Table, before: datetime) -
             await lock(connection, Job.PRUNE)
             gone = await connection.fetchrow(PRUNE[table.query], before, CHUNK)
             if gone is None or gone["rows"] < CHUNK:
-                await connection.execute(PRUNE["forget_runs"], table.job.value, before)
+                await connection.execute(PRUNE["forget_runs"], table.job.value, before, CHUNK)
         if gone is not None and gone["rows"]:
             rows += gone["rows"]
             seen.extend(gone[end].isoformat().replace("+00:00", "Z") for end in ("first", "last"))

@@ -116,6 +116,7 @@ SWITCHBOARD: Final = (
     _gauge(_SB + "inflight_requests", "Requests that are accepted and not finished."),
     _gauge(_SB + "circuit_open_targets", "Targets whose circuit is open."),
     _gauge(_SB + "connectors", "Connectors by liveness.", "liveness"),
+    _gauge("butlers.rollup.lag_seconds", "Closed windows of statistics that wait, in seconds.", "job"),
 )
 
 _MS: Final = "butlers.messenger."

@@ -1,7 +1,8 @@
 """Makes partitions ahead and lets old data go (SWB-02.2, SWB-17.4, D9, D38, D55).
 
 Invariants: this month and the next two always exist, by the database's clock; a month that still holds unfinished
-requests is never dropped; dedupe keys outlive the messages they belong to. Safe on several replicas at once.
+requests is never dropped, nor one whose messages are not counted yet (SWB-22.3); dedupe keys outlive the messages they
+belong to. Safe on several replicas at once.
 """
 
 from __future__ import annotations
@@ -13,7 +14,13 @@ from typing import Final
 import asyncpg
 import structlog
 
-from butler_kit.db import NamedQueries, Pool, acquire, transaction
+from butler_contracts.errors import ButlerError
+from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_rollups.models import STEP, Job
+from butler_rollups.progress import watermark_of
+from butler_rollups.run import Asked, run
+from butler_rollups.sql_engine import SqlEngine
+from butler_rollups.windows import TRAILING
 
 __all__ = ["Retention", "RetentionPolicy", "Swept"]
 
@@ -30,6 +37,8 @@ CHUNK = 5_000
 """Rows deleted in one statement: short locks, little WAL at a time."""
 
 MAX_CHUNKS = 200
+_AGAIN: Final = TRAILING * STEP[Job.FANOUT]
+"""Days that the next run computes again, from messages that must still be there."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +93,8 @@ class Retention:
     async def _drop_months(self, now: datetime) -> tuple[str, ...]:
         if self._policy.inbox_days is None:
             return ()
-        before = now - timedelta(days=self._policy.inbox_days)
         async with acquire(self._pool, doing="dropping old partitions") as connection:
+            before = await self._counted(connection, now - timedelta(days=self._policy.inbox_days))
             try:
                 async with connection.transaction():
                     dropped = await connection.fetch(_SQL["drop_inbox_months"], before)
@@ -93,6 +102,19 @@ class Retention:
                 _log.warning("partition_drop_put_off", why="the table was busy; the next sweep tries again")
                 return ()
         return tuple(record["dropped"] for record in dropped)
+
+    async def _counted(self, connection: Connection, before: datetime) -> datetime:
+        """`before`, or earlier: what is not in the fan-out statistics yet, or will be computed again, stays.
+
+        What is behind is counted here and now, whichever engine does it otherwise: the rows are the same.
+        """
+        counted = await watermark_of(connection, Job.FANOUT)
+        if counted is not None and counted - _AGAIN < before:
+            try:
+                counted = (await run(connection, SqlEngine(), Asked(Job.FANOUT))).watermark
+            except ButlerError as failure:
+                _log.warning("inbox_drop_put_off", why=failure.message)
+        return before if counted is None else min(before, counted - _AGAIN)
 
     async def _forget(self, now: datetime) -> dict[str, int]:
         policy = self._policy

@@ -82,7 +82,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "forget_hours": q(NOW - timedelta(days=30), 100),
         "forget_days": q(NOW - timedelta(days=300), 100),
         "forget_fanout": q(NOW - timedelta(days=300), 100),
-        "forget_runs": q("hourly", NOW - timedelta(days=800)),
+        "forget_runs": q("hourly", NOW - timedelta(days=800), 100),
     },
     "butler_rollups/sql/hourly.sql": {
         # A window's beats are sorted once; half an hour of them is below the bound of what may be sorted.

@@ -21,9 +21,17 @@ from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.liveness import LivenessPolicy
 from butler_switchboard.registry.records import Declaration, Registration
 from butler_switchboard.registry.store import ButlerStore
-from butler_switchboard.schedules.inventory import ELIGIBILITY_SWEEP, native_jobs, schedules_of
+from butler_switchboard.schedules.inventory import (
+    ELIGIBILITY_SWEEP,
+    STATS_DAILY,
+    STATS_HOURLY,
+    STATS_PRUNING,
+    native_jobs,
+    schedules_of,
+)
 from butler_switchboard.schedules.scheduler import Schedule, Scheduler
 from butler_switchboard.schedules.session import session_trigger
+from butler_switchboard.schedules.statistics import Statistics
 from butler_switchboard.telemetry import SwitchboardMetrics
 from tests.support.database import Database, Provision
 from tests.support.switchboard import butler, switchboard_database
@@ -242,11 +250,12 @@ async def test_the_loop_runs_what_is_due_and_ends_when_it_is_told(pool: Pool, ti
 async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_without_the_runtime(
     pool: Pool, time: Time
 ):
-    process = Process(pool, *schedules_of(()))
+    process = Process(pool, *(entry for entry in schedules_of(()) if entry.name == ELIGIBILITY_SWEEP))
     store, connectors = ButlerStore(pool), ConnectorStore(pool, LivenessPolicy())
     butlers = Butlers(pool=pool, store=store, audit=process.audit, events=process.events)
-    process.scheduler._jobs.update(native_jobs(butlers, connectors))
-    assert [(entry.name, entry.cron) for entry in schedules_of(())] == [(ELIGIBILITY_SWEEP, "*/5 * * * *")]
+    statistics = Statistics(pool, "sql", process.events)
+    process.scheduler._jobs.update(native_jobs(butlers, connectors, statistics))
+    assert [entry.cron for entry in process.scheduler._schedules] == ["*/5 * * * *"]
     await process.scheduler.run_due()
     await butlers.declare("finance", Declaration("specialist", "http://127.0.0.1:1/mcp"), actor="operator")
     await butlers.register(butler("finance"), Registration(tools=("route.execute",)))
@@ -260,10 +269,20 @@ async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_wi
     assert (process.prompts, await pool.fetchval("SELECT count(*) FROM sessions")) == ([], 0)
 
 
+def test_the_inventory_has_the_specified_hours_and_runs_natively():
+    inventory = {entry.name: entry for entry in schedules_of(())}
+    assert inventory[STATS_HOURLY] == Schedule("connector-stats-hourly-rollup", "5 * * * *", job=STATS_HOURLY)
+    assert inventory[STATS_DAILY] == Schedule("connector-stats-daily-rollup", "15 0 * * *", job=STATS_DAILY)
+    assert inventory[STATS_PRUNING] == Schedule("connector-stats-pruning", "30 1 * * *", job=STATS_PRUNING)
+    assert len(inventory) == 4
+
+
 def test_an_entry_of_the_configuration_replaces_ours_of_the_same_name():
     entry = ScheduleConfig(name=ELIGIBILITY_SWEEP, cron="*/2 * * * *", job=ELIGIBILITY_SWEEP)
     other = ScheduleConfig(name="digest", cron="0 7 * * *", dispatch_mode="prompt", prompt="Sum up.")
+    ours = tuple(one for one in schedules_of(()) if one.name != ELIGIBILITY_SWEEP)
     assert schedules_of((entry, other)) == (
+        *ours,
         Schedule(ELIGIBILITY_SWEEP, "*/2 * * * *", job=ELIGIBILITY_SWEEP),
         Schedule("digest", "0 7 * * *", prompt="Sum up."),
     )
