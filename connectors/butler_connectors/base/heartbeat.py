@@ -6,7 +6,7 @@ Invariant: a heartbeat that fails is a warning and nothing else.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -25,9 +25,11 @@ from butler_contracts.heartbeat import (
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 
-__all__ = ["Heartbeat", "Instance"]
+__all__ = ["Heartbeat", "InFlight", "Instance"]
 
 _BEAT_TIMEOUT_S: Final = 25.0
+_FAREWELL_TIMEOUT_S: Final = 3.0
+"""An end waits no longer for a Switchboard that ends too."""
 _CHANGE_SPACING_S: Final = 10.0
 """A source that comes and goes is told at most so often."""
 _AGAIN_S: Final = 5.0
@@ -45,6 +47,32 @@ class Instance:
     instance_id: UUID
     version: str | None
     started_monotonic: float
+
+
+class InFlight:
+    """Which of a process's tasks still work; `idle` is set while none does."""
+
+    def __init__(self) -> None:
+        self.idle = asyncio.Event()
+        self.idle.set()
+        self._working = 0
+
+    def tracked(
+        self, work: Callable[[asyncio.Event], Awaitable[None]]
+    ) -> Callable[[asyncio.Event], Awaitable[None]]:
+        """`work`, counted from its start to its end."""
+
+        async def counted(stopping: asyncio.Event) -> None:
+            self._working += 1
+            self.idle.clear()
+            try:
+                await work(stopping)
+            finally:
+                self._working -= 1
+                if not self._working:
+                    self.idle.set()
+
+        return counted
 
 
 class Heartbeat:
@@ -116,10 +144,16 @@ class Heartbeat:
         except Stopping:
             return
 
-    async def _beat(self) -> bool:
+    async def farewell(self, stopping: asyncio.Event, idle: asyncio.Event) -> None:
+        """Beat once more when the process ends and nothing is in flight: what was counted since the last beat."""
+        await stopping.wait()
+        await idle.wait()
+        await self._beat(timeout_s=_FAREWELL_TIMEOUT_S)
+
+    async def _beat(self, *, timeout_s: float = _BEAT_TIMEOUT_S) -> bool:
         """Whether Switchboard took it."""
         try:
-            async with asyncio.timeout(_BEAT_TIMEOUT_S):
+            async with asyncio.timeout(timeout_s):
                 await self._switchboard.heartbeat(self.assemble())
         except Exception as error:
             self._metrics.error(error, "heartbeat")

@@ -10,6 +10,7 @@ import random
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from starlette.routing import Route
 
 from butler_connectors.base.backfill import Backfill, History, NoHistory
 from butler_connectors.base.checkpoint import Checkpoint, CheckpointFile
-from butler_connectors.base.heartbeat import Heartbeat, Instance
+from butler_connectors.base.heartbeat import Heartbeat, InFlight, Instance
 from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics
 from butler_connectors.base.runner import Runner
 from butler_connectors.base.settings import ConnectorEnvironment
@@ -132,14 +133,17 @@ def service_of(
         clock=parts.clock,
         backfill=backfill.can,
     )
+    in_flight = InFlight()
     tasks = [
-        Supervised("source", source, drains=True),
-        Supervised("backfill", backfill.run, drains=True),
+        Supervised("source", in_flight.tracked(source), drains=True),
+        Supervised("backfill", in_flight.tracked(backfill.run), drains=True),
         *background,
     ]
     if settings.heartbeat_enabled:
         tasks.append(Supervised("heartbeat", heartbeat.run))
         tasks.append(Supervised("heartbeat of changes", heartbeat.tell_changes))
+        last = partial(heartbeat.farewell, idle=in_flight.idle)
+        tasks.append(Supervised("last heartbeat", last, drains=True))
     return ServiceApp(
         name=f"connector-{settings.connector_type}",
         host=settings.host,

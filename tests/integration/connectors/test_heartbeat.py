@@ -134,6 +134,18 @@ async def test_a_change_of_state_is_told_before_the_interval_is_over(switchboard
     assert told.status.error_message == "telegram: still no answer"
 
 
+async def test_a_connector_that_ends_tells_what_it_did_since_its_last_beat(
+    telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    async with connector(environment(telegram, switchboard, tmp_path)) as service:
+        await ready(service)
+        await switchboard.until(lambda s: len(s.heartbeats) >= 1)
+        telegram.inject(message_update(person(1001, "Ada"), text="hello"))
+        await switchboard.until(lambda s: len(s.envelopes) == 1)
+    assert switchboard.heartbeats[0].counters.messages_ingested == 0
+    assert switchboard.heartbeats[-1].counters.messages_ingested == 1
+
+
 @pytest.mark.spec("CNX-11.6")
 async def test_heartbeats_can_be_switched_off(
     telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path
@@ -163,7 +175,7 @@ async def test_a_heartbeat_that_fails_is_a_warning_and_nothing_else(
         metrics = (await page(service, "/metrics")).text
     assert told["status"] == "healthy"
     assert 'operation="heartbeat"} 1.0' in metrics
-    (line,) = [line for line in capfd.readouterr().out.splitlines() if "heartbeat was not delivered" in line]
+    line, *_ = [line for line in capfd.readouterr().out.splitlines() if "heartbeat was not delivered" in line]
     assert "warning" in line
 
 
