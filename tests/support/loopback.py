@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
+import random
 import signal
 import socket
 from collections.abc import Iterator
@@ -20,25 +22,52 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-__all__ = ["HOST", "LoopbackServer", "abort_connection", "free_socket", "terminated"]
+__all__ = ["HOST", "LoopbackServer", "abort_connection", "free_port", "free_socket", "terminated"]
 
 HOST = "127.0.0.1"
 LISTEN = os.environ.get("TEST_PROVIDERS_LISTEN", HOST)
 _START_DEADLINE_S = 60.0
 _STOP_DEADLINE_S = 5.0
+_OURS = range(10_000, 20_000)
+"""Below the range from which the system takes ports of outgoing connections: none of them gets the port of a server
+that is started later, or stopped and started again."""
+_TRIES = 1_000
+_HELD: list[socket.socket] = []
 
 
 def free_socket(port: int = 0) -> socket.socket:
-    """A bound socket that does not listen yet; port 0 lets the system choose a free one."""
+    """A bound socket that does not listen yet; for port 0 on one that nobody has."""
     # With the protocol named, asyncio turns Nagle off; without, an answer waits 40 ms for the peer's ACK.
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        sock.bind((LISTEN, port))
+        if port:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            sock.bind((LISTEN, port))
+        else:
+            _bind_alone(sock)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     except OSError:
         sock.close()
         raise
     return sock
+
+
+def free_port() -> int:
+    """A port for a program that is started later; nobody else is given it while this process lives."""
+    _HELD.append(free_socket())
+    port: int = _HELD[-1].getsockname()[1]
+    return port
+
+
+def _bind_alone(sock: socket.socket) -> None:
+    chance = random.SystemRandom()
+    for _ in range(_TRIES):
+        try:
+            return sock.bind((LISTEN, chance.choice(_OURS)))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+    raise OSError(errno.EADDRINUSE, "no free port")
 
 
 async def terminated() -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
+from butler_cli.local.listening import free_ports, is_free
 from butler_cli.local.postgres_host import (
     LAUNCHER,
     VERSION,
@@ -28,8 +29,6 @@ from butler_cli.local.postgres_host import (
     binaries,
     choose_method,
     diagnosis,
-    free_port,
-    is_free,
     is_ready,
     processes_in,
     scrubbed_environment,
@@ -254,7 +253,7 @@ class EmbeddedPostgres:
     def _launch(self, programs: Path) -> None:
         attempts = 1 if self._chosen_port is not None else 3
         for attempt in range(1, attempts + 1):
-            port = self._port or free_port()
+            port = self._port or next(free_ports())
             if self._chosen_port is not None and not is_free(port):
                 raise LocalPostgresError(
                     f"port {port} on 127.0.0.1 is taken; end the other program or choose another port"

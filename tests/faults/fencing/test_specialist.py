@@ -17,7 +17,7 @@ from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.records import RecordStore
 from tests.faults.ledger import LEDGER
 from tests.integration.specialist.household import Place, envelope, id_of, request_context
-from tests.integration.specialist.test_crashes import free_port
+from tests.support.loopback import free_port
 
 LEASE = timedelta(seconds=60)
 

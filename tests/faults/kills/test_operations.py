@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,18 +17,13 @@ from tests.faults.household import Armed
 from tests.faults.ledger import LEDGER
 from tests.support.butlers import answers, error_of, in_turn
 from tests.support.database import Provision
+from tests.support.loopback import free_port
 from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household, config_text, household, until
 
 STARTED_S = 60.0
 BILL = "I paid the gas bill of 40 euro"
 KEY = "3f0e2f6e-0000-4000-8000-000000000001"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Process:

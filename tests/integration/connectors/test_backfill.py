@@ -17,7 +17,7 @@ from tests.integration.connectors.test_imap import ENDPOINT, PASSWORD, USER, env
 from tests.integration.connectors.test_telegram import environment as telegram_environment
 from tests.integration.connectors.test_telegram import telegram
 from tests.integration.connectors.test_webhook import environment as webhook_environment
-from tests.integration.connectors.test_webhook import free_port
+from tests.support.loopback import free_port
 from tests.support.mail.imap_server import ImapServer
 from tests.support.telegram_api.server import TelegramApiServer
 

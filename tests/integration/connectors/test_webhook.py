@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -12,15 +11,10 @@ import pytest
 
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
 from tests.integration.connectors.running import connector
+from tests.support.loopback import free_port
 
 ADA_TOKEN, BEN_TOKEN = "token-of-ada-0123456789", "token-of-ben-0123456789"
 ENDPOINT = "webhook:household"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def environment(switchboard: FakeSwitchboard, port: int) -> dict[str, str]:

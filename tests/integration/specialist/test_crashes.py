@@ -11,16 +11,10 @@ import psutil
 import pytest
 
 from tests.integration.specialist.household import Place, envelope, id_of, request_context
-from tests.support.loopback import free_socket
+from tests.support.loopback import free_port
 
 RSS_MOST = 150 * 1024 * 1024
 SHORT = {"max_queue_wait_s": 30, "route_timeout_s": 30}
-
-
-def free_port() -> int:
-    with free_socket() as sock:
-        port: int = sock.getsockname()[1]
-        return port
 
 
 @pytest.mark.parametrize("moment", ["route.started", "notify", "route.complete"])
