@@ -85,11 +85,16 @@ class DashboardServed:
 
 @asynccontextmanager
 async def dashboard_served(
-    database: Database, folder: Path, *, timezone: str = "UTC", clock: Clock | None = None
+    database: Database,
+    folder: Path,
+    *,
+    timezone: str = "UTC",
+    clock: Clock | None = None,
+    revoked_file: Path | None = None,
 ) -> AsyncIterator[DashboardServed]:
     """The dashboard of `database` with keys in `folder`."""
     keys, clock = HouseholdKeys(folder), clock or SystemClock()
-    verifier = TokenVerifier(keys.jwks, audience_of("dashboard"), clock)
+    verifier = TokenVerifier(keys.jwks, audience_of("dashboard"), clock, revoked_file)
     async with dashboard_pool(database) as pool:
         reader = Reader(pool, LivenessPolicy(), ZoneInfo(timezone))
         app = create_app(Parts(reader, Sessions(verifier, clock), clock, Events(reader)))

@@ -1,0 +1,343 @@
+"""Requests, deliveries, dead letters, backfills and butlers over HTTP: every page, every filter, one thing in full."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from butler_dashboard.reads.changes import marks
+from butler_dashboard.reads.deliveries import DeliveryFilter, list_deliveries
+from butler_dashboard.reads.requests import RequestFilter, list_requests
+from tests.support.dashboard_rows import (
+    add_backfill,
+    add_butler,
+    add_connector,
+    add_delivery,
+    add_delivery_letter,
+    add_letter,
+    add_request,
+    add_transition,
+    now_of,
+    request_id_at,
+)
+
+
+async def get(served, path, **query):
+    answer = await served.http.get(f"/api{path}", params=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def every_page(served, path, name, *, limit, **query):
+    """All entries of a list and how many pages they took."""
+    entries: list[dict[str, Any]] = []
+    pages, cursor = 0, dict[str, str]()
+    while True:
+        page = await get(served, path, limit=limit, **query, **cursor)
+        entries += page[name]
+        pages += 1
+        if page["next"] is None:
+            return entries, pages
+        cursor = {"cursor": page["next"]}
+
+
+async def test_requests_are_paged_newest_first_over_months_and_chosen_by_what_they_are(served, admin):
+    now = await now_of(admin)
+    ids = [request_id_at(now - timedelta(days=8 * back, milliseconds=back)) for back in range(7)]
+    for number, request_id in enumerate(ids):
+        more: dict[str, Any] = (
+            {"source_channel": "email", "source_endpoint_identity": "imap:home"} if number % 2 else {}
+        )
+        if number == 3:
+            more |= {
+                "lifecycle_state": "errored",
+                "error_class": "timeout",
+                "error_message": "finance: silent",
+            }
+        if number == 0:
+            more |= {"lifecycle_state": "accepted", "final_state_at": None, "dispatch_outcomes": None}
+        await add_request(admin, request_id, **more)
+    entries, pages = await every_page(served, "/requests", "requests", limit=3)
+    assert [UUID(entry["request_id"]) for entry in entries] == ids
+    assert pages == 3
+
+    async def chosen(**query):
+        found, _ = await every_page(served, "/requests", "requests", limit=50, **query)
+        return [ids.index(UUID(entry["request_id"])) for entry in found]
+
+    assert await chosen(channel="email") == [1, 3, 5]
+    assert await chosen(endpoint_identity="imap:home", state="parsed") == [1, 5]
+    assert await chosen(sender_identity="nobody") == []
+    assert await chosen(state="errored") == [3]
+    assert await chosen(state="accepted") == [0]
+    since, until = entries[4]["received_at"], entries[2]["received_at"]
+    assert await chosen(since=since, until=until) == [3, 4]
+    failed = entries[3]
+    assert failed["error"] == {"error_class": "timeout", "message": "finance: silent"}
+    assert (failed["butlers"], failed["excerpt"]) == (["finance"], "Paid 12 EUR for bread")
+    assert entries[0]["butlers"] == []
+
+
+async def test_rare_matches_are_looked_for_in_bounded_steps_and_none_is_missed(served, admin):
+    now = await now_of(admin)
+    rare = {4, 9}
+    made = []
+    for back in range(10):
+        sender = "rare" if back in rare else "1001"
+        at = now - timedelta(minutes=back)
+        request_id = request_id_at(at)
+        await add_request(admin, request_id, source_sender_identity=sender)
+        await add_delivery(admin, at, origin_butler="rare" if back in rare else "finance")
+        made.append(request_id)
+    found, steps, cursor = [], 0, None
+    while True:
+        wanted = RequestFilter(sender_identity="rare")
+        page = await list_requests(served.reader, wanted, limit=5, cursor=cursor, scanned_max=3)
+        found += [entry.request_id for entry in page.requests]
+        steps, cursor = steps + 1, page.next
+        if cursor is None:
+            break
+    assert found == [made[4], made[9]]
+    assert steps == 4
+    deliveries, cursor = 0, None
+    while True:
+        sought = DeliveryFilter(origin_butler="rare")
+        chosen = await list_deliveries(served.reader, sought, limit=5, cursor=cursor, scanned_max=3)
+        deliveries, cursor = deliveries + len(chosen.deliveries), chosen.next
+        if cursor is None:
+            break
+    assert deliveries == len(rare)
+
+
+async def a_life(admin, at):
+    """A request on its whole way: routed, worked on twice, answered, dead-lettered once, operated on."""
+    request_id, subrequest = request_id_at(at), uuid4()
+    observed = (at - timedelta(seconds=1)).isoformat()
+    await add_request(
+        admin,
+        request_id,
+        raw_payload=json.dumps({"event": {"observed_at": observed}, "text": "never shown"}),
+        final_state_at=at + timedelta(seconds=4.5),
+    )
+    plan = {"targets": [{"butler": "finance", "segment_id": "s1", "prompt": "record it"}]}
+    await admin.execute(
+        "INSERT INTO route_plan VALUES ($1, $2, $3, $1, 'rules', 'm1', 'p1', 'runtime', 0.9, false, 'scored',"
+        " 'parallel', 'all', 'continue', $4)",
+        request_id, at, at + timedelta(seconds=1), json.dumps(plan),
+    )  # fmt: skip
+    await admin.execute(
+        "INSERT INTO subroute (subrequest_id, request_id, received_at, segment_id, target, attempt, position, state,"
+        " first_sent_at, accepted_at, started_at, finished_at, response)"
+        " VALUES ($1, $2, $3, 's1', 'finance', 1, 0, 'ok', $4, $4, $5, $6, $7)",
+        subrequest, request_id, at, at + timedelta(seconds=2), at + timedelta(seconds=3),
+        at + timedelta(seconds=4), json.dumps({"result": {"reply": "Noted"}, "inner": "never shown"}),
+    )  # fmt: skip
+    await admin.execute(
+        "INSERT INTO routing_log (request_id, source_butler, target_butler, tool_name, source_channel, success,"
+        " error_class, error, created_at) VALUES ($1, 'switchboard', 'finance', 'route.execute', 'telegram', false,"
+        " 'timeout', 'busy', $2)",
+        request_id, at + timedelta(seconds=2, milliseconds=500),
+    )  # fmt: skip
+    await admin.execute(
+        "INSERT INTO notifications VALUES ($1, $2, 'finance', 'reply', 'reply', 'telegram', '1001', 'Noted', 'ok',"
+        " NULL, 'sent', NULL, NULL, $3, $3)",
+        uuid4(), request_id, at + timedelta(seconds=5),
+    )  # fmt: skip
+    await admin.execute(
+        "INSERT INTO switchboard.sessions (session_id, kind, trigger_source, request_id, family, started_at, ended_at,"
+        " status) VALUES ($1, 'route', 'message', $2, 'rules', $3, $3, 'ok')",
+        uuid4(), request_id, at + timedelta(milliseconds=500),
+    )  # fmt: skip
+    await admin.execute(
+        "INSERT INTO dashboard_audit_log (at, butler, actor, operation, request_id, summary, result)"
+        " VALUES ($1, 'switchboard', 'ada', 'request.replay', $2, 'replayed', 'ok')",
+        at + timedelta(seconds=9), request_id,
+    )  # fmt: skip
+    await add_delivery(admin, at + timedelta(seconds=6), request_id=request_id)
+    letter = await add_letter(admin, request_id, at + timedelta(seconds=8))
+    return request_id, letter
+
+
+async def test_a_request_is_told_from_the_provider_s_update_to_the_provider_s_receipt(served, admin):
+    at = (await now_of(admin)) - timedelta(minutes=5)
+    request_id, letter = await a_life(admin, at)
+    life = await get(served, f"/requests/{request_id}")
+    assert (life["text"], life["state"], life["decisions"]["triage_decision"]) == (
+        "Paid 12 EUR for bread", "parsed", "pass_through",
+    )  # fmt: skip
+    assert life["plan"]["targets"] == [{"butler": "finance", "segment_id": "s1", "prompt": "record it"}]
+    assert [(one["target"], one["reply"], one["late"]) for one in life["subroutes"]] == [
+        ("finance", "Noted", False)
+    ]
+    (delivery,) = life["deliveries"]
+    assert [one["outcome"] for one in delivery["attempts"]] == ["sent"]
+    assert [one["provider_delivery_id"] for one in delivery["receipts"]] == ["77"]
+    assert [one["dead_letter_id"] for one in life["dead_letters"]] == [str(letter)]
+    assert "never shown" not in json.dumps(life)
+    assert [(entry["part"], entry["event"]) for entry in life["timeline"]] == [
+        ("provider", "observed"), ("request", "accepted"), ("routing", "session_started"), ("routing", "session_ended"),
+        ("routing", "planned"), ("work", "sent"), ("work", "accepted_by_butler"), ("work", "call_failed"),
+        ("work", "started"), ("work", "ok"), ("request", "parsed"), ("notify", "notify"),
+        ("delivery", "admitted"), ("delivery", "attempt_sent"), ("receipt", "receipt"), ("delivery", "delivery_sent"),
+        ("operation", "dead_lettered"), ("operation", "audit"),
+    ]  # fmt: skip
+    for unknown in (uuid4(), request_id_at(at)):
+        answer = await served.http.get(f"/api/requests/{unknown}")
+        assert (answer.status_code, str(unknown) in answer.json()["error"]["message"]) == (404, True)
+
+    letters = await get(served, f"/dead-letters/{letter}")
+    assert (letters["kind"], letters["text"], letters["lineage"]) == (
+        "request", "Paid 12 EUR for bread", [str(letter)],
+    )  # fmt: skip
+
+
+async def test_deliveries_are_paged_chosen_and_told_with_their_attempts(served, admin):
+    now = await now_of(admin)
+    made = []
+    for back in range(5):
+        more = {"channel": "email", "intent": "send"} if back == 1 else {}
+        if back == 3:
+            more |= {"status": "uncertain", "error_class": "timeout", "error_message": "no answer"}
+        made.append(await add_delivery(admin, now - timedelta(minutes=back), **more))
+    entries, pages = await every_page(served, "/deliveries", "deliveries", limit=2)
+    assert [UUID(entry["delivery_id"]) for entry in entries] == made
+    assert pages == 3
+
+    async def chosen(**query):
+        found, _ = await every_page(served, "/deliveries", "deliveries", limit=50, **query)
+        return [made.index(UUID(entry["delivery_id"])) for entry in found]
+
+    assert await chosen(status="uncertain") == [3]
+    assert await chosen(status="sent", channel="telegram") == [0, 2, 4]
+    assert await chosen(intent="send", origin_butler="finance") == [1]
+    assert await chosen(since=entries[1]["created_at"]) == [0, 1]
+    one = await get(served, f"/deliveries/{made[3]}")
+    assert one["error"] == {"error_class": "timeout", "message": "no answer", "retryable": None}
+    assert [attempt["tool"] for attempt in one["attempts"]] == ["telegram_reply"]
+    assert "never shown" not in json.dumps([entries, one])
+    assert (await served.http.get(f"/api/deliveries/{uuid4()}")).status_code == 404
+
+
+async def test_dead_letters_of_both_services_are_one_list(served, admin):
+    now = await now_of(admin)
+    request_id = request_id_at(now)
+    made = [
+        await add_letter(admin, request_id, now - timedelta(minutes=1), generation=2),
+        await add_delivery_letter(admin, now - timedelta(minutes=2)),
+        await add_letter(
+            admin, request_id, now - timedelta(minutes=3), state="replayed", closed_at=now, closed_by="ada",
+            closed_reason="mended", outcome="errored",
+        ),
+        await add_delivery_letter(
+            admin, now - timedelta(minutes=4), channel="email", replay_eligible=False, discarded_at=now,
+            discarded_by="ben", discard_reason="wrong",
+        ),
+    ]  # fmt: skip
+    entries, pages = await every_page(served, "/dead-letters", "dead_letters", limit=1)
+    assert ([UUID(entry["dead_letter_id"]) for entry in entries], pages) == (made, 4)
+    assert [(entry["kind"], entry["state"], entry["replay_eligible"]) for entry in entries] == [
+        ("request", "open", True), ("delivery", "open", True), ("request", "replayed", False),
+        ("delivery", "discarded", False),
+    ]  # fmt: skip
+    assert (entries[3]["closed_by"], entries[3]["closed_reason"], entries[1]["attempts"]) == (
+        "ben",
+        "wrong",
+        2,
+    )
+
+    async def chosen(**query):
+        found, _ = await every_page(served, "/dead-letters", "dead_letters", limit=50, **query)
+        return [made.index(UUID(entry["dead_letter_id"])) for entry in found]
+
+    assert await chosen(state="open") == [0, 1]
+    assert await chosen(kind="delivery") == [1, 3]
+    assert await chosen(channel="email", state="discarded") == [3]
+    assert await chosen(error_class="timeout") == [0, 2]
+    detail = await get(served, f"/dead-letters/{made[1]}")
+    assert (detail["origin"], detail["targets"], detail["text"]) == ("finance", ["1001"], None)
+    assert (await get(served, f"/dead-letters/{made[0]}"))["lineage"] == [str(made[2]), str(made[0])]
+    assert (await served.http.get(f"/api/dead-letters/{uuid4()}")).status_code == 404
+
+
+async def test_backfills_and_butlers_are_listed_and_told_and_changes_are_noticed(served, admin):
+    quiet = await marks(served.reader)
+    assert await marks(served.reader) == quiet
+    now = await now_of(admin)
+    await add_connector(admin, "imap", "imap:home", silent_s=400)
+    jobs = [
+        await add_backfill(admin, now - timedelta(minutes=back), status="paused" if back else "pending")
+        for back in range(3)
+    ]
+    entries, pages = await every_page(served, "/backfills", "backfills", limit=2)
+    assert ([UUID(entry["job_id"]) for entry in entries], pages) == (jobs, 2)
+    assert [entry["connector_liveness"] for entry in entries] == ["stale"] * 3
+    paused, _ = await every_page(served, "/backfills", "backfills", limit=9, status="paused")
+    assert [UUID(entry["job_id"]) for entry in paused] == jobs[1:]
+    assert (await get(served, f"/backfills/{jobs[0]}"))["batch_seq"] == 0
+    assert (await served.http.get(f"/api/backfills/{uuid4()}")).status_code == 404
+
+    await add_butler(admin, "finance")
+    await add_butler(
+        admin,
+        "health",
+        eligibility_state="quarantined",
+        last_seen_at=now - timedelta(hours=1),
+        quarantine_reason="why",
+    )
+    await add_butler(admin, "messenger", role="messenger")
+    await admin.execute(
+        "INSERT INTO eligibility_evidence (butler, ready, restarts, crash_loop, observed_at)"
+        " VALUES ('health', false, 3, true, $1)",
+        now,
+    )
+    for back in range(5):
+        await add_transition(admin, "butler", "health", now - timedelta(minutes=back), f"s{back}")
+    entries, _ = await every_page(served, "/butlers", "butlers", limit=2)
+    assert [(entry["name"], entry["silent"]) for entry in entries] == [
+        ("finance", False), ("health", True), ("messenger", False),
+    ]  # fmt: skip
+    assert (entries[1]["evidence"]["restarts"], entries[1]["evidence"]["crash_loop"]) == (3, True)
+    held, _ = await every_page(served, "/butlers", "butlers", limit=9, eligibility_state="quarantined")
+    assert [entry["name"] for entry in held] == ["health"]
+    assert (await get(served, "/butlers/health"))["endpoint"] == "http://127.0.0.1:40105/mcp"
+    history, pages = await every_page(served, "/butlers/health/history", "transitions", limit=2)
+    assert ([line["new_state"] for line in history], pages) == (["s4", "s3", "s2", "s1", "s0"], 3)
+    assert (await served.http.get("/api/butlers/nobody/history")).status_code == 404
+
+    changed = await marks(served.reader)
+    differ = {name for name, mark in changed if mark != getattr(quiet, name)}
+    assert differ == {"connectors", "backfills", "butlers"}
+    await add_delivery(admin, now)
+    await add_request(admin, request_id_at(now))
+    again = await marks(served.reader)
+    assert {name for name, mark in again if mark != getattr(changed, name)} == {"requests", "deliveries"}
+
+
+async def test_a_wrong_question_is_refused_by_name_and_a_lost_database_is_an_outage(served):
+    questions = {
+        "/requests?limit=0": "limit",
+        "/requests?limit=201": "limit",
+        "/requests?since=yesterday": "since",
+        "/requests?state=lost": "state",
+        "/requests?colour=red": "colour: is not a filter",
+        "/deliveries?cursor=WyJ4Il0": "cursor: it is not the `next`",
+        "/connectors/imap/x/stats?period=1y": "period",
+        "/dead-letters/7": "dead_letter_id",
+        "/nothing": "no such path",
+    }
+    for question, said in questions.items():
+        answer = await served.http.get(f"/api{question}")
+        error = answer.json()["error"]
+        assert answer.status_code in (400, 404)
+        assert (said in error["message"], error["class"], error["retryable"]) == (
+            True,
+            "validation_error",
+            False,
+        )
+    assert (await served.http.post("/api/requests")).status_code == 405
+    served.reader.pool.terminate()
+    lost = await served.http.get("/api/requests")
+    assert (lost.status_code, lost.json()["error"]["retryable"]) == (503, True)
+    assert "password" not in lost.text
