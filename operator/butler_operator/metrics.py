@@ -30,6 +30,12 @@ INSTRUMENTS: Final = (
     Instrument(
         "butlers.operator.watch_behind", "gauge", "Objects the last resync knew better than the watches."
     ),
+    Instrument(
+        "butlers.rollup.lag_seconds",
+        "gauge",
+        "Closed hours or days of statistics that wait, as Switchboard said last.",
+        ("namespace", "job"),
+    ),
     Instrument("butlers.operator.resync_age_seconds", "gauge", "Age of the last complete resync."),
 )
 

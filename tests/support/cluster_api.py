@@ -11,7 +11,7 @@ import asyncio
 import copy
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -24,8 +24,9 @@ from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD, ApiKind, 
 Body = dict[str, Any]
 Ident = tuple[str, str, str]
 
-KINDS = (*OWN_KINDS, *CHILD_KINDS, POD, api_kind("Secret"), api_kind("Event"))
-_BY_PLURAL = {(kind.group, kind.plural): kind for kind in KINDS}
+KINDS = (*OWN_KINDS, *CHILD_KINDS, POD, *map(api_kind, ("Secret", "Event", "CronJob", "Job")))
+SPARK_KINDS = tuple(map(api_kind, ("ScheduledSparkApplication", "SparkApplication")))
+_BY_PLURAL = {(kind.group, kind.plural): kind for kind in (*KINDS, *SPARK_KINDS)}
 
 
 class ClusterApi(kmock.KubernetesScaffold):
@@ -39,15 +40,7 @@ class ClusterApi(kmock.KubernetesScaffold):
         self.outage: Callable[[kmock.Request], kmock.KubernetesError | None] = lambda request: None
         self._version = 1000
         self._watchers: list[asyncio.Queue[tuple[str, Body, Body]]] = []
-        for kind in KINDS:
-            verbs = {"get", "list", "watch", "create", "patch", "delete"}
-            self.resources[f"{kind.group}/{kind.version}/{kind.plural}".lstrip("/")] = kmock.ResourceInfo(
-                kind=kind.kind,
-                singular=kind.kind.lower(),
-                namespaced=True,
-                verbs=verbs,
-                subresources={"status"},
-            )
+        self._serve(KINDS)
         # kopf looks for these two before it serves anything.
         for name in ("v1/namespaces", "apiextensions.k8s.io/v1/customresourcedefinitions"):
             self.resources[name] = kmock.ResourceInfo(namespaced=False, verbs={"get", "list", "watch"})
@@ -58,6 +51,21 @@ class ClusterApi(kmock.KubernetesScaffold):
         self.fallback[actions.CREATE] << self._create
         self.fallback[actions.UPDATE] << self._update
         self.fallback[actions.DELETE] << self._delete
+
+    def _serve(self, kinds: Iterable[ApiKind]) -> None:
+        for kind in kinds:
+            verbs = {"get", "list", "watch", "create", "patch", "delete"}
+            self.resources[f"{kind.group}/{kind.version}/{kind.plural}".lstrip("/")] = kmock.ResourceInfo(
+                kind=kind.kind,
+                singular=kind.kind.lower(),
+                namespaced=True,
+                verbs=verbs,
+                subresources={"status"},
+            )
+
+    def install_spark_operator(self) -> None:
+        """Serve its kinds from now on."""
+        self._serve(SPARK_KINDS)
 
     async def _handle(self, request: kmock.Request) -> StreamResponse:
         # kmock looks for a request among all there were, which takes longer with each: one is enough.

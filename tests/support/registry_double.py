@@ -28,6 +28,9 @@ class RegistryDouble:
         self.held: set[tuple[str, str]] = set()
         """Endpoints that speak for another subject."""
         self.connectors: dict[tuple[str, str], dict[str, Any]] = {}
+        self.lag_s: dict[str, float] | None = None
+        """By job of statistics; None answers as a Switchboard that knows none."""
+        self.backfills: dict[str, dict[str, Any]] = {}
 
     def client(self) -> httpx.AsyncClient:
         """A client whose every request ends here."""
@@ -70,6 +73,14 @@ class RegistryDouble:
             case "POST", ["evidence"]:
                 self.evidence[parse(EvidenceBody, body).butler] = body
                 return httpx.Response(200, json={})
+        return self._statistics(request.method, parts)
+
+    def _statistics(self, method: str, parts: list[str]) -> httpx.Response:
+        match method, parts:
+            case "GET", ["rollups"] if self.lag_s is not None:
+                return httpx.Response(200, json={"engine": "spark", "jobs": _jobs(self.lag_s)})
+            case "GET", ["backfills", job_id] if job_id in self.backfills:
+                return httpx.Response(200, json=self.backfills[job_id])
         return _gone()
 
     def _bind(self, identity: tuple[str, str], body: dict[str, Any]) -> httpx.Response:
@@ -88,6 +99,13 @@ class RegistryDouble:
             "registered_at": "2026-01-01T00:00:00Z",
         }
         return {"name": name, **standing, **self.states.get(name, {})}
+
+
+def _jobs(lag_s: Mapping[str, float]) -> list[dict[str, Any]]:
+    return [
+        {"job": job, "watermark": None, "lag_s": lag, "window_s": 3_600 if job == "hourly" else 86_400}
+        for job, lag in lag_s.items()
+    ]
 
 
 def _gone() -> httpx.Response:

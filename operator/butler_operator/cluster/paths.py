@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["CHILD_KINDS", "OWN_KINDS", "POD", "ApiKind", "api_kind", "path_of"]
+__all__ = ["CHILD_KINDS", "OWN_KINDS", "POD", "RUN_KINDS", "SCHEDULE_KINDS", "ApiKind", "api_kind", "path_of"]
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,25 @@ CHILD_KINDS: Final = (
     ApiKind("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets"),
 )
 """What the operator makes, in the order in which it makes and watches them; pods are watched only."""
+SCHEDULE_KINDS: Final = (
+    ApiKind("batch", "v1", "CronJob", "cronjobs"),
+    ApiKind("sparkoperator.k8s.io", "v1beta2", "ScheduledSparkApplication", "scheduledsparkapplications"),
+)
+"""Made for statistics; looked at now and then instead of watched, because the second may not be installed."""
+RUN_KINDS: Final = (
+    ApiKind("batch", "v1", "Job", "jobs"),
+    ApiKind("sparkoperator.k8s.io", "v1beta2", "SparkApplication", "sparkapplications"),
+)
+"""What becomes of them, in the same order."""
 POD: Final = ApiKind("", "v1", "Pod", "pods")
 _OTHERS: Final = (
     POD,
     ApiKind("", "v1", "Secret", "secrets"),
     ApiKind("events.k8s.io", "v1", "Event", "events"),
 )
-_BY_KIND: Final = {known.kind: known for known in (*OWN_KINDS, *CHILD_KINDS, *_OTHERS)}
+_BY_KIND: Final = {
+    known.kind: known for known in (*OWN_KINDS, *CHILD_KINDS, *SCHEDULE_KINDS, *RUN_KINDS, *_OTHERS)
+}
 
 
 def api_kind(kind: str) -> ApiKind:

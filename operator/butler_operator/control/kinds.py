@@ -15,7 +15,8 @@ from butler_operator.control.runtime import Runtime
 from butler_operator.control.secrets import Secrets
 from butler_operator.reconcile.butler import ButlerRules
 from butler_operator.reconcile.connector import ConnectorRules
-from butler_operator.reconcile.key import HOUSEHOLD
+from butler_operator.reconcile.key import HOUSEHOLD, ROLLUPS
+from butler_operator.rollups.control import Rollups
 
 __all__ = ["Parts", "register_all"]
 
@@ -43,11 +44,15 @@ def register_all(runtime: Runtime) -> Parts:
         fresh_s=settings.resync_s * 2,
         missing_fresh_s=MISSING_FRESH_S,
     )
-    butlers = Resources(runtime, ButlerRules(), secrets=secrets, registry=registry, waiting=waiting)
+    rollups = Rollups(runtime, registry)
+    butlers = Resources(
+        runtime, ButlerRules(), secrets=secrets, registry=registry, waiting=waiting, more=rollups.conditions
+    )
     connectors = Resources(runtime, ConnectorRules(), secrets=secrets, registry=registry, waiting=waiting)
     runtime.register("Butler", butlers.reconcile)
     runtime.register("Connector", connectors.reconcile)
     runtime.register("ButlerOperation", OperationRunner(runtime).reconcile)
     runtime.register("BackfillJob", Backfills(runtime, registry).reconcile)
+    runtime.register(ROLLUPS, rollups.reconcile)
     runtime.register(HOUSEHOLD, Household(runtime).reconcile)
     return Parts(registry=registry, resync=Resync(runtime, secrets=secrets, registry=registry))

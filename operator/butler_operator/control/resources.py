@@ -8,7 +8,7 @@ raised, and the queue tries again; a resource whose children and status are as t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Generic
 
@@ -60,12 +60,14 @@ class Resources(Generic[R]):
         secrets: Secrets,
         registry: Registry,
         waiting: Waiting,
+        more: Callable[[Key], tuple[Condition, ...]] = lambda _: (),
     ) -> None:
         self._runtime = runtime
         self._rules = rules
         self._secrets = secrets
         self._registry = registry
         self._waiting = waiting
+        self._more = more
         self._children = Children(runtime)
         self._release = Release(runtime, registry)
 
@@ -152,7 +154,7 @@ class Resources(Generic[R]):
         suspended = self._rules.suspended(resource)
         ready = [ready_condition(workload, suspended=suspended)] if reached[-1].status == "True" else []
         view = self._registry.view(body["metadata"]["namespace"])
-        more = self._rules.more_conditions(resource, workload, view)
+        more = (*self._rules.more_conditions(resource, workload, view), *self._more(Key.of(body)))
         conditions = conditions_of([*reached, *ready], workload=_running(workload, suspended), more=more)
         now = self._runtime.clock.now()
         fields = self._rules.fields(resource, workload, view, body.get("status") or {}, now)

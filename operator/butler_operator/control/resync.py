@@ -78,6 +78,7 @@ class Resync:
         self._registry.retell()
         for namespace in self._runtime.settings.namespaces:
             self._runtime.queue.add(Key.household(namespace))
+            self._runtime.queue.add(Key.rollups(namespace))
             for own in OWN_KINDS:
                 for body in self._runtime.observed.of_kind(own.kind, namespace):
                     self._runtime.queue.add(Key.of(body))

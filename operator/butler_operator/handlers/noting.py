@@ -36,4 +36,7 @@ def concerned(body: Mapping[str, Any]) -> tuple[Key, ...]:
     """Whose reconcile an object's change asks for."""
     if not is_own(body["kind"]):
         return (parent_of(body),)
-    return Key.of(body), Key.household(body["metadata"]["namespace"])
+    metadata = body["metadata"]
+    keys = Key.of(body), Key.household(metadata["namespace"])
+    decides = body["kind"] == "BackfillJob" or (body["kind"], metadata["name"]) == ("Butler", "switchboard")
+    return (*keys, Key.rollups(metadata["namespace"])) if decides else keys

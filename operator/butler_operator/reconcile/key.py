@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from butler_resources.kinds.names import KIND_LABEL, KINDS, NAME_LABEL
 
-__all__ = ["HOUSEHOLD", "Key", "is_own", "parent_of"]
+__all__ = ["HOUSEHOLD", "ROLLUPS", "Key", "is_own", "parent_of"]
 
 HOUSEHOLD: Final = "Household"
 """The kind of the key that stands for what a namespace has once: policies, trust, Switchboard's signing key."""
+ROLLUPS: Final = "Rollups"
+"""The kind of the key that stands for a household's statistics: schedules, runs, how far they are."""
 _OWN: Final = frozenset(names.kind for names in KINDS)
 
 
@@ -30,6 +32,11 @@ class Key:
     def household(cls, namespace: str) -> Key:
         """The key of a namespace's shared objects."""
         return cls(HOUSEHOLD, namespace, namespace)
+
+    @classmethod
+    def rollups(cls, namespace: str) -> Key:
+        """The key of a household's statistics; its objects and pods name it in their labels."""
+        return cls(ROLLUPS, namespace, "rollups")
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> Key:

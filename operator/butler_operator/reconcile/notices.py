@@ -19,6 +19,7 @@ _TOLD: Final = (
     ConditionType.ELIGIBLE,
     ConditionType.ONLINE,
     ConditionType.ROLE_ISOLATION,
+    ConditionType.ROLLUPS_CURRENT,
 )
 _ON_THE_WAY: Final = frozenset({Reason.BLOCKED, Reason.PENDING, Reason.APPLYING, Reason.PODS_NOT_READY})
 """Reasons of a resource that is still being made: no news, and told once it is settled."""
@@ -28,7 +29,12 @@ _QUIET_FALSE: Final = frozenset(
 """Not as one may wish, but as one asked or has to expect; told when it was otherwise before."""
 _OTHERS_WORD: Final = (ConditionType.ELIGIBLE, ConditionType.ONLINE)
 """Not there yet is how everything begins; what was there and is gone is news."""
-_QUIET_TRUE: Final = (ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS, ConditionType.ROLE_ISOLATION)
+_QUIET_TRUE: Final = (
+    ConditionType.ACCEPTED,
+    ConditionType.RESOLVED_REFS,
+    ConditionType.ROLE_ISOLATION,
+    ConditionType.ROLLUPS_CURRENT,
+)
 """True is what everybody expects; told only when it was False before."""
 
 
