@@ -38,7 +38,9 @@ def test_only_a_handful_of_failures_of_a_whole_suite_deserves_a_second_look(code
 def suite(folder: Path, body: str) -> subprocess.CompletedProcess[str]:
     """A run of one file's tests with this project's settings; conformance is written below `folder`."""
     (folder / "test_it.py").write_text(body, encoding="utf-8")
-    options = f"-c {ROOT / 'pyproject.toml'} --rootdir {folder} -p no:cacheprovider -p no:schemathesis -p no:kmock"
+    options = (
+        f"-c {ROOT / 'pyproject.toml'} --rootdir {folder} -p no:cacheprovider -p no:schemathesis -p no:kmock"
+    )
     return subprocess.run(
         [sys.executable, "-m", "tests.support.second_look", "-q", "-n", "0", "test_it.py"],
         cwd=folder,
