@@ -29,6 +29,7 @@ VERBS: Final[Mapping[str, str]] = {
     "release": "butler_cli.verbs.release:release",
     "replay": "butler_cli.verbs.replay:replay",
     "discard": "butler_cli.verbs.discard:discard",
+    "rollup": "butler_cli.verbs.rollup:rollup",
     "route": "butler_cli.verbs.route:route",
     "token": "butler_cli.verbs.token:token",
 }

@@ -12,12 +12,14 @@ import os
 import signal
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 from examples.demo.household import DemoFailed, Household, refuse_second, running_household, start_afresh
 from examples.demo.providers import Providers, running_providers, write_manifests
 from examples.demo.report import differences, line, write_summary
 from examples.demo.sending import Sender, waves
+from examples.demo.statistics import roll_up
 from examples.demo.watching import Finished, Watcher
 from tests.support.messages import load_examples
 
@@ -72,7 +74,7 @@ async def _stay(household: Household) -> int:
 
 
 async def _demo(household: Household, providers: Providers) -> int:
-    started = time.monotonic()
+    started, since = time.monotonic(), datetime.now(UTC)
     messages = load_examples()
     sender = Sender(providers, household.endpoints["webhook"], run=f"{time.time_ns():x}")
     watcher = Watcher(household, providers)
@@ -83,6 +85,7 @@ async def _demo(household: Household, providers: Providers) -> int:
             ends.append(end)
             print(line(end), flush=True)
     write_summary(ends, household.state / "summary.json", dashboard=household.endpoints.get("dashboard"))
+    print(await roll_up(household, since=since), flush=True)
     requests = len({end.request_id for end in ends})
     print(f"{len(ends)} messages, {requests} requests, {time.monotonic() - started:.1f} s")
     return _judged(ends)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from butler_cli.local.keys import local_key_file
+from butler_cli.local.state import StateDir
 from butler_rollups.models import Job
 from butler_rollups.publish import lock
 from tests.integration.rollups.conftest import DAY, HOUR, House
@@ -31,7 +33,7 @@ def started(house: House, *arguments: str, **env: str) -> subprocess.Popen[str]:
 
 async def called(house: House, *arguments: str, **env: str) -> tuple[int, str, str]:
     with started(house, *arguments, **env) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=120)
     return process.returncode, out, err
 
 
@@ -91,3 +93,29 @@ async def test_each_refusal_has_its_exit_code_and_changes_nothing(house: House):
     for code, _, err in (missing, pruned, locked):
         assert len(err.splitlines()) == 1, code
     assert await house.value("SELECT count(*) FROM rollup_run") == 0
+
+
+async def test_the_household_that_runs_is_found_by_its_state_directory(house: House, tmp_path: Path):
+    """`butlers rollup` is the same program on the household's own database."""
+    hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - 3 * HOUR
+    await house.at(hour)
+    await house.beats(hour, hour + HOUR)
+    state = StateDir.at(tmp_path / "state")
+    state.root.mkdir()
+    nothing = butlers("rollup", "hourly", "--state", str(state.root))
+    assert (nothing.returncode, len(nothing.stderr.splitlines())) == (1, 1)
+    assert "butlers up" in nothing.stderr
+    wrong = butlers("rollup", "weekly", "--state", str(state.root))
+    assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
+    local_key_file(state).parent.mkdir(parents=True)
+    local_key_file(state).touch()
+    state.endpoints_file.write_text(json.dumps({"database": {"dsn": house.database.admin_dsn}}))
+    done = butlers("rollup", "hourly", "--json", "--state", str(state.root))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["changed"] == 1
+    assert await house.volumes() == [6]
+
+
+def butlers(*arguments: str) -> subprocess.CompletedProcess[str]:
+    program = PROGRAM.with_name("butlers")
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=120, env={})
