@@ -17,10 +17,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
+import httpx
 
+from butler_cli.local.dashboard import one_time_link
+from butler_cli.local.keys import dashboard_token
+from butler_cli.local.state import StateDir
+from examples.demo.household import Household
 from tests.support.chromium import ARGUMENTS, find_chromium
 
-__all__ = ["take_picture"]
+__all__ = ["picture_of", "take_picture"]
 
 DEADLINE_S: Final = 60.0
 END_S: Final = 10.0
@@ -30,6 +35,17 @@ _DRAWN: Final = """
 location.pathname === "/connectors" && document.readyState === "complete" && document.fonts.status === "loaded"
   && document.querySelectorAll("figure[data-volume]").length === document.querySelectorAll("[data-drawn]").length
 """
+
+
+async def picture_of(household: Household) -> str:
+    """Save the page of the connectors beside the demo's summary; says in words what came of it."""
+    url = household.endpoints.get("dashboard")
+    if not isinstance(url, str):
+        return "no picture of the dashboard: it is not part of this household"
+    token = await asyncio.to_thread(dashboard_token, StateDir.at(household.state))
+    async with httpx.AsyncClient(timeout=DEADLINE_S, trust_env=False) as client:
+        link = await one_time_link(client, url=url, token=token)
+    return await take_picture(link, household.state / "connectors.png")
 
 
 async def take_picture(link: str, file: Path) -> str:
