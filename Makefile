@@ -10,7 +10,7 @@ SEED ?=
 PYTEST ?= pytest
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run helm test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator bench-holds router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
+.PHONY: help demo run helm test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator bench-dashboard bench-holds router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -59,6 +59,9 @@ bench-routing: .venv/.dev ## how good the default router is on messages it was n
 
 bench-operator: .venv/.dev ## the operator with 300 resources on a control plane of its own: time, writes, memory, repairs
 	@$(BIN)/python -m bench.operator
+
+bench-dashboard: .venv/.dev ## the dashboard's answers on a large household: first and hundredth pages (about six minutes)
+	@$(BIN)/python -m bench.dashboard
 
 bench-holds: .venv/.dev ## on the cluster of make up: a butler is held, its messages go elsewhere, it is released; twenty times
 	@cluster/e2e.sh $(BIN)/python -m bench.holds
