@@ -4,6 +4,7 @@
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 set +e
 PKI=$CLUSTER_DIR/pki CONF=$CLUSTER_DIR/conf
+PODS_WEIGHT=8                                      # in processes of this machine
 LOG=$CLUSTER_DIR/log CONTROL=$CLUSTER_DIR/control PIDS=$CLUSTER_DIR/pids
 unset HTTP_PROXY HTTPS_PROXY http_proxy https_proxy ALL_PROXY all_proxy
 
@@ -31,17 +32,20 @@ kernel_settings() {
   done
 }
 
-# A cgroup tree of our own for pods: in each controller that is mounted (v1), or in the one tree (v2).
+# A cgroup tree of our own for pods: in each controller that is mounted (v1), or in the one tree (v2). By default all pods
+# together would weigh as much as a single process of this machine, and starve beside a compiler.
 own_cgroup() {
   local controller tree file
   if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
     mkdir -p "/sys/fs/cgroup/$CGROUP"
     for controller in cpuset cpu io memory pids hugetlb; do echo "+$controller" >/sys/fs/cgroup/cgroup.subtree_control; done 2>/dev/null
+    echo $((100 * PODS_WEIGHT)) >"/sys/fs/cgroup/$CGROUP/cpu.weight" 2>/dev/null || true
     return
   fi
   for tree in /sys/fs/cgroup/*/; do
     [ -e "$tree/cgroup.clone_children" ] || continue
     mkdir -p "$tree/$CGROUP"
+    [ ! -e "$tree/$CGROUP/cpu.shares" ] || echo $((1024 * PODS_WEIGHT)) >"$tree/$CGROUP/cpu.shares"
     [ "$(basename "$tree")" = cpuset ] || continue
     for file in cpuset.cpus cpuset.mems; do cat "$tree/$file" >"$tree/$CGROUP/$file"; done     # empty in a new group
     echo 1 >"$tree/$CGROUP/cgroup.clone_children"

@@ -37,7 +37,7 @@ SOURCES = ("services", "connectors", "operator", "cli", "spark-apps")
 """Folders that the wheel is made of."""
 RUNTIME = (
     "butler_contracts", "butler_kit", "butler_switchboard", "butler_messenger", "butler_specialist",
-    "butler_provision", "butler_connectors",
+    "butler_provision", "butler_connectors", "butler_rollups",
 )  # fmt: skip
 NOT_RUN = (
     "usr/share/doc/*",
