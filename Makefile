@@ -10,7 +10,7 @@ SEED ?=
 PYTEST ?= pytest
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run helm test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator bench-dashboard bench-holds router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
+.PHONY: help demo run helm java test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator bench-rollups bench-dashboard bench-holds router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -41,7 +41,11 @@ run: .venv/.demo ## the same household, up until Ctrl-C
 helm:
 	@command -v "$${HELM:-helm}" >/dev/null || cluster/binaries.sh helm || echo "no helm here: charts are not tested"
 
-test: .venv/.dev helm ## every test that needs no cluster
+# The Spark engine's tests need Java and PostgreSQL's driver for it: found, or installed by apt-get when root.
+java:
+	@spark-apps/java.sh
+
+test: .venv/.dev helm java ## every test that needs no cluster
 	@$(BIN)/python -m $(PYTEST) -n $(WORKERS) $(SPREAD)
 
 faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n repeats what was left to chance)
@@ -63,25 +67,31 @@ bench-operator: .venv/.dev ## the operator with 300 resources on a control plane
 bench-dashboard: .venv/.dev ## the dashboard's answers on a large household: first and hundredth pages (about six minutes)
 	@$(BIN)/python -m bench.dashboard
 
+bench-rollups: .venv/.dev java ## statistics of a week, a day, an hour in SQL, Spark and DuckDB (SCALE=20m: twenty million beats)
+	@$(BIN)/python -m bench.rollups $(if $(SCALE),--scale $(SCALE))
+
 bench-holds: .venv/.dev ## on the cluster of make up: a butler is held, its messages go elsewhere, it is released; twenty times
 	@cluster/e2e.sh $(BIN)/python -m bench.holds
 
 router-model: .venv/.dev ## fit the default router's weights on its corpus again: the same bytes every time
 	@$(BIN)/python -m butler_switchboard.routing.rules.training
 
-up: .venv/.demo ## a real Kubernetes cluster on this machine, with the demo household on it
+up: .venv/.demo ## a real Kubernetes cluster on this machine, with the demo household on it (SPARK=1: statistics on Spark)
 	@cluster/up.sh
-	@cluster/images.sh $(BIN)/python
-	@cluster/household.sh
+	@$(if $(SPARK),cluster/binaries.sh spark-operator)
+	@cluster/images.sh $(BIN)/python $(if $(SPARK),--with spark)
+	@$(if $(SPARK),cluster/spark.sh)
+	@$(if $(SPARK),BUTLERS_SPARK=1) cluster/household.sh
 
-e2e: .venv/.dev ## the end-to-end tests, on the cluster of make up (ONLY=… chooses by name)
-	@cluster/e2e.sh $(BIN)/python -m pytest tests/e2e -n 0 --durations=25 --durations-min=5 $(if $(ONLY),-k "$(ONLY)")
+e2e: .venv/.dev ## the end-to-end tests, on the cluster of make up (ONLY=… chooses by name, SPARK=1 those on Spark)
+	@cluster/e2e.sh $(BIN)/python -m pytest $(if $(SPARK),tests/e2e/spark,tests/e2e --ignore=tests/e2e/spark) -n 0 \
+	  --durations=25 --durations-min=5 $(if $(ONLY),-k "$(ONLY)")
 
 ci-cluster: ## up, end-to-end tests, down on a cluster of their own; left out in one line where none can run
 	@cluster/ci.sh
 
-images: .venv/.demo ## the container images, and what each weighs
-	@cluster/images.sh $(BIN)/python --sizes
+images: .venv/.demo ## the container images, and what each weighs (SPARK=1: those of Spark too)
+	@cluster/images.sh $(BIN)/python --sizes $(if $(SPARK),--with spark)
 
 status: ## what runs on it
 	@cluster/status.sh
@@ -98,7 +108,7 @@ lint: .venv/.dev
 	@$(BIN)/ruff check .
 
 types: .venv/.dev
-	@$(BIN)/mypy services connectors operator/butler_resources operator/butler_operator cli tests examples bench cluster images
+	@$(BIN)/mypy services connectors operator/butler_resources operator/butler_operator cli spark-apps/butler_rollups spark-apps/apps tests examples bench cluster images
 
 imports: .venv/.dev
 	@$(BIN)/lint-imports
@@ -131,8 +141,8 @@ ci: ## what .ci/run calls
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate
 lock: .venv/.dev ## pin every dependency by hash; the images take the versions that are tested
 	@for extra in demo dev; do $(LOCK) --extra $$extra -o requirements/$$extra.txt; done
-	@$(LOCK) -c requirements/dev.txt --extra services --extra connectors --extra messenger -o requirements/butlers.txt
-	@for image in operator providers; do $(LOCK) -c requirements/dev.txt --extra $$image -o requirements/$$image.txt; done
+	@$(LOCK) -c requirements/dev.txt --extra services --extra connectors --extra messenger --extra dashboard -o requirements/butlers.txt
+	@for image in operator providers spark; do $(LOCK) -c requirements/dev.txt --extra $$image -o requirements/$$image.txt; done
 
 clean: ## remove what builds and tests leave
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
