@@ -17,7 +17,7 @@ from typing import Any, Final
 from bench.measure.machine import machine_facts
 from bench.measure.report import Goal, Report
 from bench.rollups.duck import DuckEngine
-from bench.rollups.measured import Cost, checksum, measure, wal_position
+from bench.rollups.measured import Cost, checksum, timed, wal_position, watched
 from bench.rollups.place import DAY, HOUR, WEEK, Place, open_place
 from butler_kit.db import Connection
 from butler_rollups.engine import Engine
@@ -40,7 +40,7 @@ METHOD: Final = (
     "every engine stages, then the same transaction checks, merges and records: its cost is in every figure",
     "processor time = client's tree (Python, Java, DuckDB) + PostgreSQL; medians of slices taken in turn",
     "spark cold: butlers-rollups hourly as a process of its own, first compiler only; archive: with loaded classes",
-    "duckdb: same protocol, scanner over PostgreSQL; memory is the client's tree at its highest, without PostgreSQL",
+    "duckdb: same protocol, scanner over PostgreSQL; memory is at its highest, with Java, without PostgreSQL",
     "WAL: bytes from a checkpoint on, first run of the week and the same again; nothing in it has changed",
 )
 Run = Callable[[Window], Awaitable[Cost]]
@@ -90,26 +90,28 @@ class Bench:
         return written[0], written[1]
 
     async def _here(self, engine: Engine, window: Window) -> Cost:
-        with measure(self.place.server_pid, self.java_pid) as cost:
+        java = (self.java_pid,) if engine is self.java else ()
+        with watched(os.getpid(), *java) as cost, timed(cost, self.place.server_pid, *java):
             await publish(self.connection, engine, Job.HOURLY, window, closed_until=window.end)
         return cost
 
     async def _apart(self, window: Window, more: Mapping[str, str]) -> Cost:
-        with measure(self.place.server_pid) as cost:
-            await asyncio.to_thread(
-                subprocess.run,
-                [
-                    sys.executable, "-m", "butler_rollups.cli", "hourly", "--engine", "spark", "--json",
-                    "--window-start", text_of(window.start), "--window-end", text_of(window.end),
-                ],
-                env={**os.environ, **more, "BUTLERS_DATABASE_URL": self.place.dsn},
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                timeout=COLD_LIMIT_S,
-                check=True,
-            )  # fmt: skip
-        # This process' own Java idles meanwhile; its memory is not the job's.
-        cost.peak_mib = 0
+        """A process of its own from its start to its end."""
+        command = (
+            sys.executable, "-m", "butler_rollups.cli", "hourly", "--engine", "spark", "--json",
+            "--window-start", text_of(window.start), "--window-end", text_of(window.end),
+        )  # fmt: skip
+        env = {**os.environ, **more, "BUTLERS_DATABASE_URL": self.place.dsn}
+        cost = Cost()
+        with timed(cost, self.place.server_pid):
+            job = await asyncio.create_subprocess_exec(
+                *command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+            with watched(job.pid) as seen:
+                code = await asyncio.wait_for(job.wait(), COLD_LIMIT_S)
+        cost.peak_mib = seen.peak_mib
+        if code:
+            raise RuntimeError(f"the job ended with {code}")
         return cost
 
 
@@ -180,7 +182,7 @@ def _tell(
             wall_s=cost.wall_s,
             cpu_s=cost.cpu_s,
             of_it_postgres=cost.postgres_s,
-            peak_mib=int(cost.peak_mib) or "",
+            peak_mib=int(cost.peak_mib),
         )
     identical = all(
         len({found for (_, window), found in bench.sums.items() if window == wanted}) == 1

@@ -14,7 +14,7 @@ import psutil
 from bench.measure.cpu import CpuMeter
 from butler_kit.db import Connection
 
-__all__ = ["Cost", "checksum", "measure", "wal_position"]
+__all__ = ["Cost", "checksum", "timed", "wal_position", "watched"]
 
 _SAMPLE_S = 0.1
 
@@ -35,53 +35,63 @@ class Cost:
 
 @dataclass
 class _Highest:
-    """The memory of this process and of all below it, but not PostgreSQL's."""
+    """The memory of some processes and of all below them."""
 
-    without: int
+    roots: tuple[int, ...]
     bytes_at_most: int = 0
     _ended: threading.Event = field(default_factory=threading.Event)
 
     def watch(self) -> None:
-        own = psutil.Process()
         while True:
-            self.bytes_at_most = max(self.bytes_at_most, sum(self._resident(own)))
+            self.bytes_at_most = max(
+                self.bytes_at_most, sum(size for root in self.roots for size in _sizes(root))
+            )
             if self._ended.wait(_SAMPLE_S):
                 return
-
-    def _resident(self, process: psutil.Process) -> Iterator[int]:
-        try:
-            yield process.memory_info().rss
-            for child in process.children():
-                if child.pid != self.without:
-                    yield from self._resident(child)
-        except psutil.Error:
-            return
 
     def end(self) -> None:
         self._ended.set()
 
 
+def _sizes(root: int) -> Iterator[int]:
+    """Resident bytes of a process and its children; of this one alone, because engines and the server are below it."""
+    try:
+        process = psutil.Process(root)
+        below = [] if root == os.getpid() else process.children(recursive=True)
+        for one in (process, *below):
+            yield one.memory_info().rss
+    except psutil.Error:
+        return
+
+
 @contextmanager
-def measure(server_pid: int, java_pid: int | None = None) -> Iterator[Cost]:
-    """Fills the `Cost` when the block ends; children that the block waits for count as the client's."""
-    roots: Mapping[str, int] = {"client": os.getpid(), "postgres": server_pid}
-    meter = CpuMeter({**roots, "java": java_pid} if java_pid else roots)
-    highest = _Highest(server_pid)
+def watched(*roots: int) -> Iterator[Cost]:
+    """Fills the highest memory of these processes when the block ends."""
+    cost, highest = Cost(), _Highest(roots)
     watcher = threading.Thread(target=highest.watch, daemon=True)
     watcher.start()
-    cost = Cost()
-    meter.start()
-    began = time.perf_counter()
     try:
         yield cost
     finally:
-        cost.wall_s = time.perf_counter() - began
-        used = meter.stop()
         highest.end()
         watcher.join()
+        cost.peak_mib = highest.bytes_at_most >> 20
+
+
+@contextmanager
+def timed(cost: Cost, server_pid: int, java_pid: int | None = None) -> Iterator[None]:
+    """Adds what the block took; children that it waits for count as the client's, and Java where it is named."""
+    roots: Mapping[str, int] = {"client": os.getpid(), "postgres": server_pid}
+    meter = CpuMeter({**roots, "java": java_pid} if java_pid else roots)
+    meter.start()
+    began = time.perf_counter()
+    try:
+        yield
+    finally:
+        cost.wall_s = time.perf_counter() - began
+        used = meter.stop()
         cost.client_s = used["client"] + used.get("java", 0.0)
         cost.postgres_s = used["postgres"]
-        cost.peak_mib = highest.bytes_at_most >> 20
 
 
 async def wal_position(connection: Connection) -> int:
