@@ -18,7 +18,17 @@ from butler_switchboard.routing.rules.training.corpus import TEMPLATES, Template
 from butler_switchboard.routing.rules.training.expand import samples
 from butler_switchboard.routing.rules.training.fit import packed
 
-__all__ = ["REGISTRY", "SPECIALISTS", "Outcome", "by_fold", "by_writer", "message_of", "outcome"]
+__all__ = [
+    "REGISTRY",
+    "SPECIALISTS",
+    "Outcome",
+    "butler_of",
+    "by_fold",
+    "by_writer",
+    "message_of",
+    "outcome",
+    "router_of",
+]
 
 SPECIALISTS = ("finance", "health", "relationship", "travel")
 REGISTRY = RegistryView.of(ButlerProfile(name) for name in (*SPECIALISTS, GENERAL))
@@ -93,13 +103,13 @@ def _spread(
 def _fold(job: tuple[int, int]) -> list[Outcome]:
     fold, folds = job
     templates = load()
-    router = _router([item for item in templates if item.number % folds != fold])
+    router = router_of([item for item in templates if item.number % folds != fold])
     several = [
         outcome(
             router,
             message_of(item.text, _SEVERAL),
             writer=_SEVERAL,
-            expected={_butler(t) for t, _ in item.parts},
+            expected={butler_of(t) for t, _ in item.parts},
         )
         for item in load_several()
         if item.number % folds == fold
@@ -109,11 +119,12 @@ def _fold(job: tuple[int, int]) -> list[Outcome]:
 
 def _without(writers: tuple[str, ...]) -> list[Outcome]:
     templates = load()
-    router = _router([item for item in templates if item.writer not in writers])
+    router = router_of([item for item in templates if item.writer not in writers])
     return _outcomes(router, [item for item in templates if item.writer in writers])
 
 
-def _router(templates: Sequence[Template]) -> RulesRouter:
+def router_of(templates: Sequence[Template]) -> RulesRouter:
+    """A router with weights fitted on `templates` alone."""
     model = fitted(samples(templates, per_line=PER_LINE, seed=SEED))
     return RulesRouter(read_model(packed(model, temperature=TEMPERATURE, series="held-out", corpus="")))
 
@@ -121,12 +132,13 @@ def _router(templates: Sequence[Template]) -> RulesRouter:
 def _outcomes(router: RulesRouter, templates: Sequence[Template]) -> list[Outcome]:
     return [
         outcome(
-            router, message_of(item.text, item.writer), writer=item.writer, expected=[_butler(item.topic)]
+            router, message_of(item.text, item.writer), writer=item.writer, expected=[butler_of(item.topic)]
         )
         for item in templates
         if item.literal and item.writer != _SEVERAL
     ]
 
 
-def _butler(topic: str) -> str:
+def butler_of(topic: str) -> str:
+    """The butler of the household whose subject `topic` is."""
     return topic if topic in SPECIALISTS else GENERAL

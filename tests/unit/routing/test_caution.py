@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from bench.routing.claims import fitted_weights
 from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
-from butler_switchboard.routing.rules.caution import Claim, is_sure, leader, stands_alone
+from butler_switchboard.routing.rules.caution import is_sure
+from butler_switchboard.routing.rules.claims import FINDINGS, WEIGHTS, Claim, findings, leader, likelihood
 from butler_switchboard.routing.rules.model import Scored
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.routing.rules.scoring import Assessment
+from butler_switchboard.routing.rules.units import Cut
 
 FIVE = RegistryView.of(
     ButlerProfile(name) for name in ("finance", "general", "health", "relationship", "travel")
@@ -42,27 +45,60 @@ def test_a_few_words_must_say_more_unless_a_rule_found_something():
 
 def test_the_butler_of_the_whole_leads_else_the_one_with_most_words():
     claims = [
-        Claim("finance", judged("paid the long electricity bill today", finance=0.9), "line"),
-        Claim("health", judged("knee hurts", health=0.9), "sentence"),
+        Claim("finance", "", judged("paid the long electricity bill today", finance=0.9), "line"),
+        Claim("health", "", judged("knee hurts", health=0.9), "sentence"),
     ]
     names = {"finance", "health"}
     assert leader(claims, names, judged("all", health=0.6, finance=0.4)) == "health"
     assert leader(claims, names, judged("all", general=0.6, finance=0.4)) == "finance"
 
 
+def claimed(text: str, likely: float, cut: Cut, *, written: bool = False, entangled: bool = False) -> float:
+    paid = judged("paid the plumber today", finance=0.95, general=0.05)
+    own = judged(text, health=likely, finance=1 - likely)
+    claims = [Claim("finance", "Paid the plumber today", paid, "line"), Claim("health", text, own, cut)]
+    whole = judged("all", finance=0.6, health=0.4)
+    return likelihood(findings(claims, "health", "finance", whole, written=written, entangled=entangled))
+
+
+def test_a_part_after_a_sentence_that_says_so_in_words_is_a_matter_of_its_own():
+    assert claimed("my knee hurts again", 0.97, "sentence") >= 0.75
+    assert claimed("my knee hurts again", 0.97, "line") >= 0.75
+
+
 @pytest.mark.parametrize(
-    ("text", "likely", "cut", "written", "alone"),
+    ("text", "likely", "cut", "written"),
     [
-        ("my knee hurts", 0.9, "sentence", False, True),
-        ("my knee hurts", 0.6, "sentence", False, False),
-        ("my knee hurts", 0.8, "soft", False, False),
-        ("my knee hurts", 0.9, "sentence", True, False),
-        ("41", 0.95, "line", False, False),
+        ("my knee hurts again", 0.5, "soft", False),
+        ("my knee hurts again", 0.7, "soft", False),
+        ("my knee hurts again", 0.7, "joint", True),
+        ("41", 0.5, "joint", False),
     ],
 )
-def test_a_further_butler_needs_a_clause_that_says_so(text, likely, cut, written, alone):
-    claim = Claim("health", judged(text, health=likely, general=1 - likely), cut)
-    assert stands_alone(claim, written=written) is alone
+def test_a_part_that_is_hardly_divided_or_says_little_is_none(text, likely, cut, written):
+    assert claimed(text, likely, cut, written=written) < 0.75
+
+
+def test_what_weighs_a_claim_has_a_weight_each_and_a_value_each():
+    paid = Claim("finance", "paid", judged("paid", finance=0.9, health=0.1), "line")
+    found = findings(
+        [paid, Claim("health", "ill", judged("ill", health=0.9), "joint")],
+        "health",
+        "finance",
+        judged("paid ill", finance=0.6, health=0.4),
+        written=False,
+        entangled=False,
+    )
+    assert len(found) == len(FINDINGS) == len(WEIGHTS)
+    assert found[FINDINGS.index("joint")] == 1.0
+    assert found[FINDINGS.index("sentence")] == 0.0
+
+
+def test_the_weights_of_claims_are_fitted_by_least_loss():
+    rows = [((1.0, 1.0), 1.0, 1.0), ((1.0, -1.0), 0.0, 1.0)] * 20
+    bias, slope = fitted_weights(rows)
+    assert bias == pytest.approx(0.0, abs=1e-6)
+    assert slope > 1.5
 
 
 @pytest.mark.parametrize(

@@ -67,12 +67,13 @@ def _phrases(butler: ButlerProfile) -> list[str]:
 
 
 def _claimed(model: Model, butler: ButlerProfile) -> list[tuple[str, float]]:
-    """The topics that the butler's trigger phrases are about on average."""
+    """The topics that the butler's trigger phrases are about: one by one on average, and read as one text."""
     phrases = [*_phrases(butler), butler.name.replace("-", " ").replace("_", " ")]
     sums = [0.0] * len(model.topics)
     for phrase in phrases:
         sums = [a + b for a, b in zip(sums, model.score(tokens(phrase)).probabilities, strict=True)]
-    means = [value / len(phrases) for value in sums]
+    together = model.score(tokens(", ".join(phrases))).probabilities
+    means = [(value / len(phrases) + joint) / 2 for value, joint in zip(sums, together, strict=True)]
     return [
         (topic, min(1.0, 2 * mean)) for topic, mean in zip(model.topics, means, strict=True) if mean >= _CLAIM
     ]

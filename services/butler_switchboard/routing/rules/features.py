@@ -1,4 +1,4 @@
-"""Turn a text into hashed features: words, their classes, word pairs and character n-grams (no dependency).
+"""Turn a text into hashed features: words, their classes, pairs, character n-grams, tone, length (no dependency).
 
 Invariant: the same text gives the same features on every machine (CRC-32, no salted hash), because the
 weights that ship with the package were fitted on exactly these.
@@ -16,6 +16,7 @@ from butler_switchboard.routing.rules.lexicon import classes_of
 
 __all__ = [
     "BUCKETS",
+    "MARKS",
     "MAX_TOKENS",
     "Feature",
     "features",
@@ -35,6 +36,9 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]{1,3})?")
 _PAIR_VALUE = 0.7
 _GRAM_VALUE = 0.35
 _CLASS_VALUE = 1.2
+MARKS = (("?", "xaskedx"), ("!", "xcalledx"))
+_OPENING_VALUE = 0.7
+_LONGEST = 6
 _START = re.compile(r"[.!?:;\n•*>–-]\s*$")
 
 Feature = tuple[int, float]
@@ -50,7 +54,8 @@ def fold(word: str) -> str:
 def tokens(text: str, *, limit: int = MAX_TOKENS) -> list[tuple[str, bool]]:
     """The folded words of `text` in order, each with whether it looks like a name (a capital inside a sentence).
 
-    Shapes (amounts, dates, flights …) become class tokens such as `xmoneyx`.
+    Shapes (amounts, dates, flights …) become class tokens such as `xmoneyx`; a question or exclamation mark anywhere
+    adds `xaskedx` or `xcalledx` at the end.
     """
     found: list[tuple[str, bool]] = []
     position = 0
@@ -61,7 +66,8 @@ def tokens(text: str, *, limit: int = MAX_TOKENS) -> list[tuple[str, bool]]:
         if len(found) >= limit:
             return found[:limit]
     _words(text, position, min(len(text), MOST_CHARS), found)
-    return found[:limit]
+    marks = [(token, False) for mark, token in MARKS if mark in text[:MOST_CHARS]]
+    return [*found[:limit], *marks] if found else []
 
 
 def _words(text: str, start: int, end: int, found: list[tuple[str, bool]]) -> None:
@@ -94,9 +100,14 @@ def pair(left: str, right: str) -> int:
 
 
 def features_of_pairs(found: list[tuple[str, bool]]) -> list[Feature]:
-    """The features of neighbouring words; a name counts as the class token `xcapx` in them."""
+    """The features of neighbouring words, of the first one and of their number; a name counts as `xcapx`."""
     result: list[Feature] = []
     previous = "^"
+    if found:
+        opening = "xcapx" if found[0][1] else found[0][0]
+        result.append((crc32(b"f" + opening.encode("utf-8", "replace")) % BUCKETS, _OPENING_VALUE))
+        size = min(_LONGEST, len(found).bit_length())
+        result.append((crc32(b"n%d" % size) % BUCKETS, _OPENING_VALUE))
     for word, named in found:
         shown = "xcapx" if named else word
         result.append((pair(previous, shown), _PAIR_VALUE))

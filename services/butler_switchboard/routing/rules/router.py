@@ -14,7 +14,8 @@ from butler_switchboard.routing.explanation import Evidence, Explanation, PartEx
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
-from butler_switchboard.routing.rules.caution import Claim, is_sure, leader, stands_alone
+from butler_switchboard.routing.rules.caution import is_sure
+from butler_switchboard.routing.rules.claims import Claim, findings, leader, likelihood
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
 from butler_switchboard.routing.rules.evidence import of_journey_alone, of_payment_alone, without_journey
 from butler_switchboard.routing.rules.model import Model, load_model
@@ -29,7 +30,9 @@ DEFAULT_THRESHOLD = 0.75
 
 _ANCHOR = 0.5
 _APART = 0.7
-_MAIL_ANCHOR = 0.8
+_APART_LIKELY = 0.75
+_CLAIMS = 0.35
+_SAID, _SAID_GENERAL = 0.75, 0.9
 _MAIL_SURE = 0.97
 _OTHER_MATTER = 0.8
 _LONG_WORDS = 90
@@ -101,6 +104,16 @@ class RulesRouter:
         words = tuple(item for score in shown for item in word_evidence(self._model, registry, score))
         return _explained(replace(made, evidence=(*made.evidence, *words)), whole, chosen, threshold)
 
+    def claimed(self, message: RoutingMessage, registry: RegistryView) -> list[tuple[str, tuple[float, ...]]]:
+        """The further butlers that parts of `message` speak for, with the findings that weigh each claim."""
+        ranges = own_ranges(message.text[:_LOOKED_AT], subject=message.subject)
+        whole = assess(self._model, registry, _with_subject(message, ranges))
+        finely = whole.words <= _LONG_WORDS and message.sender_class != "other"
+        parts = _parts(message.text, ranges, lambda text: assess(self._model, registry, text), finely=finely)
+        made = _proposed(parts, whole, message)
+        further = sorted(made.names - {made.first}) if made else []
+        return [(name, made.findings(name, whole)) for name in further if made]
+
 
 def _made(
     calls: tuple[RouteCall, ...],
@@ -162,33 +175,69 @@ def _anchor(score: Assessment, least: float = _ANCHOR) -> str | None:
     return score.best if score.confidence >= least and score.words > 1 else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Proposal:
+    """How a message could be divided: the parts with their butlers, which butlers, the leading one, and the claims."""
+
+    parts: list[_Part]
+    names: set[str]
+    first: str
+    claims: list[Claim]
+    written: bool
+    entangled: bool
+
+    def findings(self, name: str, whole: Assessment) -> tuple[float, ...]:
+        """What weighs the claim of `name`, a further butler."""
+        return findings(self.claims, name, self.first, whole, written=self.written, entangled=self.entangled)
+
+
 def _several(parts: list[_Part], whole: Assessment, message: RoutingMessage) -> list[_Part]:
     """The parts with a butler each, when the message surely has several subjects; else nothing."""
+    made = _proposed(parts, whole, message)
+    if made is None:
+        return []
+    further = {
+        name
+        for name in made.names - {made.first}
+        if _surely_said(made, name) and likelihood(made.findings(name, whole)) >= _APART_LIKELY
+    }
+    sure = {made.first, *further}
+    return _inherited(made.parts, sure) if further and sure - {GENERAL} else []
+
+
+def _proposed(parts: list[_Part], whole: Assessment, message: RoutingMessage) -> _Proposal | None:
+    """The division that the parts' labels suggest, if there is more than one."""
     written = message.channel == "email" or whole.words > _LONG_WORDS
     one_matter = message.sender_class == "other" or message.automatic
     if one_matter or len(parts) < 2 or (written and whole.confidence >= _MAIL_SURE):
-        return []
+        return None
     names = labelled([(part.unit, part.score) for part in parts], written=written)
     chosen = [_Part(part.unit, part.score, name) for part, name in zip(parts, names, strict=True)]
-    least = _MAIL_ANCHOR if written else _ANCHOR
-    sure = {part.butler for part in chosen if part.butler and _anchor(part.score, least) == part.butler}
+    body = [part for part in chosen if part.unit.start >= message.headline]
+    sure = {
+        name for part, name in zip(chosen, names, strict=True) if part in body and _speaks_for(part, name)
+    }
     if written:
         sure -= {GENERAL}
-    if sure >= _TIE and not _separate(message.text, chosen):
-        sure -= {whole.best if whole.best in _TIE else "finance"} ^ _TIE
-    body = [part for part in chosen if part.unit.start >= message.headline]
-    sure = _standing_alone(body, sure, whole, written=written)
-    return _inherited(chosen, sure) if len(sure) > 1 and sure - {GENERAL} else []
+    if len(sure) < 2:
+        return None
+    claims = [
+        Claim(part.butler or "", part.unit.of(message.text), part.score, part.unit.cut) for part in body
+    ]
+    entangled = not _separate(message.text, chosen)
+    return _Proposal(chosen, sure, leader(claims, sure, whole), claims, written, entangled)
 
 
-def _standing_alone(parts: list[_Part], names: set[str], whole: Assessment, *, written: bool) -> set[str]:
-    """The butler that the message is mostly about, and those of `names` with a matter of their own."""
-    if len(names) < 2:
-        return names
-    claims = [Claim(part.butler, part.score, part.unit.cut) for part in parts if part.butler is not None]
-    first = leader(claims, names, whole)
-    own = {claim.butler for claim in claims if stands_alone(claim, written=written)}
-    return {name for name in names if name == first or name in own}
+def _surely_said(made: _Proposal, name: str) -> bool:
+    """Whether a part of a further butler is surely its own."""
+    least = _SAID_GENERAL if name == GENERAL else _SAID
+    return any(claim.butler == name and claim.score.of(name) >= least for claim in made.claims)
+
+
+def _speaks_for(part: _Part, name: str) -> bool:
+    """Whether a part is likely enough about its butler to be weighed as a claim."""
+    talk = part.score.neutral if name == GENERAL else 0.0
+    return part.score.best == name and part.score.of(name) - talk >= _CLAIMS and part.score.words > 1
 
 
 def _inherited(parts: list[_Part], sure: set[str]) -> list[_Part]:

@@ -9,7 +9,7 @@ from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.affinity import affinity, stem
 from butler_switchboard.routing.rules.evidence import evidence
-from butler_switchboard.routing.rules.features import tokens
+from butler_switchboard.routing.rules.features import MARKS, tokens
 from butler_switchboard.routing.rules.model import Model, Scored
 
 __all__ = ["Assessment", "assess", "word_evidence"]
@@ -19,6 +19,7 @@ _HIT = 2.2
 _LONG_HIT = 3.0
 _LONG_WORD = 6
 NEUTRAL = "smalltalk"
+_TONE = frozenset(token for _, token in MARKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Assessment:
     @property
     def words(self) -> int:
         """How many words were looked at."""
-        return len(self.scored.words)
+        return sum(word not in _TONE for word, _ in self.scored.words)
 
     def of(self, butler: str) -> float:
         """The probability of one butler."""

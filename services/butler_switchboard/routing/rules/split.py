@@ -16,7 +16,7 @@ from butler_switchboard.routing.rules.units import Unit
 
 __all__ = ["labelled"]
 
-_PRICE = {"line": 0.7, "sentence": 1.0, "joint": 1.5, "soft": 2.5}
+_PRICE = {"line": 0.4, "sentence": 0.6, "joint": 1.0, "soft": 1.8}
 _WRITTEN_PRICE = 2.0
 _FLOOR, _WRITTEN_FLOOR = 0.02, 0.05
 _SPOKEN = 2

@@ -15,7 +15,9 @@ __all__ = ["MAX_UNITS", "Unit", "clauses", "sentences"]
 
 MAX_UNITS = 24
 
-_END = re.compile(r"(?<=[.!?…;])[\"')\]]*\s+|\s*[;•]\s*|\s+(?=(?:\(?\d{1,2}[.)]|[-*])\s+\S)|\s+[–—]\s+")
+_END = re.compile(
+    r"(?<=[.!?…;])[\"')\]]*\s+|\s*[;•]\s*|\s+(?=(?:\(?\d{1,2}[.)]|[-*])\s+\S)|\s+[–—]\s+|\s+(?://?|\|)\s+"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|approx|ca|z\.b|e\.g|i\.e|bzw|usw|tel|str|hr|fr|sra?|mme|mlle|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b\d{1,2}|\b[a-z])\.$",
     re.IGNORECASE,

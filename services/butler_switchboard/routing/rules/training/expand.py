@@ -13,6 +13,7 @@ from pathlib import Path
 from butler_switchboard.routing.rules.features import fold
 from butler_switchboard.routing.rules.lexicon import lexicon
 from butler_switchboard.routing.rules.training.corpus import CORPUS, Template, lines, topics
+from butler_switchboard.routing.rules.units import clauses, sentences
 
 __all__ = ["Dice", "Sample", "samples"]
 
@@ -20,6 +21,7 @@ _CHOICE = re.compile(r"\(([^()]*)\)")
 _SLOT = re.compile(r"\{(\w+)\}")
 _CAPITAL = re.compile(r"\b[A-ZÄÖÜÉ][a-zäöüßéèêëáíóúñç]{2,}\b")
 _LONG = 240
+_PART, _SHORTEST = 40, 8
 _SYLLABLES = (
     "ka lo mi ra ten vor sel ba nu dri pa esh or lin ga to wen zu fa ri mo que sta hel ny bor".split()  # noqa: SIM905
 )
@@ -109,10 +111,16 @@ class Writer:
     def _shortened(self, text: str) -> str:
         """A long text, sometimes only its first lines or one of its halves."""
         if len(text) < _LONG or not self._dice.chance(40):
-            return text
+            return self._part(text) if self._dice.chance(_PART) else text
         cut = len(text) // 2
         middle = text.rfind(" ", 0, cut)
         return text[:middle] if self._dice.chance(60) else text[middle + 1 :]
+
+    def _part(self, text: str) -> str:
+        """One clause of `text`, as the router judges it: what a clause says in passing is its message's subject too."""
+        found = [clause for unit in sentences(text, [(0, len(text))]) for clause in clauses(text, unit)]
+        said = [unit.of(text) for unit in found if unit.end - unit.start >= _SHORTEST]
+        return self._dice.pick(said) if len(found) > 1 and said else text
 
     def _term(self, term: str) -> str:
         shapes = (

@@ -1,0 +1,165 @@
+# ruff: noqa: E501 - patterns, word lists and sample texts stay on one line
+"""Whether a part of a message is a matter of its own for a further butler (SWB-03.2; pure).
+
+A logistic regression over what can be told about the part: how surely it is the butler's, how many words say so, what
+divides it from its neighbours, what the whole and the leading butler's parts are about. `WEIGHTS` come from
+`python -m bench.routing.claims`, which fits them on decisions of routers that had not seen the messages.
+
+Invariant: the same findings give the same likelihood; the router divides only above a bar that it states.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from butler_switchboard.routing.registry_view import GENERAL
+from butler_switchboard.routing.rules.scoring import Assessment
+from butler_switchboard.routing.rules.units import Cut
+
+__all__ = ["FINDINGS", "WEIGHTS", "Claim", "findings", "leader", "likelihood", "odds_of"]
+
+FINDINGS = (
+    "bias",
+    "part",
+    "part of the leader",
+    "leading part",
+    "whole",
+    "whole of the leader",
+    "words",
+    "line",
+    "sentence",
+    "joint",
+    "opened anew",
+    "points back",
+    "to general",
+    "from general",
+    "money and journey",
+    "money and journey in one",
+    "written",
+    "parts",
+    "share",
+)
+WEIGHTS: tuple[float, ...] = (
+    -1.54,
+    0.46,
+    -0.26,
+    0.07,
+    0.78,
+    0.29,
+    0.98,
+    1.98,
+    2.76,
+    1.14,
+    -0.19,
+    -0.50,
+    -0.37,
+    -0.36,
+    -0.71,
+    0.05,
+    -1.00,
+    -0.35,
+    -0.63,
+)
+
+_ANEW = re.compile(
+    r"\W*(?:(?:and|oh|so|um|uh|ok|okay|but|und|et|y)\W+){0,3}(?:also|plus|btw|by the way|separately|unrelated|besides|another|other thing|different|second\w*|third\w*|two\b|three\b|[b-f]\)|\d[.)]|[-*•]|außerdem|übrigens|aussi|sinon|también|además)",
+    re.IGNORECASE,
+)
+_BACK = re.compile(
+    r"\b(?:he|she|her|him|his|they|them|their|it|its|that|there|this|those|both|er|sie|ihn|ihm|es|dort|elle|il|lui|leur)\b",
+    re.IGNORECASE,
+)
+_TIE = frozenset({"finance", "travel"})
+_SHORT, _MOST_WORDS, _MOST_PARTS = 2, 12, 10
+_STRENGTH: dict[Cut, int] = {"soft": 0, "joint": 1, "sentence": 2, "line": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A part of a message: its butler and text, what was made of it, and what divides it from the part before it."""
+
+    butler: str
+    text: str
+    score: Assessment
+    cut: Cut
+
+
+def leader(claims: Sequence[Claim], names: set[str], whole: Assessment) -> str:
+    """The butler that the message is mostly about: that of the whole, or the one with the most words."""
+    if whole.best in names:
+        return whole.best
+    said = {name: sum(c.score.of(name) * c.score.words for c in claims if c.butler == name) for name in names}
+    return max(sorted(said), key=lambda name: said[name])
+
+
+def likelihood(found: Sequence[float]) -> float:
+    """How likely it is that a further butler has a matter of its own, by its `findings`."""
+    return 1 / (1 + math.exp(-odds_of(WEIGHTS, found)))
+
+
+def odds_of(weights: Sequence[float], found: Sequence[float]) -> float:
+    """The log-odds that `weights` give to findings."""
+    return sum(weight * value for weight, value in zip(weights, found, strict=True))
+
+
+def findings(
+    claims: Sequence[Claim], butler: str, first: str, whole: Assessment, *, written: bool, entangled: bool
+) -> tuple[float, ...]:
+    """The values of `FINDINGS` for a further butler's parts, about 0 to 1 each but for the log-odds.
+
+    `entangled` says that money and a journey do not stand apart in the message (SWB-03.4).
+    """
+    own = [n for n, claim in enumerate(claims) if claim.butler == butler]
+    best = max(own, key=lambda n: claims[n].score.of(butler))
+    leading = [claim.score.of(first) for claim in claims if claim.butler == first]
+    cut = max(_between(claims, n) for n in own)
+    tied = {butler, first} == _TIE
+    return (
+        1.0,
+        _odds(_subject(claims[best].score, butler)),
+        _odds(claims[best].score.of(first)),
+        _odds(max(leading, default=0.0)),
+        _odds(whole.of(butler)),
+        _odds(whole.of(first)),
+        min(_MOST_WORDS, sum(_telling(claims[n]) for n in own)) / 4,
+        float(cut == _STRENGTH["line"]),
+        float(cut == _STRENGTH["sentence"]),
+        float(cut == _STRENGTH["joint"]),
+        float(any(_ANEW.match(claim.text) is not None for claim in claims[1:])),
+        float(all(_BACK.search(claims[n].text) is not None for n in own)),
+        float(butler == GENERAL),
+        float(first == GENERAL),
+        float(tied),
+        float(tied and entangled),
+        float(written),
+        min(_MOST_PARTS, len(claims)) / 4,
+        sum(claims[n].score.words for n in own) / max(1, sum(claim.score.words for claim in claims)),
+    )
+
+
+def _subject(score: Assessment, butler: str) -> float:
+    """How likely the part is the butler's; mere talk does not count for the catch-all."""
+    return score.of(butler) - (score.neutral if butler == GENERAL else 0.0)
+
+
+def _odds(likely: float) -> float:
+    """Log-odds, at most four either way."""
+    kept = min(0.982, max(0.018, likely))
+    return math.log(kept / (1 - kept))
+
+
+def _between(claims: Sequence[Claim], n: int) -> int:
+    """The strongest cut between a part and a neighbour of another butler."""
+    cuts = [_STRENGTH[claims[n].cut]] if n and claims[n - 1].butler != claims[n].butler else []
+    if n + 1 < len(claims) and claims[n + 1].butler != claims[n].butler:
+        cuts.append(_STRENGTH[claims[n + 1].cut])
+    return max(cuts, default=0)
+
+
+def _telling(claim: Claim) -> int:
+    """The words of a part that can carry a subject, and what the rules found for the butler."""
+    words = sum(len(word) > _SHORT for word, _ in claim.score.scored.words)
+    return words + sum(item.topic == claim.butler for item in claim.score.evidence)
