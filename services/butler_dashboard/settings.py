@@ -34,14 +34,16 @@ class DashboardEnvironment(ProcessEnvironment):
     def _timezone_is_known(cls, value: str) -> str:
         try:
             ZoneInfo(value)
-        except (OSError, ValueError):
+        except (KeyError, OSError, ValueError):
             raise ValueError("not an IANA time zone such as 'Europe/Amsterdam'") from None
         return value
 
     @model_validator(mode="after")
     def _silence_grows(self) -> Self:
         if self.offline_s < self.online_s:
-            raise ValueError("BUTLERS_CONNECTOR_OFFLINE_S is below BUTLERS_CONNECTOR_ONLINE_S")
+            raise ValueError(
+                "a connector would be offline before it is stale; raise BUTLERS_CONNECTOR_OFFLINE_S"
+            )
         return self
 
     def liveness_policy(self) -> LivenessPolicy:

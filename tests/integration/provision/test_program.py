@@ -40,16 +40,16 @@ class Run:
         self.admin_url_file.write_text(admin_url + "\n")
         self.termination_log.touch()
 
-    async def start(self, *more):
+    async def start(self, *more, whom=None):
         return await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "butler_provision", "--config", str(self.config), "--admin-url-file",
+            sys.executable, "-m", "butler_provision", *(whom or ("--config", str(self.config))), "--admin-url-file",
             str(self.admin_url_file), "--url-file", str(self.url_file), "--termination-log",
             str(self.termination_log), *more, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
             env={"PATH": os.environ["PATH"]},
         )  # fmt: skip
 
-    async def __call__(self, *more):
-        process = await self.start(*more)
+    async def __call__(self, *more, whom=None):
+        process = await self.start(*more, whom=whom)
         async with asyncio.timeout(60):
             out, err = await process.communicate()
         assert out == b""
@@ -139,3 +139,22 @@ async def test_a_signal_ends_the_wait(run):
         process.send_signal(signal.SIGTERM)
         await process.communicate()
     assert process.returncode == 128 + signal.SIGTERM
+
+
+async def test_the_dashboard_gets_a_url_of_a_role_that_owns_nothing(run, fresh_database):
+    code, lines = await run(whom=("--dashboard", "--switchboard", "front", "--messenger", "post"))
+    assert (code, lines[-1]) == (0, "provision: database up to date (nothing to apply)")
+    assert run.message == {"role_isolation": True, "applied": []}
+    connection = await asyncpg.connect(run.url_file.read_text().strip())
+    try:
+        assert await connection.fetchval("SELECT current_user") == "butler_dashboard"
+        owned = "SELECT count(*) FROM pg_namespace WHERE nspowner = current_user::regrole"
+        assert await connection.fetchval(owned) == 0
+    finally:
+        await connection.close()
+
+
+async def test_it_is_for_a_butler_or_for_the_dashboard(run):
+    process = await run.start(whom=("--wait-s", "1"))
+    _, err = await process.communicate()
+    assert (process.returncode, b"one of the arguments --config --dashboard is required" in err) == (2, True)
