@@ -1,8 +1,8 @@
-"""Connectors in PostgreSQL: one beat, one sweep or one operator's flag a transaction (SWB-21, CNX-11, CNX-12)."""
+"""Connectors in PostgreSQL: some beats, one sweep or one operator's flag a transaction (SWB-21, CNX-11, CNX-12)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -66,6 +66,33 @@ class ConnectorStore:
         await self._make_days()
         return await self._take(beat, age_s)
 
+    async def take_batch(self, beats: Sequence[tuple[ConnectorHeartbeatV1, float]]) -> list[BeatKind]:
+        """Record beats of different connectors, each with its age in seconds, in one transaction.
+
+        Raises asyncpg's error when the database refuses one of them; none is recorded then.
+        """
+        # One order for all replicas, so that none waits in a circle.
+        order = sorted(range(len(beats)), key=lambda number: _key(beats[number][0]))
+        kinds: dict[int, BeatKind] = {}
+        logged, changed = [], []
+        async with transaction(self._pool, doing="recording heartbeats") as connection:
+            now: datetime = await connection.fetchval(_SQL["now"])
+            seen = await self._lock_all(connection, [_key(beats[number][0]) for number in order])
+            for number in order:
+                beat, age_s = beats[number]
+                received_at, known = now - timedelta(seconds=age_s), seen.get(_key(beat))
+                if known is None:
+                    kinds[number] = await self._take_in(connection, beat, received_at)
+                    continue
+                kind = kinds[number] = self._kind(beat, known, received_at)
+                if kind is not BeatKind.LATE:
+                    logged.append(_logged(beat, received_at))
+                if kind in (BeatKind.NEXT, BeatKind.RESTART):
+                    changed.append((beat, known, received_at))
+            await connection.executemany(_SQL["append_beat"], logged)
+            await self._update(connection, changed)
+        return [kinds[number] for number in range(len(beats))]
+
     async def _make_days(self) -> None:
         async with acquire(self._pool, doing="making a partition") as connection:
             now: datetime = await connection.fetchval(_SQL["now"])
@@ -73,25 +100,31 @@ class ConnectorStore:
         _log.warning("heartbeat_days_made_late", why="no sweep has been here: did the clock jump?")
 
     async def _take(self, beat: ConnectorHeartbeatV1, age_s: float) -> BeatKind:
-        who = beat.connector
         async with transaction(self._pool, doing="recording a heartbeat") as connection:
             now: datetime = await connection.fetchval(_SQL["now"])
-            received_at = now - timedelta(seconds=age_s)
-            known = await self._lock(connection, who.connector_type, who.endpoint_identity)
-            if known is None and not await self._add(connection, beat, received_at):
-                known = await self._lock(connection, who.connector_type, who.endpoint_identity)
-            kind = beat_kind(
-                known.seen if known else None,
-                who.instance_id,
-                uptime_s=_uptime_s(beat),
-                received_at=received_at,
-                policy=self._policy,
-            )
-            if kind is not BeatKind.LATE:
-                await connection.fetchval(_SQL["append_beat"], *_logged(beat, received_at))
-            if known is not None and kind in (BeatKind.NEXT, BeatKind.RESTART):
-                await self._update(connection, beat, known, received_at)
+            return await self._take_in(connection, beat, now - timedelta(seconds=age_s))
+
+    async def _take_in(
+        self, connection: Connection, beat: ConnectorHeartbeatV1, received_at: datetime
+    ) -> BeatKind:
+        known = await self._lock(connection, *_key(beat))
+        if known is None and not await self._add(connection, beat, received_at):
+            known = await self._lock(connection, *_key(beat))
+        kind = self._kind(beat, known, received_at)
+        if kind is not BeatKind.LATE:
+            await connection.fetchval(_SQL["append_beat"], *_logged(beat, received_at))
+        if known is not None and kind in (BeatKind.NEXT, BeatKind.RESTART):
+            await self._update(connection, [(beat, known, received_at)])
         return kind
+
+    def _kind(self, beat: ConnectorHeartbeatV1, known: _Known | None, received_at: datetime) -> BeatKind:
+        return beat_kind(
+            known.seen if known else None,
+            beat.connector.instance_id,
+            uptime_s=_uptime_s(beat),
+            received_at=received_at,
+            policy=self._policy,
+        )
 
     async def all(self) -> list[dict[str, Any]]:
         """Every connector with its liveness now."""
@@ -135,10 +168,16 @@ class ConnectorStore:
 
     async def _lock(self, connection: Connection, kind: str, endpoint: str) -> _Known | None:
         row = await connection.fetchrow(_SQL["lock_connector"], kind, endpoint)
-        if row is None:
-            return None
-        seen = Seen(row["instance_id"], row["instance_started_at"], row["uptime_s"], row["last_heartbeat_at"])
-        return _Known(seen, State(row["eligibility_state"]), row["quarantine_reason"] is not None)
+        return None if row is None else _known(row)
+
+    async def _lock_all(
+        self, connection: Connection, keys: Sequence[tuple[str, str]]
+    ) -> dict[tuple[str, str], _Known]:
+        """The connectors of `keys` that are registered."""
+        rows = await connection.fetch(
+            _SQL["lock_connectors"], [kind for kind, _ in keys], [endpoint for _, endpoint in keys]
+        )
+        return {(row["connector_type"], row["endpoint_identity"]): _known(row) for row in rows}
 
     async def _add(self, connection: Connection, beat: ConnectorHeartbeatV1, received_at: datetime) -> bool:
         """False when another replica made the row meanwhile."""
@@ -149,14 +188,18 @@ class ConnectorStore:
         return True
 
     async def _update(
-        self, connection: Connection, beat: ConnectorHeartbeatV1, known: _Known, received_at: datetime
+        self, connection: Connection, changed: Sequence[tuple[ConnectorHeartbeatV1, _Known, datetime]]
     ) -> None:
-        last = max(known.seen.last_heartbeat_at, received_at)
-        state = eligibility(last, quarantined=known.quarantined, now=received_at, policy=self._policy)
-        await connection.execute(_SQL["update_connector"], *_described(beat, received_at), state.value)
-        if state is not known.state:
-            previous_seen = known.seen.last_heartbeat_at
-            await log_transition(connection, _change(beat, known.state, state, previous_seen, received_at))
+        rows = []
+        for beat, known, received_at in changed:
+            last = max(known.seen.last_heartbeat_at, received_at)
+            state = eligibility(last, quarantined=known.quarantined, now=received_at, policy=self._policy)
+            rows.append((*_described(beat, received_at), state.value))
+            if state is not known.state:
+                previous_seen = known.seen.last_heartbeat_at
+                change = _change(beat, known.state, state, previous_seen, received_at)
+                await log_transition(connection, change)
+        await connection.executemany(_SQL["update_connector"], rows)
 
     async def _expire(self, row: Mapping[str, Any], state: State) -> bool:
         kind, endpoint = row["connector_type"], row["endpoint_identity"]
@@ -179,6 +222,15 @@ class ConnectorStore:
         quarantined = row["quarantine_reason"] is not None
         state = eligibility(last, quarantined=quarantined, now=now, policy=self._policy)
         return {**row, "liveness": liveness(last, now, self._policy).value, "eligibility_now": state.value}
+
+
+def _key(beat: ConnectorHeartbeatV1) -> tuple[str, str]:
+    return beat.connector.connector_type, beat.connector.endpoint_identity
+
+
+def _known(row: asyncpg.Record) -> _Known:
+    seen = Seen(row["instance_id"], row["instance_started_at"], row["uptime_s"], row["last_heartbeat_at"])
+    return _Known(seen, State(row["eligibility_state"]), row["quarantine_reason"] is not None)
 
 
 def _change(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -28,6 +28,10 @@ __all__ = ["ConnectorEvents", "Connectors"]
 _log = get_logger(__name__)
 
 CAPACITY: Final = 1_000
+BATCH: Final = 200
+"""Beats of one transaction."""
+PACE_S: Final = 0.5
+"""Pause between writes: a beat that comes to an idle Switchboard is written at once, many are written together."""
 RETRY_S: Final = 2.0
 _Key = tuple[str, str, str]
 
@@ -78,8 +82,9 @@ class Connectors:
                 arrival = asyncio.create_task(self._arrived.wait(), name="heartbeat-arrival")
                 await asyncio.wait({arrival, stop}, return_when=asyncio.FIRST_COMPLETED)
                 arrival.cancel()
-                if not await self.flush():
-                    await asyncio.wait({stop}, timeout=RETRY_S)
+                # Beats that come meanwhile are written together.
+                await asyncio.wait({stop}, timeout=PACE_S if await self.flush() else RETRY_S)
+            await self.flush()
         finally:
             stop.cancel()
 
@@ -87,28 +92,60 @@ class Connectors:
         """Write what waits, in order; False when the database is away and beats still wait."""
         self._arrived.clear()
         while self._waiting:
-            key = next(iter(self._waiting))
-            waiting = self._waiting[key]
+            batch = self._batch()
             try:
-                await self._write(waiting)
+                await self._write(list(batch.values()))
             except ButlerError as failure:
-                _log.warning("heartbeat_not_written", connector=key[1], problem=failure.message)
+                _log.warning("heartbeats_not_written", count=len(self._waiting), problem=failure.message)
                 self._arrived.set()
                 return False
-            if self._waiting.get(key) is waiting:
-                del self._waiting[key]
+            for key, waiting in batch.items():
+                if self._waiting.get(key) is waiting:
+                    del self._waiting[key]
         return True
 
-    async def _write(self, waiting: _Waiting) -> None:
-        """A beat that the database refuses for itself is dropped, so that it holds up no other."""
-        who = waiting.beat.connector
-        age_s = max(0.0, self._clock.monotonic() - waiting.received)
+    def _batch(self) -> dict[_Key, _Waiting]:
+        """The oldest beats, one of each connector."""
+        batch: dict[_Key, _Waiting] = {}
+        connectors: set[tuple[str, str]] = set()
+        for key, waiting in self._waiting.items():
+            if key[:2] not in connectors:
+                connectors.add(key[:2])
+                batch[key] = waiting
+            if len(batch) == BATCH:
+                break
+        return batch
+
+    async def _write(self, batch: Sequence[_Waiting]) -> None:
+        """One transaction for all; when the database refuses one of them, each by itself."""
+        if len(batch) == 1:
+            await self._write_one(batch[0])
+            return
         try:
-            kind = await self._store.take(waiting.beat, age_s=age_s)
+            kinds = await self._store.take_batch([(one.beat, self._age_s(one)) for one in batch])
+        except asyncpg.PostgresError:
+            for one in batch:
+                await self._write_one(one)
+            return
+        for one, kind in zip(batch, kinds, strict=True):
+            self._told(one, kind)
+
+    async def _write_one(self, waiting: _Waiting) -> None:
+        """A beat that the database refuses for itself is dropped, so that it holds up no other."""
+        try:
+            kind = await self._store.take(waiting.beat, age_s=self._age_s(waiting))
         except asyncpg.PostgresError as refused:
+            who = waiting.beat.connector
             _log.error("heartbeat_dropped", connector=who.endpoint_identity, problem=str(refused))
             self._events.connector_beat(who.connector_type, "dropped")
             return
+        self._told(waiting, kind)
+
+    def _told(self, waiting: _Waiting, kind: BeatKind) -> None:
+        who = waiting.beat.connector
         if kind is BeatKind.RESTART:
             _log.info("connector_restarted", connector=who.endpoint_identity, instance=str(who.instance_id))
         self._events.connector_beat(who.connector_type, kind.value)
+
+    def _age_s(self, waiting: _Waiting) -> float:
+        return max(0.0, self._clock.monotonic() - waiting.received)

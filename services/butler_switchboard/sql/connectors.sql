@@ -9,6 +9,16 @@ FROM connector_registry
 WHERE connector_type = $1 AND endpoint_identity = $2
 FOR UPDATE;
 
+-- name: lock_connectors
+-- The same for several of them, in one order over all replicas (primary key).
+SELECT
+    registry.connector_type, registry.endpoint_identity, registry.instance_id, registry.instance_started_at,
+    registry.uptime_s, registry.last_heartbeat_at, registry.eligibility_state, registry.quarantine_reason
+FROM unnest($1::text[], $2::text[]) AS asked (connector_type, endpoint_identity)
+INNER JOIN connector_registry AS registry USING (connector_type, endpoint_identity)
+ORDER BY registry.connector_type, registry.endpoint_identity
+FOR UPDATE OF registry;
+
 -- name: add_connector
 -- A connector makes itself known by its first beat (SWB-21.2, CNX-11.8).
 INSERT INTO connector_registry (

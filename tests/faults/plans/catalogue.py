@@ -241,6 +241,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_switchboard/sql/connectors.sql": {
         "now": q(),
         "lock_connector": q("telegram_bot", "bot-1"),
+        "lock_connectors": q(["telegram_bot"], ["bot-1"]),
         "add_connector": q(
             "t", "e", NEW, NOW, "1", "healthy", None, 1.0, {}, "c", NOW, {}, NOW
         ),

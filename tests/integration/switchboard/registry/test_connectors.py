@@ -21,7 +21,7 @@ from butler_switchboard.operations.actions import OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.connectors import Connectors
-from butler_switchboard.registry.liveness import LivenessPolicy
+from butler_switchboard.registry.liveness import BeatKind, LivenessPolicy
 from butler_switchboard.telemetry import Gauges, SwitchboardMetrics
 from tests.integration.switchboard.operations.requests import a_waiting_request
 from tests.support.database import Database
@@ -211,6 +211,54 @@ async def test_a_beat_that_the_database_refuses_holds_up_no_other(listening: Lis
     listening.connectors.heartbeat(connector(), beat(14, instance=SECOND))
     assert await listening.connectors.flush()
     assert await listening.uptimes() == [14.0]
+
+
+def of_many(count: int, uptime_s: float, **more: Any) -> list[tuple[ConnectorHeartbeatV1, float]]:
+    """One beat of each of `count` connectors, the later ones first."""
+    documents = []
+    for number in reversed(range(count)):
+        document = beat(uptime_s, instance=UUID(int=(4 << 76) | (8 << 60) | number), **more)
+        document["connector"]["endpoint_identity"] = f"telegram:bot:{number:03}"
+        documents.append((parse(ConnectorHeartbeatV1, document), 0.0))
+    return documents
+
+
+async def test_beats_of_many_connectors_are_recorded_together_as_each_would_be_alone(listening: Listening):
+    one_by_one = [await listening.store.take(one, age_s=age_s) for one, age_s in of_many(6, 10)]
+    assert one_by_one == [BeatKind.FIRST] * 6
+    assert await listening.store.take_batch(of_many(9, 20)) == [BeatKind.FIRST] * 3 + [BeatKind.NEXT] * 6
+    assert await listening.store.take_batch(of_many(9, 20)) == [BeatKind.LATE] * 9
+    rows = await listening.store.all()
+    assert [(row["uptime_s"], row["counters"]["messages_ingested"]) for row in rows] == [(20.0, 20)] * 9
+    assert sorted(await listening.uptimes()) == [10.0] * 6 + [20.0] * 9
+    written = "SELECT count(DISTINCT xmin::text) FROM connector_heartbeat_log WHERE uptime_s = 20"
+    assert await listening.pool.fetchval(written) == 1
+    assert len(await listening.log()) == 9
+
+
+async def test_beats_that_come_together_are_written_together_and_a_refused_one_alone_is_dropped(
+    listening: Listening,
+):
+    await listening.store.take_batch(of_many(3, 1))
+    await listening.pool.execute(
+        "ALTER TABLE connector_heartbeat_log ADD CHECK (endpoint_identity <> 'telegram:bot:001' OR uptime_s < 5)"
+    )
+    for one, _ in of_many(3, 10):
+        caller = connector(endpoint=one.connector.endpoint_identity)
+        listening.connectors.heartbeat(caller, one.to_wire())
+    assert await listening.connectors.flush()
+    rows = await listening.store.all()
+    assert [row["uptime_s"] for row in rows] == [10.0, 1.0, 10.0]
+    beats = "butlers.switchboard.connector_heartbeat"
+    assert listening.metrics.value(beats, connector_type="telegram_bot", status="dropped") == 1
+
+
+async def test_replicas_that_record_the_same_connectors_at_once_do_not_wait_in_a_circle(listening: Listening):
+    await listening.store.take_batch(of_many(30, 1))
+    there, back = of_many(30, 10), of_many(30, 11)[::-1]
+    async with asyncio.timeout(90):
+        await asyncio.gather(listening.store.take_batch(there), listening.store.take_batch(back))
+    assert {row["uptime_s"] for row in await listening.store.all()} == {11.0}
 
 
 @pytest.mark.spec("SWB-21.3", "CNX-12.1", "CNX-12.4")
