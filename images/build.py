@@ -37,7 +37,7 @@ SOURCES = ("services", "connectors", "operator", "cli", "spark-apps")
 """Folders that the wheel is made of."""
 RUNTIME = (
     "butler_contracts", "butler_kit", "butler_switchboard", "butler_messenger", "butler_specialist",
-    "butler_provision", "butler_connectors", "butler_rollups",
+    "butler_provision", "butler_connectors", "butler_rollups", "butler_dashboard",
 )  # fmt: skip
 NOT_RUN = (
     "usr/share/doc/*",
@@ -74,6 +74,8 @@ class Image:
     """Built only `--with` this, or by name."""
     from_source: tuple[str, ...] = ()
     """Packages that have no wheel to download."""
+    programs: tuple[str, ...] = ()
+    """Programs of the cluster's cache."""
     moved: tuple[tuple[str, str], ...] = ()
     """Folders of the dependencies that lie elsewhere in the image: (from, to)."""
 
@@ -130,6 +132,8 @@ IMAGES = {
         from_source=("pyspark",),
         moved=(("pyspark/jars", "spark/lib"), ("pyspark", "spark")),
     ),
+    # Kubeflow's operator with the Spark that submits: ours.
+    "butlers-spark-operator": Image("butlers-spark", option="spark", programs=("spark-operator",)),
 }
 
 
@@ -195,7 +199,10 @@ def _archive(name: str) -> Path:
 
 def _inputs(name: str, image: Image, engine: str) -> str:
     """A hash of everything that goes into the image."""
-    digest = hashlib.sha256(f"{engine} {image} {BASES[image.base]} {NOT_RUN}".encode())
+    below = _inputs(image.base, IMAGES[image.base], engine) if image.base in IMAGES else BASES[image.base]
+    digest = hashlib.sha256(f"{engine} {image} {below} {NOT_RUN}".encode())
+    for program in image.programs:
+        digest.update(hashlib.sha256((CACHE / "bin" / program).read_bytes()).digest())
     files = [*_files(ROOT / "images" / name)]
     if image.lock:
         files.append(ROOT / "requirements" / f"{image.lock}.txt")
@@ -232,6 +239,8 @@ def _fill(context: Path, name: str, image: Image) -> None:
     for folder in image.folders:
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / folder, context / "application" / folder, ignore=ignore)
+    for program in image.programs:
+        shutil.copy(CACHE / "bin" / program, context / program)
     for path in context.rglob("*"):
         path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
 
@@ -285,6 +294,8 @@ def _install_wheel(target: Path, packages: Iterable[str]) -> None:
 
 def _base_image(name: str) -> str:
     """The base's name in buildah's store; made when it is not there in this form."""
+    if name in IMAGES:
+        return _tag(name)
     base = BASES[name]
     version = hashlib.sha256(f"{SUITE} {base} {NOT_RUN}".encode()).hexdigest()[:12]
     tag = f"localhost/butlers-base-{name}:{version}"

@@ -50,6 +50,7 @@ def leaves(values, path=()):
 
 
 FREE = {
+    ("dashboard", "resources"),
     ("operator", "resources"),
     ("postgresql", "embedded", "resources"),
     ("postgresql", "embedded", "settings"),
@@ -93,6 +94,7 @@ def test_only_what_others_define_takes_any_key():
     assert set(closed(SCHEMA)) == {
         ".global",
         ".butlers-crds",
+        ".dashboard.affinity",
         ".operator.affinity",
         ".postgresql.embedded.affinity",
     }

@@ -2,6 +2,7 @@
 {{- define "butlers.operator" -}}butlers-operator{{- end -}}
 {{- define "butlers.postgresql" -}}butlers-postgresql{{- end -}}
 {{- define "butlers.reader" -}}butlers-reader{{- end -}}
+{{- define "butlers.dashboard" -}}butlers-dashboard{{- end -}}
 
 {{/* Cluster-wide objects carry the release's namespace, so that two releases do not meet. */}}
 {{- define "butlers.clusterName" -}}

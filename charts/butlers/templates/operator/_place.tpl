@@ -15,6 +15,10 @@
   "priority_class" ($household.priorityClassName | default nil)
   "storage_size" $household.storage.size
   "extra_egress_ports" $household.extraEgressPorts
+  "spark" (dict "image" (include "butlers.image" (dict "root" . "image" .Values.rollups.image))
+    "image_pull_policy" .Values.rollups.image.pullPolicy
+    "cpu" .Values.rollups.cpu "memory_mb" (int .Values.rollups.memoryMiB) "run_as" .Values.rollups.runAsUser
+    "executor_account" (.Values.rollups.executors.serviceAccount | default nil) "executors" (int .Values.rollups.executors.count))
   "metrics_namespace" (.Values.metrics.namespace | default nil) -}}
 {{- toPrettyJson $place -}}
 {{- end -}}

@@ -37,6 +37,7 @@ class SparkPlace:
     """How the pods of statistics on Spark are made."""
 
     image: str = "localhost/butlers-spark:dev"
+    image_pull_policy: Literal["Always", "IfNotPresent", "Never"] = "IfNotPresent"
     cpu: str = "100m"
     """Requested by a driver; it may use more."""
     memory_mb: int = 1024

@@ -42,7 +42,8 @@ def job_container(name: str, place: Place, **rest: Any) -> dict[str, Any]:
     del made["command"]
     made["volumeMounts"] = [mount.mount() for mount in (database_mount(writable=False), SCRATCH)]
     url = {"name": "BUTLERS_DATABASE_URL_FILE", "value": f"{Paths.DATABASE}/url"}
-    return made | {"image": place.spark.image, "env": [url]}
+    image = {"image": place.spark.image, "imagePullPolicy": place.spark.image_pull_policy}
+    return made | image | {"env": [url]}
 
 
 def pod_spec(

@@ -93,7 +93,7 @@ def application_spec(
         "mode": "cluster",
         "sparkVersion": SPARK_VERSION,
         "image": place.spark.image,
-        "imagePullPolicy": place.image_pull_policy,
+        "imagePullPolicy": place.spark.image_pull_policy,
         "mainApplicationFile": f"local://{program(app)}",
         "arguments": list(arguments),
         "sparkConf": {
