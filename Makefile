@@ -80,8 +80,8 @@ up: .venv/.demo ## a real Kubernetes cluster on this machine, with the demo hous
 	@cluster/up.sh
 	@$(if $(SPARK),cluster/binaries.sh spark-operator)
 	@cluster/images.sh $(BIN)/python $(if $(SPARK),--with spark)
+	@cluster/household.sh
 	@$(if $(SPARK),cluster/spark.sh)
-	@$(if $(SPARK),BUTLERS_SPARK=1) cluster/household.sh
 
 e2e: .venv/.dev ## the end-to-end tests, on the cluster of make up (ONLY=… chooses by name, SPARK=1 those on Spark)
 	@cluster/e2e.sh $(BIN)/python -m pytest $(if $(SPARK),tests/e2e/spark,tests/e2e --ignore=tests/e2e/spark) -n 0 \
