@@ -69,6 +69,11 @@ class Card:
         return f"/api/connectors/{quote(kind, safe='')}/{quote(endpoint, safe='')}"
 
     @property
+    def busy(self) -> bool:
+        """Whether it brought anything in the last 24 hours."""
+        return any(bar.colour for bar in self.bars)
+
+    @property
     def ingested_today(self) -> int | None:
         return self.connector.today.messages_ingested if self.connector.today else None
 

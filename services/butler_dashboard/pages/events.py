@@ -100,16 +100,17 @@ class Events:
         """A stream, or 503 when as many listen as may."""
         if self._ended.is_set() or len(self._listeners) >= self._limits.listeners:
             return Response(status_code=503, headers={"retry-after": "30"})
-        listener = _Listener()
-        self._listeners.add(listener)
-        self._listened.set()
         return StreamingResponse(
-            self._stream(listener),
+            self._stream(),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
 
-    async def _stream(self, listener: _Listener) -> AsyncIterator[str]:
+    async def _stream(self) -> AsyncIterator[str]:
+        # Entered here and not before: a stream that never begins has nothing that would end it.
+        listener = _Listener()
+        self._listeners.add(listener)
+        self._listened.set()
         try:
             yield f"retry: {_RETRY_MS}\nevent: hello\ndata: {{}}\n\n"
             while not self._ended.is_set():
