@@ -10,7 +10,7 @@ SEED ?=
 PYTEST ?= pytest
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run helm java test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator bench-rollups bench-dashboard bench-holds router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
+.PHONY: help demo run helm java chromium test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator bench-rollups bench-dashboard bench-holds router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -45,7 +45,11 @@ helm:
 java:
 	@spark-apps/java.sh
 
-test: .venv/.dev helm java ## every test that needs no cluster
+# The dashboard's pages are tested in a real browser: found, or installed by apt-get when root.
+chromium:
+	@tests/web/chromium.sh
+
+test: .venv/.dev helm java chromium ## every test that needs no cluster
 	@$(BIN)/python -m $(PYTEST) -n $(WORKERS) $(SPREAD)
 
 faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n repeats what was left to chance)

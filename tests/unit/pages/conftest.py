@@ -43,6 +43,6 @@ def shown(pages):
     def render(path, template, **context):
         text = pages.page(address(path), template, {"newest": None, "older": None, **context}).body.decode()
         tree = lxml_html.document_fromstring(text)
-        return SimpleNamespace(text=text, tree=tree, words=" ".join(tree.text_content().split()))
+        return SimpleNamespace(text=text, tree=tree, words=" ".join(str(tree.xpath("string()")).split()))
 
     return render

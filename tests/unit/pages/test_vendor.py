@@ -17,9 +17,8 @@ ADDRESS = re.compile(r"(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}", re.IGNORECASE)
 
 
 def test_every_vendored_file_has_the_sum_that_is_listed():
-    listed = dict(
-        reversed(line.split(maxsplit=1)) for line in (VENDOR / "SHA256SUMS").read_text("utf-8").splitlines()
-    )
+    lines = (VENDOR / "SHA256SUMS").read_text("utf-8").splitlines()
+    listed = {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
     found = {
         f"{folder}/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest()
         for folder in FOLDERS

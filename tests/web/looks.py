@@ -1,0 +1,66 @@
+"""What a page looks like, computed by the browser: the contrast of every text, and what is wider than the screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+__all__ = ["poor_contrasts", "too_wide"]
+
+_CONTRAST = """
+() => {
+  const parse = (text) => {
+    const parts = text.match(/[\\d.]+/g).map(Number);
+    return { r: parts[0], g: parts[1], b: parts[2], a: parts.length > 3 ? parts[3] : 1 };
+  };
+  const over = (top, under) => ({
+    r: top.r * top.a + under.r * (1 - top.a), g: top.g * top.a + under.g * (1 - top.a),
+    b: top.b * top.a + under.b * (1 - top.a), a: 1,
+  });
+  const light = ({ r, g, b }) => {
+    const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    const [x, y, z] = [r, g, b].map((v) => linear(v / 255));
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const ground = (element) => {
+    const layers = [];
+    for (let at = element; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour.a > 0) layers.push(colour);
+      if (colour.a === 1) break;
+    }
+    return layers.reverse().reduce((under, top) => over(top, under), { r: 255, g: 255, b: 255, a: 1 });
+  };
+  const poor = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!node.data.trim() || !element.checkVisibility({ visibilityProperty: true })) continue;
+    const style = getComputedStyle(element);
+    const under = ground(element);
+    const [one, two] = [light(over(parse(style.color), under)), light(under)];
+    const ratio = (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
+    const size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    if (ratio < (large ? 3 : 4.5)) poor.push(`${node.data.trim().slice(0, 40)}: ${ratio.toFixed(2)}`);
+  }
+  return poor;
+}
+"""
+_WIDE = """
+() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll, .command code"))
+  .map((one) => one.outerHTML.slice(0, 120))
+  .concat([`${document.documentElement.scrollWidth} > ${innerWidth}`])
+"""
+
+
+def poor_contrasts(page: Page) -> list[Any]:
+    """Texts with less contrast than WCAG AA asks for (1.4.3): 4.5, or 3 where they are large."""
+    return list(page.evaluate(_CONTRAST))
+
+
+def too_wide(page: Page) -> list[Any]:
+    """What makes the page scroll sideways; empty when it does not."""
+    return list(page.evaluate(_WIDE))

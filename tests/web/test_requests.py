@@ -1,0 +1,91 @@
+"""`/requests`: filters, pages of the list, and one request's way from the provider's update to its receipt."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.seed import HOSTILE, REQUESTS
+
+pytestmark = pytest.mark.xdist_group("web")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with-scripts", "without"])
+def test_the_list_is_walked_to_its_end_and_back_without_one_twice_or_left_out(visit, scripts):
+    page = visit("/requests", scripts=scripts)
+    seen = []
+    while True:
+        rows = page.locator("tbody tr.link")
+        seen += [row.get_attribute("id") for row in rows.all()]
+        older = page.locator(".pager a[rel=next]")
+        if not older.count():
+            break
+        last = seen[-1]
+        older.click()
+        page.locator(f"#{last}").wait_for(state="detached")
+    assert len(seen) == REQUESTS
+    assert len(set(seen)) == REQUESTS
+    page.get_by_role("link", name="Newest").click()
+    page.locator(f"#{seen[0]}").wait_for()
+
+
+def test_a_chosen_filter_renews_the_list_in_place_and_is_in_the_address(visit, seeded):
+    page = visit("/requests")
+    page.evaluate("window.same = true")
+    page.get_by_label("State").select_option("errored")
+    page.wait_for_url("**/requests?state=errored*")
+    page.locator("tbody tr.link >> nth=1").wait_for(state="detached")
+    assert page.locator("tbody tr.link").get_attribute("id") == f"r-{seeded.failed}"
+    assert "not reachable" in page.locator("tbody").inner_text()
+    assert page.evaluate("window.same")
+    page.reload()
+    assert page.get_by_label("State").input_value() == "errored"
+    assert page.locator("tbody tr.link").count() == 1
+
+
+def test_a_request_is_drawn_from_the_provider_s_update_to_its_receipt(visit, seeded):
+    page = visit(f"/requests/{seeded.walk}", scripts=False)
+    lanes = page.locator(".lanes .name").all_inner_texts()
+    assert lanes == ["Telegram", "Switchboard", "travel", "Messenger"]
+    # The update and the receipt are the provider's; they stand at the ends of what the others did.
+    moments = page.locator(".lanes svg").first.locator("rect.moment")
+    ends = [float(one.get_attribute("x")) for one in moments.all()]
+    assert len(ends) == 2
+    assert ends[0] == 0
+    assert ends[1] > 700
+    said = [" ".join(step.split()) for step in page.locator(".step .said").all_inner_texts()]
+    way = [
+        "Telegram has the message of 1002",
+        "Switchboard accepted it",
+        "Switchboard routed it to travel",
+        "travel started to work",
+        "travel answers 1002 by Telegram",
+        "Messenger try 1: Telegram took it in 100 ms",
+        "Telegram has the answer as 1002:55",
+        "travel finished in 600 ms",
+        "Switchboard done after 1.2 s",
+    ]
+    places = [next(at for at, step in enumerate(said) if step.startswith(part)) for part in way]
+    assert places == sorted(places)
+    assert "Noted: Porto, three nights." in page.locator(".steps").inner_text()
+
+
+def test_hostile_text_of_a_message_is_text_in_the_browser_too(visit):
+    page = visit("/requests")
+    page.get_by_role("link", name=HOSTILE).click()
+    page.wait_for_url("**/requests/*")
+    assert page.locator("h1").inner_text() == HOSTILE
+    assert page.locator(".quote").first.inner_text() == HOSTILE
+    assert page.locator("main img, main script").count() == 0
+    assert page.title().startswith("Request ")
+
+
+def test_an_unknown_request_and_an_unknown_page_say_so(visit):
+    page = visit("/requests/019ca8d9-0b40-7000-8000-000000000009")
+    assert page.answer.status == 404
+    assert "not known" in page.locator("main").inner_text()
+    page = visit("/nowhere")
+    assert page.answer.status == 404
+    assert page.locator("h1").inner_text() == "No such page"
+    page = visit("/requests?cursor=broken")
+    assert page.answer.status == 400
+    assert page.locator("h1").inner_text() == "This address does not work"
