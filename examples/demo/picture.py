@@ -27,7 +27,7 @@ from tests.support.chromium import ARGUMENTS, find_chromium
 
 __all__ = ["picture_of", "take_picture"]
 
-DEADLINE_S: Final = 60.0
+DEADLINE_S: Final = 120.0
 END_S: Final = 10.0
 WIDTH: Final = 1280
 _LISTENING: Final = re.compile(r"DevTools listening on ws://([^/]+)/")

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from examples.demo.household import DemoFailed, Household, refuse_second, running_household, start_afresh
+from examples.demo.picture import picture_of
 from examples.demo.providers import Providers, running_providers, write_manifests
 from examples.demo.report import differences, line, write_summary
 from examples.demo.sending import Sender, waves
@@ -86,6 +87,7 @@ async def _demo(household: Household, providers: Providers) -> int:
             print(line(end), flush=True)
     write_summary(ends, household.state / "summary.json", dashboard=household.endpoints.get("dashboard"))
     print(await roll_up(household, since=since), flush=True)
+    print(await picture_of(household), flush=True)
     requests = len({end.request_id for end in ends})
     print(f"{len(ends)} messages, {requests} requests, {time.monotonic() - started:.1f} s")
     return _judged(ends)
