@@ -58,9 +58,9 @@ SELECT overlay(gen_random_uuid()::text PLACING stamp FROM 1 FOR 15)::uuid, at, '
        (n % 500)::text, n::text, n::text, 'interactive', 'full', 'household', 'allow', 'event:' || n,
        '{{"triage_decision": "pass_through"}}', json_build_object('event', '{{}}'::json, 'raw', repeat('x', 400)),
        'Message number ' || n || repeat(' of ordinary length', 6),
-       CASE WHEN n % 1000 = 0 THEN 'errored' ELSE 'parsed' END,
-       '[{{"target_butler": "finance", "status": "ok"}}]', CASE WHEN n % 1000 = 0 THEN 'timeout' END,
-       CASE WHEN n % 1000 = 0 THEN 'finance: silent' END, at + interval '2 s'
+       CASE WHEN n % {failing} = 0 THEN 'errored' ELSE 'parsed' END,
+       '[{{"target_butler": "finance", "status": "ok"}}]', CASE WHEN n % {failing} = 0 THEN 'timeout' END,
+       CASE WHEN n % {failing} = 0 THEN 'finance: silent' END, at + interval '2 s'
 FROM (
     SELECT n, at, left(hex, 8) || '-' || substr(hex, 9, 4) || '-7' AS stamp
     FROM (
@@ -120,7 +120,8 @@ INSERT INTO delivery_requests (delivery_id, idempotency_key, origin_butler, inte
     terminal_at)
 SELECT gen_random_uuid(), 'key:' || n, 'butler-' || n % 5, 'reply', 'telegram', 'bot', '1001',
        jsonb_build_object('delivery', jsonb_build_object('message', repeat('x', 300))),
-       CASE WHEN n % 500 = 0 THEN 'uncertain' ELSE 'sent' END, 1, CASE WHEN n % 500 = 0 THEN 'timeout' END, at,
+       CASE WHEN n % {uncertain} = 0 THEN 'uncertain' ELSE 'sent' END, 1,
+       CASE WHEN n % {uncertain} = 0 THEN 'timeout' END, at,
        at + interval '1 day', at, at
 FROM (SELECT n, now() - n * (interval '60 days' / {deliveries}) AS at FROM generate_series(1, {deliveries}) AS n) AS t;
 INSERT INTO delivery_attempts (delivery_id, attempt, tool, started_at, finished_at, outcome)
@@ -146,6 +147,8 @@ _STEPS = (
 async def fill(connection: asyncpg.Connection, sizes: Sizes, tell: Callable[[str], None]) -> None:
     """Make all rows as the administrator, then the statistics that autovacuum would have made."""
     numbers = {name: getattr(sizes, name) for name in ("heartbeats", "messages", "deliveries", "connectors")}
+    # So many that a hundredth page of them is there, whatever the sizes.
+    numbers |= {"failing": max(1, sizes.messages // 1_000), "uncertain": max(1, sizes.deliveries // 200)}
     await connection.execute("SET search_path = switchboard, messenger; SET synchronous_commit = off")
     for function in ("make_inbox_months", "make_heartbeat_days"):
         await connection.fetch(f"SELECT {function}(now() - interval '65 days', now())")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -179,7 +178,8 @@ async def connector_volume(reader: Reader, period: Period) -> ConnectorVolume:
         rows = await connection.fetch(
             _SQL["volume_by_hour" if span.hourly else "volume_by_day"], *span.bounds
         )
-    counts = {_key(row): dict(zip(row["buckets"], row["counts"], strict=True)) for row in rows}
+    counts = {_key(row): _spread(span, row) for row in rows}
+    silent = (0,) * len(span.starts)
     return ConnectorVolume(
         period=period,
         buckets=tuple(bucket_of(start) for start in span.starts),
@@ -187,7 +187,7 @@ async def connector_volume(reader: Reader, period: Period) -> ConnectorVolume:
             ConnectorVolumeEntry(
                 connector_type=row["connector_type"],
                 endpoint_identity=row["endpoint_identity"],
-                messages_ingested=_counts(span, counts.get(_key(row), {})),
+                messages_ingested=counts.get(_key(row), silent),
             )
             for row in known
         ),
@@ -281,8 +281,12 @@ def _today(row: Row) -> ConnectorToday | None:
     )
 
 
-def _counts(span: Span, counted: Mapping[Any, int]) -> tuple[int, ...]:
-    return tuple(counted.get(start, 0) for start in span.starts)
+def _spread(span: Span, row: Row) -> tuple[int, ...]:
+    """The counts of a row, each in its bucket."""
+    counts = [0] * len(span.starts)
+    for bucket, count in zip(row["buckets"], row["counts"], strict=True):
+        counts[bucket] = count
+    return tuple(counts)
 
 
 def _key(row: Row) -> Key:

@@ -114,15 +114,18 @@ WHERE day >= $1 AND day < $2
 GROUP BY connector_type, endpoint_identity;
 
 -- name: volume_by_hour
--- Index by hour of the hourly statistics.
-SELECT connector_type, endpoint_identity, array_agg(hour) AS buckets, array_agg(messages_ingested) AS counts
+-- Index by hour of the hourly statistics; `buckets` are hours since the first.
+SELECT
+    connector_type, endpoint_identity, array_agg((extract(EPOCH FROM hour - $1) / 3600)::integer) AS buckets,
+    array_agg(messages_ingested) AS counts
 FROM dashboard_stats_hourly
 WHERE hour >= $1 AND hour < $2 AND messages_ingested > 0
 GROUP BY connector_type, endpoint_identity;
 
 -- name: volume_by_day
--- Index connector_stats_daily_day.
-SELECT connector_type, endpoint_identity, array_agg(day) AS buckets, array_agg(messages_ingested) AS counts
+-- Index connector_stats_daily_day; `buckets` are days since the first.
+SELECT
+    connector_type, endpoint_identity, array_agg(day - $1) AS buckets, array_agg(messages_ingested) AS counts
 FROM dashboard_stats_daily
 WHERE day >= $1 AND day < $2 AND messages_ingested > 0
 GROUP BY connector_type, endpoint_identity;

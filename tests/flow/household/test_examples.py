@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 import pytest_asyncio
 
@@ -109,6 +110,30 @@ async def test_the_trace_tells_the_whole_of_it(day: Day, name: str) -> None:
     for reply in end.replies:
         said = " ".join(reply.partition("] ")[2].split() or reply.split())
         assert said[:40] in " ".join(told.stdout.split())
+
+
+async def test_the_dashboard_shows_the_day_to_whoever_opens_a_link_once(day: Day) -> None:
+    base = day.running.household.endpoints["dashboard"]
+    assert any(line.startswith(f"dashboard: {base}/login?once=") for line in day.running.place.lines)
+    link = json.loads((await day.running.place.verb("dashboard", "--json")).stdout)["link"]
+    async with httpx.AsyncClient(timeout=WAVE_DEADLINE_S, trust_env=False) as http:
+        assert (await http.get(f"{base}/api/connectors")).status_code == 401
+        assert (await http.get(link)).status_code == 200
+        listed = (await http.get(f"{base}/api/connectors")).json()["connectors"]
+        assert {(entry["connector_type"], entry["liveness"]) for entry in listed} == {
+            ("telegram_bot", "online"),
+            ("imap", "online"),
+            ("webhook", "online"),
+        }
+        for end in day.of("telegram"):
+            life = (await http.get(f"{base}/api/requests/{end.request_id}")).json()
+            assert set(end.butlers) == {part["target"] for part in life["subroutes"]}
+            answers = [one for one in life["deliveries"] if one["intent"] == "reply"]
+            assert len(answers) == len(end.replies)
+            assert all(one["status"] == "sent" and one["receipts"] for one in answers)
+            assert life["timeline"][0]["event"] == "observed"
+    async with httpx.AsyncClient(timeout=WAVE_DEADLINE_S, trust_env=False) as another:
+        assert (await another.get(link)).status_code == 401
 
 
 async def test_each_service_stays_small(day: Day) -> None:
