@@ -231,6 +231,10 @@ async def test_the_volume_of_each_connector_lies_on_common_buckets(served, admin
     counts = {entry["connector_type"]: entry["messages_ingested"] for entry in found["connectors"]}
     assert (counts["telegram_bot"][-3:], counts["imap"][-3:]) == ([0, 0, 6], [4, 0, 0])
     assert sum(counts["webhook"]) == 0
+    await add_day(admin, "imap", MAIL, hour.date() - timedelta(days=29), 8)
+    month = await get(served, "/connectors/volume", period="30d")
+    by_day = {entry["connector_type"]: entry["messages_ingested"] for entry in month["connectors"]}
+    assert (len(month["buckets"]), by_day["imap"]) == (30, [8] + [0] * 29)
 
 
 @pytest.mark.spec("SWB-43.5", "CNX-15.4")
