@@ -40,7 +40,7 @@ refused() { # manifests that the API server takes and the operator cannot use, w
 
 await_ready() {
   local since=$SECONDS words
-  until home wait --for=condition=Ready butler,connector --all --timeout=5s >/dev/null 2>&1; do
+  until { home wait --for=condition=Available deployment --all --timeout=5s && home wait --for=condition=Ready butler,connector --all --timeout=5s; } >/dev/null 2>&1; do
     words=$(refused 2>/dev/null || true)
     [ -z "$words" ] || { echo "$words" >&2; die "the above has to be changed in examples/demo"; }
     [ $((SECONDS - since)) -lt "$READY_S" ] || { home get butler,connector,pods >&2; die "not everyone is ready within $READY_S s; kubectl describe butler NAME says why"; }

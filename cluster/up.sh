@@ -51,11 +51,18 @@ system_images() { # two static binaries, each an image of one file
   "$HERE/load.sh" "$IMAGES/pause.tar" "$IMAGES/coredns.tar" 9>&-
 }
 
+# What etcd says of pods is from before, until the kubelet has looked: their containers ended with the last node.
+all_started_since() { # MOMENT
+  ! kubectl get pods -A -o jsonpath='{range .items[*].status.containerStatuses[*]}{.state.running.startedAt}{"\n"}{end}' \
+    | awk -v since="$1" '$1 != "" && $1 < since {n++} END {exit !n}'
+}
+
 make_pki
 write_config
 fresh=$([ -d "$CLUSTER_DIR/etcd/member" ] || echo yes)
 rm -f "$CLUSTER_DIR"/control/*.stop                # whatever somebody stopped for a while is started again
-if node_pid >/dev/null; then say "cluster $CLUSTER_NAME runs already"; else start_node; fi
+began=
+if node_pid >/dev/null; then say "cluster $CLUSTER_NAME runs already"; else began=$(date -u +%FT%TZ); start_node; fi
 await 90 "containerd answers" in_node ctr version || die "see $CLUSTER_DIR/log/containerd.log"
 if [ "$fresh" = yes ]; then
   # The image store outlives clusters; the containers of an earlier one are of no use to this one.
@@ -66,5 +73,6 @@ await 180 "API server ready" kubectl get --raw /readyz || die "see kube-apiserve
 sed -e "s|@DNS_IP@|$DNS_IP|g" -e "s|@HOST_IP@|$HOST_IP|g" -e "s|@ID@|$(cat "$CLUSTER_DIR/id")|g" "$HERE/system.yaml" \
   | kubectl apply --server-side --force-conflicts -f - >/dev/null
 await 180 "node ready" kubectl wait --for=condition=Ready "node/$NODE_NAME" --timeout=2s || die "see $CLUSTER_DIR/log/kubelet.log"
+[ -z "$began" ] || [ "$fresh" = yes ] || await 300 "every pod of before was started again" all_started_since "$began"
 await 180 "DNS ready" kubectl -n kube-system rollout status deployment/coredns --timeout=2s || die "kubectl -n kube-system describe pods says why"
 await 90 "cluster $CLUSTER_NAME is up" kubectl -n default get serviceaccount default

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -133,7 +134,10 @@ def _tell(report: Report, found: list[Round]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bench.holds", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=20)
-    report = measure(parser.parse_args().rounds)
+    chosen = parser.parse_args()
+    # So that finance is released whatever ends this.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    report = measure(chosen.rounds)
     report.show()
     print(f"written: {report.write()}")
     return 0
