@@ -171,13 +171,13 @@
     event.detail.target.removeAttribute("aria-busy");
     delete event.detail.target.dataset.loading;
   });
-  document.addEventListener("htmx:beforeSwap", (event) => {
-    const url = event.detail.xhr.responseURL;
-    if (url && new URL(url).pathname === "/login") { event.detail.shouldSwap = false; location.assign("/login"); }
-  });
   document.addEventListener("htmx:afterSettle", enhance);
   document.addEventListener("htmx:sendError", () => tell("away"));
-  document.addEventListener("htmx:responseError", () => tell("away"));
+  document.addEventListener("htmx:responseError", (event) => {
+    // The session has ended: asked as a page, the server leads to the sign-in and back here.
+    if (event.detail.xhr.status === 401) location.reload();
+    else tell("away");
+  });
 
   // --- Changes, told by the server --------------------------------------------------------------------------------------
 
@@ -214,6 +214,8 @@
       tell("away");
       if (source.readyState !== EventSource.CLOSED) return;
       source = null;
+      // Refused: too many listen, or nobody is signed in. Asking for the page itself tells which.
+      renew(null);
       again = setTimeout(listen, 5000 + Math.random() * 5000);
     });
   }
