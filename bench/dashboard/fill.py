@@ -37,7 +37,8 @@ FROM generate_series(1, {connectors}) AS n
 _BEATS = """
 INSERT INTO connector_heartbeat_log
 SELECT c.connector_type, c.endpoint_identity, c.instance_id, at, at,
-       CASE WHEN b % 50 = 0 THEN 'error' ELSE 'healthy' END, CASE WHEN b % 50 = 0 THEN 'the provider is away' END,
+       CASE WHEN b % {troubled} = 0 THEN 'error' ELSE 'healthy' END,
+       CASE WHEN b % {troubled} = 0 THEN 'the provider is away' END,
        b * 120, 120, b, 0, b, b, 0
 FROM connector_registry AS c
 CROSS JOIN LATERAL (
@@ -149,6 +150,7 @@ async def fill(connection: asyncpg.Connection, sizes: Sizes, tell: Callable[[str
     numbers = {name: getattr(sizes, name) for name in ("heartbeats", "messages", "deliveries", "connectors")}
     # So many that a hundredth page of them is there, whatever the sizes.
     numbers |= {"failing": max(1, sizes.messages // 1_000), "uncertain": max(1, sizes.deliveries // 200)}
+    numbers["troubled"] = max(1, sizes.heartbeats // 6_000)
     await connection.execute("SET search_path = switchboard, messenger; SET synchronous_commit = off")
     for function in ("make_inbox_months", "make_heartbeat_days"):
         await connection.fetch(f"SELECT {function}(now() - interval '65 days', now())")
