@@ -12,7 +12,7 @@ import asyncpg
 import pytest_asyncio
 
 from butler_kit.db import init_connection
-from butler_rollups.models import Job, JobReport
+from butler_rollups.models import STEP, Job, JobReport
 from butler_rollups.run import Asked, run
 from butler_rollups.sql_engine import SqlEngine
 from tests.support.database import Database, Server
@@ -59,6 +59,18 @@ class House:
                 ).row()
             )
         await self.connection.copy_records_to_table("connector_heartbeat_log", records=rows)
+
+    async def idle(self, job: Job, start: datetime, end: datetime) -> None:
+        """Runs of a time without a source, which nobody waits for here."""
+        await self.connection.execute(
+            "INSERT INTO rollup_run SELECT $1, at, at + $4::interval, 0, 0, 'sql', 'v', at"
+            " FROM generate_series($2::timestamptz, $3::timestamptz - $4::interval, $4::interval) AS at"
+            " ON CONFLICT DO NOTHING",
+            job.value,
+            start,
+            end,
+            STEP[job],
+        )
 
     async def run(
         self, job: Job, start: datetime | None = None, end: datetime | None = None, **more: Any

@@ -61,3 +61,14 @@ def test_spark_without_its_extra_names_the_extra(
     assert "spark" in err
     assert "butlers[spark]" in err
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "dsn", ["postgresql://u:p@127.0.0.1:1/x", "no address at all", "postgresql://127.0.0.1:1/x?port=a"]
+)
+def test_no_database_is_one_line_and_exit_code_1(capsys: pytest.CaptureFixture[str], dsn: str):
+    assert cli.perform(["hourly"], {"BUTLERS_DATABASE_URL": dsn}) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "the database does not answer" in err
+    assert len(err.splitlines()) == 1
