@@ -24,7 +24,7 @@ from butler_rollups.engine import Engine
 from butler_rollups.models import Job, Window, text_of
 from butler_rollups.publish import publish
 from butler_rollups.spark.engine import SparkEngine
-from butler_rollups.spark.session import ARCHIVE, SessionSettings, open_session
+from butler_rollups.spark.session import ARCHIVE, SessionSettings, close_session, open_session
 from butler_rollups.sql_engine import SqlEngine
 
 WINDOWS: Final = {"hour": HOUR, "day": DAY, "week": WEEK}
@@ -147,7 +147,7 @@ async def _measure(report: Report, place: Place, archive: Path, chosen: argparse
             await _all_slices(bench, chosen)
             logs = {name: await bench.wal(engine) for name, engine in (("sql", SqlEngine()), ("spark", java))}
     finally:
-        session.stop()
+        close_session(session)
     _tell(report, bench, logs, beats, cold=bool(chosen.cold_rounds))
 
 

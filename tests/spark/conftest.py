@@ -27,13 +27,13 @@ def spark() -> Iterator[SparkSession]:
         if os.environ.get("CI"):
             pytest.fail(str(missing))
         pytest.skip(str(missing))
-    from butler_rollups.spark.session import open_session
+    from butler_rollups.spark.session import close_session, open_session
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("TZ", ELSEWHERE)
         session = open_session()
     yield session
-    session.stop()
+    close_session(session)
 
 
 @pytest.fixture(scope="module")

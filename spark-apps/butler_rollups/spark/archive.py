@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from butler_rollups.spark.session import ARCHIVE, SessionSettings, open_session
+from butler_rollups.spark.session import ARCHIVE, SessionSettings, close_session, open_session
 
 __all__ = ["main", "make_archive"]
 
@@ -56,11 +56,7 @@ def make_archive(file: Path) -> int:
     dump = (f"-XX:ArchiveClassesAtExit={file}", "-Xlog:cds=off", "-Xlog:cds+dynamic=off")
     session = open_session(SessionSettings(java_options=dump), environment)
     _run_everything(session)
-    gateway: Any = session.sparkContext._gateway
-    session.stop()
-    gateway.shutdown()
-    gateway.proc.stdin.close()
-    gateway.proc.wait(timeout=300)
+    close_session(session)
     return 0 if file.is_file() else 1
 
 

@@ -19,7 +19,7 @@ from butler_rollups.errors import BadArguments
 from butler_rollups.models import Job, Window
 from butler_rollups.queries import QUERIES
 from butler_rollups.spark.failures import readable
-from butler_rollups.spark.session import SessionSettings, is_submitted, open_session
+from butler_rollups.spark.session import SessionSettings, close_session, is_submitted, open_session
 from butler_rollups.spark.surroundings import find_surroundings
 
 if TYPE_CHECKING:
@@ -75,10 +75,10 @@ class SparkEngine:
         )
 
     async def aclose(self) -> None:
-        """Stop the session that this engine started."""
+        """End the session that this engine started, and its Java."""
         session, self._session = self._session, None
         if session is not None and self._owns_session:
-            await asyncio.to_thread(session.stop)
+            await asyncio.to_thread(close_session, session)
 
     async def _in_thread(
         self, job: Job, window: Window, snapshot: str, log_starts_at: datetime | None

@@ -7,7 +7,9 @@ a connection the JVM's time zone).
 
 from __future__ import annotations
 
+import logging
 import os
+import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +23,7 @@ from butler_rollups.spark.surroundings import Surroundings, find_surroundings
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["ARCHIVE", "SessionSettings", "is_submitted", "open_session", "options_for"]
+__all__ = ["ARCHIVE", "SessionSettings", "close_session", "is_submitted", "open_session", "options_for"]
 
 ARCHIVE: Final = "BUTLERS_SPARK_ARCHIVE"
 """Names a file of loaded classes (AppCDS); without the file Java starts slower and nothing else happens."""
@@ -35,6 +37,7 @@ _SMALL_WINDOW: Final = timedelta(days=1)
 _SILENT_ARCHIVE: Final = ("-Xlog:cds=off", "-Xlog:cds+dynamic=off")
 _LOGGING: Final = Path(__file__).with_name("log4j2.properties")
 _LOOPBACK: Final = "127.0.0.1"
+_END_S: Final = 300.0
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ def is_submitted(environment: Mapping[str, str]) -> bool:
 def open_session(
     settings: SessionSettings | None = None, environment: Mapping[str, str] = os.environ
 ) -> SparkSession:
-    """A session, or `SparkUnavailable` in one line. It belongs to the caller, who stops it."""
+    """A session, or `SparkUnavailable` in one line. It belongs to the caller, who closes it (`close_session`)."""
     surroundings = find_surroundings(environment)
     from pyspark.sql import SparkSession
 
@@ -109,12 +112,29 @@ def open_session(
     if not is_submitted(environment):
         # Java would look up the machine's own name, which need not be known to anybody.
         os.environ.setdefault("SPARK_LOCAL_IP", _LOOPBACK)
+    logging.getLogger("py4j").setLevel(logging.WARNING)
     builder = SparkSession.builder
     for name, value in options_for(settings or SessionSettings(), surroundings, environment).items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     _pin_utc(session)
     return session
+
+
+def close_session(session: SparkSession) -> None:
+    """Stop the session and see its Java end, so that a process leaves nothing behind and its cost can be told."""
+    from pyspark import SparkContext
+
+    gateway: Any = session.sparkContext._gateway
+    session.stop()
+    gateway.shutdown()
+    SparkContext._gateway = SparkContext._jvm = None
+    gateway.proc.stdin.close()
+    try:
+        gateway.proc.wait(timeout=_END_S)
+    except subprocess.TimeoutExpired:
+        gateway.proc.kill()
+        gateway.proc.wait()
 
 
 def _pin_utc(session: SparkSession) -> None:
