@@ -24,13 +24,14 @@ _OPEN: Final = re.compile(rb"Forwarding from 127\.0\.0\.1:(\d+) -> ")
 class PortForward:
     """Opened when it is made; `close` it. Raises `KubectlError` when it cannot be opened."""
 
-    def __init__(self, kubectl: Kubectl, service: str, port: int) -> None:
+    def __init__(self, kubectl: Kubectl, service: str, port: int, *, local: int | None = None) -> None:
+        """`local` is the port of this machine; any free one without it."""
         # Files, not pipes: kubectl says a word for each connection, and nobody reads them.
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         self._complained = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         self._kubectl = kubectl
         self._process, self._end = kubectl.start(
-            "port-forward", f"service/{service}", f":{port}", "--address=127.0.0.1",
+            "port-forward", f"service/{service}", f"{local or ''}:{port}", "--address=127.0.0.1",
             stdout=self._said.fileno(), stderr=self._complained.fileno(),
         )  # fmt: skip
         try:

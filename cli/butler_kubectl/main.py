@@ -27,7 +27,7 @@ VERBS: Final[Mapping[str, str]] = {
     verb: f"butler_kubectl.verbs.{verb.replace('-', '_')}:{verb.replace('-', '_')}"
     for verb in (
         "status", "get", "top", "trace", "logs", "requests", "deliveries", "dead-letters",
-        "quarantine", "release", "replay", "discard", "backfill", "diagnose",
+        "quarantine", "release", "replay", "discard", "backfill", "dashboard", "diagnose",
     )
 }  # fmt: skip
 """Verb → where its click command is; in the order of `kubectl butler --help`."""
@@ -63,7 +63,10 @@ def replay() -> None:
 def _main(command: click.Command, name: str) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
-    sys.exit(run(command, sys.argv[1:], name=name))
+    code = run(command, sys.argv[1:], name=name)
+    # It has ended in order; the interpreter's own end is not to be cut short on a busy machine.
+    signal.alarm(0)
+    sys.exit(code)
 
 
 def _leave(number: int, _frame: FrameType | None) -> None:
