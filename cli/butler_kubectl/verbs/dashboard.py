@@ -24,7 +24,7 @@ __all__ = ["dashboard"]
 
 SERVICE: Final = "butlers-dashboard"
 PORT: Final = 40_200
-TOKEN_LIFE: Final = "8h"  # noqa: S105 - a length of time; the browser's session ends with its token
+TOKEN_LIFE: Final = "1h"  # noqa: S105 - a length of time: the longest that the household takes of a service account
 ANSWER_TIMEOUT_S: Final = 10.0
 LOOK_S: Final = 0.5
 EPILOG = """\b

@@ -77,7 +77,7 @@ def test_the_link_is_printed_and_ctrl_c_ends_it_well(tmp_path: Path, port: int) 
     assert (process.returncode, said) == (0, "")
     asked = (tmp_path / "asked").read_text()
     assert "port-forward service/butlers-dashboard 8099:40200 --address=127.0.0.1" in asked
-    assert "create token butlers-reader --audience=butlers.dev/dashboard --duration=8h" in asked
+    assert "create token butlers-reader --audience=butlers.dev/dashboard --duration=1h" in asked
     assert "home" in asked
 
 
