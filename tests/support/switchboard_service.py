@@ -83,7 +83,7 @@ class Running:
             await client.aclose()
 
     async def metrics(self) -> str:
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             return (await client.get(f"{self.url}/metrics")).text
 
 

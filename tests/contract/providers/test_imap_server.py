@@ -161,13 +161,13 @@ def test_the_process_takes_mails_on_its_control_port_and_ends_on_sigterm(tmp_pat
     with ChildProcess.python_module("tests.support.mail.imap_server", *arguments) as child:
         words = child.read_line().split()
         port, control = int(words[3].rpartition(":")[2]), words[5]
-        assert httpx.post(f"{control}/control/mails", content=MAIL).json() == {"uid": 1}
+        assert httpx.post(f"{control}/control/mails", content=MAIL, timeout=60).json() == {"uid": 1}
         with login(port) as client:
             client.select_folder("INBOX")
             assert client.fetch([1], ["BODY.PEEK[]"])[1][b"BODY[]"] == MAIL
-            state = httpx.get(f"{control}/control/state").json()
+            state = httpx.get(f"{control}/control/state", timeout=60).json()
             assert (state["mails"], state["next_uid"], state["connections"]) == (1, 2, 1)
-            assert httpx.post(f"{control}/control/drop").json() == {"dropped": 1}
-        changed = httpx.post(f"{control}/control/uidvalidity", json={"uid_validity": 77}).json()
+            assert httpx.post(f"{control}/control/drop", timeout=60).json() == {"dropped": 1}
+        changed = httpx.post(f"{control}/control/uidvalidity", json={"uid_validity": 77}, timeout=60).json()
         assert changed == {"uid_validity": 77}
         assert child.stop(signal.SIGTERM) == 0

@@ -23,8 +23,8 @@ def test_killed_telegram_api_keeps_updates_and_log(tmp_path: Path) -> None:
     update = {"message": {"chat": {"id": 1001, "type": "private"}, "text": "hello"}}
     with ChildProcess.python_module("tests.support.telegram_api", *arguments) as child:
         url = child.read_line().rsplit(" ", 1)[1]
-        injected = httpx.post(f"{url}/control/updates", json=update).json()["update"]
-        sent = httpx.post(f"{url}/bot1:t/sendMessage", json={"chat_id": 1001, "text": "noted"})
+        injected = httpx.post(f"{url}/control/updates", json=update, timeout=60).json()["update"]
+        sent = httpx.post(f"{url}/bot1:t/sendMessage", json={"chat_id": 1001, "text": "noted"}, timeout=60)
         assert sent.status_code == 200
         assert child.stop(signal.SIGKILL) == -signal.SIGKILL
     restarted = TelegramApiServer(token="1:t", state_file=state)
@@ -38,8 +38,8 @@ async def test_killed_imap_server_keeps_mails(tmp_path: Path) -> None:
     def deliver_and_kill() -> int:
         with ChildProcess.python_module("tests.support.mail.imap_server", *arguments) as child:
             control = child.read_line().split()[5]
-            httpx.post(f"{control}/control/mails", content=MAIL).raise_for_status()
-            validity = httpx.get(f"{control}/control/state").json()["uid_validity"]
+            httpx.post(f"{control}/control/mails", content=MAIL, timeout=60).raise_for_status()
+            validity = httpx.get(f"{control}/control/state", timeout=60).json()["uid_validity"]
             assert child.stop(signal.SIGKILL) == -signal.SIGKILL
             return int(validity)
 
@@ -60,7 +60,7 @@ async def test_killed_smtp_server_keeps_accepted_mails(tmp_path: Path) -> None:
             recipients=["b@example.org"],
             hostname="127.0.0.1",
             port=port,
-            timeout=15,
+            timeout=60,
             start_tls=False,
         )
         assert child.stop(signal.SIGKILL) == -signal.SIGKILL

@@ -137,7 +137,7 @@ async def test_the_process_logs_mails_and_takes_faults_on_its_control_port(tmp_p
     with ChildProcess.python_module("tests.support.mail.smtp_server", *arguments) as child:
         words = child.read_line().split()
         port, control = int(words[3].rpartition(":")[2]), words[5]
-        async with httpx.AsyncClient(base_url=control) as client:
+        async with httpx.AsyncClient(base_url=control, timeout=60) as client:
             fault = {"stage": "rcpt", "kind": "status", "status": 550}
             assert (await client.post("/control/faults", json=fault)).json() == {"scripted": True}
             with pytest.raises(aiosmtplib.SMTPRecipientsRefused):

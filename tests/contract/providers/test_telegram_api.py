@@ -442,7 +442,10 @@ async def test_topics_survive_a_restart_of_the_server(tmp_path: Path) -> None:
     update = message_update(ADA, chat=FORUM, text="hello", message_thread_id=7, is_topic_message=True)
     async with TelegramApiServer(token=TOKEN, state_file=journal) as first:
         first.inject(update)
-    async with TelegramApiServer(token=TOKEN, state_file=journal) as second, httpx.AsyncClient() as client:
+    async with (
+        TelegramApiServer(token=TOKEN, state_file=journal) as second,
+        httpx.AsyncClient(timeout=60) as client,
+    ):
         sent = await Caller(second, client).result(
             "sendMessage", chat_id=-1001, text="again", message_thread_id=7
         )

@@ -17,9 +17,9 @@ def test_the_process_serves_keeps_its_state_and_ends_on_sigterm(tmp_path: Path) 
     update = {"message": {"chat": {"id": 1001, "type": "private"}, "text": "hello"}}
     with ChildProcess.python_module("tests.support.telegram_api", *arguments) as first:
         url = first.read_line().rsplit(" ", 1)[1]
-        injected = httpx.post(f"{url}/control/updates", json=update).json()["update"]
+        injected = httpx.post(f"{url}/control/updates", json=update, timeout=60).json()["update"]
         assert first.stop(signal.SIGTERM) == 0
     with ChildProcess.python_module("tests.support.telegram_api", *arguments) as second:
         url = second.read_line().rsplit(" ", 1)[1]
-        assert httpx.get(f"{url}/bot{TOKEN}/getUpdates").json()["result"] == [injected]
+        assert httpx.get(f"{url}/bot{TOKEN}/getUpdates", timeout=60).json()["result"] == [injected]
         assert second.stop(signal.SIGTERM) == 0

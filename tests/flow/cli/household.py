@@ -103,7 +103,7 @@ def _serving(told: Told, jwks: Path) -> Iterator[tuple[dict[str, int], dict[str,
         )
         for name, app in (("switchboard", _switchboard(told, jwks)), ("messenger", _messenger(told, jwks)))
     }
-    ready = threading.Barrier(len(servers) + 1, timeout=20)
+    ready = threading.Barrier(len(servers) + 1, timeout=90)
     threads = [threading.Thread(target=_run, args=(server, ready)) for server in servers.values()]
     for thread in threads:
         thread.start()
@@ -114,7 +114,7 @@ def _serving(told: Told, jwks: Path) -> Iterator[tuple[dict[str, int], dict[str,
         for server in servers.values():
             server.should_exit = True
         for thread in threads:
-            thread.join(timeout=10)
+            thread.join(timeout=60)
 
 
 def _port(server: uvicorn.Server) -> int:

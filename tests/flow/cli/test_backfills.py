@@ -53,7 +53,7 @@ async def beat(served: Served) -> None:
 async def start(served: Served, *, suspend: str) -> list[str]:
     """What a start of the household does about its backfills; the lines that it prints."""
     lines: list[str] = []
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
         orders = BackfillOrders(
             client,
             ops_url=f"http://127.0.0.1:{served.port}/ops/v1",

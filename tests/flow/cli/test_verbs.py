@@ -478,7 +478,7 @@ def process(place: DoubleHousehold, *arguments: str, **env: str) -> subprocess.C
         [sys.executable, "-m", "butler_cli.main", *at(place, *arguments)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
         env={**os.environ, **env},
     )
@@ -514,7 +514,7 @@ def on_a_terminal(place: DoubleHousehold, *arguments: str, **env: str) -> str:
     except OSError:
         pass  # Linux: the other side is closed.
     os.close(ours)
-    assert child.wait(timeout=60) == 0
+    assert child.wait(timeout=300) == 0
     return b"".join(chunks).decode()
 
 

@@ -105,7 +105,7 @@ async def test_history_is_read_once_worked_on_and_told_to_nobody(
             job = await job_in(home, running, "completed")
         assert (job["rows_processed"], job["rows_skipped"], job["cost_spent_cents"]) == (31, 0, 15.5)
         await home.idle()
-        async with httpx.AsyncClient(base_url=running.url) as http:
+        async with httpx.AsyncClient(base_url=running.url, timeout=60) as http:
             ops = {"Authorization": f"Bearer {home.keys.operator()}"}
             shown = (await http.get(f"/ops/v1/backfills/{made['job_id']}", headers=ops)).json()
     rows = await home.pool.fetch("SELECT * FROM message_inbox ORDER BY received_at")

@@ -50,7 +50,9 @@ class Cluster:
 
     def operator(self, running: Running) -> httpx.AsyncClient:
         headers = {"Authorization": f"Bearer {self.token(sub=OPERATOR)}"}
-        return httpx.AsyncClient(base_url=f"{running.url}/ops/v1", headers=headers, trust_env=False)
+        return httpx.AsyncClient(
+            base_url=f"{running.url}/ops/v1", headers=headers, trust_env=False, timeout=60
+        )
 
 
 @pytest.fixture
@@ -106,7 +108,7 @@ async def test_a_connectors_token_is_good_for_its_own_source_alone(home: Househo
             for tool, args in calls:
                 with pytest.raises(ToolError):
                     await running.call(token, tool, args)
-            async with httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as client:
+            async with httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as client:
                 taken = await client.put(f"{running.url}/ops/v1{BOT_PATH}", json=AS_BOT)
             assert taken.status_code == 403
         assert await home.pool.fetchval("SELECT count(*) FROM message_inbox") == 2

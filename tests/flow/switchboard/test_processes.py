@@ -83,7 +83,7 @@ async def process(home: Household, folder: Path, *, port: int | None = None) -> 
 async def ready(running: Process) -> bool:
     assert running.child.poll() is None, f"Switchboard ended with {running.child.returncode}"
     with suppress(httpx.HTTPError):
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             return (await client.get(f"{running.url}/readyz")).status_code == 200
     return False
 

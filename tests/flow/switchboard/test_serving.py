@@ -209,7 +209,7 @@ async def test_what_is_too_large_is_refused_before_it_is_read(home: Household):
                 await client.call("ingestion.ingest", {"envelope": {"x": "y" * 5_000_000}})
         finally:
             await client.aclose()
-        async with httpx.AsyncClient() as plain:
+        async with httpx.AsyncClient(timeout=60) as plain:
             answer = await plain.post(
                 f"{running.url}/mcp",
                 content=b"x" * 5_000_000,

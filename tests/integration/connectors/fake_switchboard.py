@@ -135,7 +135,7 @@ class FakeSwitchboard:
 
         # One task, for the SDK's scopes must be left by the task that entered them.
         self._running = asyncio.create_task(serve())
-        await asyncio.wait({self._running, started}, return_when=asyncio.FIRST_COMPLETED, timeout=10)
+        await asyncio.wait({self._running, started}, return_when=asyncio.FIRST_COMPLETED, timeout=90)
         if self._running.done():
             self._running.result()
 

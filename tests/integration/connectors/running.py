@@ -27,7 +27,7 @@ async def connector(env: Mapping[str, str]) -> AsyncIterator[ServiceApp]:
     ).build_service(env)
     serving = asyncio.create_task(service.serve())
     started = asyncio.create_task(service.started.wait())
-    await asyncio.wait({serving, started}, return_when=asyncio.FIRST_COMPLETED, timeout=20)
+    await asyncio.wait({serving, started}, return_when=asyncio.FIRST_COMPLETED, timeout=90)
     if serving.done():
         serving.result()
     try:
@@ -48,7 +48,7 @@ async def ready(service: ServiceApp) -> None:
 
 async def page(service: ServiceApp, path: str) -> httpx.Response:
     """One of the health pages."""
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
         return await client.get(f"http://127.0.0.1:{service.port}{path}")
 
 

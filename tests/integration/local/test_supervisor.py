@@ -278,7 +278,7 @@ def test_the_next_supervisor_ends_what_is_left_and_spares_a_reused_pid(
     (records / "reused.json").write_text(f'{{"pid": {other.pid}, "started": "1"}}')
     (records / "torn.json").write_text('{"pid": ')
     assert [end_leftover(record) for record in sorted(records.iterdir())] == [left.pid, None, None]
-    assert left.wait(timeout=10) == -signal.SIGKILL
+    assert left.wait(timeout=90) == -signal.SIGKILL
     assert other.poll() is None
     assert list(records.iterdir()) == []
 

@@ -334,13 +334,13 @@ class Client:
         """The names of `tools/list` for the bearer of `token`."""
         request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
-        async with httpx.AsyncClient() as http:
+        async with httpx.AsyncClient(timeout=60) as http:
             answer = await http.post(f"{self.base}/mcp", json=request, headers=headers)
         return {tool["name"] for tool in answer.json()["result"]["tools"]}
 
     async def get(self, path: str, *, token: str | None = None) -> httpx.Response:
         headers = {"Authorization": f"Bearer {token or self.operator()}"}
-        async with httpx.AsyncClient() as http:
+        async with httpx.AsyncClient(timeout=60) as http:
             return await http.get(f"{self.base}{path}", headers=headers)
 
     def operator(self) -> str:

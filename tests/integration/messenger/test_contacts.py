@@ -56,7 +56,7 @@ async def test_a_household_without_exactly_one_owner_is_refused_and_nothing_chan
     command = [sys.executable, "-m", "butler_messenger", "--config", str(config)]
     for arguments in ([], ["--sync-contacts"]):
         run = await asyncio.to_thread(
-            subprocess.run, [*command, *arguments], env=place.env, capture_output=True, text=True, timeout=60
+            subprocess.run, [*command, *arguments], env=place.env, capture_output=True, text=True, timeout=300
         )
         assert run.returncode == 1
         assert "exactly one contact must have the role owner, found: none" in run.stderr
@@ -68,7 +68,7 @@ async def test_contacts_can_be_read_before_anything_starts(place: Place) -> None
     config.write_text(place.config_text())
     command = [sys.executable, "-m", "butler_messenger", "--config", str(config), "--sync-contacts"]
     run = await asyncio.to_thread(
-        subprocess.run, command, env=place.env, capture_output=True, text=True, timeout=60
+        subprocess.run, command, env=place.env, capture_output=True, text=True, timeout=300
     )
     assert (run.returncode, run.stdout) == (0, "contacts: 2, identifiers: 3\n")
     assert len(await place.rows("SELECT 1 FROM shared.contacts")) == 2

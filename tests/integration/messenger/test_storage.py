@@ -55,7 +55,7 @@ def test_the_migrations_are_numbered_and_safe_beside_an_older_replica() -> None:
         [str(squawk), "--assume-in-transaction", f"--exclude={excluded}", *map(str, files)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert run.returncode == 0, run.stdout + run.stderr
 

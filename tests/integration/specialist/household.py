@@ -330,7 +330,7 @@ class Client:
 
     async def get(self, path: str, *, token: str | None = None) -> httpx.Response:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        async with httpx.AsyncClient() as http:
+        async with httpx.AsyncClient(timeout=60) as http:
             return await http.get(f"{self.base}{path}", headers=headers)
 
     async def ready(self, child: Process) -> None:

@@ -201,7 +201,7 @@ async def test_every_request_needs_a_token_for_this_receiver(household, running,
         "basic": {"Authorization": "Basic Zm9vOmJhcg=="},
         "other receiver": bearer(household.token(receiver="messenger")),
     }[wrong]
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         answer = await http.request(method, running.url(path), headers=headers | ACCEPT, json=CALL)
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"].startswith("Bearer ")
@@ -236,7 +236,7 @@ async def test_the_caller_is_the_one_of_the_post_and_not_of_the_stream(household
 async def test_a_body_past_four_mebibytes_is_refused(household, running, path):
     body = json.dumps({**CALL, "params": {"name": "whoami", "arguments": {"x": "y" * (4 * 1024 * 1024)}}})
     headers = bearer(household.token()) | ACCEPT | {"Content-Type": "application/json"}
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         assert (await http.post(running.url(path), content=body, headers=headers)).status_code == 413
 
         async def chunks() -> AsyncIterator[bytes]:
@@ -311,7 +311,7 @@ async def test_a_body_that_cannot_be_read_is_not_written_to_the_log(household, r
 async def test_a_foreign_host_or_origin_is_refused(household, running, path):
     method = "GET" if path == "/sse" else "POST"
     headers = bearer(household.token()) | ACCEPT
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         rebound = await http.request(
             method, running.url(path), headers=headers | {"Host": "evil.example"}, json=CALL
         )
@@ -323,7 +323,7 @@ async def test_a_foreign_host_or_origin_is_refused(household, running, path):
 
 
 async def test_streamable_http_holds_no_stream_and_no_session(household, running):
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         for method in ("GET", "DELETE"):
             answer = await http.request(
                 method, running.url("/mcp"), headers=bearer(household.token()) | ACCEPT

@@ -61,7 +61,7 @@ async def ended(process: Process) -> tuple[int | None, list[str], str]:
 async def test_health_pages_tell_that_a_process_lives_and_serves(start: Start) -> None:
     process = await start()
     base = await serving(process)
-    async with httpx.AsyncClient(base_url=base, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=base, trust_env=False, timeout=60) as client:
         assert (await client.get("/healthz")).json() == {"status": "ok"}
         ready = await client.get("/readyz")
         assert (ready.status_code, ready.json()) == (200, {"ready": True, "checks": {"database": "ok"}})
@@ -75,7 +75,7 @@ async def test_health_pages_tell_that_a_process_lives_and_serves(start: Start) -
 async def test_a_signal_drains_in_order_and_exits_zero(start: Start, sign: signal.Signals) -> None:
     process = await start()
     base = await serving(process)
-    async with httpx.AsyncClient(base_url=base, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=base, trust_env=False, timeout=60) as client:
         answer = asyncio.create_task(client.get("/slow", params={"seconds": 0.3}, timeout=30))
         await read_until(process, "request begun")
         process.send_signal(sign)
@@ -88,7 +88,7 @@ async def test_a_signal_drains_in_order_and_exits_zero(start: Start, sign: signa
 async def test_a_request_that_never_ends_does_not_hold_the_process(start: Start) -> None:
     process = await start()
     base = await serving(process)
-    async with httpx.AsyncClient(base_url=base, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=base, trust_env=False, timeout=60) as client:
         answer = asyncio.create_task(client.get("/slow", params={"seconds": 3600}, timeout=60))
         await read_until(process, "request begun")
         process.send_signal(signal.SIGTERM)
@@ -142,7 +142,7 @@ async def test_two_services_live_in_one_process_and_stop_apart() -> None:
         await asyncio.gather(*(app.started.wait() for app in apps))
         apps[0].request_stop()
         assert await runs[0] == 0
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
             assert (await client.get(f"http://127.0.0.1:{apps[1].port}/healthz")).status_code == 200
             with pytest.raises(httpx.ConnectError):
                 await client.get(f"http://127.0.0.1:{apps[0].port}/healthz")
@@ -161,7 +161,7 @@ async def test_a_process_is_not_ready_for_a_named_reason() -> None:
     )
     assert (await app.readiness()).checks == {"service": "starting"}
     run = asyncio.create_task(app.serve())
-    async with asyncio.timeout(90), httpx.AsyncClient(trust_env=False) as client:
+    async with asyncio.timeout(90), httpx.AsyncClient(trust_env=False, timeout=60) as client:
         await app.started.wait()
         url = f"http://127.0.0.1:{app.port}/readyz"
         refused = await client.get(url)

@@ -121,7 +121,7 @@ class Served:
         token = self.token(subject, role=role, kind=kind) if role is not None else None
         headers = {"Authorization": f"Bearer {token}"} if token is not None else {}
         return httpx.AsyncClient(
-            base_url=f"http://{HOST}:{self.port}/ops/v1", headers=headers, trust_env=False
+            base_url=f"http://{HOST}:{self.port}/ops/v1", headers=headers, trust_env=False, timeout=60
         )
 
     def tools(

@@ -17,7 +17,7 @@ def lint(*files):
         [SQUAWK, "--config", ROOT / ".squawk.toml", *files],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         cwd=ROOT,
     )
 
