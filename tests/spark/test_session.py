@@ -128,7 +128,8 @@ def test_an_address_becomes_one_of_jdbc_and_its_password_is_not_shown():
         "postgresql://butler:p%40ss@db.example:5433/home?sslmode=require&options=-csearch_path%3Dx&other=1",
         "switchboard",
     )
-    assert source.url == "jdbc:postgresql://db.example:5433/home?sslmode=require&options=-csearch_path%3Dx"
+    asked = "sslmode=require&options=-csearch_path%3Dx&currentSchema=switchboard"
+    assert source.url == f"jdbc:postgresql://db.example:5433/home?{asked}"
     assert (source.properties["user"], source.properties["password"]) == ("butler", "p@ss")
     assert "p@ss" not in repr(source)
     with pytest.raises(BadArguments, match="TCP only"):

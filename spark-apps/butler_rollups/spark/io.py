@@ -55,13 +55,13 @@ class Source:
             )
         user, _, password = credentials.partition(":")
         asked = dict(parse_qsl(parts.query))
-        known = "&".join(
-            f"{theirs}={quote(asked[ours], safe='')}" for ours, theirs in _PASSED_ON.items() if ours in asked
-        )
+        passed = {theirs: asked[ours] for ours, theirs in _PASSED_ON.items() if ours in asked}
+        # In the address: as a property it does not reach the driver of a pod.
+        passed["currentSchema"] = schema
+        known = "&".join(f"{name}={quote(value, safe='')}" for name, value in passed.items())
         properties = {
             "driver": "org.postgresql.Driver",
             "fetchsize": str(FETCH_ROWS),
-            "currentSchema": schema,
             "ApplicationName": "butlers-rollups-spark",
             "tcpKeepAlive": "true",
         }
@@ -69,7 +69,7 @@ class Source:
             properties["user"] = unquote(user)
         if password:
             properties["password"] = unquote(password)
-        return cls(f"jdbc:postgresql://{hosts}{parts.path}{'?' + known if known else ''}", properties)
+        return cls(f"jdbc:postgresql://{hosts}{parts.path}?{known}", properties)
 
 
 @dataclass(frozen=True)
