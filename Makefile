@@ -88,7 +88,7 @@ up: .venv/.demo ## a real Kubernetes cluster on this machine, with the demo hous
 	@$(if $(SPARK),cluster/spark.sh)
 
 e2e: .venv/.dev ## the end-to-end tests, on the cluster of make up (ONLY=… chooses by name, SPARK=1 those on Spark)
-	@cluster/e2e.sh $(BIN)/python -m pytest $(if $(SPARK),tests/e2e/spark,tests/e2e --ignore=tests/e2e/spark) -n 0 \
+	@cluster/e2e.sh $(BIN)/python -m $(PYTEST) $(if $(SPARK),tests/e2e/spark,tests/e2e --ignore=tests/e2e/spark) -n 0 \
 	  --durations=25 --durations-min=5 $(if $(ONLY),-k "$(ONLY)")
 
 ci-cluster: ## up, end-to-end tests, down on a cluster of their own; left out in one line where none can run
@@ -141,6 +141,7 @@ check: ## format, lint, types, import contracts, schema and CRD drift, tests, co
 ci: ## what .ci/run calls
 	@$(MAKE) --no-print-directory check
 	@$(MAKE) --no-print-directory demo
+	@PYTEST=tests.support.second_look $(MAKE) --no-print-directory ci-cluster
 
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate
 lock: .venv/.dev ## pin every dependency by hash; the images take the versions that are tested
