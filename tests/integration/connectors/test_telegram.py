@@ -349,7 +349,7 @@ async def test_a_heartbeat_tells_who_and_how_much_and_a_restart_is_a_new_instanc
         exposed = (await page(service, "/metrics")).text
     async with connector(env) as service:
         telegram.inject(message_update(ADA, text="two"))
-        await switchboard.until(lambda s: len(s.envelopes) == 2 and len(s.heartbeats) == 2)
+        await switchboard.until(lambda s: len(s.envelopes) == 2 and len(s.heartbeats) >= 3)
         telegram.redeliver(update["update_id"])
         switchboard.script.append("unavailable")
         await switchboard.until(lambda s: len(s.submissions) == 4)
@@ -360,10 +360,11 @@ async def test_a_heartbeat_tells_who_and_how_much_and_a_restart_is_a_new_instanc
                 last["update_id"] + 1
             ):
                 await asyncio.sleep(0.01)
-    first, second, *_ = switchboard.heartbeats
+    first, ended, second, *_ = switchboard.heartbeats
     assert (first.connector.connector_type, first.connector.endpoint_identity) == ("telegram_bot", ENDPOINT)
     assert str(first.connector.instance_id) == before["instance_id"]
     assert first.connector.instance_id.version == 4
+    assert ended.connector.instance_id == first.connector.instance_id
     assert str(second.connector.instance_id) == after["instance_id"] != before["instance_id"]
     assert f'status="success"}} {before["counters"]["messages_ingested"]}.0' in exposed
     counted = {

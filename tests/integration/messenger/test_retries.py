@@ -120,10 +120,18 @@ async def test_a_call_that_takes_longer_than_its_channel_may_is_ended(place: Pla
     assert row["status"] == ("uncertain" if channel == "telegram" else "dead_lettered")
 
 
+async def throttled(place: Place) -> None:
+    """Returns when the provider's wish for a pause is on record."""
+    async with asyncio.timeout(90):
+        while not await place.rows("SELECT 1 FROM provider_throttle"):
+            await asyncio.sleep(0.02)
+
+
 async def test_a_throttled_channel_waits_as_a_whole_and_no_attempt_is_used(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=2))
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=5))
     async with place.messenger("answer_wait_s = 0.2") as messenger:
         first = await messenger.notify(notify("first", idempotency_key="a"))
+        await throttled(place)
         refused = await messenger.execute(envelope(notify("new", idempotency_key="b")))
         mail = await messenger.notify(notify("mail", channel="email", idempotency_key="c"))
         assert refused.error is not None
@@ -146,9 +154,7 @@ async def test_a_pause_outlives_a_restart(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
     async with place.messenger("answer_wait_s = 0.2") as messenger:
         await messenger.notify(notify("first", idempotency_key="a"))
-        async with asyncio.timeout(90):
-            while not await place.rows("SELECT 1 FROM provider_throttle"):
-                await asyncio.sleep(0.02)
+        await throttled(place)
     async with place.messenger() as messenger:
         refused = await messenger.execute(envelope(notify("second", idempotency_key="b")))
     assert refused.error is not None

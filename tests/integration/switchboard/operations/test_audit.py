@@ -97,7 +97,7 @@ async def test_an_audit_that_cannot_be_written_hinders_nobody(pool: Pool, audit:
         "the next one is not lost with it"
     )
     assert metrics.value(LOST, action="other") == 1
-    await pool.execute("DROP TABLE dashboard_audit_log")
+    await pool.execute("DROP TABLE dashboard_audit_log CASCADE")
     result = await spawner(pool, metrics, audit, program).trigger(job(), "ingress")
     await asyncio.sleep(0)
     await audit.flush()
