@@ -48,7 +48,7 @@ def desk(postgres_server: Server) -> Iterator[Desk]:
         yield opened
 
 
-@pytest.mark.spec("SWB-22.1", "CNX-13.1")
+@pytest.mark.spec("SWB-22.1", "CNX-13.1", "CNX-11.9")
 @given(seed=SEEDS, shape=SHAPES)
 @SLOW
 def test_hours_hold_what_the_oracle_says_whole_and_window_by_window_in_any_order(

@@ -158,6 +158,7 @@ async def test_a_late_or_repeated_beat_changes_nothing(listening: Listening):
     )
 
 
+@pytest.mark.spec("CNX-11.9")
 async def test_a_new_instance_is_a_restart_and_the_old_ones_last_beat_does_not_bring_it_back(
     listening: Listening,
 ):
