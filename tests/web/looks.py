@@ -62,5 +62,9 @@ def poor_contrasts(page: Page) -> list[Any]:
 
 
 def too_wide(page: Page) -> list[Any]:
-    """What makes the page scroll sideways; empty when it does not."""
-    return list(page.evaluate(_WIDE))
+    """What makes the page scroll sideways; empty when it does not, once the charts have followed the window."""
+    for _ in range(100):
+        if not (found := list(page.evaluate(_WIDE))):
+            break
+        page.wait_for_timeout(100)
+    return found
