@@ -29,6 +29,7 @@ from butler_dashboard.reads.page import (
     write_cursor,
 )
 from butler_dashboard.reads.reader import Reader
+from butler_dashboard.reads.scan import scan
 from butler_kit.db import Connection, NamedQueries
 
 __all__ = ["DeliveryFilter", "UnknownDelivery", "deliveries_of", "delivery_detail", "list_deliveries"]
@@ -69,21 +70,14 @@ async def list_deliveries(
     # Those that failed are few and have an index of their own.
     failed = "_failed" if wanted.status in _FAILED else ""
     async with reader.connection("listing deliveries") as connection:
-        rows = await connection.fetch(
-            _SQL[f"page{failed}"],
-            at,
-            delivery_id,
-            since,
-            scanned_max,
-            wanted.status,
-            wanted.channel,
-            wanted.origin_butler,
-            wanted.intent,
-            limit + 1,
+        rows, edge = await scan(
+            connection,
+            _SQL,
+            failed,
+            (at, delivery_id, since, scanned_max),
+            (wanted.status, wanted.channel, wanted.origin_butler, wanted.intent),
+            limit,
         )
-        edge = None
-        if len(rows) <= limit:
-            edge = await connection.fetchrow(_SQL[f"edge{failed}"], at, delivery_id, since, scanned_max)
     page = [DeliverySummary(**_summary(row)) for row in rows[:limit]]
     following = None
     if len(rows) > limit:

@@ -37,6 +37,7 @@ from butler_dashboard.reads.request_models import (
     Subroute,
     Work,
 )
+from butler_dashboard.reads.scan import scan
 from butler_dashboard.reads.timeline import timeline_of
 from butler_kit.db import Connection, NamedQueries
 from butler_kit.time import uuid7_timestamp
@@ -86,21 +87,14 @@ async def list_requests(
     # Those that failed are few and have an index of their own.
     failed = "_failed" if wanted.state == "errored" else ""
     async with reader.connection("listing requests") as connection:
-        rows = await connection.fetch(
-            _SQL[f"page{failed}"],
-            at,
-            request_id,
-            since,
-            scanned_max,
-            wanted.state,
-            wanted.channel,
-            wanted.endpoint_identity,
-            wanted.sender_identity,
-            limit + 1,
+        rows, edge = await scan(
+            connection,
+            _SQL,
+            failed,
+            (at, request_id, since, scanned_max),
+            (wanted.state, wanted.channel, wanted.endpoint_identity, wanted.sender_identity),
+            limit,
         )
-        edge = None
-        if len(rows) <= limit:
-            edge = await connection.fetchrow(_SQL[f"edge{failed}"], at, request_id, since, scanned_max)
     page = [_summary(row) for row in rows[:limit]]
     following = None
     if len(rows) > limit:
