@@ -105,11 +105,13 @@ def to_lane(admission: Writer, rows: Rows) -> Submit:
 
 
 @asynccontextmanager
-async def served(place: Place, kind: str, database: str) -> AsyncIterator[tuple[int, int]]:
+async def served(
+    place: Place, kind: str, database: str, module: str = "bench.ingest.served"
+) -> AsyncIterator[tuple[int, int]]:
     """A server process of this kind; its process id and port."""
     log = (place.folder / f"{kind}.log").open("wb")
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bench.ingest.served", kind, cwd=_ROOT,
+        sys.executable, "-m", module, kind, cwd=_ROOT,
         stdout=asyncio.subprocess.PIPE, stderr=log, env={**os.environ, **place.environment(database)},
     )  # fmt: skip
     try:
