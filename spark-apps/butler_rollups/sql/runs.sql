@@ -6,8 +6,11 @@ SELECT clock_now();
 SELECT pg_try_advisory_xact_lock(hashtextextended('butlers.rollup.' || $1::text, 0));
 
 -- name: patient
--- A span of a large fleet takes longer than a message may (milliseconds, this transaction only).
-SELECT set_config('statement_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $1, true);
+-- A span of a large fleet takes longer than a message may (milliseconds, this transaction only). PostgreSQL would work on
+-- for as long, and keep the job's lock, when the process that asked is gone: it looks every few seconds.
+SELECT
+    set_config('statement_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $1, true),
+    set_config('client_connection_check_interval', '5s', true);
 
 -- name: published
 -- The first published window, and the end of the first unbroken row of them (primary key; one row an hour).

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from uuid import UUID
 
-import asyncpg
 import pytest
 
 from butler_kit.db import Connection
@@ -16,7 +15,7 @@ from butler_rollups.models import Job, Window
 from butler_rollups.publish import lock, publish
 from butler_rollups.sql_engine import SqlEngine
 from tests.support.database import Server
-from tests.support.rollups.desk import Desk, open_desk
+from tests.support.rollups.desk import Desk, connect, open_desk
 from tests.support.rollups.fleets import BEGIN, HOUR, Shape, fleet_of
 from tests.support.rollups.oracle import hours_of
 
@@ -40,55 +39,30 @@ class Broken(SqlEngine):
         await connection.execute(self._then)
 
 
-def stored(desk: Desk) -> list[object]:
-    tables = ("connector_stats_hourly", "rollup_run", "rollup_stage_hourly")
-    return [desk.run(desk.connection.fetch(f"SELECT * FROM {name} ORDER BY 1, 2, 3")) for name in tables]
-
-
 @pytest.mark.spec("SWB-22.5")
 def test_a_crash_between_stage_and_publishing_leaves_the_old_rows_and_the_next_run_mends_them(desk: Desk):
     fleet = fleet_of(random.Random(1), Shape())
     desk.fill(fleet)
     desk.publish(SqlEngine(), Job.HOURLY, BEGIN, BEGIN + HOUR)
-    before = stored(desk)
+    before = desk.stored()
     with pytest.raises(ConnectionError):
         desk.publish(Broken(ConnectionError), Job.HOURLY, BEGIN, fleet.end)
-    assert stored(desk) == before
+    assert desk.stored() == before
     desk.publish(SqlEngine(), Job.HOURLY, BEGIN, fleet.end)
     assert desk.hours() == hours_of(fleet.beats, BEGIN, fleet.end)
-
-
-@pytest.mark.spec("SWB-22.5")
-def test_a_publisher_that_dies_leaves_nothing_half_written(desk: Desk):
-    fleet = fleet_of(random.Random(2), Shape())
-    desk.fill(fleet)
-    desk.run(_die_before_commit(desk, Window(BEGIN, fleet.end)))
-    assert stored(desk) == [[], [], []]
-    desk.publish(SqlEngine(), Job.HOURLY, BEGIN, fleet.end)
-    assert desk.hours() == hours_of(fleet.beats, BEGIN, fleet.end)
-
-
-async def _die_before_commit(desk: Desk, window: Window) -> None:
-    """The server ends the session whose stage is full, as it does when the process is killed."""
-    settings = {"search_path": "switchboard", "timezone": "UTC"}
-    victim = await asyncpg.connect(desk.database.dsn("switchboard"), server_settings=settings)
-    kill = Broken(f"SELECT pg_terminate_backend({victim.get_server_pid()})")
-    with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError, ConnectionError)):
-        await publish(victim, kill, Job.HOURLY, window, closed_until=window.end)
-    await victim.close(timeout=10)
 
 
 def test_of_two_runs_at_once_one_is_told_to_try_again(desk: Desk):
     fleet = fleet_of(random.Random(3), Shape())
     desk.fill(fleet)
-    other = desk.run(asyncpg.connect(desk.database.dsn("switchboard")))
+    other = desk.run(connect(desk.database))
     try:
         held = other.transaction()
         desk.run(held.start())
         desk.run(lock(other, Job.HOURLY))
         with pytest.raises(LockHeld):
             desk.publish(SqlEngine(), Job.HOURLY, BEGIN, fleet.end)
-        assert stored(desk) == [[], [], []]
+        assert desk.stored() == [[], [], []]
         midnight = BEGIN.replace(hour=0)
         desk.publish(SqlEngine(), Job.FANOUT, midnight, midnight + timedelta(days=1))  # another job may
         desk.run(held.rollback())
@@ -112,7 +86,7 @@ def test_nonsense_of_an_engine_is_never_published(desk: Desk, nonsense: str, sai
     desk.fill(fleet)
     with pytest.raises(DataCheckFailed, match=said):
         desk.publish(Broken(f"UPDATE rollup_stage_hourly SET {nonsense}"), Job.HOURLY, BEGIN, fleet.end)
-    assert stored(desk) == [[], [], []]
+    assert desk.stored() == [[], [], []]
 
 
 def test_two_rows_of_one_key_are_never_published(desk: Desk):
@@ -121,7 +95,7 @@ def test_two_rows_of_one_key_are_never_published(desk: Desk):
     twice = "INSERT INTO rollup_stage_hourly SELECT * FROM rollup_stage_hourly"
     with pytest.raises(DataCheckFailed, match="two rows of one key"):
         desk.publish(Broken(twice), Job.HOURLY, BEGIN, fleet.end)
-    assert stored(desk) == [[], [], []]
+    assert desk.stored() == [[], [], []]
 
 
 def test_a_window_that_is_still_open_is_written_and_not_recorded(desk: Desk):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from butler_kit.db import init_connection
+from butler_kit.db import Connection, init_connection
 from butler_rollups.engine import Engine
 from butler_rollups.models import Job, Window, WindowReport
 from butler_rollups.publish import publish
@@ -20,7 +20,7 @@ from tests.support.rollups.fleets import BEGIN, VOLUMES, Beat, Fleet
 from tests.support.rollups.oracle import COUNTS, Key
 from tests.support.switchboard import SWITCHBOARD_PLAN
 
-__all__ = ["Desk", "open_desk"]
+__all__ = ["Desk", "connect", "open_desk", "stored"]
 
 T = TypeVar("T")
 LATER = datetime.max.replace(tzinfo=BEGIN.tzinfo)
@@ -91,6 +91,10 @@ class Desk:
             for name in _TABLES[:3]
         ]
 
+    def stored(self) -> list[Any]:
+        """What is there of hours, for whoever looks by the desk's connection: rows, windows, stage."""
+        return self.run(stored(self.connection))
+
     def _table(self, table: str, when: str, names: Sequence[str]) -> dict[Key, dict[str, Any]]:
         rows = self.run(self.connection.fetch(f"SELECT * FROM {table}"))
         return {
@@ -99,12 +103,26 @@ class Desk:
         }
 
 
+async def stored(connection: Connection) -> list[Any]:
+    """As `Desk.stored`, by any connection."""
+    tables = ("connector_stats_hourly", "rollup_run", "rollup_stage_hourly")
+    return [await connection.fetch(f"SELECT * FROM {name} ORDER BY 1, 2, 3") for name in tables]
+
+
+async def connect(database: Database) -> asyncpg.Connection:
+    """As Switchboard's role, in UTC."""
+    settings = {"search_path": "switchboard", "timezone": "UTC"}
+    connection = await asyncpg.connect(database.dsn("switchboard"), server_settings=settings)
+    await init_connection(connection)
+    return connection
+
+
 @contextmanager
 def open_desk(server: Server) -> Iterator[Desk]:
     """A fresh database with partitions around `BEGIN`."""
     with asyncio.Runner() as runner:
         database = runner.run(server.copy((SWITCHBOARD_PLAN,)))
-        connection = runner.run(_connect(database))
+        connection = runner.run(_open(database))
         try:
             yield Desk(database, connection, runner)
         finally:
@@ -112,10 +130,8 @@ def open_desk(server: Server) -> Iterator[Desk]:
             runner.run(database.close())
 
 
-async def _connect(database: Database) -> asyncpg.Connection:
-    settings = {"search_path": "switchboard", "timezone": "UTC"}
-    connection = await asyncpg.connect(database.dsn("switchboard"), server_settings=settings)
-    await init_connection(connection)
+async def _open(database: Database) -> asyncpg.Connection:
+    connection = await connect(database)
     for function in ("make_heartbeat_days", "make_inbox_months"):
         await connection.execute(f"SELECT {function}($1, $1)", BEGIN)
     return connection
