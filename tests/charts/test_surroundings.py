@@ -112,19 +112,27 @@ def test_monitors_find_ports_that_exist(render):
     assert {"port": "metrics", "protocol": "TCP"} in [port for rule in policy for port in rule["ports"]]
 
 
+TARGET = {"namespace", "pod", "container", "endpoint", "instance", "job", "service"}
+"""What Prometheus says of whom it asked; a label of ours by such a name it calls exported_…"""
+
+
 def declared():
-    """The names of every series of ours, as Prometheus shows them."""
+    """The labels of every series of ours by its name, as Prometheus shows them."""
     all_of = [*OPERATOR_INSTRUMENTS, *CONNECTOR_INSTRUMENTS]
     for value in vars(instruments).values():
         if isinstance(value, tuple) and value and isinstance(value[0], instruments.Instrument):
             all_of += value
+    found = {}
     for one in all_of:
         name = one.name.replace(".", "_")
-        yield from {
+        labels = {f"exported_{label}" if label in TARGET else label for label in one.labels}
+        for series in {
             "counter": (f"{name}_total",),
             "gauge": (name,),
             "histogram": (f"{name}_bucket", f"{name}_count", f"{name}_sum"),
-        }[one.kind]
+        }[one.kind]:
+            found[series] = found.get(series, set()) | labels | ({"le"} if one.kind == "histogram" else set())
+    return found
 
 
 def named_in(expression):
@@ -133,13 +141,24 @@ def named_in(expression):
     )
 
 
-def test_alerts_ask_for_series_that_exist_and_name_runbooks_that_exist(render):
-    known = set(declared())
+def labels_in(expression):
+    told = re.findall(r"[{,]\s*([a-z_]+)\s*(?:=|!)", expression)
+    grouped = re.findall(r"by \(([^)]*)\)", expression)
+    return {*told, *(label.strip() for group in grouped for label in group.split(","))}
+
+
+def test_alerts_ask_for_series_and_labels_that_exist_and_name_runbooks_that_exist(render):
+    known = declared()
+    pods = render("monitoring").one("PodMonitor", "butlers-household")["spec"]["podTargetLabels"]
+    targets = TARGET | {re.sub(r"[^a-z]", "_", label) for label in pods}
     groups = render("monitoring").one("PrometheusRule", "butlers")["spec"]["groups"]
     rules = [rule for group in groups for rule in group["rules"]]
     assert rules
     for rule in rules:
-        assert named_in(rule["expr"]) <= known, rule["alert"]
+        assert named_in(rule["expr"]) <= set(known), rule["alert"]
+        own = {label for series in named_in(rule["expr"]) for label in known[series]}
+        assert labels_in(rule["expr"]) <= targets | own, rule["alert"]
+        assert not ("exported_job" in own and "job" in labels_in(rule["expr"])), rule["alert"]
         base, _, page = rule["annotations"]["runbook_url"].rpartition("/")
         assert base == "https://example.com/runbooks"
         assert (RUNBOOKS / page).exists()
