@@ -23,6 +23,13 @@ SELECT
     coalesce((SELECT delivery_id::text FROM dashboard_deliveries ORDER BY created_at DESC, delivery_id DESC LIMIT 1), '')
     || (SELECT count(*) || ':' || coalesce(sum(wakes + attempt), 0) FROM dashboard_delivery_work);
 
+-- name: dead_letters
+-- Ends of indexes dead_letter_changed and delivery_dead_letter_changed. What became of a replayed delivery is a change of
+-- deliveries.
+SELECT
+    coalesce((SELECT max(greatest(created_at, closed_at, outcome_at))::text FROM dashboard_dead_letters), '') || '|'
+    || coalesce((SELECT max(greatest(created_at, replayed_at, discarded_at))::text FROM dashboard_delivery_dead_letters), '');
+
 -- name: butlers
 SELECT coalesce(sum(version), 0)::text || ':' || coalesce(max(observed_at)::text, '') FROM dashboard_butlers;
 

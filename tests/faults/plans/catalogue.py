@@ -194,6 +194,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "connectors": q(),
         "requests": q(reads_all=("switchboard.inbox_work", _QUEUED)),
         "deliveries": q(reads_all=("messenger.delivery_work", _QUEUED)),
+        "dead_letters": q(),
         "butlers": q(),
         "backfills": q(),
     },

@@ -315,6 +315,26 @@ async def test_backfills_and_butlers_are_listed_and_told_and_changes_are_noticed
     assert {name for name, mark in again if mark != getattr(changed, name)} == {"requests", "deliveries"}
 
 
+async def test_whatever_happens_to_a_dead_letter_of_either_service_is_noticed_by_itself(served, admin):
+    now = await now_of(admin)
+    letter = await add_letter(admin, request_id_at(now), now)
+    delivery = await add_delivery_letter(admin, now)
+    happen = (
+        ("UPDATE dead_letter SET state = 'replayed', closed_at = clock_timestamp()", letter),
+        ("UPDATE dead_letter SET outcome = 'parsed', outcome_at = clock_timestamp()", letter),
+        ("UPDATE delivery_dead_letter SET replayed_at = clock_timestamp()", delivery),
+        ("UPDATE delivery_dead_letter SET discarded_at = clock_timestamp()", delivery),
+    )
+    for change, changed in happen:
+        before = await marks(served.reader)
+        await admin.execute(f"{change} WHERE dead_letter_id = $1", changed)
+        after = await marks(served.reader)
+        differ = {name for name, mark in after if mark != getattr(before, name)}
+        assert differ == {"dead_letters"}, change
+    await add_delivery_letter(admin, await now_of(admin))
+    assert (await marks(served.reader)).dead_letters != after.dead_letters
+
+
 async def test_a_wrong_question_is_refused_by_name_and_a_lost_database_is_an_outage(served):
     questions = {
         "/requests?limit=0": "limit",

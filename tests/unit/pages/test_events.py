@@ -14,7 +14,7 @@ from butler_dashboard.reads.reader import Reader
 from tests.unit.pages.conftest import address
 
 DEADLINE_S = 60
-STILL = {"connectors": "1", "requests": "1", "deliveries": "1", "butlers": "1", "backfills": "1"}
+STILL = dict.fromkeys(Marks.model_fields, "1")
 
 
 class Household:
