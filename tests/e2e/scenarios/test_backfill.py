@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from email.message import EmailMessage
-from email.utils import format_datetime
 from typing import Any
 
-import httpx
 import pytest
 
+from tests.e2e.backfills import DONE_S, NAME, an_attic, history_of, until_state
 from tests.e2e.cluster import Cluster, eventually
 from tests.e2e.household import Household
 from tests.e2e.scenarios.records import rows
 from tests.e2e.scenarios.test_kills import WHO, kill
 
-NAME = "attic"
 MAILS = 8
 SLOW, QUICK = 180, 72_000
 """Messages an hour: so slow that a batch is one mail, every twenty seconds; and so quick that nothing waits."""
-DONE_S = 150.0
 WATCHED_S = 5.0
 OVER = "the backfill is over here"
 
@@ -30,46 +24,13 @@ OVER = "the backfill is over here"
 @pytest.fixture
 def attic(cluster: Cluster, home: Household) -> Iterator[list[str]]:
     """A mailbox with mails in it, and only then a connector of its own that reads it; the mails' ids."""
-    run = secrets.token_hex(4)
-    ids = [f"<{NAME}-{run}-{number}@mail.example.org>" for number in range(MAILS)]
-    for number, own in enumerate(ids):
-        mail = EmailMessage()
-        mail["From"], mail["To"] = "shop@example.net", "household@example.org"
-        mail["Subject"], mail["Message-ID"] = "Receipt", own
-        mail["Date"] = format_datetime(datetime.now(UTC))
-        mail.set_content(f"Your receipt of {number}.20 EUR for electricity")
-        answer = httpx.post(
-            f"{home.imap}/control/mails", content=mail.as_bytes(), timeout=20, trust_env=False
-        )
-        answer.raise_for_status()
-    found = cluster.get("connector", "mail")
-    assert found is not None
-    spec = found["spec"] | {"endpointIdentity": f"imap:{NAME}-{run}@example.org"}
-    cluster.apply(resource("Connector", spec))
-    cluster.ready(f"connector/{NAME}")
-    yield ids
-    where = ("--namespace", cluster.namespace, "--ignore-not-found", "--timeout=120s")
-    cluster.kubectl("delete", "backfilljob", NAME, *where, timeout_s=130)
-    cluster.kubectl("delete", "connector", NAME, *where, timeout_s=130)
-
-
-def resource(kind: str, spec: dict[str, Any]) -> dict[str, Any]:
-    return {"apiVersion": "butlers.dev/v1alpha1", "kind": kind, "metadata": {"name": NAME}, "spec": spec}
+    with an_attic(cluster, home, mails=MAILS) as ids:
+        yield ids
 
 
 def patch(cluster: Cluster, spec: str) -> None:
     where = ("--namespace", cluster.namespace, "--type", "merge", "--patch", f'{{"spec": {spec}}}')
     cluster.kubectl("patch", "backfilljob", NAME, *where)
-
-
-def until_state(cluster: Cluster, state: str) -> dict[str, Any]:
-    def there() -> dict[str, Any] | None:
-        status: dict[str, Any] = (cluster.get("backfilljob", NAME) or {}).get("status") or {}
-        return status if status.get("state") == state else None
-
-    found = eventually(there, timeout_s=DONE_S, pause_s=1, what=f"a job that is {state}")
-    assert found is not None
-    return found
 
 
 def let_go(cluster: Cluster) -> bool:
@@ -89,18 +50,7 @@ def taken(cluster: Cluster, job_id: str) -> list[dict[str, Any]]:
 def test_a_backfill_that_is_suspended_pauses_over_a_kill_and_completes_when_it_is_let_go_on(
     cluster: Cluster, home: Household, attic: list[str]
 ) -> None:
-    today = datetime.now(UTC).date()
-    cluster.apply(
-        resource(
-            "BackfillJob",
-            {
-                "connectorRef": NAME,
-                "dateFrom": str(today - timedelta(days=1)),
-                "dateTo": str(today),
-                "rateLimitPerHour": SLOW,
-            },
-        )
-    )
+    cluster.apply(history_of(NAME, per_hour=SLOW))
     job_id = until_state(cluster, "active")["jobId"]
     eventually(lambda: taken(cluster, job_id), timeout_s=DONE_S, pause_s=2, what="the first mail")
     patch(cluster, '{"suspend": true}')

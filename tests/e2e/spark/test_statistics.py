@@ -13,25 +13,11 @@ import httpx
 import pytest
 
 from tests.e2e.cluster import Cluster, eventually
+from tests.e2e.scenarios.records import execute
+from tests.e2e.spark.beats import beat_two_hours_ago
 
 SCHEDULES = ["rollups-daily", "rollups-hourly", "rollups-prune"]
 RUN_S = 600.0
-POSTGRESQL = "statefulset/butlers-postgresql"
-PSQL = (
-    "PGPASSWORD=$(cat /run/secrets/postgresql/password) "
-    'psql -h 127.0.0.1 -U "$POSTGRES_USER" -d "$POSTGRES_DB" -qAtc "$0"'
-)
-BEAT = """
-INSERT INTO switchboard.connector_heartbeat_log
-SELECT (jsonb_populate_record(beat, jsonb_build_object('received_at', beat.received_at - interval '2 hours'))).*
-FROM switchboard.connector_heartbeat_log AS beat
-WHERE beat.received_at > now() - interval '1 hour'
-"""
-
-
-def sql(cluster: Cluster, text: str) -> str:
-    """What the household's database says."""
-    return cluster.kubectl("exec", POSTGRESQL, "--", "sh", "-c", PSQL, text).strip()
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +43,8 @@ def schedule(cluster: Cluster) -> dict[str, Any]:
 def test_the_operator_s_schedule_runs_to_completed_and_its_rows_are_in_postgresql(
     cluster: Cluster, schedule: dict[str, Any]
 ) -> None:
-    sql(cluster, BEAT)
-    sql(cluster, "DELETE FROM switchboard.connector_stats_hourly; DELETE FROM switchboard.rollup_run")
+    beat_two_hours_ago(cluster)
+    execute(cluster, "DELETE FROM switchboard.connector_stats_hourly; DELETE FROM switchboard.rollup_run")
     # The operator would give it back its minute; the rest of the object is as rendered.
     cluster.kubectl("annotate", "butler", "switchboard", "butlers.dev/paused=true", "--overwrite")
     try:
@@ -80,8 +66,8 @@ def test_the_operator_s_schedule_runs_to_completed_and_its_rows_are_in_postgresq
         cluster.kubectl("annotate", "butler", "switchboard", "butlers.dev/paused-")
     assert run is not None
     assert run["status"]["applicationState"]["state"] == "COMPLETED", run["status"]
-    assert int(sql(cluster, "SELECT count(*) FROM switchboard.connector_stats_hourly")) > 0
-    assert sql(cluster, "SELECT DISTINCT engine FROM switchboard.rollup_run") == "spark"
+    assert int(execute(cluster, "SELECT count(*) FROM switchboard.connector_stats_hourly")) > 0
+    assert execute(cluster, "SELECT DISTINCT engine FROM switchboard.rollup_run").strip() == "spark"
 
 
 def test_the_dashboard_shows_them(cluster: Cluster, schedule: dict[str, Any]) -> None:
@@ -104,7 +90,8 @@ def _ended(cluster: Cluster) -> dict[str, Any] | None:
         (
             one
             for one in cluster.list("sparkapplications", selector="butlers.dev/kind=Rollups")
-            if one.get("status", {}).get("applicationState", {}).get("state")
+            if one["metadata"]["name"].startswith("rollups-hourly-")
+            and one.get("status", {}).get("applicationState", {}).get("state")
             in ("COMPLETED", "FAILED", "SUBMISSION_FAILED")
         ),
         None,
