@@ -14,13 +14,7 @@ from starlette.types import Scope
 from butler_contracts.errors import ButlerError, InternalFailure
 from butler_dashboard.pages.connectors import connectors_page
 from butler_dashboard.pages.events import Events
-from butler_dashboard.pages.lists import (
-    backfills_page,
-    butlers_page,
-    dead_letters_page,
-    deliveries_page,
-    requests_page,
-)
+from butler_dashboard.pages.lists import LISTS, list_page
 from butler_dashboard.pages.problems import problem_page
 from butler_dashboard.pages.rendering import STATIC, Pages
 from butler_dashboard.pages.single import butler_page, request_page
@@ -34,13 +28,9 @@ _log = get_logger(__name__)
 _Page = Callable[[Request, Pages, Reader], Awaitable[Response]]
 _PAGES: Final[dict[str, _Page]] = {
     "/connectors": connectors_page,
-    "/requests": requests_page,
+    **{f"/{section}": list_page(section) for section in LISTS},
     "/requests/{request_id}": request_page,
-    "/deliveries": deliveries_page,
-    "/dead-letters": dead_letters_page,
-    "/butlers": butlers_page,
     "/butlers/{name}": butler_page,
-    "/backfills": backfills_page,
 }
 
 

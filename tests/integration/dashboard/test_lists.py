@@ -335,6 +335,29 @@ async def test_whatever_happens_to_a_dead_letter_of_either_service_is_noticed_by
     assert (await marks(served.reader)).dead_letters != after.dead_letters
 
 
+async def test_a_page_asks_by_what_its_form_says_and_leaves_out_what_no_option_says(served, admin):
+    now = await now_of(admin)
+    new, old = [await add_delivery_letter(admin, now - timedelta(minutes=back)) for back in (1, 2)]
+    await admin.execute("UPDATE delivery_dead_letter SET discarded_at = now() WHERE dead_letter_id = $1", old)
+    requests = [request_id_at(now - timedelta(hours=back)) for back in (0, 2)]
+    for request_id in requests:
+        await add_request(admin, request_id)
+
+    async def shown(address, *ids):
+        answer = await served.http.get(address, headers={"accept": "text/html"})
+        assert answer.status_code == 200, address
+        return [str(one) in answer.text for one in ids]
+
+    assert await shown("/dead-letters", new, old) == [True, True]
+    assert await shown("/dead-letters?state=discarded&kind=delivery", new, old) == [False, True]
+    assert await shown("/dead-letters?state=lost&kind=delivery&limit=x&colour=red", new, old) == [True, True]
+    assert await shown("/requests?since=1h&channel=telegram", *requests) == [True, False]
+    assert await shown("/requests?since=1h&channel=email", *requests) == [False, False]
+    assert await shown("/requests?since=soon&channel=pigeon", *requests) == [True, True]
+    for section in ("deliveries", "butlers", "backfills"):
+        await shown(f"/{section}?status=lost&cursor=")
+
+
 async def test_a_wrong_question_is_refused_by_name_and_a_lost_database_is_an_outage(served):
     questions = {
         "/requests?limit=0": "limit",

@@ -112,7 +112,8 @@ def _butlers(shown, said):
         quarantine_origin=said,
         eligibility_reason=said,
     )
-    return shown("/butlers", "butlers.html", butlers=[item])
+    found = SimpleNamespace(butlers=[item], next=None)
+    return shown("/butlers", "butlers.html", found=found)
 
 
 def _backfills(shown, said):
