@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NoReturn
 from uuid import UUID
@@ -34,11 +34,21 @@ __all__ = ["DSN_ENV", "arguments_of", "asked_of", "main", "perform"]
 
 DSN_ENV: Final = "BUTLERS_DATABASE_URL"
 CONNECT_S: Final = 10.0
+ENGINES: Final = ("sql", "spark")
+LEVELS: Final = ("debug", "info", "warning", "error", "critical")
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Entry point of the console script."""
-    configure_logging("butlers-rollups", os.environ.get("BUTLERS_LOG_LEVEL", "info"), _log_format())
+    level = os.environ.get("BUTLERS_LOG_LEVEL") or "info"
+    if level.lower() not in LEVELS:
+        known = ", ".join(LEVELS)
+        print(
+            f"butlers-rollups: BUTLERS_LOG_LEVEL: '{level}' is not known; expected one of {known}",
+            file=sys.stderr,
+        )
+        sys.exit(2)
+    configure_logging("butlers-rollups", level, _log_format())
     sys.exit(perform(list(sys.argv[1:] if arguments is None else arguments), os.environ))
 
 
@@ -58,7 +68,8 @@ def perform(arguments: Sequence[str], env: Mapping[str, str], *, name: str = "bu
         line, code = _line_of(error), exit_code_of(error)
         print(f"{name}: {line}", file=sys.stderr)
         if as_json:
-            print(json.dumps({"job": next(iter(arguments), None), "exit_code": code, "error": line}))
+            job = next((one for one in arguments if one in set(Job)), None)
+            print(json.dumps({"job": job, "exit_code": code, "error": line}))
         if code == 1 and os.environ.get("BUTLERS_DEBUG"):
             raise
         return code
@@ -109,6 +120,8 @@ def asked_of(chosen: argparse.Namespace) -> Asked:
     """What the arguments ask for. Raises `BadArguments`."""
     if chosen.job not in set(Job):
         raise BadArguments(f"'{chosen.job}' is no job; expected one of {', '.join(job.value for job in Job)}")
+    if chosen.engine not in ENGINES:
+        raise BadArguments(f"--engine: '{chosen.engine}' is not known; expected {' or '.join(ENGINES)}")
     job = Job(chosen.job)
     start, end = _moment("--window-start", chosen.window_start), _moment("--window-end", chosen.window_end)
     if (start is None) != (end is None):
@@ -144,8 +157,6 @@ def told(report: JobReport) -> list[str]:
 
 async def _run(chosen: argparse.Namespace, env: Mapping[str, str]) -> JobReport:
     asked = asked_of(chosen)
-    if chosen.engine not in ("sql", "spark"):
-        raise BadArguments(f"--engine: '{chosen.engine}' is not known; expected sql or spark")
     dsn = _address(chosen.dsn_env, env)
     async with _engine(chosen.engine, dsn, chosen.schema, asked.job) as engine:
         connection = await _connect(dsn, chosen.schema)
@@ -157,13 +168,19 @@ async def _run(chosen: argparse.Namespace, env: Mapping[str, str]) -> JobReport:
 
 def _address(name: str, env: Mapping[str, str]) -> str:
     """The database's address: of the variable, or of the file that NAME_FILE names, as for every service."""
+    if not name:
+        raise BadArguments("--dsn-env: '' is no name of a variable")
     file = env.get(f"{name}_FILE")
-    if not env.get(name) and file:
+    dsn = env.get(name)
+    if not dsn and file:
         try:
-            return Path(file).read_text(encoding="utf-8").strip()
+            dsn = Path(file).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise BadArguments(f"{name}_FILE: {file} cannot be read ({type(error).__name__})") from None
-    dsn = env.get(name)
+        if not dsn:
+            raise BadArguments(
+                f"{name}_FILE: {file} is empty; expected the database's address, postgresql://…"
+            )
     if not dsn:
         raise BadArguments(f"{name} is not set; expected the database's address, postgresql://…")
     return dsn
@@ -199,7 +216,7 @@ async def _connect(dsn: str, schema: str) -> Connection:
     try:
         connection: Connection = await asyncpg.connect(dsn, timeout=CONNECT_S, server_settings=settings)
         await init_connection(connection)
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, OverflowError, ValueError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise TargetUnavailable(f"the database does not answer: {reason}") from error
     return connection
@@ -210,9 +227,10 @@ def _moment(name: str, text: str | None) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        # The first and the last day there is may lie outside in UTC.
+        return moment if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
         raise BadArguments(f"{name}: '{text}' is no moment; write 2026-11-22T10:00:00Z") from None
-    return moment
 
 
 def _backfill(text: str | None) -> UUID | None:
@@ -223,10 +241,9 @@ def _backfill(text: str | None) -> UUID | None:
 
 
 def _count(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= 10_000:
+    if not text.isdecimal() or int(text) > 10_000:
         raise argparse.ArgumentTypeError(f"'{text}' is not between 0 and 10000")
-    return number
+    return int(text)
 
 
 def _line_of(error: Exception) -> str:
@@ -236,7 +253,11 @@ def _line_of(error: Exception) -> str:
     elif isinstance(
         error, asyncpg.UndefinedTableError | asyncpg.UndefinedFunctionError | asyncpg.InvalidSchemaNameError
     ):
-        text = f"the database has not the tables of this version ({error}); start Switchboard or `butlers up` once"
+        reason = error.args[0] if error.args else type(error).__name__
+        text = (
+            f"the database has not the tables of this version ({reason}); start Switchboard or `butlers up` once, "
+            "or name its --schema"
+        )
     else:
         text = f"{type(error).__name__}: {error}"
     return " ".join(text.split())

@@ -27,6 +27,7 @@ from butler_rollups.windows import (
     TRAILING,
     automatic,
     begins,
+    check_begun,
     closed_until,
     floor,
     given,
@@ -94,6 +95,7 @@ class _Plan:
 
 async def _plan(connection: Connection, asked: Asked, now: datetime) -> _Plan:
     if asked.window is not None:
+        check_begun(asked.job, asked.window, now)
         return _Plan((asked.window,))
     source_from: datetime | None = await connection.fetchval(QUERIES[asked.job]["source_starts_at"])
     if asked.backfill is not None:

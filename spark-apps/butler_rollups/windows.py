@@ -6,7 +6,7 @@ a window is closed a grace after its end, and only closed ones move the watermar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -23,6 +23,7 @@ __all__ = [
     "automatic",
     "begins",
     "buckets",
+    "check_begun",
     "closed_until",
     "floor",
     "given",
@@ -40,6 +41,7 @@ MOST: Final = 24 * 14
 SPAN: Final = 24
 """Neighbouring windows that are computed and published together."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_BUCKET: Final = {job: "hour" if step == timedelta(hours=1) else "day" for job, step in STEP.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +107,7 @@ def automatic(
 
 def given(job: Job, start: datetime, end: datetime) -> Window:
     """A window that somebody asked for; it may still be open. Raises `BadArguments`."""
-    step = STEP[job]
-    bucket = "hour" if step == timedelta(hours=1) else "day"
+    step, bucket = STEP[job], _BUCKET[job]
     for name, moment in (("--window-start", start), ("--window-end", end)):
         if moment.tzinfo is None:
             raise BadArguments(f"{name}: {moment.isoformat()} has no offset; write 2026-11-22T10:00:00Z")
@@ -120,6 +121,15 @@ def given(job: Job, start: datetime, end: datetime) -> Window:
     return Window(start.astimezone(UTC), end.astimezone(UTC))
 
 
+def check_begun(job: Job, window: Window, now: datetime) -> None:
+    """Raise `BadArguments` for a window that goes on after the bucket of `now`."""
+    open_until = floor(now, STEP[job]) + STEP[job]
+    if window.end > open_until:
+        raise BadArguments(
+            f"--window-end: {text_of(window.end)} lies ahead; the {_BUCKET[job]} of now ends at {text_of(open_until)}"
+        )
+
+
 def buckets(job: Job, window: Window) -> tuple[Window, ...]:
     """The single windows of a range."""
     step = STEP[job]
@@ -127,15 +137,25 @@ def buckets(job: Job, window: Window) -> tuple[Window, ...]:
     return tuple(Window(window.start + n * step, window.start + (n + 1) * step) for n in range(count))
 
 
-def spans(windows: Sequence[Window], *, most: timedelta) -> tuple[Window, ...]:
-    """Neighbours joined into ranges no longer than `most`, in order."""
-    joined: list[Window] = []
-    for window in sorted(windows):
-        if joined and joined[-1].end == window.start and window.end - joined[-1].start <= most:
-            joined[-1] = Window(joined[-1].start, window.end)
-        else:
-            joined.append(window)
-    return tuple(joined)
+def spans(windows: Iterable[Window], *, most: timedelta) -> Iterator[Window]:
+    """Neighbours joined, and long ones cut, into ranges no longer than `most`, in order."""
+    span: Window | None = None
+    for piece in (piece for window in sorted(windows) for piece in _pieces(window, most)):
+        if span is not None and span.end == piece.start and piece.end - span.start <= most:
+            span = Window(span.start, piece.end)
+            continue
+        if span is not None:
+            yield span
+        span = piece
+    if span is not None:
+        yield span
+
+
+def _pieces(window: Window, most: timedelta) -> Iterator[Window]:
+    start = window.start
+    while start < window.end:
+        yield Window(start, min(start + most, window.end))
+        start += most
 
 
 def lag_s(job: Job, *, mark: datetime | None, now: datetime) -> float:

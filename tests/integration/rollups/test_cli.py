@@ -121,8 +121,9 @@ async def test_the_household_that_runs_is_found_by_its_state_directory(
     code, _, err = await shell.butlers("hourly", "--state", str(state.root))
     assert (code, len(err.splitlines())) == (1, 1)
     assert "butlers up" in err
-    code, _, err = await shell.butlers("weekly", "--state", str(state.root))
-    assert (code, len(err.splitlines())) == (2, 1)
+    for wrong in (("weekly",), ("hourly", "--engine", "flink")):
+        code, _, err = await shell.butlers(*wrong, "--state", str(state.root))
+        assert (code, len(err.splitlines())) == (2, 1)
     local_key_file(state).parent.mkdir(parents=True)
     local_key_file(state).touch()
     state.endpoints_file.write_text(json.dumps({"database": {"dsn": house.database.admin_dsn}}))

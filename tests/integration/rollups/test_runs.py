@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -62,6 +62,41 @@ async def test_a_given_window_that_is_still_open_is_written_and_the_watermark_st
     assert await house.value("SELECT count(*) FROM rollup_run") == 0
     await house.at(NOON + HOUR + timedelta(minutes=6))
     assert (await house.run(Job.HOURLY)).watermark == NOON + HOUR
+
+
+async def test_a_given_window_is_published_in_spans_and_one_that_lies_ahead_is_refused(house: House):
+    await house.at(NOON - 30 * HOUR)
+    await house.at(NOON + timedelta(minutes=6))
+    await house.beats(NOON - 30 * HOUR, NOON)
+    done = await house.run(Job.HOURLY, NOON - 30 * HOUR, NOON)
+    assert [one.rows for one in done.windows] == [24, 6]
+    with pytest.raises(BadArguments, match="lies ahead; the hour of now ends at 2026-03-29T13:00:00Z"):
+        await house.run(Job.HOURLY, NOON, NOON + 2 * HOUR)
+    with pytest.raises(SourcePruned, match="0001-01-01T00:00:00Z to 0001-01-02T00:00:00Z: its source"):
+        await house.run(Job.HOURLY, datetime(1, 1, 1, tzinfo=UTC), NOON)
+    assert await house.value("SELECT count(*) FROM rollup_run") == 30
+
+
+async def test_hours_that_were_lost_before_they_were_computed_are_let_go_by_hand(house: House):
+    """As the runbook says it: forgetting what was published before the hole lets the runs go on after it."""
+    await house.beats(MIDNIGHT - 3 * DAY, MIDNIGHT - 3 * DAY + HOUR)
+    await house.at(MIDNIGHT - 3 * DAY + timedelta(minutes=70))
+    await house.run(Job.HOURLY)
+    await house.beats(MIDNIGHT - 2 * DAY, MIDNIGHT)
+    await house.at(MIDNIGHT + timedelta(minutes=15))
+    lost = "SELECT drop_heartbeat_day($1) FROM generate_series(1, 40)"
+    await house.connection.execute(lost, MIDNIGHT - 2 * DAY)
+    await house.run(Job.HOURLY)
+    assert (await progress_of(house.connection, Job.HOURLY)).lag_s > 0
+    with pytest.raises(DataCheckFailed, match="the hour of 2026-03-26T01:00:00Z is not rolled up"):
+        await house.run(Job.DAILY)
+    await house.connection.execute(
+        "DELETE FROM rollup_run WHERE job IN ('hourly', 'daily') AND window_start < $1", MIDNIGHT - 2 * DAY
+    )
+    assert (await house.run(Job.HOURLY)).lag_s == 0
+    assert (await house.run(Job.DAILY)).watermark == MIDNIGHT
+    # The first beat after the hole is counted from one that was lost, so its three messages are not known.
+    assert await house.value("SELECT sum(messages_ingested) FROM connector_stats_hourly") == 6 + 48 * 6 - 3
 
 
 async def test_hours_before_the_first_window_that_was_given_are_not_forgotten(house: House):

@@ -16,6 +16,7 @@ from butler_rollups.windows import (
     Published,
     automatic,
     buckets,
+    check_begun,
     closed_until,
     floor,
     given,
@@ -99,9 +100,33 @@ def test_pruned_windows_and_windows_still_open_are_left_out():
 @of(starts=st.lists(st.integers(0, 60), unique=True, max_size=40), most=st.integers(1, 30))
 def test_spans_hold_the_same_windows_and_no_hole(starts: list[int], most: int):
     windows = [Window(NOON + n * HOUR, NOON + (n + 1) * HOUR) for n in starts]
-    joined = spans(windows, most=most * HOUR)
+    joined = list(spans(windows, most=most * HOUR))
     assert [one for span in joined for one in buckets(Job.HOURLY, span)] == sorted(windows)
     assert all(span.end - span.start <= most * HOUR for span in joined)
+
+
+@of(lengths=st.lists(st.integers(1, 400), min_size=1, max_size=5), most=st.integers(1, 30))
+def test_a_long_window_is_cut_where_an_engine_can_take_no_more(lengths: list[int], most: int):
+    starts = [500 * number for number in range(len(lengths))]
+    windows = [
+        Window(NOON + start * HOUR, NOON + (start + length) * HOUR)
+        for start, length in zip(starts, lengths, strict=True)
+    ]
+    cut = list(spans(windows, most=most * HOUR))
+    hours = [hour for window in windows for hour in buckets(Job.HOURLY, window)]
+    assert [hour for span in cut for hour in buckets(Job.HOURLY, span)] == hours
+    assert all(span.end - span.start <= most * HOUR for span in cut)
+
+
+def test_a_window_may_reach_to_the_end_of_the_bucket_of_now_and_no_further():
+    now = NOON + HOUR / 2
+    check_begun(Job.HOURLY, Window(NOON - HOUR, NOON + HOUR), now)
+    with pytest.raises(
+        BadArguments, match="14:00:00Z lies ahead; the hour of now ends at 2026-03-29T13:00:00Z"
+    ):
+        check_begun(Job.HOURLY, Window(NOON, NOON + 2 * HOUR), now)
+    with pytest.raises(BadArguments, match="the day of now ends at 2026-03-30T00:00:00Z"):
+        check_begun(Job.DAILY, Window(NOON.replace(hour=0), NOON.replace(hour=0) + 2 * DAY), now)
 
 
 @pytest.mark.parametrize(
