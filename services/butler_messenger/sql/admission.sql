@@ -56,8 +56,11 @@ SELECT
 
 -- name: count_held
 -- $1 channel: its deliveries under way, if one of them waits for its provider; else 0. Asked only when the work
--- table is nearly full, which then holds at most `max_in_flight` rows.
-SELECT CASE WHEN bool_or(attempt > 1 OR available_at > clock_now()) THEN count(*) ELSE 0 END
+-- table is nearly full, which then holds at most `max_in_flight` rows. One that was tried and is due again waits too,
+-- though nobody has taken it yet.
+SELECT
+    CASE WHEN bool_or(attempt > 1 OR (attempt = 1 AND lease_id IS NULL) OR available_at > clock_now()) THEN count(*)
+        ELSE 0 END
 FROM delivery_work
 WHERE thread_key LIKE $1 || ':%' OR thread_key LIKE 'reactions:' || $1 || ':%';
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from butler_contracts.errors import ErrorClass
+from butler_kit.db import NamedQueries
 from butler_kit.mcp import ToolError
 from tests.integration.messenger.household import (
     ADA,
@@ -194,6 +196,28 @@ async def test_refusals_have_the_class_that_says_what_to_do(place: Place) -> Non
         assert full.error is not None
         assert (full.error.error_class, full.error.retryable) == (ErrorClass.OVERLOAD_REJECTED, True)
         assert full.error.retry_after_s is not None
+
+
+@pytest.mark.parametrize(
+    ("attempt", "taken", "held"),
+    [(0, False, 0), (1, True, 0), (1, False, 1), (2, True, 1)],
+    ids=["new", "at its first try", "due again after a try", "at its second try"],
+)
+async def test_a_channel_holds_places_from_its_first_try_in_vain_on(
+    place: Place, attempt: int, taken: bool, held: int
+) -> None:
+    async with place.messenger():
+        pass
+    lease = f"'{uuid4()}', now() + interval '30 s'" if taken else "NULL, NULL"
+    await place.rows(
+        "INSERT INTO delivery_work"
+        " (item_id, lane, source, thread_key, attempt, available_at, enqueued_at, lease_id, lease_until)"
+        f" VALUES ('{uuid4()}', 'default', 'finance', 'telegram:1', {attempt}, now(), now(), {lease}) RETURNING 1"
+    )
+    counted = await place.rows(
+        NamedQueries("butler_messenger.sql", "admission.sql")["count_held"], "telegram"
+    )
+    assert [list(row.values()) for row in counted] == [[held]]
 
 
 @pytest.mark.parametrize("way", [{"recipient": "4711"}, {"recipient": "-100200"}])
