@@ -43,7 +43,8 @@ def test_telegram_that_failed_on_the_call_may_have_sent(status: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "cause", [aiohttp.ServerDisconnectedError(), aiohttp.ClientPayloadError("x"), aiohttp.SocketTimeoutError()]
+    "cause",
+    [aiohttp.ServerDisconnectedError(), aiohttp.ClientPayloadError("x"), aiohttp.SocketTimeoutError()],
 )
 def test_telegram_that_broke_off_after_the_request_may_have_sent(cause: Exception) -> None:
     assert isinstance(telegram_errors.outcome_of(caused(NetworkError("x"), cause)), Ambiguous)
