@@ -107,7 +107,7 @@ async def acquire(
             connection.terminate()
             raise
         finally:
-            await asyncio.shield(_release(pool, connection))
+            await _release(pool, connection)
 
 
 @asynccontextmanager
@@ -161,7 +161,10 @@ def _server_settings(schemas: Sequence[str], name: str, statement_timeout_s: flo
 
 
 async def _release(pool: Pool, connection: Any) -> None:
-    """Give a connection back; one that breaks while it is reset is closed by the pool, its work is done."""
+    """Give a connection back, also when cancelled meanwhile: the pool shields that itself.
+
+    One that breaks while it is reset is closed by the pool, its work is done.
+    """
     try:
         await pool.release(connection, timeout=5.0)
     except (asyncpg.InterfaceError, asyncpg.PostgresError, asyncpg.InternalClientError, OSError) as error:
