@@ -105,7 +105,7 @@ class Specialist:
         butler, buffer = self.config.butler, self.config.buffer
         queue = LeasedQueue(pool, f"{butler.db_schema}.route_work", replica=self.environment.replica)
         records = RecordStore(pool)
-        inbox = RouteInbox(pool, queue, records, capacity=buffer.work_capacity)
+        inbox = RouteInbox(pool, capacity=buffer.work_capacity)
         worker = RouteWorker(
             own_name=butler.name,
             inbox=inbox,

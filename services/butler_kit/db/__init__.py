@@ -1,6 +1,6 @@
 """PostgreSQL for every service: pools, named SQL, migrations, a schema and a role per butler."""
 
-from butler_kit.db.faults import is_collision, is_outage, lacks_partition, translated_faults
+from butler_kit.db.faults import is_collision, is_outage, lacks_partition
 from butler_kit.db.migrate import KIT_MIGRATIONS, MigrationError, MigrationSource, load_migrations, migrate
 from butler_kit.db.pool import Connection, Pool, acquire, answers, init_connection, open_pool, transaction
 from butler_kit.db.provision import Grant, ProvisionResult, ReaderPlan, SchemaPlan, provision
@@ -30,5 +30,4 @@ __all__ = [
     "provision",
     "quote_identifier",
     "transaction",
-    "translated_faults",
 ]

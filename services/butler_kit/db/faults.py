@@ -7,14 +7,11 @@ away too: a full disk, an exhausted quota, no connection left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import asyncpg
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
 
-__all__ = ["is_collision", "is_outage", "lacks_partition", "translated_faults"]
+__all__ = ["is_collision", "is_outage", "lacks_partition", "raise_fault"]
 
 _OUTAGES: tuple[type[BaseException], ...] = (
     OSError,
@@ -60,14 +57,9 @@ def lacks_partition(error: BaseException, table: str) -> bool:
     )
 
 
-@contextmanager
-def translated_faults(doing: str) -> Iterator[None]:
-    """Turn outages into `TargetUnavailable` and cancelled statements into `TimedOut`, naming `doing`."""
-    try:
-        yield
-    except asyncpg.QueryCanceledError as error:
+def raise_fault(error: BaseException, doing: str) -> None:
+    """Raise `TargetUnavailable` for an outage, `TimedOut` for a cancelled statement; return for anything else."""
+    if isinstance(error, asyncpg.QueryCanceledError):
         raise TimedOut(f"database: {doing} took longer than its statement timeout") from error
-    except (asyncpg.InterfaceError, asyncpg.PostgresError, asyncpg.InternalClientError, OSError) as error:
-        if not is_outage(error):
-            raise
+    if is_outage(error):
         raise TargetUnavailable(f"database unavailable while {doing}: {type(error).__name__}") from error

@@ -13,13 +13,14 @@ import logging
 import random
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import asyncpg
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
-from butler_kit.db.faults import is_outage, translated_faults
+from butler_kit.db.faults import is_outage, raise_fault
 
 if TYPE_CHECKING:
     from asyncpg.pool import PoolConnectionProxy
@@ -87,27 +88,15 @@ async def open_pool(
         pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
 
-@asynccontextmanager
-async def acquire(
+def acquire(
     pool: Pool, *, timeout_s: float = 5.0, doing: str = "using it"
-) -> AsyncIterator[Connection]:
+) -> AbstractAsyncContextManager[Connection]:
     """A connection of `pool` within `timeout_s`.
 
     Raises `TargetUnavailable` (retryable) when the database is away, also when it goes away inside the
     block; `TimedOut` when every connection stays busy or a statement exceeds its time.
     """
-    with translated_faults(doing):
-        try:
-            connection = await pool.acquire(timeout=timeout_s)
-        except TimeoutError as error:
-            raise TimedOut(f"database: no free connection within {timeout_s:g} s while {doing}") from error
-        try:
-            yield connection
-        except asyncpg.InternalClientError:
-            connection.terminate()
-            raise
-        finally:
-            await asyncio.shield(_release(pool, connection))
+    return _Borrowed(pool, timeout_s, doing)
 
 
 @asynccontextmanager
@@ -160,8 +149,46 @@ def _server_settings(schemas: Sequence[str], name: str, statement_timeout_s: flo
     }
 
 
+class _Borrowed(AbstractAsyncContextManager[Connection]):
+    """What `acquire` gives: entered for nearly every statement, so it is written out instead of two generators."""
+
+    __slots__ = ("_connection", "_doing", "_pool", "_timeout_s")
+
+    def __init__(self, pool: Pool, timeout_s: float, doing: str) -> None:
+        self._pool = pool
+        self._timeout_s = timeout_s
+        self._doing = doing
+
+    async def __aenter__(self) -> Connection:
+        try:
+            self._connection = await self._pool.acquire(timeout=self._timeout_s)
+        except TimeoutError as error:
+            raise TimedOut(
+                f"database: no free connection within {self._timeout_s:g} s while {self._doing}"
+            ) from error
+        except Exception as error:
+            raise_fault(error, self._doing)
+            raise
+        return self._connection
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(error, asyncpg.InternalClientError):
+            self._connection.terminate()
+        await _release(self._pool, self._connection)
+        if error is not None:
+            raise_fault(error, self._doing)
+
+
 async def _release(pool: Pool, connection: Any) -> None:
-    """Give a connection back; one that breaks while it is reset is closed by the pool, its work is done."""
+    """Give a connection back, also when cancelled meanwhile: the pool shields that itself.
+
+    One that breaks while it is reset is closed by the pool, its work is done.
+    """
     try:
         await pool.release(connection, timeout=5.0)
     except (asyncpg.InterfaceError, asyncpg.PostgresError, asyncpg.InternalClientError, OSError) as error:

@@ -102,7 +102,7 @@ QUEUE_SETTLED: Final = _point(
 )
 
 ACCEPT_BEFORE_COMMIT: Final = _point(
-    "specialist.accept.before_commit", "in the transaction that takes the work", _ONE_BRANCH
+    "specialist.accept.before_commit", "just before the statement that takes the work", _ONE_BRANCH
 )
 ACCEPT_COMMITTED: Final = _point(
     "specialist.accept.committed", "the work is durable, Switchboard was not answered", _ONE_BRANCH

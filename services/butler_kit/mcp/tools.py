@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -47,10 +48,14 @@ class Tool:
         given = dict(arguments or {})
         if self.model is not None:
             return parse(self.model, given).model_dump()
-        problems = _problems(self.schema, given)
+        problems = _problems(self._validator, given)
         if problems:
             raise ValidationFailed(f"arguments of {self.name}: {'; '.join(problems)}")
         return given
+
+    @cached_property
+    def _validator(self) -> jsonschema.Draft202012Validator:
+        return jsonschema.Draft202012Validator(self.schema)
 
     def listed(self) -> types.Tool:
         """Return the entry of `tools/list`."""
@@ -103,8 +108,7 @@ def schema_for(declared: InputSchema) -> tuple[Mapping[str, Any], type[BaseModel
     return declared, None
 
 
-def _problems(schema: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
-    validator = jsonschema.Draft202012Validator(schema)
+def _problems(validator: jsonschema.Draft202012Validator, given: Mapping[str, Any]) -> list[str]:
     found = sorted(
         validator.iter_errors(given), key=lambda error: [str(part) for part in error.absolute_path]
     )

@@ -9,8 +9,8 @@ workers shows.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -250,13 +250,10 @@ class LeasedQueue:
     def _lost(self, lease: Lease) -> LeaseLost:
         return LeaseLost(f"{self.table}: the lease on {lease.item_id} is lost (attempt {lease.attempt})")
 
-    @asynccontextmanager
-    async def _on(self, connection: Connection | None, doing: str) -> AsyncIterator[Connection]:
+    def _on(self, connection: Connection | None, doing: str) -> AbstractAsyncContextManager[Connection]:
         if connection is not None:
-            yield connection
-        else:
-            async with acquire(self._pool, timeout_s=self._timeout_s, doing=doing) as own:
-                yield own
+            return nullcontext(connection)
+        return acquire(self._pool, timeout_s=self._timeout_s, doing=doing)
 
 
 def _lease(row: asyncpg.Record) -> Lease:

@@ -1,12 +1,18 @@
 -- Routed work: accepted once, worked on under a lease, ended once.
 
 -- name: accept
--- Unique by subrequest: a repeat inserts nothing (SWB-11.1). $6 is the bound of unfinished work (CON-5 P3).
-INSERT INTO route_inbox (subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at)
-SELECT $1, $2, $3, $4, clock_now(), clock_now() + make_interval(secs => $5)
-WHERE (SELECT count(*) FROM route_work) < $6
-ON CONFLICT (subrequest_id) DO NOTHING
-RETURNING subrequest_id;
+-- The row and its place in the queue. Unique by subrequest: a repeat inserts nothing (SWB-11.1). $6 is the bound of
+-- unfinished work (CON-5 P3), $7 lane, $8 source, $9 thread.
+WITH accepted AS (
+    INSERT INTO route_inbox (subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at)
+    SELECT $1, $2, $3, $4, clock_now(), clock_now() + make_interval(secs => $5)
+    WHERE (SELECT count(*) FROM route_work) < $6
+    ON CONFLICT (subrequest_id) DO NOTHING
+    RETURNING subrequest_id
+)
+INSERT INTO route_work (item_id, lane, source, thread_key, available_at, enqueued_at)
+SELECT subrequest_id, $7, $8, $9, clock_now(), clock_now() FROM accepted
+RETURNING item_id;
 
 -- name: find
 -- By primary key; the database's clock comes along for decisions.
@@ -26,17 +32,40 @@ WITH held AS (
 )
 SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs;
 
--- name: hold_lease
--- Whoever has lost the lease writes nothing; the row stays locked until the transaction ends.
-SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE;
-
 -- name: commit_outcome
--- Once: the second writer finds the outcome there.
-UPDATE route_inbox
-SET outcome_at = clock_now(), lifecycle_state = 'processing', started_at = coalesce(started_at, clock_now()),
-    result = $2, error = $3, notify_request = $4, notify_fallback = $5, tags = tags || $6::text []
-WHERE subrequest_id = $1 AND outcome_at IS NULL
-RETURNING subrequest_id;
+-- Once, by the lease's holder ($7): the second writer finds the outcome there. $8 the facts that belong to it, which
+-- stay as they are where an earlier attempt at the segment has written them; $9 channel, $10 sender, $11 its class.
+WITH held AS (
+    SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
+), written AS (
+    UPDATE route_inbox
+    SET outcome_at = clock_now(), lifecycle_state = 'processing', started_at = coalesce(started_at, clock_now()),
+        result = $2, error = $3, notify_request = $4, notify_fallback = $5, tags = tags || $6::text []
+    WHERE subrequest_id = $1 AND outcome_at IS NULL AND EXISTS (SELECT FROM held)
+    RETURNING subrequest_id, request_id, segment_id, lifecycle_state, started_at, outcome_at
+), learned AS (
+    INSERT INTO records (
+        record_id, request_id, segment_id, ordinal, subrequest_id, kind, title, occurred_on, occurred_at, amount,
+        currency, quantity, quantity_second, unit, party, place, code, details, text, source_channel, sender,
+        sender_class, recorded_at
+    )
+    SELECT
+        fact.record_id, written.request_id, written.segment_id, fact.ordinal, written.subrequest_id, fact.kind,
+        fact.title, fact.occurred_on, fact.occurred_at, fact.amount, fact.currency, fact.quantity,
+        fact.quantity_second, fact.unit, fact.party, fact.place, fact.code, fact.details, fact.text, $9, $10, $11,
+        clock_now()
+    FROM written
+    CROSS JOIN jsonb_to_recordset($8) AS fact (
+        record_id uuid, ordinal integer, kind text, title text, occurred_on date, occurred_at time, amount numeric,
+        currency text, quantity numeric, quantity_second numeric, unit text, party text, place text, code text,
+        details jsonb, text text
+    )
+    ORDER BY fact.ordinal
+    ON CONFLICT (request_id, segment_id, ordinal) DO NOTHING
+)
+SELECT EXISTS (SELECT FROM held) AS held, written.*, clock_now() AS now
+FROM (SELECT 1) AS one
+LEFT JOIN written ON true;
 
 -- name: earlier_outcome
 -- What another attempt at the same segment of the same request came to, by route_inbox_request (SWB-11.1).
@@ -51,8 +80,9 @@ WITH held AS (
 ), kept AS (
     UPDATE route_inbox SET notify_response = $3
     WHERE subrequest_id = $1 AND notify_response IS NULL AND EXISTS (SELECT FROM held)
+    RETURNING subrequest_id
 )
-SELECT EXISTS (SELECT FROM held);
+SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM kept) AS kept, clock_now() AS now;
 
 -- name: use_fallback
 -- The other way to the same person, with the same text; by the lease's holder ($2).
@@ -67,7 +97,13 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held);
 
 -- name: finish
-UPDATE route_inbox
-SET lifecycle_state = CASE WHEN error IS NULL THEN 'processed' ELSE 'errored' END,
-    finished_at = clock_now(), tags = tags || $2::text []
-WHERE subrequest_id = $1 AND outcome_at IS NOT NULL AND finished_at IS NULL;
+-- The end, and the way out of the queue, by the lease's holder ($3).
+WITH gone AS (
+    DELETE FROM route_work WHERE item_id = $1 AND lease_id = $3 RETURNING item_id
+), ended AS (
+    UPDATE route_inbox
+    SET lifecycle_state = CASE WHEN error IS NULL THEN 'processed' ELSE 'errored' END,
+        finished_at = clock_now(), tags = tags || $2::text []
+    WHERE subrequest_id = $1 AND outcome_at IS NOT NULL AND finished_at IS NULL AND EXISTS (SELECT FROM gone)
+)
+SELECT item_id FROM gone;

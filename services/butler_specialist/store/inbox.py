@@ -1,11 +1,12 @@
 """`route_inbox` and its work rows: accepted once, decided once, ended once (SWB-17.3, CON-4.4, D11, D12).
 
-Invariants: the inbox row and its work row appear in one transaction and the work row goes in the one that ends
-the row; outcome, records and what is to be told are written in one transaction, by whoever holds the lease.
+Invariants: the inbox row and its work row appear in one statement and the work row goes in the one that ends
+the row; outcome, records and what is to be told are written in one statement, by whoever holds the lease.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,11 +16,11 @@ from butler_contracts.errors import ErrorDetail
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import parse
 from butler_contracts.route import RouteEnvelopeV1
-from butler_kit.db import NamedQueries, Pool, acquire, transaction
+from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
-from butler_kit.queue import Lease, LeasedQueue, LeaseLost
+from butler_kit.queue import Lease, LeaseLost
 from butler_specialist.store.model import Outcome, RoutedWork
-from butler_specialist.store.records import RecordStore
+from butler_specialist.store.records import facts_of
 
 __all__ = ["RouteInbox"]
 
@@ -27,7 +28,6 @@ _SQL = NamedQueries("butler_specialist.sql", "inbox.sql")
 _ACCEPT: Final = _SQL["accept"]
 _FIND: Final = _SQL["find"]
 _BEGIN: Final = _SQL["begin_run"]
-_HOLD: Final = _SQL["hold_lease"]
 _COMMIT: Final = _SQL["commit_outcome"]
 _EARLIER: Final = _SQL["earlier_outcome"]
 _KEEP_RESPONSE: Final = _SQL["keep_notify_response"]
@@ -36,19 +36,18 @@ _FINISH: Final = _SQL["finish"]
 
 
 class RouteInbox:
-    """Routed work in the pool's schema, with its queue."""
+    """Routed work in the pool's schema, with its place in the queue `route_work`."""
 
-    def __init__(self, pool: Pool, queue: LeasedQueue, records: RecordStore, *, capacity: int) -> None:
+    def __init__(self, pool: Pool, *, capacity: int) -> None:
         self._pool = pool
-        self._queue = queue
-        self._records = records
         self._capacity = capacity
 
     async def accept(self, envelope: RouteEnvelopeV1, *, lane: str, thread_key: str | None) -> bool:
         """Store and queue a subrequest; False when it is known already, or when there is no room."""
         subrequest, context = envelope.subrequest, envelope.request_context
-        async with transaction(self._pool, doing="accepting routed work") as connection:
-            inserted = await connection.fetchval(
+        await reached_async(points.ACCEPT_BEFORE_COMMIT)
+        async with acquire(self._pool, doing="accepting routed work") as connection:
+            accepted = await connection.fetchval(
                 _ACCEPT,
                 subrequest.subrequest_id,
                 context.request_id,
@@ -56,17 +55,12 @@ class RouteInbox:
                 envelope.to_wire(),
                 envelope.limits.max_queue_wait_s,
                 self._capacity,
+                lane,
+                context.source_channel.value,
+                thread_key,
             )
-            if inserted is None:
-                return False
-            await self._queue.enqueue(
-                connection,
-                item_id=subrequest.subrequest_id,
-                lane=lane,
-                source=context.source_channel.value,
-                thread_key=thread_key,
-            )
-            await reached_async(points.ACCEPT_BEFORE_COMMIT)
+        if accepted is None:
+            return False
         await reached_async(points.ACCEPT_COMMITTED)
         return True
 
@@ -97,11 +91,14 @@ class RouteInbox:
             tags=("earlier_attempt",),
         )
 
-    async def commit(self, lease: Lease, work: RoutedWork, outcome: Outcome) -> None:
-        """Write the outcome with everything that belongs to it, once. Raises `LeaseLost`."""
-        async with transaction(self._pool, doing="keeping the outcome of routed work") as connection:
-            _check_held(lease, await connection.fetchval(_HOLD, lease.item_id, lease.lease_id) is not None)
-            written = await connection.fetchval(
+    async def commit(self, lease: Lease, work: RoutedWork, outcome: Outcome) -> RoutedWork | None:
+        """Write the outcome with everything that belongs to it, once; return the work as it then stands.
+
+        None when it had an outcome already. Raises `LeaseLost`.
+        """
+        context = work.envelope.request_context
+        async with acquire(self._pool, doing="keeping the outcome of routed work") as connection:
+            row = await connection.fetchrow(
                 _COMMIT,
                 work.subrequest_id,
                 outcome.result,
@@ -109,15 +106,38 @@ class RouteInbox:
                 outcome.notify.to_wire() if outcome.notify is not None else None,
                 outcome.fallback.to_wire() if outcome.fallback is not None else None,
                 list(outcome.tags),
+                lease.lease_id,
+                facts_of(work.envelope, outcome.records),
+                context.source_channel.value,
+                context.source_sender_identity,
+                context.sender_class,
             )
-            if written is not None:
-                await self._records.add(connection, work.envelope, outcome.records)
+        _check_held(lease, row is not None and row["held"])
+        if row is None or row["subrequest_id"] is None:
+            return None
+        return replace(
+            work,
+            lifecycle_state=row["lifecycle_state"],
+            now=row["now"],
+            started_at=row["started_at"],
+            outcome_at=row["outcome_at"],
+            result=outcome.result,
+            error=outcome.error,
+            notify_request=outcome.notify,
+            notify_fallback=outcome.fallback,
+        )
 
-    async def keep_notify_response(self, lease: Lease, response: dict[str, Any]) -> None:
-        """Keep what became of the answer; it is not sent again. Raises `LeaseLost`."""
+    async def keep_notify_response(
+        self, lease: Lease, work: RoutedWork, response: dict[str, Any]
+    ) -> RoutedWork | None:
+        """Keep what became of the answer, which is not sent again; return the work as it then stands.
+
+        None when something was kept already. Raises `LeaseLost`.
+        """
         async with acquire(self._pool, doing="keeping an acknowledgement") as connection:
-            held = await connection.fetchval(_KEEP_RESPONSE, lease.item_id, lease.lease_id, response)
-        _check_held(lease, held)
+            row = await connection.fetchrow(_KEEP_RESPONSE, lease.item_id, lease.lease_id, response)
+        _check_held(lease, row is not None and row["held"])
+        return replace(work, now=row["now"], notify_response=response) if row and row["kept"] else None
 
     async def use_fallback(self, lease: Lease) -> None:
         """Say the same over the other channel from now on. Raises `LeaseLost`."""
@@ -125,11 +145,11 @@ class RouteInbox:
             held = await connection.fetchval(_FALLBACK, lease.item_id, lease.lease_id)
         _check_held(lease, held)
 
-    async def finish(self, lease: Lease, work: RoutedWork, *, tags: tuple[str, ...] = ()) -> UUID | None:
-        """End the row and take it out of the queue; returns the thread's next. Raises `LeaseLost`."""
-        async with transaction(self._pool, doing="finishing routed work") as connection:
-            await connection.execute(_FINISH, work.subrequest_id, list(tags))
-            return await self._queue.finish(lease, connection)
+    async def finish(self, lease: Lease, work: RoutedWork, *, tags: tuple[str, ...] = ()) -> None:
+        """End the row and take it out of the queue. Raises `LeaseLost`."""
+        async with acquire(self._pool, doing="finishing routed work") as connection:
+            gone = await connection.fetchval(_FINISH, work.subrequest_id, list(tags), lease.lease_id)
+        _check_held(lease, gone is not None)
 
 
 def _check_held(lease: Lease, held: bool) -> None:

@@ -1,4 +1,4 @@
-"""The `records` table: facts are added with the outcome they belong to, and read for questions.
+"""The `records` table: facts as they are written with the outcome they belong to, and read for questions.
 
 Invariant: the n-th fact of a segment of a request exists once, whichever attempt wrote it (SWB-11.1).
 """
@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import date
+from decimal import Decimal
 from typing import Any, Final
 
 import asyncpg
 
 from butler_contracts.route import RouteEnvelopeV1
-from butler_kit.db import Connection, NamedQueries, Pool, acquire
+from butler_kit.db import NamedQueries, Pool, acquire
 from butler_specialist.store.model import MOST_ROWS, Record, RecordDraft, record_id
 
-__all__ = ["RecordStore"]
+__all__ = ["RecordStore", "facts_of"]
 
 _SQL = NamedQueries("butler_specialist.sql", "records.sql")
-_ADD: Final = _SQL["add"]
 _FIND: Final = _SQL["find"]
 
 
@@ -27,14 +27,6 @@ class RecordStore:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-
-    async def add(
-        self, connection: Connection, envelope: RouteEnvelopeV1, drafts: Sequence[RecordDraft]
-    ) -> None:
-        """Add the facts of one segment inside the caller's transaction, in their order."""
-        await connection.executemany(
-            _ADD, [_row(envelope, ordinal, draft) for ordinal, draft in enumerate(drafts)]
-        )
 
     async def find(
         self,
@@ -53,32 +45,35 @@ class RecordStore:
         return [_record(row) for row in rows]
 
 
-def _row(envelope: RouteEnvelopeV1, ordinal: int, draft: RecordDraft) -> tuple[Any, ...]:
-    context, subrequest = envelope.request_context, envelope.subrequest
-    return (
-        record_id(context.request_id, subrequest.segment_id, ordinal),
-        context.request_id,
-        subrequest.segment_id,
-        ordinal,
-        subrequest.subrequest_id,
-        draft.kind,
-        draft.title,
-        draft.occurred_on,
-        draft.occurred_at,
-        draft.amount,
-        draft.currency,
-        draft.quantity,
-        draft.quantity_second,
-        draft.unit,
-        draft.party,
-        draft.place,
-        draft.code,
-        draft.details,
-        draft.text,
-        context.source_channel.value,
-        context.source_sender_identity,
-        context.sender_class,
-    )
+def facts_of(envelope: RouteEnvelopeV1, drafts: Sequence[RecordDraft]) -> list[dict[str, Any]]:
+    """The facts of one segment in their order, as the JSON that `commit_outcome` takes."""
+    request_id, segment_id = envelope.request_context.request_id, envelope.subrequest.segment_id
+    return [
+        {
+            "record_id": str(record_id(request_id, segment_id, ordinal)),
+            "ordinal": ordinal,
+            "kind": draft.kind,
+            "title": draft.title,
+            "occurred_on": draft.occurred_on.isoformat(),
+            "occurred_at": draft.occurred_at.isoformat() if draft.occurred_at is not None else None,
+            "amount": _number(draft.amount),
+            "currency": draft.currency,
+            "quantity": _number(draft.quantity),
+            "quantity_second": _number(draft.quantity_second),
+            "unit": draft.unit,
+            "party": draft.party,
+            "place": draft.place,
+            "code": draft.code,
+            "details": draft.details,
+            "text": draft.text,
+        }
+        for ordinal, draft in enumerate(drafts)
+    ]
+
+
+def _number(value: Decimal | None) -> str | None:
+    """As text, which keeps every digit."""
+    return format(value, "f") if value is not None else None
 
 
 def _record(row: asyncpg.Record) -> Record:

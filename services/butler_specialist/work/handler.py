@@ -1,13 +1,13 @@
 """Performs the steps of routed work under a lease, until nothing is left or it has to wait (CON-4.4, SWB-17.3).
 
-Invariant: after every step the stored state is read again and decides alone, so a crash between any two costs
-nothing: no second session after an outcome, no second record, no second answer. Outages are waited for; whatever
-else goes wrong ends the subrequest with a typed error.
+Invariant: every step is decided from the stored state alone, as its writer returned it or as it is read again, so a
+crash between any two costs nothing: no second session after an outcome, no second record, no second answer. Outages
+are waited for; whatever else goes wrong ends the subrequest with a typed error.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable
 from butler_contracts.notify import NotifyResponseV1
@@ -63,22 +63,21 @@ class RouteWorker:
             return Finish()
         with bind_request(work.request_id), span(SpanName.ROUTE_PROCESS, butler=self._own_name):
             for _ in range(_MOST_STEPS):
-                decision = await self._step(work, lease)
-                if decision is not None:
-                    return decision
-                work = await self._inbox.find(lease.item_id)
+                left = await self._step(work, lease)
+                if left is not None and not isinstance(left, RoutedWork):
+                    return left
+                work = left or await self._inbox.find(lease.item_id)
                 if work is None:
                     return Finish()
         return Defer(0.0)
 
-    async def _step(self, work: RoutedWork, lease: Lease) -> Decision | None:
-        """Perform the next step; None when the state is to be read again."""
+    async def _step(self, work: RoutedWork, lease: Lease) -> Decision | RoutedWork | None:
+        """Perform the next step: the decision that ends the turn, or the state after it; None: it is read again."""
         match next_step(work):
             case Run():
                 return await self._run(work, lease)
             case Fail(error):
-                await self._inbox.commit(lease, work, failed(error))
-                return None
+                return await self._inbox.commit(lease, work, failed(error))
             case Tell() as tell:
                 return await self._tell(work, lease, tell)
             case Complete(last):
@@ -86,7 +85,7 @@ class RouteWorker:
             case Ended():
                 return Finish()
 
-    async def _run(self, work: RoutedWork, lease: Lease) -> Decision | None:
+    async def _run(self, work: RoutedWork, lease: Lease) -> Decision | RoutedWork | None:
         if await self._inbox.begin(lease) is None:
             return None
         await self._switchboard.started(work)
@@ -94,21 +93,21 @@ class RouteWorker:
         try:
             outcome = await self._inbox.earlier_outcome(work) or await self._sessions.run(work)
             await reached_async(points.SESSION_ENDED)
-            await self._inbox.commit(lease, work, outcome)
+            committed = await self._inbox.commit(lease, work, outcome)
             await reached_async(points.OUTCOME_COMMITTED)
+            return committed
         except LeaseLost:
             raise
         except ButlerError as error:
             if error.retryable:
                 return after_error(error, lease.attempt)
-            await self._inbox.commit(lease, work, failed(error.to_detail()))
+            return await self._inbox.commit(lease, work, failed(error.to_detail()))
         except Exception:
             _log.exception("work_failed", subrequest_id=str(work.subrequest_id))
             problem = InternalFailure(f"{self._own_name} failed on this message; its log has the reason")
-            await self._inbox.commit(lease, work, failed(problem.to_detail()))
-        return None
+            return await self._inbox.commit(lease, work, failed(problem.to_detail()))
 
-    async def _tell(self, work: RoutedWork, lease: Lease, tell: Tell) -> Decision | None:
+    async def _tell(self, work: RoutedWork, lease: Lease, tell: Tell) -> Decision | RoutedWork | None:
         try:
             response = await self._switchboard.notify(tell.request)
             await reached_async(points.ANSWER_TOLD)
@@ -126,9 +125,9 @@ class RouteWorker:
             return None
         if error is not None:
             _log.warning("answer_refused", error_class=error.error_class.value, problem=error.message)
-        await self._inbox.keep_notify_response(lease, _kept(response))
+        told = await self._inbox.keep_notify_response(lease, work, _kept(response))
         await reached_async(points.ANSWER_KEPT)
-        return None
+        return told
 
     async def _complete(self, work: RoutedWork, lease: Lease, *, last: bool) -> Decision | None:
         tag: str | None = None
@@ -180,9 +179,9 @@ def _unreachable(response: NotifyResponseV1) -> bool:
     return response.error is not None and response.error.error_class.value == "validation_error"
 
 
-def _kept(response: NotifyResponseV1) -> dict[str, object]:
+def _kept(response: NotifyResponseV1) -> dict[str, Any]:
     """The part of the response that the completion repeats."""
-    kept: dict[str, object] = {"status": response.status}
+    kept: dict[str, Any] = {"status": response.status}
     if response.delivery is not None:
         kept |= {
             "channel": response.delivery.channel,

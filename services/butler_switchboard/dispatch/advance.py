@@ -1,11 +1,13 @@
 """Moves a request on until it has to wait or is done: the handler of the inbox queue (SWB-06, SWB-11; D11, D12).
 
-One loop over stored state: load, decide, perform, again. It may be interrupted anywhere and continued by any worker of
-any replica; what it did is in the database, what it did not is decided anew.
+One loop over stored state: load, decide, perform, again; what a step has just written is not read back. It may be
+interrupted anywhere and continued by any worker of any replica; what it did is in the database, what it did not is
+decided anew.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Protocol
 
@@ -97,28 +99,29 @@ class Advance:
 
     async def __call__(self, lease: Lease) -> Decision:
         with bind_request(lease.item_id), span(SpanName.MESSAGE):
+            state: RequestState | None = None
             for _ in range(MAX_STEPS):
-                decision = await self._step(lease)
-                if decision is not None:
-                    return decision
+                state = state or await self._store.load(lease.item_id)
+                if state is None:
+                    _log.warning("message_gone")
+                    return Finish()
+                step = next_step(state, now=self._clock.now(), policy=self._retry, lost=self._liveness.lost())
+                left = await self._perform(lease, state, step)
+                if left is not None and not isinstance(left, RequestState):
+                    return left
+                state = left
             raise InternalFailure(f"request {lease.item_id} does not come to rest after {MAX_STEPS} steps")
 
-    async def _step(self, lease: Lease) -> Decision | None:
-        """Perform one step; a decision ends the turn."""
-        state = await self._store.load(lease.item_id)
-        if state is None:
-            _log.warning("message_gone")
-            return Finish()
-        step = next_step(state, now=self._clock.now(), policy=self._retry, lost=self._liveness.lost())
-        return await self._perform(lease, state, step)
-
-    async def _perform(self, lease: Lease, state: RequestState, step: Step) -> Decision | None:
+    async def _perform(self, lease: Lease, state: RequestState, step: Step) -> Decision | RequestState | None:
+        """Perform one step: the decision that ends the turn, or the state after it; None for one to be read again."""
         match step:
             case Route():
                 return await self._route(lease, state)
             case Wait(until, releases_thread):
                 delay_s = max(0.0, (until - self._clock.now()) / timedelta(seconds=1))
                 return Unblock(delay_s) if releases_thread else Defer(delay_s)
+            case Conclude():
+                return await self._conclude(state)
             case Announce():
                 return Finish() if await self._announcer.announce(state) else Unblock(ANNOUNCE_RETRY_S)
             case _:
@@ -136,10 +139,8 @@ class Advance:
                 await self._dispatcher.retry_later(state, failed)
             case Skip(ruled_out):
                 await self._store.mark_skipped(ruled_out)
-            case Conclude():
-                await self._conclude(state)
 
-    async def _route(self, lease: Lease, state: RequestState) -> Decision | None:
+    async def _route(self, lease: Lease, state: RequestState) -> Decision | RequestState | None:
         if lease.attempt == 1:
             self._events.progressed()
             if state.message.supersedes is None:  # an edit of a finished message must not hide its check mark
@@ -148,9 +149,9 @@ class Advance:
         if plan is None:
             return Defer(self._routing_retry_s)
         await reached_async(points.ROUTE_DECIDED)
-        await self._store.commit_plan(lease, plan)
+        first = await self._store.commit_plan(lease, plan)
         await reached_async(points.PLAN_COMMITTED)
-        return None
+        return replace(state, plan=plan, subroutes=first) if first is not None else None
 
     async def _expire(self, subroute: Subroute, error: ErrorDetail) -> None:
         ended = await self._store.mark_given_up(subroute, error)
@@ -159,16 +160,20 @@ class Advance:
         self._events.ended(subroute.target, error.error_class.value, ended.seconds)
         _log.warning("subroute_expired", target=subroute.target, error_class=error.error_class.value)
 
-    async def _conclude(self, state: RequestState) -> None:
+    async def _conclude(self, state: RequestState) -> RequestState | None:
         outcome = conclude(state)
-        if await self._store.conclude(state.request_id, outcome):
-            await reached_async(points.CONCLUDED)
-            context = state.message.context
-            seconds = (self._clock.now() - context.received_at) / timedelta(seconds=1)
-            self._events.concluded(
-                context.source_channel.value,
-                outcome.lifecycle_state,
-                seconds=seconds,
-                interactive=is_interactive(context),
-            )
-            _log.info("request_concluded", state=outcome.lifecycle_state, seconds=round(seconds, 3))
+        ended_at = await self._store.conclude(state.request_id, outcome)
+        if ended_at is None:
+            return None
+        await reached_async(points.CONCLUDED)
+        context = state.message.context
+        seconds = (self._clock.now() - context.received_at) / timedelta(seconds=1)
+        self._events.concluded(
+            context.source_channel.value,
+            outcome.lifecycle_state,
+            seconds=seconds,
+            interactive=is_interactive(context),
+        )
+        _log.info("request_concluded", state=outcome.lifecycle_state, seconds=round(seconds, 3))
+        ended = replace(state.message, lifecycle_state=outcome.lifecycle_state, final_state_at=ended_at)
+        return replace(state, message=ended)

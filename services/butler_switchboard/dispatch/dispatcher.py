@@ -129,16 +129,15 @@ class Dispatcher:
         self._breakers.succeeded(subroute.target)
         seconds = self._clock.monotonic() - started
         answer = read_response(document, envelope.request_context.request_id, subroute.subrequest_id)
-        await self._store.log_route(state, subroute, duration_ms=seconds * 1000, error=answer.error)
         if isinstance(answer, Acknowledged):
-            await self._accepted(subroute, envelope)
-        else:
-            await self._answered(subroute, answer)
-
-    async def _accepted(self, subroute: Subroute, envelope: RouteEnvelopeV1) -> None:
-        now = self._clock.now()
-        deadline = accepted_deadline(now, queue_wait=envelope.limits.max_queue_wait_s, clocks=self._clocks)
-        await self._store.mark_accepted(subroute, at=now, deadline=deadline)
+            now, wait_s = self._clock.now(), envelope.limits.max_queue_wait_s
+            deadline = accepted_deadline(now, queue_wait=wait_s, clocks=self._clocks)
+            await self._store.mark_accepted(
+                state, subroute, at=now, deadline=deadline, duration_ms=seconds * 1000
+            )
+            return
+        await self._store.log_route(state, subroute, duration_ms=seconds * 1000, error=answer.error)
+        await self._answered(subroute, answer)
 
     async def _answered(self, subroute: Subroute, answer: Answered) -> None:
         ended = await self._store.mark_ended(

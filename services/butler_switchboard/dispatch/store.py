@@ -13,7 +13,7 @@ from butler_contracts.keys import subrequest_id
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_kit.time import uuid7_timestamp
-from butler_switchboard.dispatch.model import Plan, RequestState, Subroute, SubrouteState
+from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.outcome import DeadEnd, Outcome
 from butler_switchboard.dispatch.records import plan_from_json, plan_to_json, subroute_from_row
 from butler_switchboard.ingress.store import message_from_row
@@ -53,19 +53,17 @@ class DispatchStore:
         async with acquire(self._pool, doing="reading a request") as connection:
             return await load_request(connection, request_id)
 
-    async def commit_plan(self, lease: Lease, plan: Plan) -> None:
-        """Commit the plan and its first attempts while `lease` still holds. Raises `LeaseLost`.
+    async def commit_plan(self, lease: Lease, plan: Plan) -> tuple[Subroute, ...] | None:
+        """Commit the plan and its first attempts while `lease` still holds; return the attempts. Raises `LeaseLost`.
 
-        A plan that is there already stays: two workers never route one request to two places (D12).
+        None when a plan is there already, which stays: two workers never route one request to two places (D12).
         """
-        received_at = uuid7_timestamp(plan.request_id)
-        async with transaction(self._pool, doing="committing a plan") as connection:
-            if await connection.fetchval(_SQL["hold_lease"], lease.item_id, lease.lease_id) is None:
-                raise LeaseLost(f"the lease on request {lease.item_id} ended before its plan was committed")
-            committed = await connection.fetchval(
+        first = tuple(_first_attempt(plan.request_id, item) for item in plan.targets)
+        async with acquire(self._pool, doing="committing a plan") as connection:
+            row = await connection.fetchrow(
                 _SQL["commit_plan"],
                 plan.request_id,
-                received_at,
+                uuid7_timestamp(plan.request_id),
                 lease.lease_id,
                 plan.family,
                 plan.model_version,
@@ -78,10 +76,14 @@ class DispatchStore:
                 plan.join_policy.value,
                 plan.abort_policy.value,
                 plan_to_json(plan),
+                [item.subrequest_id for item in first],
+                [item.segment_id for item in first],
+                [item.target for item in first],
+                [item.position for item in first],
             )
-            if committed is not None:
-                first = [Branch(item.segment_id, item.butler, 1, item.position) for item in plan.targets]
-                await add_branches(connection, plan.request_id, first)
+        if row is None or not row["held"]:
+            raise LeaseLost(f"the lease on request {lease.item_id} ended before its plan was committed")
+        return first if row["committed"] else None
 
     async def add_attempt(self, request_id: UUID, failed: Subroute, *, not_before: datetime) -> None:
         """Add the next attempt of a branch whose target answered with a retryable error."""
@@ -105,8 +107,28 @@ class DispatchStore:
     async def schedule_try(self, subroute: Subroute, at: datetime) -> None:
         await self._execute("schedule_try", subroute.subrequest_id, at)
 
-    async def mark_accepted(self, subroute: Subroute, *, at: datetime, deadline: datetime) -> None:
-        await self._execute("mark_accepted", subroute.subrequest_id, at, deadline)
+    async def mark_accepted(
+        self,
+        state: RequestState,
+        subroute: Subroute,
+        *,
+        at: datetime,
+        deadline: datetime,
+        duration_ms: float,
+    ) -> None:
+        """Record an acknowledgement, with its line of `routing_log`."""
+        context = state.message.context
+        await self._execute(
+            "mark_accepted",
+            subroute.subrequest_id,
+            at,
+            deadline,
+            state.request_id,
+            subroute.target,
+            context.source_channel.value,
+            context.source_thread_identity,
+            duration_ms,
+        )
 
     async def mark_started(
         self, subrequest: UUID, target: str, *, at: datetime, deadline: datetime
@@ -175,19 +197,20 @@ class DispatchStore:
             row["response"],
         )
 
-    async def conclude(self, request_id: UUID, outcome: Outcome) -> bool:
-        """Write the end once, with its dead letter if it is one; False when another worker had written it."""
+    async def conclude(self, request_id: UUID, outcome: Outcome) -> datetime | None:
+        """Write the end once, with its dead letter if it is one; its moment, or None when it was written before."""
         if outcome.dead_end is None and not outcome.replayed:
             async with acquire(self._pool, doing="writing a conclusion") as connection:
                 return await _write_conclusion(connection, request_id, outcome)
         async with transaction(self._pool, doing="writing a conclusion") as connection:
-            if not await _write_conclusion(connection, request_id, outcome):
-                return False
+            ended_at = await _write_conclusion(connection, request_id, outcome)
+            if ended_at is None:
+                return None
             if outcome.replayed:
                 await connection.execute(_SQL["settle_replay"], request_id, outcome.lifecycle_state)
             if outcome.dead_end is not None:
                 await _add_dead_letter(connection, request_id, outcome.dead_end)
-        return True
+        return ended_at
 
     async def log_route(
         self, state: RequestState, subroute: Subroute, *, duration_ms: float, error: ErrorDetail | None
@@ -253,8 +276,14 @@ async def add_branches(connection: Connection, request_id: UUID, branches: Seque
     )
 
 
-async def _write_conclusion(connection: Connection, request_id: UUID, outcome: Outcome) -> bool:
-    written = await connection.fetchval(
+def _first_attempt(request_id: UUID, target: PlannedTarget) -> Subroute:
+    """The first attempt at a branch, as it is stored."""
+    identifier = subrequest_id(request_id, target.segment_id, target.butler, 1)
+    return Subroute(identifier, target.segment_id, target.butler, 1, target.position, SubrouteState.PENDING)
+
+
+async def _write_conclusion(connection: Connection, request_id: UUID, outcome: Outcome) -> datetime | None:
+    ended_at: datetime | None = await connection.fetchval(
         _SQL["write_conclusion"],
         request_id,
         uuid7_timestamp(request_id),
@@ -265,7 +294,7 @@ async def _write_conclusion(connection: Connection, request_id: UUID, outcome: O
         outcome.error.error_class.value if outcome.error else None,
         outcome.error.message if outcome.error else None,
     )
-    return written is not None
+    return ended_at
 
 
 async def _add_dead_letter(connection: Connection, request_id: UUID, dead_end: DeadEnd) -> None:

@@ -59,15 +59,7 @@ class Registry:
         """The specialists that are declared with an endpoint, each with whether it may be chosen now."""
         now = self._now()
         return RegistryView.of(
-            ButlerProfile(
-                name=record.name,
-                description=record.description,
-                triggers=record.triggers,
-                capabilities=record.capabilities,
-                eligible=_eligible(record, now),
-                required_information=record.required_information,
-                barred_because=_because(record, now),
-            )
+            _profile(record, now)
             for record in self._butlers().values()
             if record.role == "specialist" and record.endpoint_url is not None
         )
@@ -130,16 +122,22 @@ class Registry:
         return now - heard > LOST_AFTER_TTLS * timedelta(seconds=record.liveness_ttl_s)
 
 
-def _eligible(record: ButlerRecord, now: datetime) -> bool:
-    active = State.ACTIVE
-    return record.eligibility_state is active and record.judged(now=now).eligibility_state is active
-
-
-def _because(record: ButlerRecord, now: datetime) -> str:
-    """Why the butler may not be chosen now: its state, and the reason that was given for it."""
+def _profile(record: ButlerRecord, now: datetime) -> ButlerProfile:
     judged = record.judged(now=now)
+    eligible = record.eligibility_state is State.ACTIVE and judged.eligibility_state is State.ACTIVE
+    return ButlerProfile(
+        name=record.name,
+        description=record.description,
+        triggers=record.triggers,
+        capabilities=record.capabilities,
+        eligible=eligible,
+        required_information=record.required_information,
+        barred_because="" if eligible else _because(record, judged),
+    )
+
+
+def _because(record: ButlerRecord, judged: ButlerRecord) -> str:
+    """Why the butler may not be chosen now: its state, and the reason that was given for it."""
     worse = judged if judged.eligibility_state is not State.ACTIVE else record
-    if worse.eligibility_state is State.ACTIVE:
-        return ""
     given = worse.quarantine_reason if worse.eligibility_state is State.QUARANTINED else None
     return excerpt(f"{worse.eligibility_state.value}: {given or worse.eligibility_reason}", limit=BECAUSE_MAX)

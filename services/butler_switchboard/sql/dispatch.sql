@@ -13,18 +13,29 @@ LEFT JOIN subroute AS s ON s.request_id = m.request_id
 WHERE m.received_at = $2 AND m.request_id = $1
 ORDER BY s.position, s.attempt;
 
--- name: hold_lease
--- Compare-and-set on the lease inside the transaction that commits a plan (D12).
-SELECT item_id FROM inbox_work WHERE item_id = $1 AND lease_id = $2 AND lease_until > clock_now() FOR UPDATE;
-
 -- name: commit_plan
-INSERT INTO route_plan (
-    request_id, received_at, committed_at, lease_id, family, model_version, prompt_version, decided_by, confidence,
-    fallback, reason, fanout_mode, join_policy, abort_policy, plan
+-- The plan and its first attempts, under a living lease only (compare-and-set, D12); a plan that is there already stays.
+-- $3 the lease, $15 to $18 the attempts.
+WITH held AS (
+    SELECT item_id FROM inbox_work
+    WHERE item_id = $1 AND lease_id = $3 AND lease_until > clock_now() FOR UPDATE
+), committed AS (
+    INSERT INTO route_plan (
+        request_id, received_at, committed_at, lease_id, family, model_version, prompt_version, decided_by, confidence,
+        fallback, reason, fanout_mode, join_policy, abort_policy, plan
+    )
+    SELECT $1, $2, clock_now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM held
+    ON CONFLICT (request_id) DO NOTHING
+    RETURNING request_id
+), begun AS (
+    INSERT INTO subroute (subrequest_id, request_id, received_at, segment_id, target, attempt, position, state)
+    SELECT item.id, $1, $2, item.segment_id, item.target, 1, item.position, 'pending'
+    FROM committed
+    CROSS JOIN unnest($15::uuid[], $16::text[], $17::text[], $18::integer[])
+        AS item (id, segment_id, target, position)
+    ON CONFLICT DO NOTHING
 )
-VALUES ($1, $2, clock_now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-ON CONFLICT (request_id) DO NOTHING
-RETURNING request_id;
+SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM committed) AS committed;
 
 -- name: add_subroutes
 INSERT INTO subroute (
@@ -48,10 +59,17 @@ RETURNING transport_tries;
 UPDATE subroute SET next_try_at = $2 WHERE subrequest_id = $1 AND state = 'pending';
 
 -- name: mark_accepted
+-- The call's line in routing_log comes with it: $4 request, $5 target, $6 channel, $7 thread, $8 duration_ms.
+WITH logged AS (
+    INSERT INTO routing_log (
+        request_id, subrequest_id, source_butler, target_butler, tool_name, source_channel, thread_id, success,
+        duration_ms, created_at
+    )
+    VALUES ($4, $1, 'switchboard', $5, 'route.execute', $6, $7, true, $8, clock_now())
+)
 UPDATE subroute
 SET state = 'accepted', accepted_at = $2, deadline_at = $3, next_try_at = NULL
-WHERE subrequest_id = $1 AND state = 'pending'
-RETURNING subrequest_id;
+WHERE subrequest_id = $1 AND state = 'pending';
 
 -- name: mark_started
 -- A start may overtake the acknowledgement.

@@ -14,7 +14,6 @@ from butler_contracts.parse import parse
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.queue import LeasedQueue, LeaseLost
 from butler_specialist.store.inbox import RouteInbox
-from butler_specialist.store.records import RecordStore
 from tests.faults.ledger import LEDGER
 from tests.integration.specialist.household import Place, envelope, id_of, request_context
 from tests.support.loopback import free_port
@@ -87,7 +86,7 @@ async def test_a_stale_worker_begins_no_session_and_keeps_no_answer(specialist_p
     place = specialist_place
     data = parse(RouteEnvelopeV1, envelope("Paid 42.50 EUR for groceries"))
     queue = LeasedQueue(place.pool, "route_work")
-    inbox = RouteInbox(place.pool, queue, RecordStore(place.pool), capacity=10)
+    inbox = RouteInbox(place.pool, capacity=10)
     assert await inbox.accept(data, lane="default", thread_key=None)
     subrequest_id = data.subrequest.subrequest_id
     stale = await queue.claim(subrequest_id)
@@ -98,9 +97,11 @@ async def test_a_stale_worker_begins_no_session_and_keeps_no_answer(specialist_p
     current = await queue.claim(subrequest_id)
     assert current is not None
     assert await inbox.begin(current) == 1
+    work = await inbox.find(subrequest_id)
+    assert work is not None
     for word in (
         lambda: inbox.begin(stale),
-        lambda: inbox.keep_notify_response(stale, {"status": "error"}),
+        lambda: inbox.keep_notify_response(stale, work, {"status": "error"}),
         lambda: inbox.use_fallback(stale),
     ):
         with pytest.raises(LeaseLost):

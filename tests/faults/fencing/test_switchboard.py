@@ -111,7 +111,11 @@ async def test_a_refused_try_does_not_end_a_branch_that_another_try_got_accepted
             branch.subrequest_id, branch.segment_id, branch.target, 1, branch.position, SubrouteState.PENDING
         )
         await store.mark_accepted(
-            before, at=datetime.now(UTC), deadline=datetime.now(UTC) + timedelta(minutes=10)
+            state,
+            before,
+            at=datetime.now(UTC),
+            deadline=datetime.now(UTC) + timedelta(minutes=10),
+            duration_ms=1.0,
         )
         assert await store.mark_given_up(before, SILENCE) is None
         assert await home.butler("finance").complete(sent, result={"reply": "noted"}) == "recorded"

@@ -289,14 +289,14 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_switchboard/sql/dispatch.sql": {
         "load_request": q(SOME, AT),
-        "hold_lease": q(WORKED, LEASE),
         "commit_plan": q(
-            NEW, NOW, LEASE, "rules", "m", "p", "runtime", 0.9, False, "routed", "parallel", "all", "continue", {}
+            NEW, NOW, LEASE, "rules", "m", "p", "runtime", 0.9, False, "routed", "parallel", "all", "continue", {},
+            [NEW], ["s1"], ["finance"], [0],
         ),
         "add_subroutes": q(NEW, NOW, [NEW], ["s1"], ["finance"], [1], [0], [NOW], [None]),
         "count_try": q(SOME),
         "schedule_try": q(SOME, NOW),
-        "mark_accepted": q(SOME, NOW, NOW),
+        "mark_accepted": q(SOME, NOW, NOW, SOME, "finance", "telegram", "1", 1.0),
         "mark_started": q(SOME, "finance", NOW, NOW),
         "mark_terminal": q(SOME, "ok", {}, None, None, None, None, 1.0),
         "mark_given_up": q(SOME, "timeout", None, "silent", False, "accepted", NOW),
@@ -461,15 +461,18 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "by_request": q(SOME),
     },
     "butler_specialist/sql/inbox.sql": {
-        "accept": q(NEW, NEW, "s1", {}, 900.0, 1000, reads_all=("finance.route_work", _QUEUED)),
+        "accept": q(
+            NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, reads_all=("finance.route_work", _QUEUED)
+        ),
         "find": q(SOME),
         "begin_run": q(SOME, LEASE),
-        "hold_lease": q(WORKED, LEASE),
-        "commit_outcome": q(SOME, {}, None, None, None, []),
+        "commit_outcome": q(
+            SOME, {}, None, None, None, [], LEASE, '[{"ordinal": 0, "kind": "bill"}]', "telegram", "1001", "household"
+        ),
         "earlier_outcome": q(SOME, "s1", NEW),
         "keep_notify_response": q(SOME, LEASE, {}),
         "use_fallback": q(SOME, LEASE),
-        "finish": q(SOME, []),
+        "finish": q(SOME, [], LEASE),
     },
     "butler_specialist/sql/ops.sql": {
         "request_routes": q(SOME),
@@ -477,10 +480,6 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "newest_records": q(None, None, 50),
     },
     "butler_specialist/sql/records.sql": {
-        "add": q(
-            NEW, NEW, "s1", 0, NEW, "expense", None, NOW.date(), None, None, None, None, None, None, None, None, None,
-            {}, "text", "telegram", "1001", "household",
-        ),
         "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),
     },
     "butler_specialist/sql/retention.sql": {

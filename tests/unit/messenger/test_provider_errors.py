@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import aiohttp
 import aiosmtplib
-import httpx
 import pytest
 from telegram.error import (
     BadRequest,
@@ -17,7 +17,7 @@ from telegram.error import (
 
 from butler_contracts.errors import ErrorClass
 from butler_messenger.delivery.channels import smtp_errors, telegram_errors
-from butler_messenger.delivery.channels.telegram_request import ServerFault
+from butler_messenger.delivery.channels.telegram_request import NeverReached, ServerFault
 from butler_messenger.delivery.outcomes import Ambiguous, Refused, Throttled, Unreachable
 
 
@@ -26,23 +26,13 @@ def caused(error: TelegramError, cause: Exception) -> TelegramError:
     return error
 
 
-@pytest.mark.parametrize(
-    "cause",
-    [httpx.ConnectError("[Errno -2] Name or service not known"), httpx.ConnectTimeout("x")],
-)
-def test_telegram_that_was_never_reached_has_sent_nothing(cause: Exception) -> None:
-    for error in (caused(NetworkError("x"), cause), caused(TimedOut(), cause)):
-        outcome = telegram_errors.outcome_of(error)
-        assert isinstance(outcome, Unreachable)
-        assert outcome.failure.retryable
-        assert outcome.failure.error_class is ErrorClass.TARGET_UNAVAILABLE
-        assert str(cause) in outcome.failure.message
-
-
-def test_a_call_that_got_no_connection_of_our_own_pool_has_sent_nothing() -> None:
-    outcome = telegram_errors.outcome_of(caused(TimedOut(), httpx.PoolTimeout("x")))
-    assert isinstance(outcome, Refused)
+def test_telegram_that_was_never_reached_has_sent_nothing() -> None:
+    error = caused(NeverReached("ClientConnectorError: [Errno 111] refused"), aiohttp.ClientError("x"))
+    outcome = telegram_errors.outcome_of(error)
+    assert isinstance(outcome, Unreachable)
     assert outcome.failure.retryable
+    assert outcome.failure.error_class is ErrorClass.TARGET_UNAVAILABLE
+    assert "[Errno 111] refused" in outcome.failure.message
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
@@ -53,7 +43,8 @@ def test_telegram_that_failed_on_the_call_may_have_sent(status: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "cause", [httpx.ReadError("x"), httpx.RemoteProtocolError("x"), httpx.ReadTimeout("x")]
+    "cause",
+    [aiohttp.ServerDisconnectedError(), aiohttp.ClientPayloadError("x"), aiohttp.SocketTimeoutError()],
 )
 def test_telegram_that_broke_off_after_the_request_may_have_sent(cause: Exception) -> None:
     assert isinstance(telegram_errors.outcome_of(caused(NetworkError("x"), cause)), Ambiguous)

@@ -6,7 +6,6 @@ Sources: https://core.telegram.org/bots/api#sendmessage, #replyparameters, #setm
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -49,14 +48,10 @@ class TelegramChannel:
         connections: int = 16,
         glyphs: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
-        # httpx writes every URL at INFO, and a bot's URL holds its token.
-        logging.getLogger("httpx").setLevel(logging.WARNING)
         self._request = BotRequest(
-            connection_pool_size=connections,
-            connect_timeout=min(CONNECT_TIMEOUT_S, timeout_s),
-            read_timeout=timeout_s,
-            write_timeout=timeout_s,
-            pool_timeout=timeout_s,
+            connections=connections,
+            connect_timeout_s=min(CONNECT_TIMEOUT_S, timeout_s),
+            read_timeout_s=timeout_s,
         )
         self._bot = Bot(
             token,

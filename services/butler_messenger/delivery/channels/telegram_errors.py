@@ -11,7 +11,6 @@ import warnings
 from datetime import timedelta
 from typing import Final
 
-import httpx
 from telegram.error import (
     BadRequest,
     ChatMigrated,
@@ -24,7 +23,7 @@ from telegram.error import (
 )
 
 from butler_contracts.errors import ErrorClass
-from butler_messenger.delivery.channels.telegram_request import ServerFault
+from butler_messenger.delivery.channels.telegram_request import NeverReached, ServerFault
 from butler_messenger.delivery.outcomes import (
     Ambiguous,
     Failure,
@@ -36,8 +35,6 @@ from butler_messenger.delivery.outcomes import (
 
 __all__ = ["is_refused_glyph", "outcome_of"]
 
-_NEVER_REACHED: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError)
-_NEVER_SENT: Final = (httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.LocalProtocolError)
 _REFUSED_GLYPH: Final = "reaction_invalid"
 _REASON_CHARS: Final = 200
 
@@ -72,25 +69,19 @@ def _network(error: TelegramError) -> ProviderOutcome:
     if isinstance(error, ServerFault):
         text = f"Telegram failed on the call ({error.message}); it may have sent the message all the same"
         return Ambiguous(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=True))
-    if isinstance(cause, _NEVER_REACHED):
-        text = f"Telegram cannot be reached ({_reason(cause)})"
+    if isinstance(error, NeverReached):
+        text = f"Telegram cannot be reached ({_line(error.message)})"
         return Unreachable(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=True))
     if isinstance(error, TimedOut):
-        failure = Failure(ErrorClass.TIMEOUT, "Telegram did not answer in time", retryable=True)
-        return Refused(failure) if isinstance(cause, _NEVER_SENT) else Ambiguous(failure)
-    if isinstance(cause, _NEVER_SENT):
-        text = f"Telegram cannot be reached ({type(cause).__name__})"
-        return _refused(ErrorClass.TARGET_UNAVAILABLE, text, retryable=True)
+        return Ambiguous(Failure(ErrorClass.TIMEOUT, "Telegram did not answer in time", retryable=True))
     if cause is None:  # the Bot API's own answer with another 4xx
         return _refused(ErrorClass.TARGET_UNAVAILABLE, f"Telegram: {error.message}", retryable=True)
     text = f"the connection to Telegram broke after the request was sent ({type(cause).__name__})"
     return Ambiguous(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=True))
 
 
-def _reason(cause: Exception) -> str:
-    """The kind, and what the system says of it: an unknown name, a refused connection, a certificate."""
-    said = " ".join(str(cause).split())[:_REASON_CHARS]
-    return f"{type(cause).__name__}: {said}" if said else type(cause).__name__
+def _line(text: str) -> str:
+    return " ".join(text.split())[:_REASON_CHARS]
 
 
 def _refused(error_class: ErrorClass, message: str, *, retryable: bool) -> Refused:
