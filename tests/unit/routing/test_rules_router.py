@@ -125,7 +125,7 @@ def test_an_unsure_decision_is_tagged_ambiguous_and_keeps_the_original_text():
     ("name", "triggers", "text"),
     [
         ("home", "heating, boiler, repairs, appliances", "the dishwasher is leaking again"),
-        ("home", "heating, boiler, repairs, appliances", "no hot water in the shower since this morning"),
+        ("home", "heating, boiler, repairs, appliances", "no hot water in the shower again"),
         ("education", "school, homework, exams, tutoring", "Mia has a maths test on Thursday"),
         ("pets", "dog, cat, vet, feeding", "the puppy needs its second vaccination"),
         (

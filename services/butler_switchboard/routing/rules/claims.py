@@ -1,9 +1,10 @@
 # ruff: noqa: E501 - patterns, word lists and sample texts stay on one line
 """Whether a part of a message is a matter of its own for a further butler (SWB-03.2; pure).
 
-A logistic regression over what can be told about the part: how surely it is the butler's, how many words say so, what
-divides it from its neighbours, what the whole and the leading butler's parts are about. `WEIGHTS` come from
-`python -m bench.routing.claims`, which fits them on decisions of routers that had not seen the messages.
+A logistic regression over what can be told about the part: how surely it is the butler's, also when a strong word is
+left out, how many words say so, what divides it from its neighbours, what the whole and the leading butler's parts are
+about. `WEIGHTS` come from `python -m bench.routing.claims`, which fits them on decisions of routers that had not seen
+the messages.
 
 Invariant: the same findings give the same likelihood; the router divides only above a bar that it states.
 """
@@ -41,27 +42,29 @@ FINDINGS = (
     "written",
     "parts",
     "share",
+    "without a word",
 )
 WEIGHTS: tuple[float, ...] = (
-    -1.54,
-    0.46,
-    -0.26,
-    0.07,
-    0.78,
+    -2.20,
     0.29,
-    0.98,
-    1.98,
-    2.76,
-    1.14,
-    -0.19,
-    -0.50,
-    -0.37,
+    -0.48,
+    -0.12,
+    0.49,
+    0.29,
+    0.97,
+    2.62,
+    3.07,
+    1.32,
+    0.57,
+    -0.30,
+    -0.72,
+    0.47,
     -0.36,
-    -0.71,
-    0.05,
-    -1.00,
-    -0.35,
-    -0.63,
+    0.34,
+    -1.29,
+    -0.83,
+    -0.16,
+    0.27,
 )
 
 _ANEW = re.compile(
@@ -106,11 +109,19 @@ def odds_of(weights: Sequence[float], found: Sequence[float]) -> float:
 
 
 def findings(
-    claims: Sequence[Claim], butler: str, first: str, whole: Assessment, *, written: bool, entangled: bool
+    claims: Sequence[Claim],
+    butler: str,
+    first: str,
+    whole: Assessment,
+    *,
+    withheld: float,
+    written: bool,
+    entangled: bool,
 ) -> tuple[float, ...]:
     """The values of `FINDINGS` for a further butler's parts, about 0 to 1 each but for the log-odds.
 
-    `entangled` says that money and a journey do not stand apart in the message (SWB-03.4).
+    `withheld` is the likelihood of the butler for its parts when one of their strongest words is left out; `entangled`
+    says that money and a journey do not stand apart in the message (SWB-03.4).
     """
     own = [n for n, claim in enumerate(claims) if claim.butler == butler]
     best = max(own, key=lambda n: claims[n].score.of(butler))
@@ -137,6 +148,7 @@ def findings(
         float(written),
         min(_MOST_PARTS, len(claims)) / 4,
         sum(claims[n].score.words for n in own) / max(1, sum(claim.score.words for claim in claims)),
+        _odds(withheld),
     )
 
 

@@ -19,7 +19,9 @@ __all__ = ["Evidence", "evidence", "of_journey_alone", "of_payment_alone", "with
 
 
 _RESOLVE = re.compile(
-    r"(?<![-\w])(?:refund\w*|reimburs\w*|charge[ds]? (?:us|me|my|twice|too)|charged|overcharg\w*|double[- ]charg\w*|billed (?:us|me|twice|for)|two times|twice|money back|(?:get|give|want|pay)\b.{1,60}\b(?:back|returned)|pa(?:y|id) (?:it |us |me )?back|paid out|compensation"
+    r"(?<![-\w])(?:refund\w*|reimburs\w*|charge[ds]? (?:us|me|my|twice|too)|charged|overcharg\w*|double[- ]charg\w*|billed (?:us|me|twice|for)|two times|twice|money back|pa(?:y|id) (?:it |us |me )?back|paid out|compensat\w*"
+    r"|(?:get|getting|got|giv(?:e|en|es|ing)|gave|want(?:s|ed)?|pa(?:y|id|ying)|sen[dt])\b.{1,60}?\b(?:it|that|money|cash|deposit|fare|fee|price|half|third|part|share|rest|amount|hundred|thousand|(?<![:.\d])\d{2,5}(?![:.\d]))\b.{0,40}?\b(?:back|returned)"
+    r"|claim(?:ing|ed| (?:form|for|back|against))|c[ao]mes? to (?:in (?:the end|total|all)|altogether|per (?:head|person)|each)"
     r"|dispute|chargeback|expense (?:report|claim)|expenses|unpaid|overdue|direct debit|debited|deposit back|too much|difference back|cost (?:us|me|in total)"
     r"|erstatt\w*|r[üu]ckzahlung|abgebucht|berechnet|rembours\w*|pr[ée]lev\w*|reembols\w*|cobr(?:ado|aron|[óo]))\b",
     re.IGNORECASE,

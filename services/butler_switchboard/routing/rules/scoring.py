@@ -12,12 +12,13 @@ from butler_switchboard.routing.rules.evidence import evidence
 from butler_switchboard.routing.rules.features import MARKS, tokens
 from butler_switchboard.routing.rules.model import Model, Scored
 
-__all__ = ["Assessment", "assess", "word_evidence"]
+__all__ = ["Assessment", "assess", "withheld", "word_evidence"]
 
 _FLOOR = 0.06
 _HIT = 2.2
 _LONG_HIT = 3.0
 _LONG_WORD = 6
+_STRONGEST = 3
 NEUTRAL = "smalltalk"
 _TONE = frozenset(token for _, token in MARKS)
 
@@ -91,17 +92,53 @@ def _by_butler(
     return {name: value / total for name, value in mass.items()}, tuple(hits)
 
 
+def withheld(model: Model, registry: RegistryView, text: str, butler: str) -> float:
+    """The least likelihood of `butler` for `text` when one of the words that pull most towards it is left out.
+
+    What hangs on a single word may be a figure of speech; a matter says so more than once.
+    """
+    found, rules = tokens(text), evidence(text)
+    pulls = _pulls(model, _columns(model, registry, butler), model.score(found))
+    strongest = sorted(pulls.keys() - _TONE, key=lambda word: (-pulls[word], word))[:_STRONGEST]
+    kept = [[item for item in found if item[0] != word] for word in strongest] or [found]
+    return min(_likelihood(model, registry, rest, rules, butler) for rest in kept)
+
+
+def _likelihood(
+    model: Model,
+    registry: RegistryView,
+    found: list[tuple[str, bool]],
+    rules: tuple[Evidence, ...],
+    butler: str,
+) -> float:
+    topics = dict(zip(model.topics, model.score(found).probabilities, strict=True))
+    butlers, _ = _by_butler(model, registry, _boosted(topics, rules), [word for word, _ in found])
+    return butlers.get(butler, 0.0)
+
+
 def word_evidence(model: Model, registry: RegistryView, assessment: Assessment) -> tuple[Evidence, ...]:
     """The words that pulled most towards the topics of the best butler, against the mean of all topics."""
     best = assessment.best
-    known = affinity(model, registry)
-    columns = [n for n, topic in enumerate(model.topics) if best in dict(known.topics.get(topic, ()))]
-    if not columns:
+    if best == GENERAL:
         return ()
+    pulls = _pulls(model, _columns(model, registry, best), assessment.scored)
+    top = sorted(pulls.items(), key=lambda item: (-item[1], item[0]))[:5]
+    return tuple(Evidence("word", word, best, round(pull, 2)) for word, pull in top if pull > 0.5)
+
+
+def _columns(model: Model, registry: RegistryView, butler: str) -> list[int]:
+    """The columns of the topics that are the butler's; the catch-all has those that nobody claims."""
+    known = affinity(model, registry).topics
+    if butler == GENERAL:
+        return [n for n, topic in enumerate(model.topics) if topic not in known]
+    return [n for n, topic in enumerate(model.topics) if butler in dict(known.get(topic, ()))]
+
+
+def _pulls(model: Model, columns: list[int], scored: Scored) -> dict[str, float]:
+    """How much each word pulls towards the strongest of `columns`, against the mean of all topics."""
     pulls: dict[str, float] = {}
-    for word, row in assessment.scored.words:
+    for word, row in scored.words if columns else ():
         own = max(row[n] * model.scales[n] for n in columns)
         mean = sum(value * scale for value, scale in zip(row, model.scales, strict=True)) / len(row)
         pulls[word] = max(pulls.get(word, 0.0), own - mean)
-    top = sorted(pulls.items(), key=lambda item: (-item[1], item[0]))[:5]
-    return tuple(Evidence("word", word, best, round(pull, 2)) for word, pull in top if pull > 0.5)
+    return pulls

@@ -16,10 +16,10 @@ __all__ = ["MAX_UNITS", "Unit", "clauses", "sentences"]
 MAX_UNITS = 24
 
 _END = re.compile(
-    r"(?<=[.!?…;])[\"')\]]*\s+|\s*[;•]\s*|\s+(?=(?:\(?\d{1,2}[.)]|[-*])\s+\S)|\s+[–—]\s+|\s+(?://?|\|)\s+"
+    r"(?<=[.!?…;])[\"')\]]*\s+|\s*[;•]\s*|\s+(?=(?:\(?1?\d[.)]|[-*])\s+\S)|\s+[–—]\s+|\s+(?://?|\|)\s+"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|approx|ca|z\.b|e\.g|i\.e|bzw|usw|tel|str|hr|fr|sra?|mme|mlle|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b\d{1,2}|\b[a-z])\.$",
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|approx|ca|z\.b|e\.g|i\.e|bzw|usw|tel|str|hr|fr|sra?|mme|mlle|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b(?:[12]?\d|3[01])|\b[a-z])\.$",
     re.IGNORECASE,
 )
 _JOIN = re.compile(
@@ -34,7 +34,7 @@ Cut = Literal["line", "sentence", "joint", "soft"]
 """A line end or list item; a sentence's end; a joining word; no more than a comma or colon."""
 
 
-_ITEM = re.compile(r"(?:\(?\d{1,2}[.)]|[-*])\s")
+_ITEM = re.compile(r"(?:\(?1?\d[.)]|[-*])\s")
 
 
 @dataclass(frozen=True, slots=True)
