@@ -117,8 +117,17 @@ SELECT count(*) AS rows, coalesce(sum(hours), 0)::bigint AS source_rows FROM rol
 DELETE FROM rollup_stage_daily WHERE run_id = $1 OR staged_at < clock_now() - interval '24 hours';
 
 -- name: source_starts_at
--- The day of the first hour that is rolled up; hours before it are gone or never were (primary key of rollup_run).
-SELECT date_trunc('day', min(window_start), 'UTC') FROM rollup_run WHERE job = 'hourly';
+-- The day of the first hour that is rolled up; hours before it are gone or never were (primary key of rollup_run). Of a
+-- household in its first hour, which is not over, only the rows tell (index connector_stats_hourly_hour).
+SELECT
+    date_trunc(
+        'day',
+        coalesce(
+            (SELECT min(window_start) FROM rollup_run WHERE job = 'hourly'),
+            (SELECT min(hour) FROM connector_stats_hourly)
+        ),
+        'UTC'
+    );
 
 -- name: oldest_source
 -- The same, if it is before $1, the first published day.

@@ -10,6 +10,7 @@ import pytest
 
 from butler_operator.reconcile.resource import owner_of
 from butler_resources.kinds import Butler
+from butler_resources.kinds.objects import parse_object
 from butler_resources.render.cluster import Place
 from butler_resources.render.cluster.rollups import backfill_run_name, render_backfill_run
 from tests.e2e.backfills import NAME, an_attic, history_of, until_state
@@ -83,7 +84,7 @@ def _of_a_week(cluster: Cluster, backfill: dict[str, Any], place: Place) -> dict
     return render_backfill_run(
         backfill["status"]["jobId"],
         WEEK_OF_HOURS,
-        Butler.model_validate(switchboard),
+        parse_object(Butler, switchboard),
         place,
         owner=owner_of(backfill),
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from butler_operator.reconcile.resource import owner_of
 from butler_resources.kinds import Butler
+from butler_resources.kinds.objects import parse_object
 from butler_resources.render.cluster.rollups import SCHEDULES
 from butler_resources.render.cluster.rollups.cronjob import render_cronjob
 from tests.e2e.cluster import Cluster, eventually
@@ -24,7 +25,7 @@ def test_a_run_of_the_cronjob_that_the_operator_renders_computes_the_hours(
     found = cluster.get("butler", "switchboard")
     assert found is not None
     cronjob = render_cronjob(
-        SCHEDULES[0], Butler.model_validate(found), operators_place(cluster, tmp_path), owner_of(found)
+        SCHEDULES[0], parse_object(Butler, found), operators_place(cluster, tmp_path), owner_of(found)
     )
     # By another name and without the operator's labels it is nobody's but the test's; its pods keep theirs.
     cronjob["metadata"] = {"name": TRIAL}

@@ -72,6 +72,15 @@ class House:
             STEP[job],
         )
 
+    async def backfill(self) -> UUID:
+        """A backfill that has not ended."""
+        job: UUID = await self.value(
+            "INSERT INTO backfill_jobs (job_id, connector_type, endpoint_identity, date_from, date_to, status,"
+            " created_by, created_at, updated_at) VALUES (gen_random_uuid(), 'imap', 'box', '2020-01-01',"
+            " '2020-01-02', 'paused', 'ada', clock_now(), clock_now()) RETURNING job_id"
+        )
+        return job
+
     async def run(
         self, job: Job, start: datetime | None = None, end: datetime | None = None, **more: Any
     ) -> JobReport:

@@ -168,13 +168,24 @@ async def test_outcomes_that_change_after_midnight_are_counted_by_the_next_two_r
     assert tuple(row)[:5] == expected
 
 
+async def test_a_backfill_in_a_household_s_first_hour_is_counted_in_its_hour_and_its_day(house: House):
+    await house.beats(NOON, NOON + HOUR / 2)
+    job = await house.backfill()
+    await add_messages(
+        house.connection, [Message(UUID(int=8), NOON, "email", "imap", "box", None, backfill=job)]
+    )
+    await house.at(NOON + timedelta(minutes=40))
+    for asked in (Job.HOURLY, Job.DAILY):
+        done = await house.run(asked, backfill=job)
+        assert [(one.rows, one.source_rows) for one in done.windows] == [(1, 1)]
+    row = await house.row("SELECT * FROM connector_stats_daily")
+    assert (row["day"], row["heartbeat_count"]) == (MIDNIGHT.date(), 1)
+    assert await house.value("SELECT count(*) FROM rollup_run") == 0
+
+
 async def test_what_a_backfill_received_long_ago_is_counted_again_once_it_has_ended(house: House):
     """D34: the windows in which its messages were received, though no trailing run reaches them any more."""
-    job = await house.value(
-        "INSERT INTO backfill_jobs (job_id, connector_type, endpoint_identity, date_from, date_to, status, created_by,"
-        " created_at, updated_at) VALUES (gen_random_uuid(), 'imap', 'box', '2020-01-01', '2020-01-02', 'paused',"
-        " 'ada', clock_now(), clock_now()) RETURNING job_id"
-    )
+    job = await house.backfill()
     old = Message(UUID(int=8), MIDNIGHT - 6 * DAY, "email", "imap", "box", None, backfill=job)
     await add_messages(house.connection, [old])
     await house.run(Job.FANOUT)
