@@ -122,7 +122,7 @@ def declared():
     for value in vars(instruments).values():
         if isinstance(value, tuple) and value and isinstance(value[0], instruments.Instrument):
             all_of += value
-    found = {}
+    found: dict[str, set[str]] = {}
     for one in all_of:
         name = one.name.replace(".", "_")
         labels = {f"exported_{label}" if label in TARGET else label for label in one.labels}
