@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -23,11 +24,13 @@ from butler_contracts.heartbeat import (
     ConnectorIdentityV1,
     ConnectorStatusV1,
 )
-from butler_kit.mcp import CachedMCPClient
+from butler_kit.mcp import CachedMCPClient, ToolError
 
 __all__ = ["Fleet", "Member", "Sender", "over_our_client", "over_stock_client", "rest"]
 
 CALL_LIMIT_S: Final = 30.0
+REFUSED_S: Final = 1.0
+REGISTERED_S: Final = 300.0
 
 
 @dataclass
@@ -82,14 +85,20 @@ class Fleet:
         return sum(member.beats for member in self.members)
 
     async def register(self, sender: Sender, at_once: int) -> None:
-        """Every member's first beat, as fast as they are taken."""
-        waiting = iter(self.members)
+        """Every member's first beat, as fast as they are written: one that is refused comes again a moment later."""
+        waiting = deque(self.members)
 
         async def one() -> None:
-            for member in waiting:
-                await sender(member)
+            while waiting:
+                member = waiting.popleft()
+                try:
+                    await sender(member)
+                except ToolError:
+                    member.beats -= 1
+                    waiting.append(member)
+                    await asyncio.sleep(REFUSED_S)
 
-        async with asyncio.TaskGroup() as group:
+        async with asyncio.timeout(REGISTERED_S), asyncio.TaskGroup() as group:
             for _ in range(at_once):
                 group.create_task(one())
 
