@@ -56,7 +56,7 @@ def test_a_writers_message_is_learnt_as_it_stands_and_with_other_names():
 
 
 def test_a_message_of_several_subjects_is_the_sum_of_its_parts():
-    parts = {template.number: template.topic for template in load() if template.writer == "several"}
+    parts = {template.number: template.topic for template in load() if template.literal}
     for message in load_several():
         assert message.text == "".join(text for _, text in message.parts).strip()
         assert parts[message.number] == message.parts[-1][0]
