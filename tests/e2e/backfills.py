@@ -34,12 +34,14 @@ def an_attic(cluster: Cluster, home: Household, *, mails: int) -> Iterator[list[
     found = cluster.get("connector", "mail")
     assert found is not None
     spec = found["spec"] | {"endpointIdentity": f"imap:{NAME}-{run}@example.org"}
-    cluster.apply(_resource("Connector", spec))
-    cluster.ready(f"connector/{NAME}")
-    yield ids
-    where = ("--namespace", cluster.namespace, "--ignore-not-found", "--timeout=120s")
-    cluster.kubectl("delete", "backfilljob", NAME, *where, timeout_s=130)
-    cluster.kubectl("delete", "connector", NAME, *where, timeout_s=130)
+    try:
+        cluster.apply(_resource("Connector", spec))
+        cluster.ready(f"connector/{NAME}")
+        yield ids
+    finally:
+        where = ("--namespace", cluster.namespace, "--ignore-not-found", "--timeout=120s")
+        cluster.kubectl("delete", "backfilljob", NAME, *where, timeout_s=130)
+        cluster.kubectl("delete", "connector", NAME, *where, timeout_s=130)
 
 
 def history_of(connector: str, *, per_hour: int) -> dict[str, Any]:
