@@ -62,7 +62,7 @@ bench-ingest: .venv/.dev ## how fast a message becomes durable, against pgbench 
 bench-delivery: .venv/.dev ## deliveries a second, and the whole way of a message (SLOW=1: ten minutes)
 	@$(BIN)/python -m bench.delivery
 
-bench-routing: .venv/.dev ## how good the default router is on messages it was not fitted on (about four minutes)
+bench-routing: .venv/.dev ## how good the default router is on messages it was not fitted on (eight fits: most of an hour)
 	@$(BIN)/python -m bench.routing
 
 bench-heartbeats: .venv/.dev ## 4,000 connectors, a beat in two minutes each: what that costs over the SDK alone (SLOW=1: 30 minutes)
