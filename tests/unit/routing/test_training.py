@@ -6,10 +6,13 @@ import json
 import zlib
 from importlib import resources
 
+import numpy as np
 import pytest
 
+from butler_switchboard.routing.rules.features import tokens
 from butler_switchboard.routing.rules.model import WEIGHTS_FILE, load_model, read_model
 from butler_switchboard.routing.rules.training.corpus import corpus_digest, load, load_several, topics
+from butler_switchboard.routing.rules.training.descent import _below
 from butler_switchboard.routing.rules.training.expand import Dice, samples
 from butler_switchboard.routing.rules.training.fit import fit, packed
 
@@ -65,6 +68,20 @@ def test_a_message_of_several_subjects_is_the_sum_of_its_parts():
 def test_the_generator_is_the_same_on_every_python():
     dice = Dice(7)
     assert [dice.below(1000) for _ in range(5)] == [5, 211, 219, 692, 424]
+
+
+def test_the_compiled_generator_throws_what_the_plain_one_throws():
+    plain, compiled = Dice(7), np.array([Dice(7).state], dtype=np.uint64)
+    bounds = [1000, 3, 1 << 50, 133_206, 1]
+    assert [int(_below(compiled, bound)) for bound in bounds] == [plain.below(bound) for bound in bounds]
+
+
+def test_what_was_fitted_tells_its_samples_apart():
+    few = samples([item for item in load() if item.literal][::25], per_line=2, seed=3)
+    model = read_model(packed(fit(few, topics(), epochs=4, seed=3), temperature=1.0, series="t", corpus="c"))
+    scored = [model.score(tokens(sample.text)).probabilities for sample in few]
+    right = [topics()[max(range(len(p)), key=p.__getitem__)] for p in scored]
+    assert sum(a == b.topic for a, b in zip(right, few, strict=True)) > 0.9 * len(few)
 
 
 @pytest.mark.parametrize("damage", [slice(0, -4), slice(None)])

@@ -33,6 +33,11 @@ class Dice:
     def __init__(self, seed: int) -> None:
         self._state = (seed * 2654435761 + 88172645463325252) & 0xFFFFFFFFFFFFFFFF
 
+    @property
+    def state(self) -> int:
+        """Where it stands: 64 bits."""
+        return self._state
+
     def below(self, bound: int) -> int:
         """A whole number in [0, bound)."""
         state = self._state
