@@ -19,17 +19,9 @@ from butler_dashboard.reads.delivery_models import (
     Receipt,
 )
 from butler_dashboard.reads.model import Row
-from butler_dashboard.reads.page import (
-    BEGINNING_OF_TIME,
-    END_OF_TIME,
-    NEWEST_ID,
-    SCANNED_MAX,
-    moment,
-    read_cursor,
-    write_cursor,
-)
+from butler_dashboard.reads.page import SCANNED_MAX
 from butler_dashboard.reads.reader import Reader
-from butler_dashboard.reads.scan import scan
+from butler_dashboard.reads.scan import Walk, scan
 from butler_kit.db import Connection, NamedQueries
 
 __all__ = ["DeliveryFilter", "UnknownDelivery", "deliveries_of", "delivery_detail", "list_deliveries"]
@@ -63,28 +55,18 @@ async def list_deliveries(
     scanned_max: int = SCANNED_MAX,
 ) -> DeliveryList:
     """Deliveries by the time they were admitted, newest first, a page at a time."""
-    at, delivery_id = read_cursor(cursor, moment, UUID) if cursor else (END_OF_TIME, NEWEST_ID)
-    if wanted.until is not None and wanted.until <= at:
-        at, delivery_id = wanted.until, UUID(int=0)
-    since = wanted.since or BEGINNING_OF_TIME
     # Those that failed are few and have an index of their own.
     failed = "_failed" if wanted.status in _FAILED else ""
-    async with reader.connection("listing deliveries") as connection:
-        rows, edge = await scan(
-            connection,
-            _SQL,
-            failed,
-            (at, delivery_id, since, scanned_max),
-            (wanted.status, wanted.channel, wanted.origin_butler, wanted.intent),
-            limit,
-        )
-    page = [DeliverySummary(**_summary(row)) for row in rows[:limit]]
-    following = None
-    if len(rows) > limit:
-        following = write_cursor(page[-1].created_at, page[-1].delivery_id)
-    elif edge is not None:
-        following = write_cursor(edge["created_at"], edge["delivery_id"])
-    return DeliveryList(deliveries=tuple(page), next=following)
+    rows, following = await scan(
+        reader,
+        _SQL,
+        failed,
+        (wanted.status, wanted.channel, wanted.origin_butler, wanted.intent),
+        Walk(wanted.since, wanted.until, cursor, limit, scanned_max),
+        key=("created_at", "delivery_id"),
+        doing="listing deliveries",
+    )
+    return DeliveryList(deliveries=tuple(DeliverySummary(**_summary(row)) for row in rows), next=following)
 
 
 async def delivery_detail(reader: Reader, delivery_id: UUID) -> DeliveryDetail:

@@ -10,15 +10,7 @@ from uuid import UUID
 from butler_contracts.errors import ValidationFailed
 from butler_dashboard.reads.deliveries import deliveries_of
 from butler_dashboard.reads.model import Row
-from butler_dashboard.reads.page import (
-    BEGINNING_OF_TIME,
-    END_OF_TIME,
-    NEWEST_ID,
-    SCANNED_MAX,
-    moment,
-    read_cursor,
-    write_cursor,
-)
+from butler_dashboard.reads.page import SCANNED_MAX
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.request_models import (
     AuditEntry,
@@ -37,7 +29,7 @@ from butler_dashboard.reads.request_models import (
     Subroute,
     Work,
 )
-from butler_dashboard.reads.scan import scan
+from butler_dashboard.reads.scan import Walk, scan
 from butler_dashboard.reads.timeline import timeline_of
 from butler_kit.db import Connection, NamedQueries
 from butler_kit.time import uuid7_timestamp
@@ -80,28 +72,18 @@ async def list_requests(
     scanned_max: int = SCANNED_MAX,
 ) -> RequestList:
     """Requests by the time they were received, newest first, a page at a time."""
-    at, request_id = read_cursor(cursor, moment, UUID) if cursor else (END_OF_TIME, NEWEST_ID)
-    if wanted.until is not None and wanted.until <= at:
-        at, request_id = wanted.until, UUID(int=0)
-    since = wanted.since or BEGINNING_OF_TIME
     # Those that failed are few and have an index of their own.
     failed = "_failed" if wanted.state == "errored" else ""
-    async with reader.connection("listing requests") as connection:
-        rows, edge = await scan(
-            connection,
-            _SQL,
-            failed,
-            (at, request_id, since, scanned_max),
-            (wanted.state, wanted.channel, wanted.endpoint_identity, wanted.sender_identity),
-            limit,
-        )
-    page = [_summary(row) for row in rows[:limit]]
-    following = None
-    if len(rows) > limit:
-        following = write_cursor(page[-1].received_at, page[-1].request_id)
-    elif edge is not None:
-        following = write_cursor(edge["received_at"], edge["request_id"])
-    return RequestList(requests=tuple(page), next=following)
+    rows, following = await scan(
+        reader,
+        _SQL,
+        failed,
+        (wanted.state, wanted.channel, wanted.endpoint_identity, wanted.sender_identity),
+        Walk(wanted.since, wanted.until, cursor, limit, scanned_max),
+        key=("received_at", "request_id"),
+        doing="listing requests",
+    )
+    return RequestList(requests=tuple(_summary(row) for row in rows), next=following)
 
 
 async def request_life(reader: Reader, request_id: UUID) -> RequestLife:

@@ -2,30 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-import asyncpg
+from butler_dashboard.reads.model import Row
+from butler_dashboard.reads.page import (
+    BEGINNING_OF_TIME,
+    END_OF_TIME,
+    NEWEST_ID,
+    moment,
+    read_cursor,
+    write_cursor,
+)
+from butler_dashboard.reads.reader import Reader
+from butler_kit.db import NamedQueries
 
-from butler_kit.db import Connection, NamedQueries
+__all__ = ["Walk", "scan"]
 
-__all__ = ["scan"]
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Which part of a list is asked for: `limit` rows from `cursor` on, newest first; `scanned_max` are looked through.
+
+    None leaves a side open. `until` does not count, `since` does.
+    """
+
+    since: datetime | None
+    until: datetime | None
+    cursor: str | None
+    limit: int
+    scanned_max: int
+
+    def begin(self) -> tuple[datetime, UUID, datetime, int]:
+        """The time and id to begin before, the oldest time, how many rows to look through; refuses a foreign cursor."""
+        at, row_id = read_cursor(self.cursor, moment, UUID) if self.cursor else (END_OF_TIME, NEWEST_ID)
+        if self.until is not None and self.until <= at:
+            at, row_id = self.until, UUID(int=0)
+        return at, row_id, self.since or BEGINNING_OF_TIME, self.scanned_max
 
 
 async def scan(
-    connection: Connection,
+    reader: Reader,
     queries: NamedQueries,
     index: str,
-    walk: tuple[datetime, UUID, datetime, int],
     filters: tuple[str | None, ...],
-    limit: int,
-) -> tuple[list[asyncpg.Record], asyncpg.Record | None]:
-    """At most `limit` + 1 rows, and where the walk was cut short, if it was before they were found.
+    walk: Walk,
+    *,
+    key: tuple[str, str],
+    doing: str,
+) -> tuple[Sequence[Row], str | None]:
+    """The rows of a page, and the cursor of the next: after the last row, or where the walk was cut short.
 
-    `queries` has `page{index}` and `edge{index}`; `walk` is the time and id to begin before, the oldest time, and how
-    many rows to look through.
+    `queries` has `page{index}` and `edge{index}`; `key` names the columns of time and id.
     """
-    rows = await connection.fetch(queries[f"page{index}"], *walk, *filters, limit + 1)
-    if len(rows) > limit:
-        return rows, None
-    return rows, await connection.fetchrow(queries[f"edge{index}"], *walk)
+    begin = walk.begin()
+    async with reader.connection(doing) as connection:
+        rows = await connection.fetch(queries[f"page{index}"], *begin, *filters, walk.limit + 1)
+        full = len(rows) > walk.limit
+        last = rows[walk.limit - 1] if full else await connection.fetchrow(queries[f"edge{index}"], *begin)
+    return rows[: walk.limit], write_cursor(*(last[name] for name in key)) if last is not None else None
