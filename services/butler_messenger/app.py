@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import version
 from typing import Any, Final
 
-from butler_kit.auth import Caller, Role, SubjectsFile, TokenVerifier, audience_of
-from butler_kit.mcp import ToolServer
+from butler_kit.auth import Caller, Role
+from butler_kit.mcp import ToolServer, authenticated_server
 from butler_kit.service import ServiceApp
 from butler_kit.time import Clock, SystemClock
 from butler_messenger.deadletters.letters import DeadLetters
@@ -47,7 +46,9 @@ def build_service(
     """
     clock = clock or SystemClock()
     messenger = Messenger(config, env, clock=clock, channels=channels)
-    server = _tool_server(messenger, clock)
+    server = authenticated_server(
+        config.butler.name, messenger.environment, metrics=messenger.metrics, clock=clock
+    )
 
     def reader() -> DeliveryReader:
         return messenger.parts.reader
@@ -76,25 +77,6 @@ def build_service(
         background=messenger.background(),
         on_drain=[server.start_closing],
         clock=clock,
-    )
-
-
-def _tool_server(messenger: Messenger, clock: Clock) -> ToolServer:
-    name, environment = messenger.config.butler.name, messenger.environment
-    subjects = SubjectsFile(environment.subjects_file, clock) if environment.subjects_file else None
-    verifier = TokenVerifier(
-        environment.jwks_file,
-        audience_of(name),
-        clock,
-        revoked_file=environment.revoked_file,
-        subjects=subjects,
-    )
-    return ToolServer(
-        name,
-        version("butlers"),
-        verifier=verifier,
-        allowed_hosts=(environment.host, name, *environment.names),
-        metrics=messenger.metrics,
     )
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import version
 from typing import Any, Final
 
-from butler_kit.auth import Caller, Role, SubjectsFile, TokenVerifier, audience_of
-from butler_kit.mcp import ToolServer
+from butler_kit.auth import Caller, Role
+from butler_kit.mcp import authenticated_server
 from butler_kit.service import ServiceApp
 from butler_kit.time import Clock, SystemClock
 from butler_specialist.ops.reader import HoldingsReader
@@ -35,7 +34,9 @@ def build_service(
     """
     clock = clock or SystemClock()
     specialist = Specialist(config, env, clock=clock)
-    server = _tool_server(specialist, clock)
+    server = authenticated_server(
+        config.butler.name, specialist.environment, metrics=specialist.metrics, clock=clock
+    )
 
     # Every role sees it: who may route is decided by trusted_route_callers, with a refusal that names the
     # caller (MSG-13.1).
@@ -55,23 +56,4 @@ def build_service(
         background=specialist.background(),
         on_drain=[server.start_closing],
         clock=clock,
-    )
-
-
-def _tool_server(specialist: Specialist, clock: Clock) -> ToolServer:
-    name, environment = specialist.config.butler.name, specialist.environment
-    subjects = SubjectsFile(environment.subjects_file, clock) if environment.subjects_file else None
-    verifier = TokenVerifier(
-        environment.jwks_file,
-        audience_of(name),
-        clock,
-        revoked_file=environment.revoked_file,
-        subjects=subjects,
-    )
-    return ToolServer(
-        name,
-        version("butlers"),
-        verifier=verifier,
-        allowed_hosts=(environment.host, name, *environment.names),
-        metrics=specialist.metrics,
     )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import version
 
 from starlette.routing import Mount
 
-from butler_kit.auth import TokenVerifier, audience_of
-from butler_kit.mcp import ToolServer
+from butler_kit.mcp import ToolServer, authenticated_server
 from butler_kit.service import ServiceApp
 from butler_kit.time import Clock, SystemClock
 from butler_switchboard.settings import SwitchboardConfig
@@ -44,18 +42,10 @@ def service_of(switchboard: Switchboard) -> ServiceApp:
 
 def tool_server(switchboard: Switchboard) -> ToolServer:
     """The MCP server that `Switchboard.running` offers its tools on."""
-    name, environment = switchboard.config.butler.name, switchboard.environment
-    verifier = TokenVerifier(
-        environment.jwks_file,
-        audience_of(name),
-        switchboard.clock,
-        revoked_file=environment.revoked_file,
-        subjects=switchboard.subjects,
-    )
-    return ToolServer(
-        name,
-        version("butlers"),
-        verifier=verifier,
-        allowed_hosts=(environment.host, name, *environment.names),
+    return authenticated_server(
+        switchboard.config.butler.name,
+        switchboard.environment,
         metrics=switchboard.metrics,
+        clock=switchboard.clock,
+        subjects=switchboard.subjects,
     )

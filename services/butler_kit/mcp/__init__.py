@@ -5,6 +5,7 @@ Invariant: a call is carried out for the caller who was authenticated on the ver
 it (D2).
 """
 
+from butler_kit.mcp.authenticated import authenticated_server
 from butler_kit.mcp.client import AuthenticationRefused, CachedMCPClient, TokenProvider, ToolCalls, ToolError
 from butler_kit.mcp.guard import BearerGuard, Verifier, caller_of
 from butler_kit.mcp.server import ServerLimits, ToolServer
@@ -21,5 +22,6 @@ __all__ = [
     "ToolError",
     "ToolServer",
     "Verifier",
+    "authenticated_server",
     "caller_of",
 ]

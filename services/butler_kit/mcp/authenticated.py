@@ -1,0 +1,40 @@
+"""The MCP server of a process, as its environment asks for it: whose tokens count, under which names it is called."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from butler_kit.auth import SubjectDirectory, SubjectsFile, TokenVerifier, audience_of
+from butler_kit.config import ProcessEnvironment
+from butler_kit.mcp.server import ToolServer
+from butler_kit.telemetry import Metrics
+from butler_kit.time import Clock
+
+__all__ = ["authenticated_server"]
+
+
+def authenticated_server(
+    name: str,
+    environment: ProcessEnvironment,
+    *,
+    metrics: Metrics,
+    clock: Clock,
+    subjects: SubjectDirectory | None = None,
+) -> ToolServer:
+    """A server without tools yet; `subjects` stands for the file of the environment. Raises `KeyFileError`."""
+    if subjects is None and environment.subjects_file is not None:
+        subjects = SubjectsFile(environment.subjects_file, clock)
+    verifier = TokenVerifier(
+        environment.jwks_file,
+        audience_of(name),
+        clock,
+        revoked_file=environment.revoked_file,
+        subjects=subjects,
+    )
+    return ToolServer(
+        name,
+        version("butlers"),
+        verifier=verifier,
+        allowed_hosts=(environment.host, name, *environment.names),
+        metrics=metrics,
+    )
