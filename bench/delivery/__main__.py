@@ -25,7 +25,7 @@ METHOD: Final = (
     "the way ends with the provider's receipt of the answer; each message also gets two reactions",
     "saturated: 48 messages under way; steady: a third of the saturated rate, evenly spaced",
     "CPU of each process from /proc, in ms a message; calls from the services' own counters",
-    "drained: admitted over MCP while the provider holds its answers, timed from its release to the last receipt",
+    "drained: admitted over MCP while the provider answers late; from its release to the last receipt of those left",
 )
 WAITED_MS: Final = 5.0
 
