@@ -71,7 +71,11 @@ async def _stay(household: Household) -> int:
     print(
         f"try: .venv/bin/butlers send --state {household.state} --channel api --from ada --wait 'Paid 12 EUR'"
     )
-    return await household.ended()
+    code = await household.ended()
+    if code:
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        raise DemoFailed(f"the household {how}; what it has accepted is kept, and `make run` goes on with it")
+    return 0
 
 
 async def _demo(household: Household, providers: Providers) -> int:

@@ -1,6 +1,7 @@
 """`make run` itself: started twice, its terminal closed, killed; it never leaves a household behind."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from butler_cli.local.state import StateDir
 from tests.support.household import is_alive, until
 
 pytestmark = pytest.mark.xdist_group("household")
@@ -103,3 +105,15 @@ async def test_a_closed_terminal_stops_the_household_even_while_it_starts(tmp_pa
         assert await run.ended() == 0
         await run.all_gone()
     assert not (tmp_path / "run" / "endpoints.json").exists()
+
+
+async def test_a_killed_supervisor_is_told_of_and_leaves_nothing_running(tmp_path: Path) -> None:
+    async with demo(tmp_path) as run:
+        await run.says("the household is up")
+        run.remember()
+        supervisor = StateDir.at(tmp_path / "run").supervisor_pid()
+        assert supervisor is not None
+        os.kill(supervisor, signal.SIGKILL)
+        await run.says("killed by signal 9")
+        assert await run.ended() == 1
+        await run.all_gone()
