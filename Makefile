@@ -59,10 +59,10 @@ faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n 
 bench-ingest: .venv/.dev ## how fast a message becomes durable, against pgbench and the specification's algorithm
 	@$(BIN)/python -m bench.ingest
 
-bench-delivery: .venv/.dev ## deliveries a second, and the whole way of a message (SLOW=1: ten minutes)
+bench-delivery: .venv/.dev ## deliveries a second, and the whole way of a message (SLOW=1: twelve minutes)
 	@$(BIN)/python -m bench.delivery
 
-bench-routing: .venv/.dev ## how good the default router is on messages it was not fitted on (eight fits: most of an hour)
+bench-routing: .venv/.dev ## how good the default router is on messages it was not fitted on (eight fits, about three minutes)
 	@$(BIN)/python -m bench.routing
 
 bench-heartbeats: .venv/.dev ## 4,000 connectors, a beat in two minutes each: what that costs over the SDK alone (SLOW=1: 30 minutes)
