@@ -112,7 +112,7 @@ class Eligibility(RuleBasedStateMachine):
                 case "declare_held":
                     await butlers.declare(NAME, declaration(hold), actor="manifest")
                 case "register":
-                    tools = ("telegram_send_message",) if event.owns_channel_tool else ("route.execute",)
+                    tools = (FORBIDDEN,) if event.owns_channel_tool else ("route.execute",)
                     await butlers.register(butler(NAME), Registration(tools=tools))
                 case "heartbeat":
                     await butlers.heartbeat(butler(NAME))
@@ -175,7 +175,7 @@ class Eligibility(RuleBasedStateMachine):
             row["eligibility_state"], reason, row["quarantine_origin"], seconds(row["quarantined_at"]),
             seconds(held_until), seconds(row["last_seen_at"]), row["manifest_hold_reason"] is not None,
             seconds(row["manifest_hold_until"]), seconds(row["observed_at"]), row["ready"], row["crash_loop"],
-            row["rollout"], seconds(row["ready_since"] or row["unready_since"]),
+            row["rollout"], seconds(row["ready_since"] or row["unready_since"]), FORBIDDEN in row["tools"],
         )  # fmt: skip
 
     @invariant()
@@ -199,6 +199,8 @@ class Eligibility(RuleBasedStateMachine):
             assert states[-1] == (row["eligibility_state"], row["eligibility_reason"])
 
 
+FORBIDDEN = "telegram_send_message"
+"""What it registered shows late: two registrations at once may leave the same state and differ in this."""
 ROW = """
 SELECT r.*, e.ready, e.ready_since, e.unready_since, e.crash_loop, e.rollout, e.observed_at
 FROM butler_registry AS r LEFT JOIN eligibility_evidence AS e ON e.butler = r.name
@@ -211,7 +213,7 @@ def comparable(model: Model) -> tuple[Any, ...]:
     known = (None,) * 5 if pod is None else (pod.observed, pod.ready, pod.crash_loop, pod.rollout, pod.since)
     return (
         model.state, model.reason, model.origin, model.since, model.held_until, model.seen, model.manifest,
-        model.manifest_until, *known,
+        model.manifest_until, *known, model.owns_channel_tool,
     )  # fmt: skip
 
 
