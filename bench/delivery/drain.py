@@ -110,10 +110,11 @@ async def drained(bench: Bench, *, first: int, count: int) -> Deliveries:
     wishes = _Wishes(bench)
     try:
         await bench.http.get(f"{bench.provider_url}/hold")
+        await bench.taken()
         await asyncio.gather(*(wishes.wish(first + number) for number in range(count)))
         # The queue's scanner leaves rows of the last seconds to the workers that were told of them.
         await bench.rows("UPDATE messenger.delivery_work SET enqueued_at = enqueued_at - interval '1 minute'")
-        early = len(await bench.taken())
+        early = len(_messages(await bench.taken()))
         before, began = bench.processes(), time.monotonic()
         await bench.http.get(f"{bench.provider_url}/release")
         return await _until_taken(bench, count - early, before, began)
@@ -140,7 +141,7 @@ async def _until_taken(bench: Bench, count: int, before: dict[str, Reading], beg
     async with asyncio.timeout(_DEADLINE_S):
         while len(taken) < count:
             await asyncio.sleep(_POLL_S)
-            taken += [receipt for receipt in await bench.taken() if receipt.method == "sendMessage"]
+            taken += _messages(await bench.taken())
         ended = max(receipt.at for receipt in taken)
         while (await bench.rows(_LEFT))[0]["waiting"]:
             await bench.taken()
@@ -150,3 +151,8 @@ async def _until_taken(bench: Bench, count: int, before: dict[str, Reading], beg
         for name, reading in after.items()
     }
     return Deliveries(count, ended - began, {name: spent for name, spent in cpu.items() if spent >= 0.01})
+
+
+def _messages(receipts: list[Receipt]) -> list[Receipt]:
+    """Those of messages, without reactions that a run before this one left behind."""
+    return [receipt for receipt in receipts if receipt.method == "sendMessage"]
