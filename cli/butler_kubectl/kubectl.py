@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from butler_cli.errors import UserError
-from butler_cli.local import child
+from butler_cli.local.launch import child
 from butler_kubectl.durations import seconds_of
 from butler_kubectl.refused import Role, refusal
 

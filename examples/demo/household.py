@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from butler_cli.local.process import LAUNCHER
+from butler_cli.local.launch.executed import LAUNCHER
 from butler_cli.local.state import StateDir
 from butler_cli.local.status import read_status
 

@@ -12,7 +12,8 @@ __all__ = ["RestartPolicy"]
 class RestartPolicy:
     """Doubling pauses with full jitter on the second half; a run of `steady_s` forgets earlier endings."""
 
-    first_s: float = 0.5
+    first_s: float = 0.1
+    """Short: one that was killed is wanted back at once, and a start costs little."""
     cap_s: float = 30.0
     steady_s: float = 60.0
     loop_endings: int = 3

@@ -9,14 +9,13 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from collections.abc import Mapping
 from typing import Final
 
 from butler_cli.errors import UserError
+from butler_cli.local.launch.process import Launch, Launcher
 from butler_cli.local.logs import open_log, tail
 from butler_cli.local.plan import ProcessSpec
-from butler_cli.local.process import LAUNCHER
 from butler_cli.local.state import StateDir
 
 __all__ = ["load_contacts"]
@@ -24,22 +23,14 @@ __all__ = ["load_contacts"]
 DEADLINE_S: Final = 60.0
 
 
-async def load_contacts(messenger: ProcessSpec, *, env: Mapping[str, str], state: StateDir) -> None:
+async def load_contacts(
+    messenger: ProcessSpec, *, env: Mapping[str, str], state: StateDir, launcher: Launcher
+) -> None:
     """Run `… --sync-contacts` to its end; `UserError` with the end of its log when it fails or takes too long."""
     log_file = state.log_file(messenger.name)
-    launcher = (sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()))
     with open_log(log_file) as log:
-        process = await asyncio.create_subprocess_exec(
-            *launcher,
-            *messenger.argv,
-            "--sync-contacts",
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            env=dict(env),
-            cwd=state.root,
-            start_new_session=True,
-        )
+        errand = Launch(messenger.name, (*messenger.argv, "--sync-contacts"), env, state.root, log)
+        process = await launcher.launch(errand)
     try:
         async with asyncio.timeout(DEADLINE_S):
             code = await process.wait()

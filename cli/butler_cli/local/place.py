@@ -10,7 +10,7 @@ import asyncio
 import json
 import signal
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import Any, Final
 
@@ -29,13 +29,16 @@ from butler_cli.local.keys import (
     operator_token,
     write_tokens,
 )
-from butler_cli.local.plan import HOST, Stage, stages_of
+from butler_cli.local.launch.orphans import Orphans
+from butler_cli.local.launch.process import Launcher
+from butler_cli.local.plan import HOST, ProcessSpec, Stage, stages_of
 from butler_cli.local.postgres import EmbeddedPostgres
 from butler_cli.local.prepare import Household, process_environment, write_configuration
+from butler_cli.local.probe import http_probe
 from butler_cli.local.provision import provision_household
 from butler_cli.local.state import StateDir, write_private
 from butler_cli.local.status import Phase, write_status
-from butler_cli.local.supervisor import Supervisor, http_probe
+from butler_cli.local.supervisor import Supervisor
 from butler_kit.time import SystemClock
 
 __all__ = ["Place"]
@@ -45,18 +48,23 @@ READY_DEADLINE_S: Final = 90.0
 REGISTERED_DEADLINE_S: Final = 30.0
 SOURCES_DEADLINE_S: Final = 15.0
 """How long a start waits for connectors to reach their sources before it goes on without them."""
-PROBE_TIMEOUT_S: Final = 3.0
+OPS_TIMEOUT_S: Final = 3.0
 DATABASE_CHECK_S: Final = 2.0
 BUTLER_STAGES: Final = (Stage.MESSENGER, Stage.SPECIALISTS)
 TOKEN_CHECK_S: Final = 30.0
 LOG_CHECK_S: Final = 30.0
+ORPHAN_CHECK_S: Final = 30.0
 
 
 class Place:
     """One household, running. `report` gets a line of progress at a time."""
 
-    def __init__(self, household: Household, state: StateDir, report: Callable[[str], None]) -> None:
+    def __init__(
+        self, household: Household, state: StateDir, report: Callable[[str], None], launcher: Launcher
+    ) -> None:
         self._household = household
+        self._launcher = launcher
+        self._orphans = Orphans()
         self._state = state
         self._report = report
         self._clock = SystemClock()
@@ -74,9 +82,9 @@ class Place:
         async with AsyncExitStack() as stack:
             stack.callback(self._postgres.stop)
             client = await stack.enter_async_context(
-                httpx.AsyncClient(timeout=PROBE_TIMEOUT_S, trust_env=False)
+                httpx.AsyncClient(timeout=OPS_TIMEOUT_S, trust_env=False)
             )
-            supervisor = self._supervisor(client)
+            supervisor = self._supervisor()
             stack.callback(self._state.endpoints_file.unlink, missing_ok=True)
             stack.push_async_callback(self._stop_processes, supervisor)
             try:
@@ -93,12 +101,13 @@ class Place:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop.set)
 
-    def _supervisor(self, client: httpx.AsyncClient) -> Supervisor:
+    def _supervisor(self) -> Supervisor:
         secrets = self._household.secrets
         supervisor = Supervisor(
             self._state,
             env=lambda spec: process_environment(spec, secrets=secrets),
-            probe=http_probe(client),
+            launcher=self._launcher,
+            probe=http_probe,
         )
         supervisor.on_change(self._changed.set)
         supervisor.on_change(lambda: self._show_change(supervisor))
@@ -137,6 +146,8 @@ class Place:
             duties.create_task(every(TOKEN_CHECK_S, self._renew_tokens, self._report))
             duties.create_task(every(LOG_CHECK_S, supervisor.bound_logs, self._report))
             duties.create_task(every(DATABASE_CHECK_S, self._revive_database, self._report))
+            duties.create_task(every(ORPHAN_CHECK_S, lambda: self._end_orphans(supervisor), self._report))
+            duties.create_task(self._launcher.watch())
 
     async def _start(
         self, supervisor: Supervisor, client: httpx.AsyncClient, duties: asyncio.TaskGroup
@@ -147,20 +158,20 @@ class Place:
             self._report(f"ended process {pid}, left by a supervisor that was killed")
         await self._prepare_state()
         declarations = self._declarations(client)
-        for stage, members in stages_of(household.specs):
-            names = [spec.name for spec in members]
-            if stage is Stage.CONNECTORS:
-                await self._wait_registered(declarations)
+        stages = dict(stages_of(household.specs))
+        connectors = stages.pop(Stage.CONNECTORS, ())
+        # Side by side: each waits by itself for what it needs of the others.
+        for members in stages.values():
             supervisor.start(members)
-            if stage is Stage.CONNECTORS:
-                await self._wait_for_sources(supervisor, names)
-            else:
-                await supervisor.wait_ready(names, deadline_s=READY_DEADLINE_S)
-                self._report(f"{', '.join(names)} ready")
-            if stage is Stage.SWITCHBOARD:
-                now = self._clock.now()
-                await declarations.declare(household.manifests, ports=household.ports, now=now)
-                duties.create_task(self._report_evidence(supervisor, declarations))
+        await self._wait_ready(supervisor, stages.pop(Stage.SWITCHBOARD, ()))
+        await declarations.declare(household.manifests, ports=household.ports, now=self._clock.now())
+        duties.create_task(self._report_evidence(supervisor, declarations))
+        for members in stages.values():
+            await self._wait_ready(supervisor, members)
+        # What a source tells before every butler is known would be routed without the one that it is for.
+        await self._wait_registered(declarations)
+        supervisor.start(connectors)
+        await self._wait_for_sources(supervisor, [spec.name for spec in connectors])
         duties.create_task(self._backfills(client).run(household.manifests))
         document = endpoints_of(household.manifests, ports=household.ports, dsn=self._postgres.admin_dsn)
         link = await one_time_link(client, url=document["dashboard"], token=dashboard_token(self._state))
@@ -173,6 +184,12 @@ class Place:
             f"ready in {seconds:.1f} s: {len(household.specs)} processes, "
             f"addresses in {self._state.endpoints_file}"
         )
+
+    async def _wait_ready(self, supervisor: Supervisor, members: Sequence[ProcessSpec]) -> None:
+        names = [spec.name for spec in members]
+        await supervisor.wait_ready(names, deadline_s=READY_DEADLINE_S)
+        if names:
+            self._report(f"{', '.join(names)} ready")
 
     async def _wait_for_sources(self, supervisor: Supervisor, names: list[str]) -> None:
         """A provider that is away is an outage, not a mistake: the household starts and its connector keeps trying."""
@@ -212,7 +229,7 @@ class Place:
         for spec in household.specs:
             if spec.stage is Stage.MESSENGER:
                 env = process_environment(spec, secrets=household.secrets)
-                await load_contacts(spec, env=env, state=self._state)
+                await load_contacts(spec, env=env, state=self._state, launcher=self._launcher)
                 self._report("contacts loaded")
 
     async def _report_evidence(self, supervisor: Supervisor, declarations: Declarations) -> None:
@@ -249,6 +266,11 @@ class Place:
         if not self._postgres.is_running():
             self._report("PostgreSQL ended; starting it again")
             self._postgres.start()
+
+    def _end_orphans(self, supervisor: Supervisor) -> None:
+        started = {child.pid for child in supervisor.snapshot()} | {self._postgres.pid, self._launcher.pid}
+        for pid in self._orphans.end({pid for pid in started if pid is not None}):
+            self._report(f"ended process {pid}, left by a process that ended")
 
     async def _stop_processes(self, supervisor: Supervisor) -> None:
         if self._phase != "failed":

@@ -22,7 +22,14 @@ from butler_kit.faults.binding import FAULTS_DIR
 from butler_resources.kinds import ManifestError, Manifests, Problem, load_manifests, parse_contacts
 from butler_resources.render import household_problems, render_butler_toml
 
-__all__ = ["AVAILABLE_FAMILIES", "Household", "prepare", "process_environment", "write_configuration"]
+__all__ = [
+    "AVAILABLE_FAMILIES",
+    "Household",
+    "prepare",
+    "process_environment",
+    "shared_environment",
+    "write_configuration",
+]
 
 AVAILABLE_FAMILIES: Final = frozenset({"rules"})
 """Runtime families that exist; one that is not built yet counts as a missing program (D28)."""
@@ -113,12 +120,17 @@ def process_environment(
     spec: ProcessSpec, *, secrets: Secrets, inherited: Mapping[str, str] = os.environ
 ) -> dict[str, str]:
     """The whole environment of one process: what it names, and little else."""
+    env = shared_environment(inherited)
+    # A child is started again only when its process group is gone, so its leases may be given back at once.
+    env["BUTLERS_REPLICA"] = spec.name
+    return env | secrets.resolve(spec.env)
+
+
+def shared_environment(inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What every process of a household gets: nothing secret, nothing of one process's own."""
     env = {name: inherited[name] for name in INHERITED if name in inherited}
     env |= {name: value for name, value in inherited.items() if name.startswith("OTEL_")}
     no_proxy = inherited.get("NO_PROXY") or inherited.get("no_proxy")
     env["NO_PROXY"] = env["no_proxy"] = f"{no_proxy},{LOOPBACK}" if no_proxy else LOOPBACK
     # Without it `python -m` would put the working directory in front of every import.
-    env |= {"PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1"}
-    # A child is started again only when its process group is gone, so its leases may be given back at once.
-    env["BUTLERS_REPLICA"] = spec.name
-    return env | secrets.resolve(spec.env)
+    return env | {"PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1"}

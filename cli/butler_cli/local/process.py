@@ -1,6 +1,6 @@
 """One child process of the supervisor: started, watched, started again when it ends, stopped in bounded time.
 
-Invariant: the child dies with the supervisor (`child.py`); its whole process group is gone before it is started
+Invariant: the child dies with the supervisor (`launch`); its whole process group is gone before it is started
 again or counted as stopped; a child that answered once and then stays silent is ended and started again.
 """
 
@@ -11,7 +11,6 @@ import json
 import os
 import random
 import signal
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -20,13 +19,13 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from butler_cli.local.backoff import RestartPolicy
+from butler_cli.local.launch.process import Launch, Launcher, Process
 from butler_cli.local.logs import open_log
 from butler_cli.local.plan import ProcessSpec
 from butler_cli.local.state import StateDir, write_private
 
 __all__ = ["Child", "ChildState", "Probe", "Timing", "end_leftover"]
 
-LAUNCHER: Final = Path(__file__).with_name("child.py")
 LEFTOVER_GONE_S: Final = 5.0
 
 
@@ -41,8 +40,10 @@ class Probe(Protocol):
 class Timing:
     """How the supervisor waits; seconds."""
 
-    probe_every_s: float = 0.25
-    probe_ready_every_s: float = 2.0
+    probe_starting_every_s: float = 0.05
+    probe_unready_every_s: float = 0.25
+    probe_ready_every_s: float = 5.0
+    """That a process ended is known at once; this is how soon one is found that runs and cannot serve."""
     silent_s: float = 30.0
     """Silence after which a child that runs is ended; it includes the time until its first answer."""
     first_answer_s: float = 60.0
@@ -77,6 +78,7 @@ class Child:
         *,
         state: StateDir,
         env: Callable[[], Mapping[str, str]],
+        launcher: Launcher,
         probe: Probe,
         changed: Callable[[], None],
         policy: RestartPolicy,
@@ -85,12 +87,13 @@ class Child:
         self.spec = spec
         self._state_dir = state
         self._env = env
+        self._launcher = launcher
         self._probe = probe
         self._changed = changed
         self._policy = policy
         self._timing = timing
         self._phase = "waiting"
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Process | None = None
         self._stopping = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._endings: deque[float] = deque(maxlen=16)
@@ -164,18 +167,10 @@ class Child:
         self._record_file.unlink(missing_ok=True)
         self._last_exit = _described(code)
 
-    async def _spawn(self) -> asyncio.subprocess.Process:
-        command = (sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), *self.spec.argv)
+    async def _spawn(self) -> Process:
         with open_log(self._state_dir.log_file(self.spec.name)) as log:
-            process = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env=dict(self._env()),
-                cwd=self._state_dir.root,
-                start_new_session=True,
-            )
+            wanted = Launch(self.spec.name, self.spec.argv, self._env(), self._state_dir.root, log)
+            process = await self._launcher.launch(wanted)
         record = {"pid": process.pid, "started": _start_time(process.pid)}
         write_private(self._record_file, json.dumps(record))
         return process
@@ -184,7 +179,7 @@ class Child:
     def _record_file(self) -> Path:
         return self._state_dir.run_dir / "pids" / f"{self.spec.name}.json"
 
-    async def _watch(self, process: asyncio.subprocess.Process) -> None:
+    async def _watch(self, process: Process) -> None:
         """Follow readiness; end the process when it stays silent."""
         timing = self._timing
         last_answer, allowed_s = time.monotonic(), timing.first_answer_s
@@ -198,9 +193,18 @@ class Child:
             if time.monotonic() - last_answer > allowed_s:
                 await self._end(process, timing.grace_s)
                 return
-            await asyncio.sleep(timing.probe_ready_every_s if answer else timing.probe_every_s)
+            await asyncio.sleep(self._probe_again_s())
 
-    async def _end(self, process: asyncio.subprocess.Process, grace_s: float) -> None:
+    def _probe_again_s(self) -> float:
+        match self._phase:
+            case "ready":
+                return self._timing.probe_ready_every_s
+            case "starting":
+                return self._timing.probe_starting_every_s
+            case _:
+                return self._timing.probe_unready_every_s
+
+    async def _end(self, process: Process, grace_s: float) -> None:
         if process.returncode is not None:
             return
         try:

@@ -9,16 +9,15 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-import httpx
-
 from butler_cli.errors import UserError
 from butler_cli.local.backoff import RestartPolicy
+from butler_cli.local.launch.process import Launcher
 from butler_cli.local.logs import bound_log, tail
 from butler_cli.local.plan import ProcessSpec
 from butler_cli.local.process import Child, ChildState, Probe, Timing, end_leftover
 from butler_cli.local.state import StateDir
 
-__all__ = ["NotReady", "Supervisor", "http_probe"]
+__all__ = ["NotReady", "Supervisor"]
 
 
 class NotReady(UserError):
@@ -40,12 +39,14 @@ class Supervisor:
         state: StateDir,
         *,
         env: Callable[[ProcessSpec], Mapping[str, str]],
+        launcher: Launcher,
         probe: Probe,
         policy: RestartPolicy | None = None,
         timing: Timing | None = None,
     ) -> None:
         self._state = state
         self._env = env
+        self._launcher = launcher
         self._probe = probe
         self._policy = policy or RestartPolicy()
         self._timing = timing or Timing()
@@ -58,8 +59,9 @@ class Supervisor:
         self._listeners.append(listener)
 
     def snapshot(self) -> tuple[ChildState, ...]:
-        """What is known of every process, in the order of their start."""
-        return tuple(child.snapshot() for child in self._children.values())
+        """What is known of every process, in the order of the stages."""
+        children = sorted(self._children.values(), key=lambda child: child.spec.stage)
+        return tuple(child.snapshot() for child in children)
 
     def end_leftovers(self) -> list[int]:
         """End what a killed supervisor left behind."""
@@ -73,6 +75,7 @@ class Supervisor:
                 spec,
                 state=self._state,
                 env=lambda spec=spec: self._env(spec),  # type: ignore[misc]
+                launcher=self._launcher,
                 probe=self._probe,
                 changed=self._notify,
                 policy=self._policy,
@@ -127,16 +130,3 @@ class Supervisor:
         self._changed.set()
         for listener in self._listeners:
             listener()
-
-
-def http_probe(client: httpx.AsyncClient) -> Probe:
-    """A probe over HTTP: 200 is ready, any other answer is not, no answer is None."""
-
-    async def probe(url: str) -> bool | None:
-        try:
-            response = await client.get(url)
-        except httpx.HTTPError:
-            return None
-        return response.status_code == httpx.codes.OK
-
-    return probe

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from butler_cli.errors import UserError
-from butler_cli.local.prepare import Household, prepare
+from butler_cli.local.launch import launcher_of_this_system
+from butler_cli.local.prepare import prepare, shared_environment
 from butler_cli.local.state import AlreadyUp, StateDir, SupervisorLock
 from butler_cli.verbs.options import state_option
 
@@ -38,25 +40,34 @@ def up(directory: Path, detach: bool, state: StateDir, port_base: int | None) ->
     pid = state.supervisor_pid()
     if pid is not None:
         raise AlreadyUp(state.root, pid or None)
-    household = prepare(directory, state=state, port_base=port_base, env=os.environ)
-    state.create()
     if detach:
-        from butler_cli.local.detach import start_detached
-
-        start_detached(directory.absolute(), state=state, port_base=port_base, report=click.echo)
+        _start_detached(directory, state, port_base)
     else:
-        _run_here(household, state)
+        _run_here(directory, state, port_base)
 
 
-def _run_here(household: Household, state: StateDir) -> None:
+def _start_detached(directory: Path, state: StateDir, port_base: int | None) -> None:
+    from butler_cli.local.detach import start_detached
+
+    prepare(directory, state=state, port_base=port_base, env=os.environ)
+    state.create()
+    start_detached(directory.absolute(), state=state, port_base=port_base, report=click.echo)
+
+
+def _run_here(directory: Path, state: StateDir, port_base: int | None) -> None:
     from butler_cli.local.place import Place
 
-    lock = SupervisorLock(state)
-    try:
-        place = Place(household, state, report=_say)
-        asyncio.run(place.run())
-    finally:
-        lock.release()
+    # First of all: it imports what the services need while the household is prepared and PostgreSQL starts.
+    launcher = launcher_of_this_system(env=shared_environment(), report=_say)
+    with closing(launcher):
+        household = prepare(directory, state=state, port_base=port_base, env=os.environ)
+        state.create()
+        lock = SupervisorLock(state)
+        try:
+            place = Place(household, state, _say, launcher)
+            asyncio.run(place.run())
+        finally:
+            lock.release()
     if not place.became_ready:
         raise UserError("stopped before the household was ready")
 

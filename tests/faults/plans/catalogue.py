@@ -60,8 +60,10 @@ def q(*arguments: object, **exceptions: object) -> Query:
 _OLD = "SET LOCAL enable_seqscan = off"
 _QUEUED = "counts what waits, which a bound or the workers keep small"
 
-HOUR = NOW.replace(minute=0, second=0)
-DAY = HOUR.replace(hour=0)
+DAY = NOW.replace(hour=0, minute=0, second=0)
+# The end of a window inside a day that has many more rows than the window, whatever time of day it is: where a day has
+# just begun, its first hour is nearly all of its partition, and reading it from end to end is right.
+HOUR = NOW.replace(minute=0, second=0) if NOW.hour >= 12 else DAY - timedelta(hours=1)
 LAST_HOUR = (SOME, HOUR - timedelta(hours=1), HOUR)
 YESTERDAY = (SOME, DAY - timedelta(days=1), DAY)
 

@@ -11,19 +11,20 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-import httpx
 import pytest
 
 from butler_cli.local.backoff import RestartPolicy
+from butler_cli.local.launch.executed import ExecLauncher
 from butler_cli.local.listening import free_ports
 from butler_cli.local.plan import ProcessSpec, Stage
+from butler_cli.local.probe import http_probe
 from butler_cli.local.process import ChildState, Timing, end_leftover
 from butler_cli.local.state import StateDir
-from butler_cli.local.supervisor import NotReady, Supervisor, http_probe
+from butler_cli.local.supervisor import NotReady, Supervisor
 
 PROGRAM = Path(__file__).with_name("child_program.py")
 QUICK = RestartPolicy(first_s=0.05, cap_s=0.1)
-TIMING = Timing(probe_every_s=0.05, probe_ready_every_s=0.05, first_answer_s=20, grace_s=10)
+TIMING = Timing(probe_unready_every_s=0.05, probe_ready_every_s=0.05, first_answer_s=20, grace_s=10)
 
 
 @pytest.fixture
@@ -47,14 +48,18 @@ def spec(name: str, behaviour: str, notes: Path, *, stage: Stage = Stage.SPECIAL
 
 @asynccontextmanager
 async def supervised(state: StateDir, timing: Timing = TIMING) -> AsyncIterator[Supervisor]:
-    async with httpx.AsyncClient(timeout=1, trust_env=False) as client:
-        supervisor = Supervisor(
-            state, env=lambda _: {"PATH": os.defpath}, probe=http_probe(client), policy=QUICK, timing=timing
-        )
-        try:
-            yield supervisor
-        finally:
-            await supervisor.stop()
+    supervisor = Supervisor(
+        state,
+        env=lambda _: {"PATH": os.defpath},
+        launcher=ExecLauncher(),
+        probe=http_probe,
+        policy=QUICK,
+        timing=timing,
+    )
+    try:
+        yield supervisor
+    finally:
+        await supervisor.stop()
 
 
 async def until(condition: Callable[[], bool], *, deadline_s: float = 90) -> None:
@@ -218,22 +223,22 @@ async def test_stop_while_a_process_is_still_starting_leaves_nothing(state: Stat
 LONE_SUPERVISOR = """
     import asyncio, sys
     from pathlib import Path
-    import httpx
+    from butler_cli.local.launch.executed import ExecLauncher
     from butler_cli.local.plan import ProcessSpec, Stage
     from butler_cli.local.state import StateDir
-    from butler_cli.local.supervisor import Supervisor, http_probe
+    from butler_cli.local.probe import http_probe
+    from butler_cli.local.supervisor import Supervisor
 
     async def main():
         state = StateDir.at(Path(sys.argv[1]))
         port = int(sys.argv[2])
         url = f"http://127.0.0.1:{port}/readyz"
         argv = (sys.executable, sys.argv[3], "deaf", str(port), sys.argv[4])
-        async with httpx.AsyncClient(timeout=1, trust_env=False) as client:
-            supervisor = Supervisor(state, env=lambda _: {}, probe=http_probe(client))
-            supervisor.start([ProcessSpec("finance", Stage.SPECIALISTS, argv, {}, port, url)])
-            await supervisor.wait_ready(["finance"], deadline_s=20)
-            print("ready", flush=True)
-            await asyncio.sleep(60)
+        supervisor = Supervisor(state, env=lambda _: {}, launcher=ExecLauncher(), probe=http_probe)
+        supervisor.start([ProcessSpec("finance", Stage.SPECIALISTS, argv, {}, port, url)])
+        await supervisor.wait_ready(["finance"], deadline_s=20)
+        print("ready", flush=True)
+        await asyncio.sleep(60)
 
     asyncio.run(main())
 """

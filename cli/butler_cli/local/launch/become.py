@@ -1,0 +1,67 @@
+"""What a forked copy of the fork server does to become a process of its own, before any code of its program runs.
+
+Invariant: it is as `python -m PROGRAM ARGUMENTS` in a new session would be: log, environment, directory, signals,
+random state, garbage collection. What a program opens (loops, connections, exporters) it opens after this.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import runpy
+import signal
+import sys
+import time
+from typing import NoReturn
+
+import setproctitle
+
+from butler_cli.local.launch.child import die_with
+from butler_cli.local.launch.orders import Fork
+
+__all__ = ["BEGIN", "become"]
+
+BEGIN = b"\x01"
+"""What the supervisor writes into the pipe; closed without it, the process was not wanted after all."""
+
+
+def become(order: Fork, descriptors: tuple[int, ...]) -> NoReturn:
+    """Run the ordered program as `__main__`; ends with its exit code."""
+    log, begin = descriptors
+    os.setsid()
+    if os.read(begin, 1) != BEGIN:
+        os._exit(0)
+    os.close(begin)
+    die_with(order.parent)
+    _own_files(log)
+    _own_environment(order)
+    _own_signals()
+    setproctitle.setproctitle(f"butlers: {order.name} ({' '.join((order.program, *order.arguments))})")
+    gc.enable()
+    sys.argv = [order.program, *order.arguments]
+    runpy.run_module(order.program, run_name="__main__", alter_sys=True)
+    sys.exit(0)
+
+
+def _own_files(log: int) -> None:
+    """Its log as stdout and stderr, nothing as stdin; written at once, as with `python -u`."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for descriptor, target in ((nothing, 0), (log, 1), (log, 2)):
+        os.dup2(descriptor, target)
+    os.close(nothing)
+    os.close(log)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True, write_through=True)  # type: ignore[union-attr]
+
+
+def _own_environment(order: Fork) -> None:
+    os.environ.clear()
+    os.environ.update(order.env)
+    time.tzset()
+    os.chdir(order.cwd)
+
+
+def _own_signals() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())

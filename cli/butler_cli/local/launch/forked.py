@@ -1,0 +1,177 @@
+"""The supervisor's side of the fork server: starts it, has it fork, starts it again when it was killed.
+
+Invariants: every forked process is a child of this process and is collected here; one whose answer was lost never
+begins, because nobody told it to; a fork server that is gone costs a start of another and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import errno
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from itertools import count
+from typing import Final
+
+from butler_cli.local.launch.become import BEGIN
+from butler_cli.local.launch.executed import ExecLauncher
+from butler_cli.local.launch.orders import Fork, Preload, receive_forked, send_order
+from butler_cli.local.launch.process import ForkedProcess, Launch, Process, has_pidfds
+
+__all__ = ["ForkLauncher", "can_fork", "program_of"]
+
+ANSWER_S: Final = 60.0
+"""Longest wait for a fork; a fork server that has just been started imports first."""
+REPLACE_PAUSE_S: Final = 5.0
+"""Between two fork servers that ended by themselves; whoever needs one meanwhile starts it."""
+_PR_SET_CHILD_SUBREAPER: Final = 36
+_PROGRAM: Final = "butler_cli.local.launch.fork_server"
+
+
+class ForkRefused(OSError):
+    """The system lets nobody fork now; another fork server could not either."""
+
+
+def can_fork() -> bool:
+    """Whether processes can be forked here, and orphans become children of this process from now on (prctl(2))."""
+    if not sys.platform.startswith("linux") or not has_pidfds():
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    return int(libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)) == 0
+
+
+def program_of(argv: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """The module and the arguments of `PYTHON -m MODULE ARGUMENTS…`, PYTHON being this one; None for all else."""
+    if len(argv) < 3 or argv[0] != sys.executable or argv[1] != "-m":
+        return None
+    return argv[2], tuple(argv[3:])
+
+
+class ForkLauncher:
+    """Forks what runs a module of ours, executes everything else.
+
+    The fork server begins to import when this is made: make it early, in the main thread, and use it later.
+    `env` is the fork server's own environment, without secrets. `report` hears when it had to be started again.
+    """
+
+    def __init__(self, *, env: Mapping[str, str], report: Callable[[str], None]) -> None:
+        self._env = dict(env)
+        self._report = report
+        self._executed = ExecLauncher()
+        self._numbers = count(1)
+        self._turn = asyncio.Lock()
+        self._modules: set[str] = set()
+        self._server, self._channel = self._start()
+
+    @property
+    def pid(self) -> int:
+        """The fork server's process."""
+        return self._server.pid
+
+    def preload(self, modules: Sequence[str]) -> None:
+        """Have these imported before the next fork; what cannot be is imported by whoever needs it."""
+        self._modules.update(modules)
+        with suppress(OSError):
+            send_order(self._channel, Preload(tuple(modules)))
+
+    async def launch(self, wanted: Launch) -> Process:
+        """Start one. `OSError` when that is impossible now."""
+        found = program_of(wanted.argv)
+        if found is None:
+            return await self._executed.launch(wanted)
+        async with self._turn:
+            for _ in range(2):
+                try:
+                    return await self._fork(wanted, *found)
+                except ForkRefused:
+                    raise
+                except OSError:
+                    self._replace()
+        return await self._executed.launch(wanted)
+
+    async def watch(self) -> None:
+        """Replace the fork server when it ends, so that the next process need not wait for it; until cancelled."""
+        while True:
+            if self._server.poll() is None:
+                await _ended(self._server)
+            async with self._turn:
+                if self._server.poll() is not None:
+                    self._replace()
+            await asyncio.sleep(REPLACE_PAUSE_S)
+
+    def close(self) -> None:
+        """End the fork server; the processes that it forked stay. Safe to repeat."""
+        self._channel.close()
+        self._server.kill()
+        self._server.wait()
+
+    async def _fork(self, wanted: Launch, program: str, arguments: tuple[str, ...]) -> Process:
+        order = Fork(
+            next(self._numbers),
+            wanted.name,
+            program,
+            arguments,
+            dict(wanted.env),
+            str(wanted.cwd),
+            os.getpid(),
+        )
+        held, begin = os.pipe()
+        try:
+            try:
+                send_order(self._channel, order, (wanted.log.fileno(), held))
+            finally:
+                os.close(held)
+            process = ForkedProcess(await self._answer(order.number))
+            os.write(begin, BEGIN)
+        finally:
+            os.close(begin)
+        return process
+
+    async def _answer(self, number: int) -> int:
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(ANSWER_S):
+            while packet := await loop.sock_recv(self._channel, 4096):
+                answer = receive_forked(packet)
+                if answer.number == number and answer.pid is not None:
+                    return answer.pid
+                if answer.number == number:
+                    raise ForkRefused(errno.EAGAIN, answer.problem)
+        raise ConnectionResetError(errno.ECONNRESET, "the fork server ended")
+
+    def _replace(self) -> None:
+        self.close()
+        self._report("the fork server ended; starting it again")
+        self._server, self._channel = self._start()
+        if self._modules:
+            self.preload(sorted(self._modules))
+
+    def _start(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            command = [sys.executable, "-P", "-m", _PROGRAM, str(theirs.fileno()), str(os.getpid())]
+            server = subprocess.Popen(  # noqa: S603 - our own program
+                command,
+                stdin=subprocess.DEVNULL,
+                env=self._env,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        ours.setblocking(False)
+        return server, ours
+
+
+async def _ended(server: subprocess.Popen[bytes]) -> None:
+    """Wait until it has ended; collecting it stays with its owner."""
+    descriptor = os.pidfd_open(server.pid)
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(descriptor, ended.set)
+    try:
+        await ended.wait()
+    finally:
+        loop.remove_reader(descriptor)
+        os.close(descriptor)

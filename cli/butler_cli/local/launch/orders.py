@@ -1,0 +1,88 @@
+"""What the supervisor asks of the fork server and what it hears back: one JSON document a packet.
+
+An order's two descriptors travel beside it: the log of the process, and a pipe that says when it may begin.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+__all__ = ["Fork", "Forked", "Preload", "receive_forked", "receive_order", "send_forked", "send_order"]
+
+PACKET_BYTES: Final = 160_000
+"""Largest order; an environment is a few kB. Below the kernel's default for a socket's buffer."""
+
+
+@dataclass(frozen=True)
+class Preload:
+    """Import these modules before the next fork; one that cannot be imported is left to its program to tell."""
+
+    modules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fork:
+    """Fork a process that runs the module `program` as `python -m` would; `parent` is who must be its parent."""
+
+    number: int
+    name: str
+    program: str
+    arguments: tuple[str, ...]
+    env: dict[str, str]
+    cwd: str
+    parent: int
+
+
+@dataclass(frozen=True)
+class Forked:
+    """The answer to the order of the same number: the new process's id, or why there is none."""
+
+    number: int
+    pid: int | None
+    problem: str = ""
+
+
+def send_order(channel: socket.socket, order: Preload | Fork, descriptors: tuple[int, ...] = ()) -> None:
+    """Send an order; `OSError` when it is too large or nobody is there."""
+    packet = _packed(type(order).__name__, asdict(order))
+    if descriptors:
+        socket.send_fds(channel, [packet], list(descriptors))
+    else:
+        channel.send(packet)
+
+
+def receive_order(channel: socket.socket) -> tuple[Preload | Fork, tuple[int, ...]] | None:
+    """The next order and its descriptors; None when whoever gives them is gone."""
+    packet, descriptors, _, _ = socket.recv_fds(channel, PACKET_BYTES, 2)
+    if not packet:
+        return None
+    kind, fields = _unpacked(packet)
+    if kind == "Preload":
+        return Preload(tuple(fields["modules"])), ()
+    fields["arguments"] = tuple(fields["arguments"])
+    return Fork(**fields), tuple(descriptors)
+
+
+def send_forked(channel: socket.socket, answer: Forked) -> None:
+    """Answer an order."""
+    channel.send(_packed("Forked", asdict(answer)))
+
+
+def receive_forked(packet: bytes) -> Forked:
+    """The answer in `packet`."""
+    return Forked(**_unpacked(packet)[1])
+
+
+def _packed(kind: str, fields: dict[str, Any]) -> bytes:
+    packet = json.dumps([kind, fields]).encode()
+    if len(packet) > PACKET_BYTES:
+        raise OSError(f"an order of {len(packet)} bytes is too large for the fork server")
+    return packet
+
+
+def _unpacked(packet: bytes) -> tuple[str, dict[str, Any]]:
+    kind, fields = json.loads(packet)
+    return str(kind), dict(fields)

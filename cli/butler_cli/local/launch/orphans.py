@@ -1,0 +1,43 @@
+"""Processes that a child of the supervisor left behind in sessions of their own: found, ended, collected.
+
+Since the supervisor takes orphans in, they become its children. One is taken for an orphan only when it was a child
+that nobody started on two looks in a row: what is just being started is not known yet.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["Orphans"]
+
+
+class Orphans:
+    """The orphans of this process."""
+
+    def __init__(self) -> None:
+        self._seen: frozenset[int] = frozenset()
+
+    def end(self, known: Collection[int]) -> list[int]:
+        """End and collect what was unknown on the last look and still is; their ids."""
+        unknown = frozenset(_children()) - frozenset(known)
+        ended = sorted(unknown & self._seen)
+        for pid in ended:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        self._seen = unknown
+        return ended
+
+
+def _children() -> list[int]:
+    """This process's children; empty where the kernel keeps no list of them."""
+    found: list[int] = []
+    for thread in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):
+            found += map(int, thread.read_text(encoding="ascii").split())
+    return found
