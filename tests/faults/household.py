@@ -25,9 +25,9 @@ from tests.flow.household.load import End, Load, Shape
 from tests.support.household import Place, RunningPlace, is_alive, place, until
 from tests.support.telegram_api import message_update, person
 
-__all__ = ["POSTGRES", "SUPERVISOR", "Armed", "Field", "faulty_household", "outside_check"]
+__all__ = ["FORK_SERVER", "POSTGRES", "SUPERVISOR", "Armed", "Field", "faulty_household", "outside_check"]
 
-POSTGRES, SUPERVISOR = "PostgreSQL", "supervisor"
+POSTGRES, SUPERVISOR, FORK_SERVER = "PostgreSQL", "supervisor", "fork server"
 RECOVERED_S = 120.0
 """Everything accepted is terminal within this after the household is whole again."""
 OWNER = 1001
@@ -115,6 +115,8 @@ class Field:
         if name == POSTGRES:
             return _postmaster(self.place)
         status = self.status()
+        if name == FORK_SERVER:
+            return None if status is None else status.fork_server
         found = {} if status is None else {process.name: process.pid for process in status.processes}
         return found.get(name)
 

@@ -99,7 +99,7 @@ def eligibility_states(document: Any) -> dict[str, str]:
 
 
 async def wait_registered(
-    declarations: Declarations, names: Sequence[str], *, deadline_s: float, every_s: float = 0.25
+    declarations: Declarations, names: Sequence[str], *, deadline_s: float, every_s: float = 0.05
 ) -> list[str]:
     """Until Switchboard calls every butler of `names` active; those that were not within `deadline_s`.
 

@@ -110,8 +110,13 @@ class Place:
             probe=http_probe,
         )
         supervisor.on_change(self._changed.set)
+        self._launcher.on_replaced(lambda: self._tell_replaced(supervisor))
         supervisor.on_change(lambda: self._show_change(supervisor))
         return supervisor
+
+    def _tell_replaced(self, supervisor: Supervisor) -> None:
+        self._report("the fork server ended and was started again; no process was lost")
+        self._show_change(supervisor)
 
     def _show_change(self, supervisor: Supervisor) -> None:
         """A state that cannot be shown, on a full disk, must not end what it tells of; the next change is shown."""
@@ -290,5 +295,6 @@ class Place:
             processes=supervisor.snapshot(),
             ports=dict(self._household.ports.by_process),
             now=self._clock.now(),
+            fork_server=self._launcher.pid,
             error=error,
         )

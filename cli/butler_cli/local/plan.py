@@ -27,8 +27,10 @@ from butler_resources.render import (
 __all__ = [
     "DASHBOARD",
     "DASHBOARD_DATABASE",
+    "SHARED_MODULES",
     "ProcessSpec",
     "Stage",
+    "modules_of",
     "plan_processes",
     "referenced_secrets",
     "running",
@@ -40,6 +42,22 @@ DASHBOARD: Final = "dashboard"
 """The name of the process; no butler or connector has it."""
 DASHBOARD_DATABASE: Final = SecretRef(name="database-dashboard", key="url")
 """Where the place keeps the dashboard's database URL."""
+SHARED_MODULES: Final = (
+    "butler_switchboard.__main__",
+    "butler_messenger.__main__",
+    "butler_specialist.__main__",
+    "butler_dashboard.__main__",
+    "butler_connectors.__main__",
+    # What these, and the libraries that they use, import only when they begin to serve or to call.
+    "uvloop",
+    "uvicorn.protocols.http.httptools_impl",
+    "uvicorn.lifespan.off",
+    "anyio.streams.tls",
+    "encodings.idna",
+    "httpcore",
+    "httpcore2",
+)
+"""What the processes of every household import."""
 PROGRAM_OF_ROLE: Final = {
     "switchboard": "butler_switchboard",
     "messenger": "butler_messenger",
@@ -100,6 +118,12 @@ def plan_processes(
         _dashboard(manifests, ports, state, python),
     ]
     return tuple(sorted(specs, key=lambda spec: spec.stage))
+
+
+def modules_of(manifests: Manifests) -> tuple[str, ...]:
+    """What only the processes of these manifests import, and not those of every household."""
+    types = sorted({connector.spec.type for connector in manifests.connectors})
+    return tuple(f"butler_connectors.{kind}.app" for kind in types)
 
 
 def stages_of(specs: Sequence[ProcessSpec]) -> Iterator[tuple[Stage, tuple[ProcessSpec, ...]]]:

@@ -14,6 +14,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -164,7 +165,8 @@ class Child:
             await asyncio.gather(watcher, return_exceptions=True)
         _signal_group(process.pid, signal.SIGKILL)
         self._process = None
-        self._record_file.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._record_file.unlink(missing_ok=True)
         self._last_exit = _described(code)
 
     async def _spawn(self) -> Process:
@@ -172,7 +174,9 @@ class Child:
             wanted = Launch(self.spec.name, self.spec.argv, self._env(), self._state_dir.root, log)
             process = await self._launcher.launch(wanted)
         record = {"pid": process.pid, "started": _start_time(process.pid)}
-        write_private(self._record_file, json.dumps(record))
+        # Whoever finds no record ends nothing; a process that runs and is not known here would be started twice.
+        with suppress(OSError):
+            write_private(self._record_file, json.dumps(record))
         return process
 
     @property

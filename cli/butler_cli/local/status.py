@@ -28,6 +28,8 @@ class PlaceStatus:
     processes: tuple[ChildState, ...]
     ports: dict[str, int]
     error: str | None = None
+    fork_server: int | None = None
+    """The process that the others were forked from; null where each was executed."""
 
 
 def write_status(
@@ -38,6 +40,7 @@ def write_status(
     processes: Sequence[ChildState],
     ports: dict[str, int],
     now: datetime,
+    fork_server: int | None = None,
     error: str | None = None,
 ) -> None:
     """Replace the status file."""
@@ -49,6 +52,7 @@ def write_status(
         "processes": [asdict(process) for process in processes],
         "ports": ports,
         "error": error,
+        "fork_server": fork_server,
     }
     write_private(state.status_file, json.dumps(document, indent=1) + "\n")
 

@@ -11,6 +11,7 @@ import click
 
 from butler_cli.errors import UserError
 from butler_cli.local.launch import launcher_of_this_system
+from butler_cli.local.plan import SHARED_MODULES, modules_of
 from butler_cli.local.prepare import prepare, shared_environment
 from butler_cli.local.state import AlreadyUp, StateDir, SupervisorLock
 from butler_cli.verbs.options import state_option
@@ -58,9 +59,10 @@ def _run_here(directory: Path, state: StateDir, port_base: int | None) -> None:
     from butler_cli.local.place import Place
 
     # First of all: it imports what the services need while the household is prepared and PostgreSQL starts.
-    launcher = launcher_of_this_system(env=shared_environment(), report=_say)
+    launcher = launcher_of_this_system(env=shared_environment(), modules=SHARED_MODULES)
     with closing(launcher):
         household = prepare(directory, state=state, port_base=port_base, env=os.environ)
+        launcher.preload(modules_of(household.manifests))
         state.create()
         lock = SupervisorLock(state)
         try:

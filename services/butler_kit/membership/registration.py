@@ -23,7 +23,8 @@ _log = get_logger(__name__)
 
 _ROUTE_CONTRACT: Final = "route.v1"
 HEARTBEAT_S: Final = 30.0
-_FIRST_RETRY_S: Final = 1.0
+_FIRST_RETRY_S: Final = 0.1
+"""Short: where all start at once, Switchboard is not there yet at the first try, and a moment later it is."""
 _LAST_RETRY_S: Final = 15.0
 
 Pause = Callable[[asyncio.Event, float], Awaitable[bool]]

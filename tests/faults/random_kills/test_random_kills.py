@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.faults.household import POSTGRES, SUPERVISOR, Field, outside_check
+from tests.faults.household import FORK_SERVER, POSTGRES, SUPERVISOR, Field, outside_check
 from tests.faults.ledger import chance
 from tests.flow.household.load import Shape
 
@@ -19,10 +19,10 @@ LONGEST_PAUSE_S = 4.0
 
 
 def victims(field: Field) -> list[str]:
-    """Every process of the household: what `butlers status` names, the database and the supervisor."""
+    """Every process of the household: what `butlers status` names, the database, the fork server and the supervisor."""
     status = field.status()
     assert status is not None
-    return [*sorted(process.name for process in status.processes), POSTGRES, SUPERVISOR]
+    return [*sorted(process.name for process in status.processes), POSTGRES, FORK_SERVER, SUPERVISOR]
 
 
 async def test_whatever_is_killed_and_whenever_every_request_ends_once(field: Field) -> None:

@@ -1,7 +1,8 @@
 """A small real program for the supervisor's tests: `child_program.py BEHAVIOUR PORT [NOTES_FILE]`.
 
 serve: answers /readyz with 200. unready: with 503. crash: ends at once with code 7. deaf: ignores SIGTERM.
-hang: answers once, then never again. family: starts a grandchild that would outlive it.
+hang: answers once, then never again. family: starts a grandchild that would outlive it. emigrants: starts one in a
+session of its own, and ends.
 """
 
 import http.server
@@ -46,9 +47,11 @@ note("started")
 print(f"{behaviour} speaks", flush=True)
 if behaviour == "crash":
     sys.exit(7)
-if behaviour == "family":
-    grandchild = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
+if behaviour in ("family", "emigrants"):
+    grandchild = subprocess.Popen(["sleep", "3600"], start_new_session=behaviour == "emigrants")
     if notes is not None:
         with notes.open("a") as file:
             file.write(f"grandchild {grandchild.pid}\n")
+if behaviour == "emigrants":
+    sys.exit(0)
 http.server.ThreadingHTTPServer(("127.0.0.1", port), Answer).serve_forever()

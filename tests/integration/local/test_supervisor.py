@@ -7,22 +7,25 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from butler_cli.local.backoff import RestartPolicy
-from butler_cli.local.launch.executed import ExecLauncher
+from butler_cli.local.launch.process import Launcher
 from butler_cli.local.listening import free_ports
 from butler_cli.local.plan import ProcessSpec, Stage
 from butler_cli.local.probe import http_probe
 from butler_cli.local.process import ChildState, Timing, end_leftover
 from butler_cli.local.state import StateDir
 from butler_cli.local.supervisor import NotReady, Supervisor
+from tests.support.launchers import started_launcher
 
-PROGRAM = Path(__file__).with_name("child_program.py")
+ROOT = Path(__file__).parents[3]
+ENV = {"PATH": os.defpath, "PYTHONPATH": str(Path(__file__).parent)}
+"""Finds `child_program`."""
 QUICK = RestartPolicy(first_s=0.05, cap_s=0.1)
 TIMING = Timing(probe_unready_every_s=0.05, probe_ready_every_s=0.05, first_answer_s=20, grace_s=10)
 
@@ -39,27 +42,36 @@ def spec(name: str, behaviour: str, notes: Path, *, stage: Stage = Stage.SPECIAL
     return ProcessSpec(
         name=name,
         stage=stage,
-        argv=(sys.executable, str(PROGRAM), behaviour, str(port), str(notes)),
+        argv=(sys.executable, "-m", "child_program", behaviour, str(port), str(notes)),
         env={},
         port=port,
         ready_url=f"http://127.0.0.1:{port}/readyz",
     )
 
 
-@asynccontextmanager
-async def supervised(state: StateDir, timing: Timing = TIMING) -> AsyncIterator[Supervisor]:
-    supervisor = Supervisor(
-        state,
-        env=lambda _: {"PATH": os.defpath},
-        launcher=ExecLauncher(),
-        probe=http_probe,
-        policy=QUICK,
-        timing=timing,
-    )
-    try:
-        yield supervisor
-    finally:
-        await supervisor.stop()
+@pytest.fixture(params=["executed", "forked"])
+def launcher(request: pytest.FixtureRequest) -> Iterator[Launcher]:
+    """What holds for a process holds for one that is executed and for one that is forked."""
+    with started_launcher(request.param, env=ENV) as made:
+        yield made
+
+
+Supervise = Callable[..., AbstractAsyncContextManager[Supervisor]]
+
+
+@pytest.fixture
+def supervised(state: StateDir, launcher: Launcher) -> Supervise:
+    @asynccontextmanager
+    async def supervise(timing: Timing = TIMING) -> AsyncIterator[Supervisor]:
+        supervisor = Supervisor(
+            state, env=lambda _: ENV, launcher=launcher, probe=http_probe, policy=QUICK, timing=timing
+        )
+        try:
+            yield supervisor
+        finally:
+            await supervisor.stop()
+
+    return supervise
 
 
 async def until(condition: Callable[[], bool], *, deadline_s: float = 90) -> None:
@@ -85,10 +97,10 @@ def of(supervisor: Supervisor, name: str) -> ChildState:
 
 
 async def test_a_process_that_answers_becomes_ready_and_is_gone_after_stop(
-    state: StateDir, tmp_path: Path
+    state: StateDir, tmp_path: Path, supervised: Supervise
 ) -> None:
     notes = tmp_path / "notes"
-    async with supervised(state) as supervisor:
+    async with supervised() as supervisor:
         supervisor.start([spec("finance", "serve", notes)])
         await supervisor.wait_ready(["finance"], deadline_s=20)
         pid = of(supervisor, "finance").pid
@@ -102,8 +114,8 @@ async def test_a_process_that_answers_becomes_ready_and_is_gone_after_stop(
     assert list((state.run_dir / "pids").iterdir()) == []
 
 
-async def test_a_process_that_was_killed_is_started_again(state: StateDir, tmp_path: Path) -> None:
-    async with supervised(state) as supervisor:
+async def test_a_process_that_was_killed_is_started_again(tmp_path: Path, supervised: Supervise) -> None:
+    async with supervised() as supervisor:
         supervisor.start([spec("finance", "serve", tmp_path / "notes")])
         await supervisor.wait_ready(["finance"], deadline_s=20)
         first = of(supervisor, "finance").pid
@@ -117,10 +129,21 @@ async def test_a_process_that_was_killed_is_started_again(state: StateDir, tmp_p
         assert not now.crash_loop
 
 
-async def test_a_process_that_ends_again_and_again_is_called_a_crash_loop_and_shown_with_its_log(
-    state: StateDir, tmp_path: Path
+async def test_a_process_whose_record_cannot_be_written_is_kept_and_not_started_twice(
+    state: StateDir, tmp_path: Path, supervised: Supervise
 ) -> None:
-    async with supervised(state) as supervisor:
+    notes = tmp_path / "notes"
+    (state.run_dir / "pids").write_text("no directory")
+    async with supervised() as supervisor:
+        supervisor.start([spec("finance", "serve", notes)])
+        await supervisor.wait_ready(["finance"], deadline_s=20)
+        assert pids(notes, "started") == [of(supervisor, "finance").pid]
+
+
+async def test_a_process_that_ends_again_and_again_is_called_a_crash_loop_and_shown_with_its_log(
+    tmp_path: Path, supervised: Supervise
+) -> None:
+    async with supervised() as supervisor:
         supervisor.start([spec("good", "serve", tmp_path / "a"), spec("bad", "crash", tmp_path / "b")])
         with pytest.raises(NotReady) as caught:
             await supervisor.wait_ready(["good", "bad"], deadline_s=20)
@@ -132,18 +155,18 @@ async def test_a_process_that_ends_again_and_again_is_called_a_crash_loop_and_sh
 
 
 async def test_a_process_that_is_never_ready_is_named_at_the_deadline(
-    state: StateDir, tmp_path: Path
+    tmp_path: Path, supervised: Supervise
 ) -> None:
-    async with supervised(state) as supervisor:
+    async with supervised() as supervisor:
         supervisor.start([spec("slow", "unready", tmp_path / "notes")])
         with pytest.raises(NotReady, match=r"slow is not ready: it did not become ready within 0\.5 s"):
             await supervisor.wait_ready(["slow"], deadline_s=0.5)
 
 
 async def test_a_connector_without_its_source_is_named_and_keeps_running(
-    state: StateDir, tmp_path: Path
+    tmp_path: Path, supervised: Supervise
 ) -> None:
-    async with supervised(state) as supervisor:
+    async with supervised() as supervisor:
         supervisor.start([spec("slow", "unready", tmp_path / "a"), spec("good", "serve", tmp_path / "b")])
         await supervisor.wait_ready(["good"], deadline_s=90)
         assert await supervisor.late_after(["slow", "good"], deadline_s=0.5) == ("slow",)
@@ -151,9 +174,11 @@ async def test_a_connector_without_its_source_is_named_and_keeps_running(
         assert not of(supervisor, "slow").crash_loop
 
 
-async def test_a_program_that_does_not_exist_is_retried_and_named(state: StateDir, tmp_path: Path) -> None:
+async def test_a_program_that_does_not_exist_is_retried_and_named(
+    tmp_path: Path, supervised: Supervise
+) -> None:
     missing = spec("gone", "serve", tmp_path / "notes")
-    async with supervised(state) as supervisor:
+    async with supervised() as supervisor:
         supervisor.start(
             [ProcessSpec("gone", missing.stage, ("/no/such/program",), {}, 1, missing.ready_url)]
         )
@@ -162,10 +187,10 @@ async def test_a_program_that_does_not_exist_is_retried_and_named(state: StateDi
 
 
 async def test_a_process_that_falls_silent_is_ended_and_started_again(
-    state: StateDir, tmp_path: Path
+    tmp_path: Path, supervised: Supervise
 ) -> None:
     notes = tmp_path / "notes"
-    async with supervised(state, replace(TIMING, silent_s=0.5)) as supervisor:
+    async with supervised(replace(TIMING, silent_s=0.5)) as supervisor:
         supervisor.start([spec("stuck", "hang", notes)])
         await supervisor.wait_ready(["stuck"], deadline_s=20)
         await until(lambda: len(pids(notes, "started")) >= 2)
@@ -173,9 +198,9 @@ async def test_a_process_that_falls_silent_is_ended_and_started_again(
 
 
 async def test_a_process_that_ignores_sigterm_is_killed_after_the_grace_time(
-    state: StateDir, tmp_path: Path
+    tmp_path: Path, supervised: Supervise
 ) -> None:
-    async with supervised(state, replace(TIMING, grace_s=0.3)) as supervisor:
+    async with supervised(replace(TIMING, grace_s=0.3)) as supervisor:
         supervisor.start([spec("deaf", "deaf", tmp_path / "notes")])
         await supervisor.wait_ready(["deaf"], deadline_s=20)
         pid = of(supervisor, "deaf").pid
@@ -184,9 +209,9 @@ async def test_a_process_that_ignores_sigterm_is_killed_after_the_grace_time(
     assert of(supervisor, "deaf").last_exit == "ended by SIGKILL"
 
 
-async def test_what_a_process_started_ends_with_it(state: StateDir, tmp_path: Path) -> None:
+async def test_what_a_process_started_ends_with_it(tmp_path: Path, supervised: Supervise) -> None:
     notes = tmp_path / "notes"
-    async with supervised(state) as supervisor:
+    async with supervised() as supervisor:
         supervisor.start([spec("parent", "family", notes)])
         await supervisor.wait_ready(["parent"], deadline_s=20)
         (grandchild,) = pids(notes, "grandchild")
@@ -195,7 +220,7 @@ async def test_what_a_process_started_ends_with_it(state: StateDir, tmp_path: Pa
 
 
 async def test_connectors_are_stopped_before_specialists_and_switchboard_last(
-    state: StateDir, tmp_path: Path
+    tmp_path: Path, supervised: Supervise
 ) -> None:
     notes = tmp_path / "notes"
     specs = [
@@ -204,16 +229,18 @@ async def test_connectors_are_stopped_before_specialists_and_switchboard_last(
         spec("finance", "serve", notes, stage=Stage.SPECIALISTS),
         spec("mail", "serve", notes, stage=Stage.CONNECTORS),
     ]
-    async with supervised(state) as supervisor:
+    async with supervised() as supervisor:
         supervisor.start(specs)
         await supervisor.wait_ready([one.name for one in specs], deadline_s=20)
     stopped = [line.split()[1] for line in notes.read_text().splitlines() if line.startswith("stopped")]
     assert stopped == [str(one.port) for one in reversed(specs)]
 
 
-async def test_stop_while_a_process_is_still_starting_leaves_nothing(state: StateDir, tmp_path: Path) -> None:
+async def test_stop_while_a_process_is_still_starting_leaves_nothing(
+    tmp_path: Path, supervised: Supervise
+) -> None:
     notes = tmp_path / "notes"
-    async with supervised(state) as supervisor:
+    async with supervised() as supervisor:
         supervisor.start([spec("finance", "serve", notes)])
         await asyncio.sleep(0)
     assert of(supervisor, "finance").state == "stopped"
@@ -223,43 +250,51 @@ async def test_stop_while_a_process_is_still_starting_leaves_nothing(state: Stat
 LONE_SUPERVISOR = """
     import asyncio, sys
     from pathlib import Path
-    from butler_cli.local.launch.executed import ExecLauncher
     from butler_cli.local.plan import ProcessSpec, Stage
-    from butler_cli.local.state import StateDir
     from butler_cli.local.probe import http_probe
+    from butler_cli.local.state import StateDir
     from butler_cli.local.supervisor import Supervisor
+    from tests.support.launchers import started_launcher
 
     async def main():
         state = StateDir.at(Path(sys.argv[1]))
-        port = int(sys.argv[2])
+        port, notes, kind, programs = int(sys.argv[2]), sys.argv[3], sys.argv[4], sys.argv[5]
         url = f"http://127.0.0.1:{port}/readyz"
-        argv = (sys.executable, sys.argv[3], "deaf", str(port), sys.argv[4])
-        supervisor = Supervisor(state, env=lambda _: {}, launcher=ExecLauncher(), probe=http_probe)
-        supervisor.start([ProcessSpec("finance", Stage.SPECIALISTS, argv, {}, port, url)])
-        await supervisor.wait_ready(["finance"], deadline_s=20)
-        print("ready", flush=True)
-        await asyncio.sleep(60)
+        argv = (sys.executable, "-m", "child_program", "deaf", str(port), notes)
+        env = {"PYTHONPATH": programs}
+        with started_launcher(kind, env=env) as launcher:
+            supervisor = Supervisor(state, env=lambda _: env, launcher=launcher, probe=http_probe)
+            supervisor.start([ProcessSpec("finance", Stage.SPECIALISTS, argv, {}, port, url)])
+            await supervisor.wait_ready(["finance"], deadline_s=20)
+            print(launcher.pid or 0, flush=True)
+            await asyncio.sleep(60)
 
     asyncio.run(main())
 """
 
 
-async def test_children_die_with_a_supervisor_that_is_killed(state: StateDir, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["executed", "forked"])
+async def test_children_die_with_a_supervisor_that_is_killed(
+    state: StateDir, tmp_path: Path, kind: str
+) -> None:
     notes = tmp_path / "notes"
     script = tmp_path / "lone.py"
     script.write_text(textwrap.dedent(LONE_SUPERVISOR))
     port = str(next(free_ports()))
-    arguments = [sys.executable, str(script), str(state.root), port, str(PROGRAM), str(notes)]
-    lone = await asyncio.create_subprocess_exec(*arguments, stdout=asyncio.subprocess.PIPE)
+    arguments = [sys.executable, str(script), str(state.root), port, str(notes), kind, ENV["PYTHONPATH"]]
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    lone = await asyncio.create_subprocess_exec(*arguments, stdout=asyncio.subprocess.PIPE, env=env)
     try:
         assert lone.stdout is not None
-        assert await asyncio.wait_for(lone.stdout.readline(), 90) == b"ready\n"
+        fork_server = int(await asyncio.wait_for(lone.stdout.readline(), 90))
         (child,) = pids(notes, "started")
         assert alive(child)
+        assert alive(fork_server) == (kind == "forked")
     finally:
         lone.kill()
         await lone.wait()
     await until(lambda: not alive(child))
+    await until(lambda: not alive(fork_server))
 
 
 @pytest.fixture
@@ -288,9 +323,9 @@ def test_the_next_supervisor_ends_what_is_left_and_spares_a_reused_pid(
     assert list(records.iterdir()) == []
 
 
-async def test_a_listener_hears_of_every_change(state: StateDir, tmp_path: Path) -> None:
+async def test_a_listener_hears_of_every_change(tmp_path: Path, supervised: Supervise) -> None:
     heard: list[str] = []
-    async with supervised(state) as supervisor:
+    async with supervised() as supervisor:
         supervisor.on_change(lambda: heard.append(of(supervisor, "finance").state))
         supervisor.start([spec("finance", "serve", tmp_path / "notes")])
         await supervisor.wait_ready(["finance"], deadline_s=20)

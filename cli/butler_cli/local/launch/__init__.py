@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
 from butler_cli.local.launch.executed import ExecLauncher
 from butler_cli.local.launch.forked import ForkLauncher, can_fork
@@ -11,6 +11,6 @@ from butler_cli.local.launch.process import Launcher
 __all__ = ["launcher_of_this_system"]
 
 
-def launcher_of_this_system(*, env: Mapping[str, str], report: Callable[[str], None]) -> Launcher:
+def launcher_of_this_system(*, env: Mapping[str, str], modules: Sequence[str]) -> Launcher:
     """A launcher that forks where that is possible, else one that executes; arguments as `ForkLauncher`'s."""
-    return ForkLauncher(env=env, report=report) if can_fork() else ExecLauncher()
+    return ForkLauncher(env=env, modules=modules) if can_fork() else ExecLauncher()

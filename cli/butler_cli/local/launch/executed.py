@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,12 @@ class ExecLauncher:
     """`child.py` arranges that the process dies with this one, then becomes the program."""
 
     pid: None = None
+
+    def on_replaced(self, listener: Callable[[], None]) -> None:
+        """Nothing is ever replaced."""
+
+    def preload(self, modules: Sequence[str]) -> None:
+        """Each process imports for itself."""
 
     async def launch(self, wanted: Launch) -> Process:
         """Start one. `OSError` when that is impossible now."""

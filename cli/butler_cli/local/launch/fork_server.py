@@ -14,7 +14,7 @@ import os
 import socket
 import sys
 from contextlib import suppress
-from typing import Final, NoReturn
+from typing import NoReturn
 
 import setproctitle
 
@@ -22,19 +22,7 @@ from butler_cli.local.launch.become import become
 from butler_cli.local.launch.child import die_with
 from butler_cli.local.launch.orders import Fork, Forked, Preload, receive_order, send_forked
 
-__all__ = ["PRELOADED", "main"]
-
-PRELOADED: Final = (
-    "butler_switchboard.__main__",
-    "butler_messenger.__main__",
-    "butler_specialist.__main__",
-    "butler_dashboard.__main__",
-    "butler_connectors.__main__",
-    # What these import only when they begin to serve.
-    "uvloop",
-    "uvicorn.protocols.http.httptools_impl",
-    "uvicorn.lifespan.off",
-)
+__all__ = ["main"]
 
 
 def main() -> NoReturn:
@@ -44,7 +32,6 @@ def main() -> NoReturn:
     setproctitle.setproctitle("butlers: fork server")
     # No collection before the fork: what it would free leaves holes that the processes fill, a copied page each.
     gc.disable()
-    preload(PRELOADED)
     mine = serve(channel)
     channel.close()
     if mine is None:

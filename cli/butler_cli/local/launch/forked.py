@@ -56,26 +56,31 @@ class ForkLauncher:
     """Forks what runs a module of ours, executes everything else.
 
     The fork server begins to import when this is made: make it early, in the main thread, and use it later.
-    `env` is the fork server's own environment, without secrets. `report` hears when it had to be started again.
+    `env` is the fork server's own environment, without secrets; `modules` is what it imports at once.
     """
 
-    def __init__(self, *, env: Mapping[str, str], report: Callable[[str], None]) -> None:
+    def __init__(self, *, env: Mapping[str, str], modules: Sequence[str]) -> None:
         self._env = dict(env)
-        self._report = report
+        self._listeners: list[Callable[[], None]] = []
         self._executed = ExecLauncher()
         self._numbers = count(1)
         self._turn = asyncio.Lock()
-        self._modules: set[str] = set()
+        self._modules: dict[str, None] = {}
         self._server, self._channel = self._start()
+        self.preload(modules)
 
     @property
     def pid(self) -> int:
         """The fork server's process."""
         return self._server.pid
 
+    def on_replaced(self, listener: Callable[[], None]) -> None:
+        """Call `listener` whenever the fork server had ended and another was started."""
+        self._listeners.append(listener)
+
     def preload(self, modules: Sequence[str]) -> None:
         """Have these imported before the next fork; what cannot be is imported by whoever needs it."""
-        self._modules.update(modules)
+        self._modules.update(dict.fromkeys(modules))
         with suppress(OSError):
             send_order(self._channel, Preload(tuple(modules)))
 
@@ -145,10 +150,10 @@ class ForkLauncher:
 
     def _replace(self) -> None:
         self.close()
-        self._report("the fork server ended; starting it again")
         self._server, self._channel = self._start()
-        if self._modules:
-            self.preload(sorted(self._modules))
+        self.preload(tuple(self._modules))
+        for listener in self._listeners:
+            listener()
 
     def _start(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

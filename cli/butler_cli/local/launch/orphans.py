@@ -12,7 +12,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["Orphans"]
+__all__ = ["Orphans", "children"]
 
 
 class Orphans:
@@ -23,7 +23,7 @@ class Orphans:
 
     def end(self, known: Collection[int]) -> list[int]:
         """End and collect what was unknown on the last look and still is; their ids."""
-        unknown = frozenset(_children()) - frozenset(known)
+        unknown = frozenset(children()) - frozenset(known)
         ended = sorted(unknown & self._seen)
         for pid in ended:
             with suppress(ProcessLookupError, PermissionError):
@@ -34,7 +34,7 @@ class Orphans:
         return ended
 
 
-def _children() -> list[int]:
+def children() -> list[int]:
     """This process's children; empty where the kernel keeps no list of them."""
     found: list[int] = []
     for thread in Path("/proc/self/task").glob("*/children"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +50,12 @@ class Launcher(Protocol):
     @property
     def pid(self) -> int | None:
         """The process that forks for it, when there is one."""
+
+    def on_replaced(self, listener: Callable[[], None]) -> None:
+        """Call `listener` whenever that process had ended and another was started."""
+
+    def preload(self, modules: Sequence[str]) -> None:
+        """Have these modules loaded before the next start, where that helps."""
 
     async def launch(self, wanted: Launch) -> Process:
         """Start one. `OSError` when that is impossible now."""
