@@ -10,7 +10,7 @@ SEED ?=
 PYTEST ?= pytest
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo run helm java chromium test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
+.PHONY: help demo run helm java chromium test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -67,6 +67,9 @@ bench-routing: .venv/.dev ## how good the default router is on messages it was n
 
 bench-heartbeats: .venv/.dev ## 4,000 connectors, a beat in two minutes each: what that costs over the SDK alone (SLOW=1: 30 minutes)
 	@$(BIN)/python -m bench.heartbeats
+
+bench-start: .venv/.dev ## how soon a household is up, what starting and keeping it costs, how soon a killed process is back
+	@$(BIN)/python -m bench.start
 
 bench-operator: .venv/.dev ## the operator with 300 resources on a control plane of its own: time, writes, memory, repairs
 	@$(BIN)/python -m bench.operator

@@ -32,7 +32,7 @@ WAITED_MS: Final = 5.0
 
 async def measure(minutes: float, messages: int) -> Report:
     """Run every part on one household, one after another."""
-    report = Report("bench-delivery", machine_facts(), METHOD)
+    report = Report("delivery", machine_facts(), METHOD)
     async with running_bench(STATE) as bench:
         await saturated(bench, first=1, messages=60, in_flight=8, chats=CHATS)
         await deliveries(bench, report, count=messages)

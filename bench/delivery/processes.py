@@ -1,6 +1,7 @@
 """What the processes of a bench cost: CPU seconds and resident memory from /proc, PostgreSQL's backends together.
 
-`python -m butler_messenger` is known by its module, the embedded server by its program.
+`butlers: messenger (…)` is known by its title, `python -m butler_messenger` by its module, the embedded server by its
+program.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ def _name(pid: int) -> str:
         return "gone"
     if words[0].startswith("postgres") or words[0].endswith("/postgres"):
         return "postgresql"
+    if words[0].startswith("butlers: "):
+        return words[0].removeprefix("butlers: ").partition(" (")[0].strip()
     if "-m" in words:
         module = words[words.index("-m") + 1].partition(".")[0].removeprefix("butler_")
         config = next((Path(word).parent.name for word in words if word.endswith("butler.toml")), "")

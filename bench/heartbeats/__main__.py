@@ -34,7 +34,7 @@ METHOD: Final = (
 
 async def measure(connectors: int, sessions: int, rounds: int, slice_s: float) -> Report:
     """All of it on one server."""
-    report = Report("bench-heartbeats", machine_facts(), METHOD)
+    report = Report("heartbeats", machine_facts(), METHOD)
     with open_place() as place:
         await place.make_database(DATABASE)
         async with AsyncExitStack() as stack:

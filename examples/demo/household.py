@@ -21,6 +21,8 @@ __all__ = ["DemoFailed", "Household", "all_ready", "refuse_second", "running_hou
 
 READY_DEADLINE_S = 240.0
 STOP_DEADLINE_S = 60.0
+PROGRAM: tuple[str, ...] = ("-m", "butler_cli.main")
+"""What Python runs as `butlers`."""
 REMEMBERS = ("pg", "providers", "run")
 """What of a state directory holds messages and how far they were read: database, test providers, checkpoints."""
 
@@ -74,7 +76,7 @@ async def running_household(
     endpoints_file.unlink(missing_ok=True)
     # The household ends with this process, even when this one is killed; its own children end with it.
     launcher = (sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), sys.executable)
-    command = ("-m", "butler_cli.main", "up", "-f", str(manifests), "--state", str(state), "--port-base", "0")
+    command = (*PROGRAM, "up", "-f", str(manifests), "--state", str(state), "--port-base", "0")
     process = await asyncio.create_subprocess_exec(
         *launcher,
         *command,

@@ -11,22 +11,13 @@ import asyncio
 import os
 import signal
 import sys
-import time
-from datetime import UTC, datetime
 from pathlib import Path
 
 from examples.demo.household import DemoFailed, Household, refuse_second, running_household, start_afresh
-from examples.demo.picture import picture_of
-from examples.demo.providers import Providers, running_providers, write_manifests
-from examples.demo.report import differences, line, write_summary
-from examples.demo.sending import Sender, waves
-from examples.demo.statistics import roll_up
-from examples.demo.watching import Finished, Watcher
-from tests.support.messages import load_examples
+from examples.demo.providers import running_providers, write_manifests
 
 ROOT = Path(__file__).parents[2]
 STATE = ROOT / ".butlers"
-WAVE_DEADLINE_S = 120.0
 
 
 def main() -> int:
@@ -61,7 +52,12 @@ async def _run(place: Path, stay: bool) -> int:
     async with running_providers(state / "providers") as providers:
         write_manifests(providers, state / "manifests")
         async with running_household(state / "manifests", state, print) as household:
-            return await (_stay(household) if stay else _demo(household, providers))
+            if stay:
+                return await _stay(household)
+            # Imported here: a household that only stays up needs none of it.
+            from examples.demo.play import play
+
+            return await play(household, providers)
 
 
 async def _stay(household: Household) -> int:
@@ -76,32 +72,6 @@ async def _stay(household: Household) -> int:
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         raise DemoFailed(f"the household {how}; what it has accepted is kept, and `make run` goes on with it")
     return 0
-
-
-async def _demo(household: Household, providers: Providers) -> int:
-    started, since = time.monotonic(), datetime.now(UTC)
-    messages = load_examples()
-    sender = Sender(providers, household.endpoints["webhook"], run=f"{time.time_ns():x}")
-    watcher = Watcher(household, providers)
-    ends: list[Finished] = []
-    for wave in waves(messages):
-        sent = [await sender.send(message) for message in wave]
-        for end in await watcher.finished(sent, deadline_s=WAVE_DEADLINE_S):
-            ends.append(end)
-            print(line(end), flush=True)
-    write_summary(ends, household.state / "summary.json", dashboard=household.endpoints.get("dashboard"))
-    print(await roll_up(household, since=since), flush=True)
-    print(await picture_of(household), flush=True)
-    requests = len({end.request_id for end in ends})
-    print(f"{len(ends)} messages, {requests} requests, {time.monotonic() - started:.1f} s")
-    return _judged(ends)
-
-
-def _judged(ends: list[Finished]) -> int:
-    found = differences(ends)
-    for one in found:
-        print(f"not as expected: {one}", file=sys.stderr)
-    return 1 if found else 0
 
 
 if __name__ == "__main__":

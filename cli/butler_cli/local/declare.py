@@ -13,9 +13,9 @@ from typing import Any, Final
 import httpx
 
 from butler_cli.errors import UserError
+from butler_cli.local.child_state import ChildState
 from butler_cli.local.plan import HOST
 from butler_cli.local.ports import Ports
-from butler_cli.local.process import ChildState
 from butler_kit.time import Clock
 from butler_resources.kinds import Manifests
 from butler_resources.render.registry import declaration_of, evidence_of

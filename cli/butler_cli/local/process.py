@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from butler_cli.local.backoff import RestartPolicy
+from butler_cli.local.child_state import ChildState
 from butler_cli.local.launch.process import Launch, Launcher, Process
 from butler_cli.local.logs import open_log
 from butler_cli.local.plan import ProcessSpec
 from butler_cli.local.state import StateDir, write_private
 
-__all__ = ["Child", "ChildState", "Probe", "Timing", "end_leftover"]
+__all__ = ["Child", "Probe", "Timing", "end_leftover"]
 
 LEFTOVER_GONE_S: Final = 5.0
 
@@ -50,24 +51,6 @@ class Timing:
     first_answer_s: float = 60.0
     grace_s: float = 20.0
     """Between SIGTERM and SIGKILL."""
-
-
-@dataclass(frozen=True)
-class ChildState:
-    """What the supervisor knows of one process now."""
-
-    name: str
-    state: str
-    """waiting, starting, ready, unready, restarting, stopping or stopped."""
-    pid: int | None
-    restarts: int
-    crash_loop: bool
-    last_exit: str | None
-
-    @property
-    def ready(self) -> bool:
-        """Whether it can serve."""
-        return self.state == "ready"
 
 
 class Child:

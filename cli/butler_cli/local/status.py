@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from butler_cli.local.process import ChildState
+from butler_cli.local.child_state import ChildState
 from butler_cli.local.state import StateDir, read_json, write_private
 
 __all__ = ["Phase", "PlaceStatus", "read_status", "write_status"]

@@ -11,10 +11,11 @@ from pathlib import Path
 
 from butler_cli.errors import UserError
 from butler_cli.local.backoff import RestartPolicy
+from butler_cli.local.child_state import ChildState
 from butler_cli.local.launch.process import Launcher
 from butler_cli.local.logs import bound_log, tail
 from butler_cli.local.plan import ProcessSpec
-from butler_cli.local.process import Child, ChildState, Probe, Timing, end_leftover
+from butler_cli.local.process import Child, Probe, Timing, end_leftover
 from butler_cli.local.state import StateDir
 
 __all__ = ["NotReady", "Supervisor"]

@@ -14,7 +14,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from butler_cli.local.process import ChildState
+from butler_cli.local.child_state import ChildState
 from butler_cli.local.state import StateDir
 from butler_cli.local.status import PlaceStatus, read_status
 

@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from butler_cli.local.backoff import RestartPolicy
+from butler_cli.local.child_state import ChildState
 from butler_cli.local.launch.process import Launcher
 from butler_cli.local.listening import free_ports
 from butler_cli.local.plan import ProcessSpec, Stage
 from butler_cli.local.probe import http_probe
-from butler_cli.local.process import ChildState, Timing, end_leftover
+from butler_cli.local.process import Timing, end_leftover
 from butler_cli.local.state import StateDir
 from butler_cli.local.supervisor import NotReady, Supervisor
 from tests.support.launchers import started_launcher

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from butler_cli.local.process import ChildState
+from butler_cli.local.child_state import ChildState
 from butler_cli.local.state import StateDir
 from butler_cli.local.status import Phase, write_status
 from examples.demo.household import all_ready

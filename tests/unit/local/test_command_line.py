@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import pytest
 
+from butler_cli.local.child_state import ChildState
 from butler_cli.local.keys import ensure_keys
-from butler_cli.local.process import ChildState
 from butler_cli.local.state import StateDir, SupervisorLock
 from butler_cli.local.status import PlaceStatus, write_status
 from butler_cli.main import VERBS, cli, run

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from butler_cli.errors import UserError
+from butler_cli.local.child_state import ChildState
 from butler_cli.local.declare import (
     Declarations,
     evidence_of_child,
@@ -15,7 +16,6 @@ from butler_cli.local.declare import (
     wait_registered,
 )
 from butler_cli.local.ports import Ports
-from butler_cli.local.process import ChildState
 from butler_kit.time import ManualClock
 from butler_resources.kinds import Butler, Manifests, parse_manifests
 from butler_resources.render.registry import declaration_of

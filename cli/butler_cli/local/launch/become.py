@@ -17,12 +17,9 @@ from typing import NoReturn
 import setproctitle
 
 from butler_cli.local.launch.child import die_with
-from butler_cli.local.launch.orders import Fork
+from butler_cli.local.launch.orders import BEGIN, Fork
 
-__all__ = ["BEGIN", "become"]
-
-BEGIN = b"\x01"
-"""What the supervisor writes into the pipe; closed without it, the process was not wanted after all."""
+__all__ = ["become"]
 
 
 def become(order: Fork, descriptors: tuple[int, ...]) -> NoReturn:

@@ -18,9 +18,8 @@ from contextlib import suppress
 from itertools import count
 from typing import Final
 
-from butler_cli.local.launch.become import BEGIN
 from butler_cli.local.launch.executed import ExecLauncher
-from butler_cli.local.launch.orders import Fork, Preload, receive_forked, send_order
+from butler_cli.local.launch.orders import BEGIN, Fork, Preload, receive_forked, send_order
 from butler_cli.local.launch.process import ForkedProcess, Launch, Process, has_pidfds
 
 __all__ = ["ForkLauncher", "can_fork", "program_of"]

@@ -10,8 +10,19 @@ import socket
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-__all__ = ["Fork", "Forked", "Preload", "receive_forked", "receive_order", "send_forked", "send_order"]
+__all__ = [
+    "BEGIN",
+    "Fork",
+    "Forked",
+    "Preload",
+    "receive_forked",
+    "receive_order",
+    "send_forked",
+    "send_order",
+]
 
+BEGIN: Final = b"\x01"
+"""What the supervisor writes into an order's pipe; closed without it, the process was not wanted after all."""
 PACKET_BYTES: Final = 160_000
 """Largest order; an environment is a few kB. Below the kernel's default for a socket's buffer."""
 

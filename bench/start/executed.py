@@ -1,0 +1,13 @@
+"""`examples.demo.run` on a system that cannot fork: the reference, each process executed and importing for itself."""
+
+from __future__ import annotations
+
+import sys
+
+from examples.demo import household
+from examples.demo.run import main
+
+household.PROGRAM = ("-m", "bench.start.executed_up")
+
+if __name__ == "__main__":
+    sys.exit(main())

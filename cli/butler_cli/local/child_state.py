@@ -1,0 +1,25 @@
+"""What is known of one process of the household."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["ChildState"]
+
+
+@dataclass(frozen=True)
+class ChildState:
+    """What the supervisor knows of one process now."""
+
+    name: str
+    state: str
+    """waiting, starting, ready, unready, restarting, stopping or stopped."""
+    pid: int | None
+    restarts: int
+    crash_loop: bool
+    last_exit: str | None
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can serve."""
+        return self.state == "ready"

@@ -1,0 +1,47 @@
+"""The part of `make demo` that sends: messages in by waves, replies out, summary, statistics, a picture."""
+
+from __future__ import annotations
+
+import sys
+import time
+from datetime import UTC, datetime
+
+from examples.demo.household import Household
+from examples.demo.picture import picture_of
+from examples.demo.providers import Providers
+from examples.demo.report import differences, line, write_summary
+from examples.demo.sending import Sender, waves
+from examples.demo.statistics import roll_up
+from examples.demo.watching import Finished, Watcher
+from tests.support.messages import load_examples
+
+__all__ = ["play"]
+
+WAVE_DEADLINE_S = 120.0
+
+
+async def play(household: Household, providers: Providers) -> int:
+    """Send the sample messages, print how each ended; 1 when one ended other than expected."""
+    started, since = time.monotonic(), datetime.now(UTC)
+    messages = load_examples()
+    sender = Sender(providers, household.endpoints["webhook"], run=f"{time.time_ns():x}")
+    watcher = Watcher(household, providers)
+    ends: list[Finished] = []
+    for wave in waves(messages):
+        sent = [await sender.send(message) for message in wave]
+        for end in await watcher.finished(sent, deadline_s=WAVE_DEADLINE_S):
+            ends.append(end)
+            print(line(end), flush=True)
+    write_summary(ends, household.state / "summary.json", dashboard=household.endpoints.get("dashboard"))
+    print(await roll_up(household, since=since), flush=True)
+    print(await picture_of(household), flush=True)
+    requests = len({end.request_id for end in ends})
+    print(f"{len(ends)} messages, {requests} requests, {time.monotonic() - started:.1f} s")
+    return _judged(ends)
+
+
+def _judged(ends: list[Finished]) -> int:
+    found = differences(ends)
+    for one in found:
+        print(f"not as expected: {one}", file=sys.stderr)
+    return 1 if found else 0
