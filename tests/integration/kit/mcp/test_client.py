@@ -11,6 +11,9 @@ from typing import Any
 
 import psutil
 import pytest
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp_types import CallToolRequestParams, CallToolResult
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -26,6 +29,7 @@ from tests.integration.kit.mcp.serving import (
     tool_server,
     until,
 )
+from tests.support.loopback import LoopbackServer
 
 PATHS = ("/sse", "/mcp")
 both = pytest.mark.parametrize("path", PATHS)
@@ -281,6 +285,30 @@ async def test_two_hundred_connections_leave_no_task_and_no_socket(household, ru
     assert not tasks_of_ours() - {"mcp-sse-session"}
     await until(lambda: not running.server._sse._streams)
     await until(lambda: ours.num_fds() <= before + 2)
+
+
+@pytest.mark.parametrize("json_response", [True, False])
+@pytest.mark.parametrize("stateless", [True, False])
+async def test_the_stock_server_takes_our_calls_as_they_are(stateless, json_response):
+    async def called(ctx: Any, params: CallToolRequestParams) -> CallToolResult:
+        return CallToolResult(
+            content=[], structured_content={"tool": params.name, **(params.arguments or {})}
+        )
+
+    manager = StreamableHTTPSessionManager(
+        Server("stock", on_call_tool=called), json_response=json_response, stateless=stateless
+    )
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await manager.handle_request(scope, receive, send)
+
+    async with manager.run(), LoopbackServer(app) as stock:
+        client = CachedMCPClient(f"http://127.0.0.1:{stock.port}/mcp", lambda: "a-token")
+        for number in range(2):
+            assert await client.call("echo", {"n": number}) == {"tool": "echo", "n": number}
+        assert client._connection is not None
+        assert not client._connection.asked
+        await client.aclose()
 
 
 def before_self_contained_requests(status: int, said: dict[str, Any] | None) -> Callable[[ASGIApp], ASGIApp]:
