@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 _SCHEMES: Final = ("http", "https")
+_SIZE_DIGITS: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,10 @@ class BodyLimit:
 
     def _declares_more(self, scope: Scope) -> bool:
         declared = Headers(scope=scope).get("content-length", "")
-        return declared.isascii() and declared.isdigit() and int(declared) > self._max_bytes
+        if not (declared.isascii() and declared.isdigit()):
+            return False
+        # Python refuses to read numbers of thousands of digits.
+        return len(declared) > _SIZE_DIGITS or int(declared) > self._max_bytes
 
     async def _read(self, receive: Receive) -> list[Message] | None:
         """The messages that stand for the body; None when it is too large."""
