@@ -32,7 +32,9 @@ from bench.measure.machine import machine_facts
 from bench.measure.report import Goal, Report
 from butler_cli.local.listening import free_ports
 from butler_cli.local.postgres import EmbeddedPostgres
-from butler_kit.auth import ISSUER_LOCAL, TokenSigner, audience_of, generate_key_pair, write_jwks
+from butler_kit.auth.jwks import ISSUER_LOCAL
+from butler_kit.auth.keys import generate_key_pair, write_jwks
+from butler_kit.auth.signer import TokenSigner, audience_of
 from butler_kit.db import MigrationSource, SchemaPlan, provision
 from butler_kit.time import SystemClock
 from butler_provision.plans import dashboard_plan

@@ -17,7 +17,8 @@ from bench.delivery.household import Bench, Receipt
 from bench.delivery.processes import Reading
 from butler_cli.local.keys import switchboard_key_file
 from butler_cli.local.state import StateDir
-from butler_kit.auth import ISSUER_SWITCHBOARD, TokenSigner, audience_of
+from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
+from butler_kit.auth.signer import TokenSigner, audience_of
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.time import SystemClock, new_uuid7
 

@@ -27,7 +27,7 @@ from butler_cli.local.providers import ProviderAddresses, write_retargeted
 from butler_cli.local.state import StateDir
 from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of
 from butler_contracts.ingest import IngestEnvelopeV1
-from butler_kit.auth import connector_claims
+from butler_kit.auth.signer import connector_claims
 from butler_kit.mcp import CachedMCPClient
 from examples.demo.household import Household, running_household
 

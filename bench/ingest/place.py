@@ -13,15 +13,9 @@ import asyncpg
 
 from bench.ingest.messages import BOT, MEMBER, a_row
 from butler_cli.local.postgres import ADMIN_ROLE, EmbeddedPostgres
-from butler_kit.auth import (
-    ISSUER_LOCAL,
-    ISSUER_SWITCHBOARD,
-    TokenSigner,
-    audience_of,
-    connector_claims,
-    generate_key_pair,
-    write_jwks,
-)
+from butler_kit.auth.jwks import ISSUER_LOCAL, ISSUER_SWITCHBOARD
+from butler_kit.auth.keys import generate_key_pair, write_jwks
+from butler_kit.auth.signer import TokenSigner, audience_of, connector_claims
 from butler_kit.db import Grant, MigrationSource, SchemaPlan, provision
 from butler_kit.time import SystemClock
 

@@ -32,7 +32,9 @@ from butler_dashboard.settings import DashboardEnvironment
 from butler_dashboard.web.failures import Failures
 from butler_dashboard.web.problems import http_problem, problem_response, question_problem
 from butler_dashboard.web.surroundings import Surroundings
-from butler_kit.auth import SubjectDirectories, SubjectsFile, TokenVerifier, audience_of
+from butler_kit.auth import SubjectDirectories, SubjectsFile
+from butler_kit.auth.signer import audience_of
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.config import read_environment
 from butler_kit.db import open_pool
 from butler_kit.service import ServiceApp, Supervised

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from butler_kit.auth import Caller, Role
-from butler_kit.mcp import authenticated_server
+from butler_kit.mcp.authenticated import authenticated_server
 from butler_kit.service import ServiceApp
 from butler_kit.time import Clock, SystemClock
 from butler_specialist.ops.reader import HoldingsReader

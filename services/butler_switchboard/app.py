@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from starlette.routing import Mount
 
-from butler_kit.mcp import ToolServer, authenticated_server
+from butler_kit.mcp.authenticated import authenticated_server
+from butler_kit.mcp.server import ToolServer
 from butler_kit.service import ServiceApp
 from butler_kit.time import Clock, SystemClock
 from butler_switchboard.settings import SwitchboardConfig

@@ -10,9 +10,10 @@ import secrets
 from dataclasses import dataclass
 from uuid import UUID
 
-from butler_kit.auth import SubjectDirectory, TokenSigner
+from butler_kit.auth import SubjectDirectory
+from butler_kit.auth.signer import TokenSigner
 from butler_kit.db import Pool
-from butler_kit.mcp import ToolServer
+from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import Operations
 from butler_kit.runtime import Spawner, choose_family
 from butler_kit.runtime.sessions import PostgresSessionStore

@@ -12,16 +12,12 @@ from pydantic import Field
 from starlette.routing import Router
 
 from butler_contracts.errors import ButlerError
-from butler_kit.auth import (
-    ISSUER_SWITCHBOARD,
-    SubjectDirectories,
-    SubjectDirectory,
-    SubjectsFile,
-    TokenSigner,
-)
+from butler_kit.auth import SubjectDirectories, SubjectDirectory, SubjectsFile
+from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
+from butler_kit.auth.signer import TokenSigner
 from butler_kit.config import ProcessEnvironment, read_environment
 from butler_kit.db import answers, open_pool
-from butler_kit.mcp import ToolServer
+from butler_kit.mcp.server import ToolServer
 from butler_kit.service import Supervised
 from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics, get_logger
 from butler_kit.time import Clock

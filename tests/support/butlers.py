@@ -19,12 +19,11 @@ from butler_contracts.errors import ErrorDetail
 from butler_contracts.notify import NotifyDeliveryOutcome, NotifyRequestV1, NotifyResponseV1
 from butler_contracts.parse import parse
 from butler_contracts.route import RouteEnvelopeV1, make_route_response, make_route_response_accepted
-from butler_kit.auth import (
-    Caller,
-    TokenVerifier,
-    audience_of,
-)
-from butler_kit.mcp import CachedMCPClient, ToolError, ToolServer
+from butler_kit.auth import Caller
+from butler_kit.auth.signer import audience_of
+from butler_kit.auth.verifier import TokenVerifier
+from butler_kit.mcp import CachedMCPClient, ToolError
+from butler_kit.mcp.server import ToolServer
 from butler_kit.time import SystemClock
 from tests.support.keys import HouseholdKeys
 from tests.support.loopback import LoopbackServer

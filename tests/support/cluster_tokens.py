@@ -11,7 +11,8 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
-from butler_kit.auth import audience_of, write_jwks
+from butler_kit.auth.keys import write_jwks
+from butler_kit.auth.signer import audience_of
 from butler_kit.time import Clock
 
 __all__ = ["ISSUER", "OPERATOR", "ClusterKeys", "joined", "subject_of"]

@@ -18,7 +18,8 @@ from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.pages.events import Events
 from butler_dashboard.parts import Parts
 from butler_dashboard.reads.reader import Reader
-from butler_kit.auth import TokenVerifier, audience_of
+from butler_kit.auth.signer import audience_of
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.db import Pool, SchemaPlan, open_pool, provision
 from butler_kit.time import Clock, SystemClock
 from butler_messenger.sql import MIGRATIONS as MESSENGER

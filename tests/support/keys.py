@@ -5,15 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from butler_kit.auth import (
-    ISSUER_LOCAL,
-    ISSUER_SWITCHBOARD,
-    TokenSigner,
-    audience_of,
-    connector_claims,
-    generate_key_pair,
-    write_jwks,
-)
+from butler_kit.auth.jwks import ISSUER_LOCAL, ISSUER_SWITCHBOARD
+from butler_kit.auth.keys import generate_key_pair, write_jwks
+from butler_kit.auth.signer import TokenSigner, audience_of, connector_claims
 from butler_kit.time import SystemClock
 
 __all__ = ["HouseholdKeys"]

@@ -12,19 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from butler_cli.local.state import StateDir, write_private
-from butler_kit.auth import (
-    ISSUER_LOCAL,
-    ISSUER_SWITCHBOARD,
-    DenyList,
-    TokenSigner,
-    audience_of,
-    connector_claims,
-    generate_key_pair,
-    public_jwk,
-    write_deny_list,
-    write_jwks,
-)
-from butler_kit.auth.keys import load_private_key
+from butler_kit.auth import DenyList, write_deny_list
+from butler_kit.auth.jwks import ISSUER_LOCAL, ISSUER_SWITCHBOARD
+from butler_kit.auth.keys import generate_key_pair, load_private_key, public_jwk, write_jwks
+from butler_kit.auth.signer import TokenSigner, audience_of, connector_claims
 from butler_kit.time import Clock, SystemClock
 from butler_resources.kinds import Butler, Connector
 

@@ -12,8 +12,8 @@ from butler_cli.errors import UserError
 from butler_cli.local.keys import PROCESS_TOKEN_TTL_S, TokenGrant, local_key_file, sign_token
 from butler_cli.local.state import StateDir
 from butler_cli.verbs.options import json_option, state_option
-from butler_kit.auth import audience_of, connector_claims
 from butler_kit.auth.claims import MAX_STATIC_LIFETIME_S
+from butler_kit.auth.signer import audience_of, connector_claims
 from butler_kit.time import SystemClock
 
 __all__ = ["token"]

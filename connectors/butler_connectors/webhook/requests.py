@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 from uuid import UUID
-
-import httpx
 
 from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
 from butler_kit.auth import TokenFile
+
+if TYPE_CHECKING:
+    import httpx
 
 __all__ = ["RequestReader", "submitter_of"]
 
@@ -19,21 +21,28 @@ _ANSWER_MAX_BYTES: Final = 4 * 1024 * 1024
 
 
 class RequestReader:
-    """Reads `GET /ops/v1/requests/{id}` with the connector's own token, which sees its own requests only."""
+    """Reads `GET /ops/v1/requests/{id}` with the connector's own token, which sees its own requests only.
+
+    The HTTP library is loaded for the first caller that waits for an answer.
+    """
 
     def __init__(self, switchboard_url: str, token_file: Path, metrics: ConnectorMetrics) -> None:
-        url = httpx.URL(switchboard_url)
+        url = urlsplit(switchboard_url)
         path = url.path.rstrip("/").removesuffix("/sse").removesuffix("/mcp")
-        self._base = url.copy_with(path=f"{path}/ops/v1/requests/", query=None)
+        self._base = url._replace(path=f"{path}/ops/v1/requests/", query="").geturl()
         self._token = TokenFile(token_file)
         self._metrics = metrics
-        self._http = httpx.AsyncClient(timeout=_TIMEOUT_S, trust_env=False)
+        self._http: httpx.AsyncClient | None = None
 
     async def read(self, request_id: UUID) -> Mapping[str, Any] | None:
         """Switchboard's view of the request; None for one that is not ours. Raises `SourceFault`, `KeyFileError`."""
+        import httpx
+
+        if self._http is None:
+            self._http = httpx.AsyncClient(timeout=_TIMEOUT_S, trust_env=False)
         headers = {"authorization": f"Bearer {self._token.read()}"}
         try:
-            response = await self._http.get(self._base.join(str(request_id)), headers=headers)
+            response = await self._http.get(f"{self._base}{request_id}", headers=headers)
         except httpx.HTTPError as error:
             self._metrics.error(error, "read_request")
             raise SourceFault(f"Switchboard cannot be reached ({type(error).__name__})") from None
@@ -48,7 +57,8 @@ class RequestReader:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._http.aclose()
+        if self._http is not None:
+            await self._http.aclose()
 
 
 def submitter_of(view: Mapping[str, Any]) -> str | None:

@@ -18,9 +18,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-from butler_kit.auth import ISSUER_SWITCHBOARD, public_jwk
-from butler_kit.auth.jwks import parse_jwks
-from butler_kit.auth.keys import parse_private_key
+from butler_kit.auth.jwks import ISSUER_SWITCHBOARD, parse_jwks
+from butler_kit.auth.keys import parse_private_key, public_jwk
 from butler_operator.trust.document import keys_since, known_keys
 from butler_operator.trust.rotation import ROTATE, Rotation, moment_of
 from butler_resources.kinds.names import LABEL_MANAGED_BY, LABEL_PART_OF, MANAGED_BY, PART_OF

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from butler_kit.auth import SubjectDirectory, SubjectsFile, TokenVerifier, audience_of
+from butler_kit.auth import SubjectDirectory, SubjectsFile
+from butler_kit.auth.signer import audience_of
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.config import ProcessEnvironment
 from butler_kit.mcp.server import ToolServer
 from butler_kit.telemetry import Metrics

@@ -10,16 +10,12 @@ from __future__ import annotations
 import asyncio
 import json
 from typing import Any, Final, Protocol
-
-import httpx2
-from mcp.shared.exceptions import MCPError
-from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
-from pydantic import ValidationError
+from urllib.parse import urlsplit
 
 from butler_contracts.errors import ErrorDetail
-from butler_kit.mcp.connection import Connection
-from butler_kit.mcp.privacy import keep_bodies_out_of_the_log
-from butler_kit.mcp.results import data_of, error_of, text_of
+from butler_kit.mcp.connection import Connection, is_sse
+from butler_kit.mcp.exchange import ProtocolError
+from butler_kit.mcp.results import ToolResult, data_of, error_of, text_of
 from butler_kit.mcp.wire import HttpRefusal, TokenProvider
 
 __all__ = ["AuthenticationRefused", "CachedMCPClient", "TokenProvider", "ToolCalls", "ToolError"]
@@ -29,6 +25,10 @@ _ATTEMPTS: Final = 2
 _SHOWN_CONTENT: Final = 500
 _UNANSWERABLE: Final = frozenset({400, 413})
 """HTTP answers to this very request, which the same request would get again."""
+_LOST: Final = frozenset({-32000, -32001})
+"""JSON-RPC errors that say that the connection was closed, or that the time ran out (the SDK's own)."""
+_PUZZLED: Final = frozenset({400, 404, 405, 406, 415, 501})
+"""HTTP answers of a peer that may not know self-contained requests."""
 
 
 class ToolError(RuntimeError):
@@ -68,6 +68,9 @@ class CachedMCPClient:
     The SDK's SSE transport sends the POSTs of a session one after another; streamable HTTP sends them in
     parallel and holds no session that a restart of the peer could lose. Services therefore use
     `for_service()`.
+
+    Over streamable HTTP a call is sent as one self-contained request; a peer that was never seen to understand
+    one, and does not seem to, is asked by the SDK what it understands.
     """
 
     def __init__(
@@ -77,14 +80,14 @@ class CachedMCPClient:
         *,
         timeout_s: float = 30.0,
     ) -> None:
-        keep_bodies_out_of_the_log()
         self.url = url
         self._provider = token_provider
         self._timeout_s = timeout_s
         self._connection: Connection | None = None
         self._retired: set[Connection] = set()
         self._closed = False
-        self._plain = False
+        self._plain = not is_sse(url)
+        self._agreed = False
 
     @classmethod
     def for_url(cls, url: str, token_provider: TokenProvider, *, timeout_s: float = 30.0) -> CachedMCPClient:
@@ -96,11 +99,10 @@ class CachedMCPClient:
         cls, url: str, token_provider: TokenProvider, *, timeout_s: float = 30.0
     ) -> CachedMCPClient:
         """Return a client over streamable HTTP: a URL ending in `/sse` is taken as its sibling `/mcp`."""
-        parsed = httpx2.URL(url)
-        path = parsed.path.rstrip("/")
-        if path.endswith("/sse"):
-            parsed = parsed.copy_with(path=path.removesuffix("/sse") + "/mcp")
-        return cls(str(parsed), token_provider, timeout_s=timeout_s)
+        if is_sse(url):
+            parsed = urlsplit(url)
+            url = parsed._replace(path=parsed.path.rstrip("/").removesuffix("/sse") + "/mcp").geturl()
+        return cls(url, token_provider, timeout_s=timeout_s)
 
     async def call(
         self, tool: str, args: dict[str, Any], *, timeout_s: float | None = None, token: str | None = None
@@ -119,16 +121,28 @@ class CachedMCPClient:
                 async with asyncio.timeout(seconds):
                     connection = self._current()
                     await connection.opened()
-                    self._plain = connection.plain
+                    if connection.asked:
+                        self._plain = connection.plain
                     result = await connection.call(tool, args, args_json, token)
             except Exception as error:
-                if isinstance(error, (MCPError, HttpRefusal)):
-                    self._plain = False  # whoever answers there now is asked anew what it understands
-                failure = _as_connection_failure(tool, error)
+                failure = error if self._must_ask(connection, error) else _as_connection_failure(tool, error)
                 self._retire(connection)
             else:
+                self._agreed = connection.plain
                 return _read(tool, result)
         raise self._lost(tool, failure) from failure
+
+    def _must_ask(self, connection: Connection | None, error: Exception) -> bool:
+        """Whether the peer may not have understood a self-contained request: the next connection asks it first."""
+        if connection is None or not isinstance(error, ProtocolError | HttpRefusal):
+            return False
+        puzzled = isinstance(error, ProtocolError) or error.status in _PUZZLED
+        must = puzzled and connection.plain and not connection.asked and not self._agreed
+        # Whoever answers there now is not taken for the one that was known.
+        self._agreed = False
+        if must:
+            self._plain = False
+        return must
 
     async def aclose(self) -> None:
         """Close every connection; running calls fail. Bounded by a few seconds whatever the peer does."""
@@ -179,21 +193,17 @@ def _as_connection_failure(tool: str, error: Exception) -> Exception:
     """Return `error` if the connection is to blame; raise what the tool or the caller is to blame for."""
     if isinstance(error, HttpRefusal) and error.status in _UNANSWERABLE:
         raise _refused_size(tool, f"the server refused the request itself: HTTP {error.status}") from error
-    if isinstance(error, MCPError) and error.error.code not in (CONNECTION_CLOSED, REQUEST_TIMEOUT):
-        raise ToolError(tool, error.error.message) from error
+    if isinstance(error, ProtocolError) and error.code not in _LOST:
+        raise ToolError(tool, str(error)) from error
     if isinstance(error, TimeoutError):
         return TimeoutError("no answer in time")
-    if isinstance(error, httpx2.HTTPStatusError):
-        return HttpRefusal(error.response.status_code)
-    if isinstance(error, ValidationError):
-        raise ToolError(tool, "the answer is no tool result") from error
-    if isinstance(error, (OSError, httpx2.HTTPError, httpx2.StreamError, MCPError, HttpRefusal)):
+    if isinstance(error, (OSError, ProtocolError, HttpRefusal)):
         return error
     raise error
 
 
-def _read(tool: str, result: object) -> dict[str, Any]:
-    if getattr(result, "is_error", False):
+def _read(tool: str, result: ToolResult) -> dict[str, Any]:
+    if result.is_error:
         raise ToolError(tool, text_of(result), error_of(result))
     try:
         return data_of(result)

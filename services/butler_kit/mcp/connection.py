@@ -1,7 +1,9 @@
 """One MCP connection with an owner: opened, used by many calls at once, retired, closed.
 
-The SDK's transports live in task groups that must be left by the task that entered them, so a connection
-is a task of its own. Invariant: after `close()` no task and no socket of it is left.
+Over streamable HTTP a connection is plain: each call is one self-contained POST (`exchange`). Only SSE, and a peer that
+does not understand such a POST, takes a session of the SDK; its transports live in task groups that must be left by
+the task that entered them, so a connection is a task of its own. Invariant: after `close()` no task and no socket of it
+is left.
 """
 
 from __future__ import annotations
@@ -9,52 +11,43 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
-import httpx2
-import mcp_types as types
-from mcp import Client
-from mcp.client.session import ClientSession
-from mcp.client.sse import sse_client
-from mcp.client.streamable_http import streamable_http_client
-from pydantic import TypeAdapter
-
-from butler_kit.mcp.exchange import VERSION, PlainResult, read_answer, request_body, request_headers
+from butler_kit.mcp.exchange import read_answer, request_body, request_headers
 from butler_kit.mcp.posts import HttpPosts
-from butler_kit.mcp.wire import (
-    Exchange,
-    HttpRefusal,
-    TokenProvider,
-    current_exchange,
-    http_client,
-    is_refusal,
-)
+from butler_kit.mcp.results import ToolResult
+from butler_kit.mcp.wire import Exchange, HttpRefusal, TokenProvider, current_exchange, is_refusal
 
-__all__ = ["Connection"]
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from butler_kit.mcp.sdk_client import SdkSession
+
+__all__ = ["Connection", "is_sse"]
 
 logger = logging.getLogger(__name__)
 
 _CLOSE_S: Final = 2.0
-_RESULT: Final = TypeAdapter(types.CallToolResult)
 
 
 class Connection:
     """A lazily opened session at `url` (a path ending in `/sse`: SSE, else streamable HTTP).
 
-    `plain`: the peer is known to take self-contained requests, so nothing has to be agreed with it first.
+    `plain`: calls are self-contained requests, so nothing is agreed with the peer first; otherwise the SDK asks it
+    what it understands.
     """
 
     def __init__(self, url: str, provider: TokenProvider, *, connect_s: float, plain: bool = False) -> None:
         self._url = url
         self._provider = provider
         self._connect_s = connect_s
-        self._session: ClientSession | None = None
+        self._session: SdkSession | None = None
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._leave = asyncio.Event()
-        self._calls: set[asyncio.Task[types.CallToolResult]] = set()
+        self._calls: set[asyncio.Task[ToolResult]] = set()
         self._posts: HttpPosts | None = HttpPosts(url) if plain else None
+        self._asked = not plain
         self._posting = 0
         self._number = 0
         self._retired = False
@@ -72,17 +65,19 @@ class Connection:
         """Whether the peer takes self-contained requests."""
         return self._posts is not None
 
+    @property
+    def asked(self) -> bool:
+        """Whether the peer was asked what it understands."""
+        return self._asked
+
     async def opened(self) -> None:
         """Wait until calls can be made; raises what stopped it."""
         if not self._opened.done():
             await asyncio.shield(self._opened)
         self._opened.result()
 
-    async def call(
-        self, tool: str, args: dict[str, Any], args_json: str, token: str | None
-    ) -> types.CallToolResult | PlainResult:
-        """Send one call and return its raw result; raises the failure of its POST, or the SDK's
-        `MCPError`."""
+    async def call(self, tool: str, args: dict[str, Any], args_json: str, token: str | None) -> ToolResult:
+        """Send one call and return its result; raises the failure of its POST, or `ProtocolError`."""
         if self._posts is not None:
             return await self._post(self._posts, tool, args_json, token)
         if self._session is None:
@@ -90,7 +85,7 @@ class Connection:
         exchange = Exchange(token)
         scope = current_exchange.set(exchange)
         try:
-            task = asyncio.create_task(_send(self._session, tool, args), name=f"mcp-call {tool}")
+            task = asyncio.create_task(self._session.call(tool, args), name=f"mcp-call {tool}")
         finally:
             current_exchange.reset(scope)
         self._calls.add(task)
@@ -105,9 +100,7 @@ class Connection:
             raise exchange.failed.result()
         return task.result()
 
-    async def _post(
-        self, posts: HttpPosts, tool: str, args_json: str, token: str | None
-    ) -> types.CallToolResult | PlainResult:
+    async def _post(self, posts: HttpPosts, tool: str, args_json: str, token: str | None) -> ToolResult:
         """One call as one POST: the peer understands self-contained requests."""
         self._number += 1
         number = self._number
@@ -150,17 +143,20 @@ class Connection:
         self._owner.cancel()
         await asyncio.wait({self._owner, *self._calls}, timeout=_CLOSE_S)
 
-    def _ended(self, task: asyncio.Task[types.CallToolResult]) -> None:
+    def _ended(self, task: asyncio.Task[ToolResult]) -> None:
         self._calls.discard(task)
         if not task.cancelled():
             task.exception()
         self._leave_if_done()
 
     async def _own(self) -> None:
-        if self._posts is not None:
-            await self._own_posts(self._posts)
-        else:
-            await self._own_session()
+        try:
+            if self._posts is not None:
+                await self._own_posts(self._posts)
+            else:
+                await self._own_session()
+        finally:
+            self._fail_opening(ConnectionError("the connection was closed while it was opened"))
 
     async def _own_posts(self, posts: HttpPosts) -> None:
         try:
@@ -171,19 +167,21 @@ class Connection:
     async def _own_session(self) -> None:
         handshake = Exchange()
         current_exchange.set(handshake)
+        sse = is_sse(self._url)
+        # In a thread: half a second of importing, the first time.
+        sdk = await asyncio.to_thread(_sdk_client)
         try:
-            async with Client(self._transport(), mode=self._mode(), cache=None) as client:
-                self._session = client.session
-                if not self._is_sse() and client.session.protocol_version == VERSION:
+            async with sdk.sdk_session(
+                self._url, self._provider, connect_s=self._connect_s, sse=sse
+            ) as session:
+                self._session = session
+                if not sse and session.plain:
                     self._posts = HttpPosts(self._url)
                 self._opened.set_result(None)
                 await self._leave.wait()
         except BaseException as error:
-            if not self._opened.done():
-                cause = handshake.failed.result() if handshake.failed.done() else _first_cause(error)
-                self._opened.set_exception(cause)
-                # Nobody may be waiting any more; the exception is still an answer, not a surprise.
-                self._opened.exception()
+            cause = handshake.failed.result() if handshake.failed.done() else _first_cause(error)
+            self._fail_opening(sdk.as_ours(cause) if isinstance(cause, Exception) else cause)
             if not isinstance(error, Exception | BaseExceptionGroup):
                 raise
             logger.debug("connection to %s ended: %r", self._url, error)
@@ -192,41 +190,22 @@ class Connection:
             if self._posts is not None:
                 await self._posts.close()
 
-    def _mode(self) -> str:
-        return "legacy" if self._is_sse() else "auto"
-
-    def _is_sse(self) -> bool:
-        return httpx2.URL(self._url).path.rstrip("/").endswith("/sse")
-
-    def _transport(self) -> AbstractAsyncContextManager[Any]:
-        if not self._is_sse():
-            return _streamable(self._url, self._provider, self._connect_s)
-
-        def client_of_sse(
-            headers: dict[str, str] | None = None,
-            timeout: httpx2.Timeout | None = None,
-            auth: httpx2.Auth | None = None,
-        ) -> httpx2.AsyncClient:
-            # The server pings every 15 s: a minute of silence is a dead peer.
-            return http_client(self._provider, connect_s=self._connect_s, read_s=60.0)
-
-        return sse_client(self._url, httpx_client_factory=client_of_sse)
+    def _fail_opening(self, cause: BaseException) -> None:
+        if not self._opened.done():
+            self._opened.set_exception(cause)
+            # Nobody may be waiting any more; the exception is still an answer, not a surprise.
+            self._opened.exception()
 
 
-@asynccontextmanager
-async def _streamable(url: str, provider: TokenProvider, connect_s: float) -> AsyncIterator[Any]:
-    # read_s None: every call has a deadline of its own.
-    async with (
-        http_client(provider, connect_s=connect_s, read_s=None) as client,
-        streamable_http_client(url, http_client=client) as streams,
-    ):
-        yield streams
+def is_sse(url: str) -> bool:
+    """Whether the URL's path asks for MCP over SSE (CNX-06.1)."""
+    return urlsplit(url).path.rstrip("/").endswith("/sse")
 
 
-async def _send(session: ClientSession, tool: str, args: dict[str, Any]) -> types.CallToolResult:
-    # Not session.call_tool(): it lists all tools first to learn output schemas that we do not have.
-    request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=args))
-    return await session.send_request(request, _RESULT)
+def _sdk_client() -> ModuleType:
+    from butler_kit.mcp import sdk_client
+
+    return sdk_client
 
 
 def _first_cause(error: BaseException) -> BaseException:

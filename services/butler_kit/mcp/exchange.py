@@ -8,22 +8,21 @@ Sources: modelcontextprotocol.io, revision 2026-07-28, basic (per-request protoc
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-import mcp_types as types
-from mcp.shared.exceptions import MCPError
-from mcp.shared.inbound import decode_header_value, encode_header_value
-from mcp_types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY
-
 from butler_kit.mcp.posts import Answer
+from butler_kit.mcp.results import TextBlock, ToolResult
 
 __all__ = [
     "VERSION",
     "PlainCall",
-    "PlainResult",
+    "ProtocolError",
     "answer_body",
     "call_of",
     "read_answer",
@@ -32,6 +31,9 @@ __all__ = [
 ]
 
 VERSION: Final = "2026-07-28"
+PROTOCOL_VERSION_META_KEY: Final = "io.modelcontextprotocol/protocolVersion"
+CLIENT_INFO_META_KEY: Final = "io.modelcontextprotocol/clientInfo"
+CLIENT_CAPABILITIES_META_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 _METHOD: Final = "tools/call"
 _META: Final = json.dumps(
     {
@@ -41,6 +43,9 @@ _META: Final = json.dumps(
     },
     separators=(",", ":"),
 )
+_ENCODED: Final = re.compile(r"=\?base64\?(?P<payload>.*)\?=")
+"""How a header carries a value that is not plain printable ASCII."""
+_PLAIN: Final = re.compile(r"[\x20-\x7E]*")
 _ROUTING: Final = (b"mcp-protocol-version", b"mcp-method", b"mcp-name")
 
 
@@ -53,20 +58,12 @@ class PlainCall:
     arguments: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class PlainText:
-    """A text block of a result."""
+class ProtocolError(Exception):
+    """The peer answered a call with a JSON-RPC error: it did not take it as one."""
 
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlainResult:
-    """A tool's result; read by the same functions as the SDK's `CallToolResult`."""
-
-    content: tuple[PlainText, ...]
-    structured_content: Any
-    is_error: bool
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def request_headers(tool: str) -> dict[str, str]:
@@ -76,8 +73,27 @@ def request_headers(tool: str) -> dict[str, str]:
         "Accept": "application/json, text/event-stream",
         "MCP-Protocol-Version": VERSION,
         "Mcp-Method": _METHOD,
-        "Mcp-Name": encode_header_value(tool),
+        "Mcp-Name": _encoded(tool),
     }
+
+
+def _encoded(value: str) -> str:
+    if _PLAIN.fullmatch(value) and value == value.strip() and not _ENCODED.fullmatch(value):
+        return value
+    return f"=?base64?{base64.b64encode(value.encode()).decode()}?="
+
+
+def _decoded(value: str) -> str | None:
+    """The inverse of `_encoded`; None for what it never gives."""
+    found = _ENCODED.fullmatch(value)
+    if found is None:
+        return value
+    payload = found["payload"]
+    try:
+        decoded = base64.b64decode(payload, validate=True)
+        return decoded.decode() if base64.b64encode(decoded).decode() == payload else None
+    except (binascii.Error, UnicodeError, ValueError):
+        return None
 
 
 def request_body(tool: str, arguments_json: str, *, number: int) -> bytes:
@@ -88,18 +104,18 @@ def request_body(tool: str, arguments_json: str, *, number: int) -> bytes:
     ).encode()
 
 
-def read_answer(answer: Answer, *, number: int) -> PlainResult:
-    """The result inside an answer. Raises `MCPError` for a protocol error, `ValueError` for what is no answer."""
+def read_answer(answer: Answer, *, number: int) -> ToolResult:
+    """The result inside an answer. Raises `ProtocolError` for a protocol error, `ValueError` for what is no answer."""
     message = _message(answer, number)
     error = message.get("error")
     if isinstance(error, dict):
-        raise MCPError(int(error.get("code", 0)), str(error.get("message", "")))
+        raise ProtocolError(int(error.get("code", 0)), str(error.get("message", "")))
     result = message.get("result")
     if not isinstance(result, dict):
         raise ValueError("the answer holds neither a result nor an error")
     blocks = result.get("content") or ()
-    texts = tuple(PlainText(block["text"]) for block in blocks if isinstance(block.get("text"), str))
-    return PlainResult(texts, result.get("structuredContent"), result.get("isError") is True)
+    texts = tuple(TextBlock(block["text"]) for block in blocks if isinstance(block.get("text"), str))
+    return ToolResult(texts, result.get("structuredContent"), result.get("isError") is True)
 
 
 def _message(answer: Answer, number: int) -> dict[str, Any]:
@@ -162,7 +178,7 @@ def _routing(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
     if found.get(b"mcp-method") != _METHOD.encode():
         return None
     named = found.get(b"mcp-name")
-    return decode_header_value(named.decode("latin-1")) if named is not None else None
+    return _decoded(named.decode("latin-1")) if named is not None else None
 
 
 def _says_who_asks(meta: object) -> bool:
@@ -173,9 +189,9 @@ def _says_who_asks(meta: object) -> bool:
     return isinstance(meta.get(CLIENT_CAPABILITIES_META_KEY), Mapping) and meta.keys() <= known
 
 
-def answer_body(call: PlainCall, result: types.CallToolResult, server: str) -> bytes:
+def answer_body(call: PlainCall, result: ToolResult, server: str) -> bytes:
     """The JSON-RPC answer; `server` is the JSON of who answers."""
-    text = text_json(result)
+    text = result.content[0].text
     structured = "" if result.structured_content is None else f',"structuredContent":{text}'
     error = "true" if result.is_error else "false"
     return (
@@ -183,8 +199,3 @@ def answer_body(call: PlainCall, result: types.CallToolResult, server: str) -> b
         f'{json.dumps(text, ensure_ascii=False)}}}],"isError":{error},"resultType":"complete"{structured},'
         f'"_meta":{{"io.modelcontextprotocol/serverInfo":{server}}}}}}}'
     ).encode()
-
-
-def text_json(result: types.CallToolResult) -> str:
-    block = result.content[0]
-    return block.text if isinstance(block, types.TextContent) else ""

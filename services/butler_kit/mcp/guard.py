@@ -9,31 +9,23 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, Protocol
 
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-from mcp.server.auth.provider import AccessToken
-from mcp.server.transport_security import (
-    RequestBodyLimitMiddleware,
-    TransportSecurityMiddleware,
-    TransportSecuritySettings,
-)
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from butler_contracts.errors import ButlerError
+from butler_kit.mcp.peers import BodyLimit, Peers
 
 if TYPE_CHECKING:
     from butler_kit.auth import Caller
 
-__all__ = ["BearerGuard", "Verifier", "allowed_peers", "caller_of"]
+__all__ = ["BearerGuard", "Verifier", "caller_of"]
 
 logger = logging.getLogger(__name__)
 
 _CALLER: Final = "butlers.caller"
-_LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Verifier(Protocol):
@@ -43,23 +35,6 @@ class Verifier(Protocol):
     """
 
     def verify(self, token: str) -> Caller: ...
-
-
-def allowed_peers(hosts: Iterable[str]) -> TransportSecuritySettings:
-    """Return the Host and Origin values accepted: loopback and `hosts` (names without port), on any port.
-
-    A browser page of another name that resolves to this server is refused (DNS rebinding).
-    """
-    names = (*_LOOPBACK, *hosts)
-    return TransportSecuritySettings(
-        allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
-        allowed_origins=[
-            form
-            for name in names
-            for scheme in ("http", "https")
-            for form in (f"{scheme}://{name}", f"{scheme}://{name}:*")
-        ],
-    )
 
 
 def caller_of(connection: HTTPConnection) -> Caller:
@@ -82,13 +57,13 @@ class BearerGuard:
         app: ASGIApp,
         *,
         verifier: Verifier,
-        peers: TransportSecuritySettings,
+        peers: Peers,
         max_body_bytes: int,
         json_posts: bool = True,
     ) -> None:
-        self._app = RequestBodyLimitMiddleware(app, max_body_bytes)
+        self._app = BodyLimit(app, max_body_bytes)
         self._verifier = verifier
-        self._peers = TransportSecurityMiddleware(peers)
+        self._peers = peers
         self._json_posts = json_posts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,7 +71,8 @@ class BearerGuard:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        refusal = await self._peers.validate_request(request, self._json_posts and request.method == "POST")
+        json_post = self._json_posts and request.method == "POST"
+        refusal = self._peers.refusal(request.headers, json_post=json_post)
         if refusal is None:
             refusal = self._authenticate(request)
         if refusal is not None:
@@ -116,13 +92,7 @@ class BearerGuard:
             logger.exception("token verification failed")
             return Response("token verification is not possible at the moment", status_code=503)
         request.scope[_CALLER] = caller
-        # The SDK's SSE transport ties a session to this user and refuses the POST of any other.
-        request.scope["user"] = AuthenticatedUser(_principal(caller))
         return None
-
-
-def _principal(caller: Caller) -> AccessToken:
-    return AccessToken(token="", client_id=caller.subject, scopes=[str(caller.role)], subject=caller.subject)
 
 
 def _unauthorized(description: str, *, error: str | None) -> Response:

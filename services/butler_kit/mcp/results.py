@@ -8,29 +8,43 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-import mcp_types as types
 from pydantic import BaseModel, ValidationError
 
 from butler_contracts.errors import ButlerError, ErrorDetail
 
-__all__ = ["answer", "data_of", "error_answer", "error_of", "text_of"]
+__all__ = ["TextBlock", "ToolResult", "answer", "data_of", "error_answer", "error_of", "text_of"]
 
 
-def answer(result: Mapping[str, Any]) -> types.CallToolResult:
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """A text block of a result."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """A tool's result; the functions below read it and the SDK's `CallToolResult` alike."""
+
+    content: tuple[TextBlock, ...]
+    structured_content: Any
+    is_error: bool = False
+
+
+def answer(result: Mapping[str, Any]) -> ToolResult:
     """Return the tool result for a handler's JSON object; `TypeError`/`ValueError` if it is not JSON."""
     body = dict(result)
     text = json.dumps(body, ensure_ascii=False, allow_nan=False)
-    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=body)
+    return ToolResult((TextBlock(text),), body)
 
 
-def error_answer(error: ButlerError) -> types.CallToolResult:
+def error_answer(error: ButlerError) -> ToolResult:
     """Return the tool result for an error: class, message, retryable, and the optional wait and details."""
     text = json.dumps(error.to_wire(), ensure_ascii=False, default=str)
-    return types.CallToolResult(
-        content=[types.TextContent(text=text)], structured_content=json.loads(text), is_error=True
-    )
+    return ToolResult((TextBlock(text),), json.loads(text), is_error=True)
 
 
 def text_of(result: object) -> str:

@@ -1,5 +1,5 @@
 """A butler's tools on `/sse` + `/messages` (MCP over SSE) and `/mcp` (streamable HTTP), SDK `mcp`
-underneath (D36).
+underneath, but for the plain calls of our own clients (D36).
 
 Invariants: the caller of a tool is the one authenticated on the request that carried the call; a tool's
 failure is always a typed error result, never a transport error and never an inner detail; sessions and
@@ -16,10 +16,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import mcp_types as types
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -33,14 +29,15 @@ from butler_contracts.errors import (
     TimedOut,
 )
 from butler_kit.mcp.exchange import answer_body, call_of
-from butler_kit.mcp.guard import BearerGuard, Verifier, allowed_peers, caller_of
-from butler_kit.mcp.privacy import keep_bodies_out_of_the_log
-from butler_kit.mcp.results import answer, error_answer
+from butler_kit.mcp.guard import BearerGuard, Verifier, caller_of
+from butler_kit.mcp.peers import allowed_peers
+from butler_kit.mcp.results import ToolResult, answer, error_answer
 from butler_kit.mcp.sse import SseSessions
 from butler_kit.mcp.tools import Handler, InputSchema, Tool, ToolSet, schema_for
 
 if TYPE_CHECKING:
     from butler_kit.auth import Caller
+    from butler_kit.mcp.sdk_server import SdkServer
     from butler_kit.telemetry import Metrics
 
 __all__ = ["ServerLimits", "ToolServer"]
@@ -83,8 +80,8 @@ class ToolServer:
         limits: ServerLimits | None = None,
         metrics: Metrics | None = None,
     ) -> None:
-        keep_bodies_out_of_the_log()
         self.name = name
+        self._version = version
         self._limits = limits or ServerLimits()
         self._metrics = metrics
         self._identity = json.dumps({"name": name, "version": version})
@@ -96,21 +93,14 @@ class ToolServer:
         self._idle.set()
         self._closing = False
         self._closer: asyncio.Task[None] | None = None
-        self._sdk: Server[Any] = Server(
-            name,
-            version=version,
-            get_tool_input_schema=self._tools.schema_of,
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
-        )
         self._sse = SseSessions(
-            self._sdk,
+            self._sdk_server,
             max_sessions=self._limits.max_sessions,
             max_per_subject=self._limits.max_sessions_per_subject,
-            max_body_bytes=self._limits.max_body_bytes,
             send_deadline_s=self._limits.send_deadline_s,
         )
-        self._http: StreamableHTTPSessionManager | None = None
+        self._serving = False
+        self._sdk: asyncio.Task[SdkServer] | None = None
 
     def tool(
         self,
@@ -168,17 +158,17 @@ class ToolServer:
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
         """Serve between enter and exit; on exit what is still open is closed."""
-        self._http = StreamableHTTPSessionManager(
-            self._sdk, json_response=True, stateless=True, max_request_body_size=self._limits.max_body_bytes
-        )
-        async with self._http.run():
-            try:
-                yield
-            finally:
-                if self._closer is not None:
-                    await self._closer
-                self._sse.close()
-                self._http = None
+        self._serving = True
+        try:
+            yield
+        finally:
+            if self._closer is not None:
+                await self._closer
+            self._sse.close()
+            self._serving = False
+            if self._sdk is not None:
+                await (await self._sdk).close()
+                self._sdk = None
 
     def start_closing(self) -> None:
         """Begin `aclose()` without waiting: a service shell's drain hook; `lifespan()` waits for its end."""
@@ -207,7 +197,7 @@ class ToolServer:
             # Stateless: no stream to GET, no session to DELETE.
             await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
             return
-        if self._http is None or self._closing:
+        if not self._serving or self._closing:
             refusal = Response("the server is not serving", status_code=503, headers={"Retry-After": "1"})
             await refusal(scope, receive, send)
             return
@@ -221,22 +211,31 @@ class ToolServer:
             body = answer_body(call, result, self._identity)
             await Response(body, media_type="application/json")(scope, receive, send)
             return
-        await self._http.handle_request(scope, _beginning_with(first, receive), send)
+        sdk = await self._sdk_server()
+        await sdk.handle(scope, _beginning_with(first, receive), send)
 
-    async def _list_tools(
-        self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        role = str(_caller(ctx).role)
-        return types.ListToolsResult(tools=[tool.listed() for tool in self._tools.visible_to(role)])
+    async def _sdk_server(self) -> SdkServer:
+        """The SDK's half, loaded for the first client that needs it."""
+        if self._sdk is None:
+            self._sdk = asyncio.create_task(self._load_sdk(), name="sdk-loading")
+        return await asyncio.shield(self._sdk)
 
-    async def _call_tool(
-        self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
-        return await self._serve(lambda: _caller(ctx), params.name, params.arguments)
+    async def _load_sdk(self) -> SdkServer:
+        # In a thread: the calls that run meanwhile do not wait for half a second of importing.
+        kind = await asyncio.to_thread(_sdk_server_type)
+        sdk = kind(
+            self.name,
+            self._version,
+            tools=self._tools,
+            serve=self._serve,
+            max_body_bytes=self._limits.max_body_bytes,
+        )
+        await sdk.start()
+        return sdk
 
     async def _serve(
         self, caller: Callable[[], Caller], name: str, arguments: Mapping[str, Any] | None
-    ) -> types.CallToolResult:
+    ) -> ToolResult:
         try:
             self._admit()
         except ButlerError as refused:
@@ -258,14 +257,14 @@ class ToolServer:
         self._calls += 1
         self._idle.clear()
 
-    def _count(self, name: str, result: types.CallToolResult) -> None:
+    def _count(self, name: str, result: ToolResult) -> None:
         if self._metrics is not None and self._tools.schema_of(name) is not None:
             outcome = "error" if result.is_error else "ok"
             self._metrics.count("butlers.mcp.tool_calls", tool=name, outcome=outcome)
 
     async def _run(
         self, caller_of_call: Callable[[], Caller], name: str, arguments: Mapping[str, Any] | None
-    ) -> types.CallToolResult:
+    ) -> ToolResult:
         try:
             caller = caller_of_call()
             tool = self._tools.for_role(name, str(caller.role))
@@ -288,10 +287,10 @@ def _beginning_with(first: Message, receive: Receive) -> Receive:
     return replay
 
 
-def _caller(ctx: ServerRequestContext[Any]) -> Caller:
-    if ctx.request is None:
-        raise LookupError("a message without its HTTP request has no caller")
-    return caller_of(ctx.request)
+def _sdk_server_type() -> type[SdkServer]:
+    from butler_kit.mcp.sdk_server import SdkServer
+
+    return SdkServer
 
 
 async def _within(tool: Tool, running: Any) -> Mapping[str, Any]:

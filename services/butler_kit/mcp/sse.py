@@ -10,16 +10,17 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
-import anyio
-from mcp.server.lowlevel import Server
-from mcp.server.sse import SseServerTransport
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from butler_kit.mcp.guard import caller_of
+
+if TYPE_CHECKING:
+    from butler_kit.mcp.sdk_server import SdkServer
 
 __all__ = ["SseSessions"]
 
@@ -27,19 +28,20 @@ logger = logging.getLogger(__name__)
 
 
 class SseSessions:
-    """The SSE sessions of one server: at most `max_sessions`, at most `max_per_subject` of one caller."""
+    """The SSE sessions of one server: at most `max_sessions`, at most `max_per_subject` of one caller.
+
+    `sdk` is asked for the SDK's server at every request, so that it is loaded for the first.
+    """
 
     def __init__(
         self,
-        sdk: Server[Any],
+        sdk: Callable[[], Awaitable[SdkServer]],
         *,
         max_sessions: int,
         max_per_subject: int,
-        max_body_bytes: int,
         send_deadline_s: float,
     ) -> None:
         self._sdk = sdk
-        self._transport = SseServerTransport("/messages", max_request_body_size=max_body_bytes)
         self._max_sessions = max_sessions
         self._max_per_subject = max_per_subject
         self._send_deadline_s = send_deadline_s
@@ -73,8 +75,8 @@ class SseSessions:
     async def post(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI: take one message of a session; the answer comes on its stream."""
         try:
-            await self._transport.handle_post_message(scope, receive, send)
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            await (await self._sdk()).post(scope, receive, send)
+        except ConnectionError:
             # Answered 202 already; its stream has ended meanwhile, and the client sees that.
             logger.debug("a message arrived for a session that had just ended")
 
@@ -101,8 +103,7 @@ class SseSessions:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            async with self._transport.connect_sse(scope, receive, send) as (read, write):
-                await self._sdk.run(read, write, self._sdk.create_initialization_options())
+            await (await self._sdk()).stream(scope, receive, send)
         except* TimeoutError:
             logger.warning(
                 "an SSE session was ended: its client took nothing for %g s", self._send_deadline_s

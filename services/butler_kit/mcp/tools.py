@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
-import mcp_types as types
 from pydantic import BaseModel
 
 from butler_contracts.errors import ValidationFailed
@@ -56,10 +55,6 @@ class Tool:
     @cached_property
     def _validator(self) -> jsonschema.Draft202012Validator:
         return jsonschema.Draft202012Validator(self.schema)
-
-    def listed(self) -> types.Tool:
-        """Return the entry of `tools/list`."""
-        return types.Tool(name=self.name, description=self.description, input_schema=dict(self.schema))
 
 
 class ToolSet:

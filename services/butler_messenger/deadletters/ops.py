@@ -12,7 +12,8 @@ from starlette.routing import BaseRoute
 
 from butler_contracts.parse import parse
 from butler_kit.auth import Role
-from butler_kit.mcp import ToolServer, caller_of
+from butler_kit.mcp.guard import caller_of
+from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import ActBody, Order, key_of, order_by
 from butler_messenger.deadletters.letters import DeadLetters
 from butler_messenger.deadletters.questions import DeadLetterQuestion, ListQuestion, ReplayBody

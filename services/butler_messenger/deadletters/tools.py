@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_kit.auth import Caller, Role
-from butler_kit.mcp import ToolServer
+from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import key_of, order_by
 from butler_messenger.deadletters.letters import DeadLetters
 from butler_messenger.deadletters.questions import (

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from butler_contracts.parse import parse
-from butler_kit.mcp import ToolServer
+from butler_kit.mcp.server import ToolServer
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.requests import DeliveryQuestion, SearchQuestion
 from butler_messenger.tracking.routes import query_of, route

@@ -12,7 +12,8 @@ from starlette.routing import Route, request_response
 from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure
 from butler_kit.auth import Role, require_role
 from butler_kit.auth.errors import Forbidden
-from butler_kit.mcp import ToolServer, caller_of
+from butler_kit.mcp.guard import caller_of
+from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import KeyReused, Refused
 from butler_kit.telemetry import get_logger
 

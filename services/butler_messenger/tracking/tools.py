@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from butler_kit.auth import Caller, Role
-from butler_kit.mcp import ToolServer
+from butler_kit.mcp.server import ToolServer
 from butler_messenger.tracking.reader import DeliveryReader, SearchFilter
 from butler_messenger.tracking.requests import DeliveryQuestion, SearchQuestion, TraceQuestion
 

@@ -19,7 +19,8 @@ from butler_contracts.errors import ButlerError, ErrorClass
 from butler_contracts.parse import parse
 from butler_kit.auth import Role, require_role
 from butler_kit.auth.errors import Forbidden
-from butler_kit.mcp import ToolServer, caller_of
+from butler_kit.mcp.guard import caller_of
+from butler_kit.mcp.server import ToolServer
 from butler_specialist.ops.reader import HoldingsReader
 
 __all__ = ["openapi_document", "ops_routes"]

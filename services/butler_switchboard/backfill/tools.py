@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from butler_kit.auth import Caller, Forbidden, Role
-from butler_kit.mcp import ToolServer
+from butler_kit.mcp.server import ToolServer
 from butler_switchboard.backfill.models import CreateJob, JobQuestion, JobRef, PollArgs, ProgressArgs
 from butler_switchboard.backfill.states import LEASE
 from butler_switchboard.backfill.store import BackfillStore, Taken

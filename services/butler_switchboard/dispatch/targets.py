@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from butler_contracts.errors import ButlerError, InternalFailure, TargetUnavailable
 from butler_contracts.route import RouteEnvelopeV1
-from butler_kit.auth import TokenSigner, audience_of
+from butler_kit.auth.signer import TokenSigner, audience_of
 from butler_kit.mcp import CachedMCPClient, ToolError
 
 __all__ = ["Endpoints", "Targets"]

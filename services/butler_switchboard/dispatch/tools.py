@@ -6,7 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_kit.auth import Caller, Role
-from butler_kit.mcp import ToolServer
+from butler_kit.mcp.server import ToolServer
 from butler_switchboard.dispatch.completions import Completions
 from butler_switchboard.dispatch.notify import Notifier
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from butler_contracts.errors import ButlerError
 from butler_kit.auth import Caller, Role
-from butler_kit.mcp import ToolServer
+from butler_kit.mcp.server import ToolServer
 from butler_switchboard.ingress.intake import Intake
 
 __all__ = ["MAX_BATCH", "register_ingestion_tools"]

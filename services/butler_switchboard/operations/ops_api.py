@@ -18,7 +18,8 @@ from starlette.routing import Route
 from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, ValidationFailed
 from butler_contracts.parse import parse
 from butler_kit.auth import Caller, Forbidden, Role, require_role
-from butler_kit.mcp import ToolServer, caller_of
+from butler_kit.mcp.guard import caller_of
+from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import ActBody, KeyReused, Order, Refused, key_of, order_by
 from butler_kit.telemetry import get_logger
 from butler_switchboard.backfill.states import WrongState

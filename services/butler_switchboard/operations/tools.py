@@ -11,7 +11,7 @@ from pydantic import Field
 from butler_contracts.base import StrictModel
 from butler_contracts.text import STORABLE
 from butler_kit.auth import Caller, Role
-from butler_kit.mcp import ToolServer
+from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import ActBody, Order, key_of, order_by
 from butler_switchboard.operations.dead_letter_models import DeadLetterQuestion
 from butler_switchboard.operations.dead_letters import DeadLetters

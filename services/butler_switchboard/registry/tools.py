@@ -9,7 +9,7 @@ from pydantic import Field
 from butler_contracts.base import StrictModel
 from butler_contracts.text import STORABLE
 from butler_kit.auth import Caller, Role
-from butler_kit.mcp import ToolServer
+from butler_kit.mcp.server import ToolServer
 from butler_kit.time import Clock
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.connectors import Connectors

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from butler_kit.auth import ISSUER_SWITCHBOARD
+from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
 from tests.e2e.cluster import Cluster, eventually
 from tests.e2e.scenarios.auditing import now
 

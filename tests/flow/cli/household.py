@@ -27,8 +27,10 @@ from butler_cli.local.status import write_status
 from butler_contracts.errors import ButlerError, ValidationFailed
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import parse
-from butler_kit.auth import Caller, TokenVerifier, audience_of
-from butler_kit.mcp import ToolServer
+from butler_kit.auth import Caller
+from butler_kit.auth.signer import audience_of
+from butler_kit.auth.verifier import TokenVerifier
+from butler_kit.mcp.server import ToolServer
 from butler_kit.time import SystemClock, new_uuid7
 
 HOST = "127.0.0.1"

@@ -14,7 +14,7 @@ import pytest
 
 from butler_contracts.notify import NotifyResponseV1
 from butler_contracts.parse import parse
-from butler_kit.auth import connector_claims
+from butler_kit.auth.signer import connector_claims
 from butler_kit.config import parse_config
 from butler_kit.db import Grant, SchemaPlan
 from butler_kit.mcp import CachedMCPClient, ToolError

@@ -10,7 +10,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from butler_kit.auth import DenyList, audience_of, write_deny_list
+from butler_kit.auth import DenyList, write_deny_list
+from butler_kit.auth.signer import audience_of
 from butler_kit.mcp import AuthenticationRefused, ToolError
 from butler_kit.time import SystemClock
 from tests.support.cluster_tokens import OPERATOR, ClusterKeys, joined, subject_of

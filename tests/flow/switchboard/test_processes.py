@@ -6,7 +6,7 @@ import asyncio
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from butler_switchboard.operations.audit import Audit
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.records import Declaration
 from butler_switchboard.registry.store import ButlerStore
+from tests.support.loaded import BOT_API, FOR_NOBODY_HERE, MAIL_IN, MAIL_OUT, needless, program
 from tests.support.loopback import free_port
 from tests.support.switchboard import BOT, telegram
 from tests.support.switchboard_service import Household, config_text, until
@@ -56,7 +57,13 @@ class Process:
 
 
 @asynccontextmanager
-async def process(home: Household, folder: Path, *, port: int | None = None) -> AsyncIterator[Process]:
+async def process(
+    home: Household,
+    folder: Path,
+    *,
+    port: int | None = None,
+    command: Sequence[str] = (sys.executable, "-m", "butler_switchboard"),
+) -> AsyncIterator[Process]:
     """A running Switchboard that is ready; killed at the end if it still runs."""
     port = port or free_port()
     config = folder / f"switchboard-{port}.toml"
@@ -64,7 +71,7 @@ async def process(home: Household, folder: Path, *, port: int | None = None) -> 
     environment = {**home.environment(), "PATH": "", "BUTLERS_LOG_LEVEL": "warning"}
     log = (folder / f"switchboard-{port}.log").open("ab")
     child = subprocess.Popen(  # noqa: ASYNC220 - starting a process does not wait for it
-        [sys.executable, "-m", "butler_switchboard", "--config", str(config)], env=environment, stderr=log
+        [*command, "--config", str(config)], env=environment, stderr=log
     )
     token = home.keys.connector("telegram_bot", BOT)
     client = CachedMCPClient.for_service(f"http://127.0.0.1:{port}/sse", lambda: token, timeout_s=5)
@@ -215,6 +222,20 @@ async def test_sigterm_in_mid_flow_drains_and_loses_nothing(home: Household, tmp
             doors.append(second)
             await asyncio.gather(*senders)
             await check_nothing_lost_or_doubled(home, accepted)
+
+
+async def test_a_switchboard_imports_nothing_of_spark_training_providers_or_pages(
+    home: Household, tmp_path: Path
+):
+    report = tmp_path / "loaded"
+    async with process(home, tmp_path, command=program(report, "butler_switchboard")) as running:
+        await declare(home, running)
+        await submitted([running], 0, "0")
+        await home.idle()
+        running.child.send_signal(signal.SIGTERM)
+        assert await running.ended() == 0
+    unwanted = FOR_NOBODY_HERE | MAIL_IN | MAIL_OUT | BOT_API | {"httpx", "yaml"}
+    assert needless(report, unwanted) == set()
 
 
 async def test_five_hundred_messages_leave_a_switchboard_small(home: Household, tmp_path: Path):

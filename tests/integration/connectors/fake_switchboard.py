@@ -26,17 +26,12 @@ from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse
-from butler_kit.auth import (
-    ISSUER_LOCAL,
-    Caller,
-    Forbidden,
-    TokenSigner,
-    TokenVerifier,
-    audience_of,
-    generate_key_pair,
-    write_jwks,
-)
-from butler_kit.mcp import ToolServer
+from butler_kit.auth import Caller, Forbidden
+from butler_kit.auth.jwks import ISSUER_LOCAL
+from butler_kit.auth.keys import generate_key_pair, write_jwks
+from butler_kit.auth.signer import TokenSigner, audience_of
+from butler_kit.auth.verifier import TokenVerifier
+from butler_kit.mcp.server import ToolServer
 from butler_kit.time import SystemClock, new_uuid7
 from butler_switchboard.backfill.models import ProgressArgs
 from butler_switchboard.backfill.states import Job, Status, assign, expire, report

@@ -7,7 +7,7 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -69,12 +69,16 @@ class ConnectorProcess:
         self.process = process
 
     @classmethod
-    async def start(cls, env: Mapping[str, str], log: Path) -> ConnectorProcess:
+    async def start(
+        cls,
+        env: Mapping[str, str],
+        log: Path,
+        *,
+        command: Sequence[str] = (sys.executable, "-m", "butler_connectors"),
+    ) -> ConnectorProcess:
         with log.open("ab") as output:
             process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "butler_connectors",
+                *command,
                 cwd=REPOSITORY,
                 env={"PATH": os.environ["PATH"], **env},
                 stdout=output,

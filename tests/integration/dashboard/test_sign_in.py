@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 
-from butler_kit.auth import ISSUER_LOCAL, TokenSigner, audience_of
+from butler_kit.auth.jwks import ISSUER_LOCAL
 from butler_kit.auth.revocation import DenyList, write_deny_list
+from butler_kit.auth.signer import TokenSigner, audience_of
 from butler_kit.time import ManualClock
 from tests.support.dashboard import dashboard_served
 

@@ -20,14 +20,13 @@ import yaml
 from butler_contracts.notify import NotifyResponseV1
 from butler_contracts.parse import parse, parse_route_response
 from butler_contracts.route import RouteResponseV1
-from butler_kit.auth import (
-    Caller,
-    TokenVerifier,
-    audience_of,
-)
+from butler_kit.auth import Caller
+from butler_kit.auth.signer import audience_of
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.config import parse_config
 from butler_kit.db import Pool, SchemaPlan
-from butler_kit.mcp import CachedMCPClient, ToolServer
+from butler_kit.mcp import CachedMCPClient
+from butler_kit.mcp.server import ToolServer
 from butler_kit.service import ServiceApp
 from butler_kit.time import SystemClock, new_uuid7
 from butler_messenger.app import build_service

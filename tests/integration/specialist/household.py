@@ -9,7 +9,7 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,14 +23,13 @@ from butler_contracts.errors import ButlerError
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import parse, parse_route_response
 from butler_contracts.route import RouteResponseV1
-from butler_kit.auth import (
-    Caller,
-    TokenVerifier,
-    audience_of,
-)
+from butler_kit.auth import Caller
+from butler_kit.auth.signer import audience_of
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.config import parse_config
 from butler_kit.db import Pool, SchemaPlan
-from butler_kit.mcp import CachedMCPClient, ToolServer
+from butler_kit.mcp import CachedMCPClient
+from butler_kit.mcp.server import ToolServer
 from butler_kit.service import ServiceApp
 from butler_kit.time import SystemClock, new_uuid7
 from butler_specialist.app import build_service
@@ -269,11 +268,13 @@ scanner_grace_s = 0.2
                 await client.aclose()
 
     @asynccontextmanager
-    async def process(self, port: int) -> AsyncIterator[tuple[Process, Client]]:
+    async def process(
+        self, port: int, *, program: Sequence[str] = (sys.executable, "-m", "butler_specialist")
+    ) -> AsyncIterator[tuple[Process, Client]]:
         """Run one specialist as its own process, as `butlers up` does; it is killed at the end."""
         path = self.folder / "butler.toml"
         path.write_text(self.config_text(port=port), encoding="utf-8")
-        command = [sys.executable, "-m", "butler_specialist", "--config", str(path)]
+        command = [*program, "--config", str(path)]
         log = (self.folder / "specialist.log").open("ab")
         child = await asyncio.create_subprocess_exec(*command, env={**os.environ, **self.env}, stderr=log)
         client = Client(self, f"http://127.0.0.1:{port}", None)

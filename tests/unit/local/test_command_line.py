@@ -14,7 +14,8 @@ from butler_cli.local.status import PlaceStatus, write_status
 from butler_cli.main import VERBS, cli, run
 from butler_cli.program import VerbTable
 from butler_cli.verbs.status import table_of
-from butler_kit.auth import TokenVerifier, audience_of
+from butler_kit.auth.signer import audience_of
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.time import SystemClock
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

@@ -13,15 +13,10 @@ from butler_cli.local.keys import (
     write_tokens,
 )
 from butler_cli.local.state import StateDir
-from butler_kit.auth import (
-    ISSUER_SWITCHBOARD,
-    Role,
-    TokenSigner,
-    TokenVerifier,
-    Unauthenticated,
-    audience_of,
-    connector_claims,
-)
+from butler_kit.auth import Role, Unauthenticated
+from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
+from butler_kit.auth.signer import TokenSigner, audience_of, connector_claims
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.time import SystemClock
 
 

@@ -1,15 +1,15 @@
-"""The channels that `[modules]` names, with their secrets from the environment (MSG-11.1, MSG-11.2, MSG-13)."""
+"""The channels that `[modules]` names, with their secrets from the environment (MSG-11.1, MSG-11.2, MSG-13).
+
+A provider's library is imported only for a channel that is named.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from butler_kit.config import EmailBotConfig
+from butler_kit.config import EmailBotConfig, TelegramBotConfig
 from butler_kit.time import Clock
-from butler_messenger.delivery.channels.email import EmailChannel
 from butler_messenger.delivery.channels.port import Channel
-from butler_messenger.delivery.channels.sent_mailbox import ImapSentMailbox
-from butler_messenger.delivery.channels.telegram import TelegramChannel
 from butler_messenger.settings import MessengerConfig
 
 __all__ = ["configured_channels", "mail_address", "mail_domain"]
@@ -20,13 +20,7 @@ def configured_channels(config: MessengerConfig, env: Mapping[str, str], clock: 
     channels: dict[str, Channel] = {}
     telegram = config.modules.telegram
     if telegram is not None and telegram.bot is not None and telegram.bot.enabled:
-        channels["telegram"] = TelegramChannel(
-            token=env[telegram.bot.token_env],
-            api_base_url=telegram.bot.api_base_url,
-            timeout_s=config.retry_policy("telegram").timeout_s,
-            connections=config.delivery.worker_count,
-            glyphs=config.delivery.reaction_glyphs,
-        )
+        channels["telegram"] = _telegram(config, telegram.bot, env)
     account = _account(config)
     if account is not None:
         channels["email"] = _email(config, account, env, clock)
@@ -52,9 +46,22 @@ def _account(config: MessengerConfig) -> EmailBotConfig | None:
     return bot if bot is not None and bot.enabled else None
 
 
-def _email(
-    config: MessengerConfig, account: EmailBotConfig, env: Mapping[str, str], clock: Clock
-) -> EmailChannel:
+def _telegram(config: MessengerConfig, bot: TelegramBotConfig, env: Mapping[str, str]) -> Channel:
+    from butler_messenger.delivery.channels.telegram import TelegramChannel
+
+    return TelegramChannel(
+        token=env[bot.token_env],
+        api_base_url=bot.api_base_url,
+        timeout_s=config.retry_policy("telegram").timeout_s,
+        connections=config.delivery.worker_count,
+        glyphs=config.delivery.reaction_glyphs,
+    )
+
+
+def _email(config: MessengerConfig, account: EmailBotConfig, env: Mapping[str, str], clock: Clock) -> Channel:
+    from butler_messenger.delivery.channels.email import EmailChannel
+    from butler_messenger.delivery.channels.sent_mailbox import ImapSentMailbox
+
     address, password = env[account.address_env].strip(), env[account.password_env]
     sent = account.sent_mailbox
     return EmailChannel(

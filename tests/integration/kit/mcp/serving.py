@@ -19,18 +19,15 @@ from typing import Any
 import uvicorn
 from pydantic import BaseModel, Field
 from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 from butler_contracts.errors import OverloadRejected
-from butler_kit.auth import (
-    ISSUER_LOCAL,
-    Caller,
-    TokenSigner,
-    TokenVerifier,
-    audience_of,
-    generate_key_pair,
-    write_jwks,
-)
-from butler_kit.mcp import ServerLimits, ToolServer
+from butler_kit.auth import Caller
+from butler_kit.auth.jwks import ISSUER_LOCAL
+from butler_kit.auth.keys import generate_key_pair, write_jwks
+from butler_kit.auth.signer import TokenSigner, audience_of
+from butler_kit.auth.verifier import TokenVerifier
+from butler_kit.mcp.server import ServerLimits, ToolServer
 from butler_kit.time import SystemClock
 
 HOST = "127.0.0.1"
@@ -154,12 +151,14 @@ def application(server: ToolServer) -> Starlette:
 
 
 @asynccontextmanager
-async def serving(server: ToolServer) -> AsyncIterator[Running]:
-    """Serve `server` on a free port; on exit everything is closed and drained."""
+async def serving(
+    server: ToolServer, *, behind: Callable[[ASGIApp], ASGIApp] = lambda app: app
+) -> AsyncIterator[Running]:
+    """Serve `server` on a free port, `behind` something else; on exit everything is closed and drained."""
     # With proto 0 asyncio would leave Nagle's algorithm on: 40 ms per answer.
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.bind((HOST, 0))
-    config = uvicorn.Config(application(server), log_level="error", lifespan="on", ws="none")
+    config = uvicorn.Config(behind(application(server)), log_level="error", lifespan="on", ws="none")
     embedded = _Embedded(config)
     task = asyncio.create_task(embedded.serve(sockets=[bound]))
     await until(lambda: embedded.started)

@@ -5,13 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp_types import CallToolRequestParams, CallToolResult
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ServerLimits, ToolError
+from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
+from butler_kit.mcp.server import ServerLimits
 from tests.integration.kit.mcp.serving import (
     Household,
     Observed,
@@ -21,6 +29,7 @@ from tests.integration.kit.mcp.serving import (
     tool_server,
     until,
 )
+from tests.support.loopback import LoopbackServer
 
 PATHS = ("/sse", "/mcp")
 both = pytest.mark.parametrize("path", PATHS)
@@ -196,7 +205,8 @@ async def test_one_slow_call_does_not_break_the_others_on_its_connection(househo
 async def test_a_lost_sse_session_is_opened_again(household, running, path):
     client = client_of(household, running.url(path))
     await client.call("whoami", {})
-    running.server._sse._transport._read_stream_writers.clear()
+    if running.server._sdk is not None:
+        (await running.server._sdk).sse._read_stream_writers.clear()
     assert (await client.call("whoami", {}))["subject"] == "finance"
     await client.aclose()
 
@@ -275,6 +285,65 @@ async def test_two_hundred_connections_leave_no_task_and_no_socket(household, ru
     assert not tasks_of_ours() - {"mcp-sse-session"}
     await until(lambda: not running.server._sse._streams)
     await until(lambda: ours.num_fds() <= before + 2)
+
+
+@pytest.mark.parametrize("json_response", [True, False])
+@pytest.mark.parametrize("stateless", [True, False])
+async def test_the_stock_server_takes_our_calls_as_they_are(stateless, json_response):
+    async def called(ctx: Any, params: CallToolRequestParams) -> CallToolResult:
+        return CallToolResult(
+            content=[], structured_content={"tool": params.name, **(params.arguments or {})}
+        )
+
+    manager = StreamableHTTPSessionManager(
+        Server("stock", on_call_tool=called), json_response=json_response, stateless=stateless
+    )
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await manager.handle_request(scope, receive, send)
+
+    async with manager.run(), LoopbackServer(app) as stock:
+        client = CachedMCPClient(f"http://127.0.0.1:{stock.port}/mcp", lambda: "a-token")
+        for number in range(2):
+            assert await client.call("echo", {"n": number}) == {"tool": "echo", "n": number}
+        assert client._connection is not None
+        assert not client._connection.asked
+        await client.aclose()
+
+
+def before_self_contained_requests(status: int, said: dict[str, Any] | None) -> Callable[[ASGIApp], ASGIApp]:
+    """A peer of an earlier time: it refuses what names the newest revision and takes what was agreed with it."""
+
+    def behind(app: ASGIApp) -> ASGIApp:
+        async def older(scope: Scope, receive: Receive, send: Send) -> None:
+            headers = Headers(scope=scope) if scope["type"] == "http" else {}
+            if headers.get("mcp-protocol-version") != "2026-07-28":
+                await app(scope, receive, send)
+                return
+            plain = PlainTextResponse("no", status)
+            await (plain if said is None else JSONResponse(said, status))(scope, receive, send)
+
+        return older
+
+    return behind
+
+
+@pytest.mark.parametrize(("status", "code"), [(400, -32600), (400, -32000), (404, None), (405, None)])
+async def test_a_peer_that_takes_no_self_contained_requests_is_asked_what_it_takes(
+    household, observed, status, code
+):
+    said = None
+    if code is not None:
+        said = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": "what is this"}}
+    peer = before_self_contained_requests(status, said)
+    async with serving(tool_server(household.jwks, observed), behind=peer) as running:
+        client = client_of(household, running.url("/mcp"))
+        for number in range(2):
+            assert (await client.call("whoami", {"n": number}))["n"] == number
+        with pytest.raises(ToolError, match="all three tiers are full"):
+            await client.call("overloaded", {})
+        await client.aclose()
+    assert observed.calls == ["finance", "finance", "overloaded"]
 
 
 async def test_a_closed_client_calls_nobody(household, running, observed):

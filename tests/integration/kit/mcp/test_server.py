@@ -16,8 +16,9 @@ from mcp import Client
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
-from butler_kit.mcp import CachedMCPClient, ServerLimits, ToolError
+from butler_kit.mcp import CachedMCPClient, ToolError
 from butler_kit.mcp.results import text_of
+from butler_kit.mcp.server import ServerLimits
 from butler_kit.service import ServiceApp
 from butler_kit.telemetry import Metrics
 from tests.integration.kit.mcp.serving import (

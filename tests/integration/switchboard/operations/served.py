@@ -14,16 +14,13 @@ import httpx
 import uvicorn
 from starlette.applications import Starlette
 
-from butler_kit.auth import (
-    ISSUER_LOCAL,
-    TokenSigner,
-    TokenVerifier,
-    audience_of,
-    generate_key_pair,
-    write_jwks,
-)
+from butler_kit.auth.jwks import ISSUER_LOCAL
+from butler_kit.auth.keys import generate_key_pair, write_jwks
+from butler_kit.auth.signer import TokenSigner, audience_of
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.db import Pool
-from butler_kit.mcp import CachedMCPClient, ToolServer
+from butler_kit.mcp import CachedMCPClient
+from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import Operations
 from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock, new_uuid7

@@ -17,8 +17,6 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from butler_kit.auth import (
-    ISSUER_LOCAL,
-    ISSUER_SWITCHBOARD,
     ConnectorBinding,
     DenyList,
     KeyFileError,
@@ -26,15 +24,14 @@ from butler_kit.auth import (
     Standing,
     SubjectDirectories,
     SubjectsFile,
-    TokenSigner,
-    TokenVerifier,
     Unauthenticated,
-    audience_of,
-    generate_key_pair,
     write_deny_list,
-    write_jwks,
 )
+from butler_kit.auth.jwks import ISSUER_LOCAL, ISSUER_SWITCHBOARD
+from butler_kit.auth.keys import generate_key_pair, write_jwks
+from butler_kit.auth.signer import TokenSigner, audience_of
 from butler_kit.auth.subjects import parse_subjects
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.time import ManualClock
 from tests.support.cluster_tokens import ISSUER, OPERATOR, ClusterKeys, subject_of
 

@@ -12,23 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from butler_kit.auth import (
-    ISSUER_LOCAL,
-    ISSUER_SWITCHBOARD,
-    DenyList,
-    KeyFileError,
-    Role,
-    TokenFile,
-    TokenSigner,
-    TokenVerifier,
-    Unauthenticated,
-    audience_of,
-    connector_claims,
-    generate_key_pair,
-    write_deny_list,
-    write_jwks,
-)
-from butler_kit.auth.keys import load_private_key
+from butler_kit.auth import DenyList, KeyFileError, Role, TokenFile, Unauthenticated, write_deny_list
+from butler_kit.auth.jwks import ISSUER_LOCAL, ISSUER_SWITCHBOARD
+from butler_kit.auth.keys import generate_key_pair, load_private_key, write_jwks
+from butler_kit.auth.signer import TokenSigner, audience_of, connector_claims
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.time import ManualClock
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -7,11 +7,17 @@ from typing import Any
 
 import mcp_types as types
 import pytest
-from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import InboundModernRoute, classify_inbound_request
 
 from butler_contracts.errors import OverloadRejected
-from butler_kit.mcp.exchange import answer_body, call_of, read_answer, request_body, request_headers
+from butler_kit.mcp.exchange import (
+    ProtocolError,
+    answer_body,
+    call_of,
+    read_answer,
+    request_body,
+    request_headers,
+)
 from butler_kit.mcp.posts import Answer
 from butler_kit.mcp.results import answer, data_of, error_answer, error_of
 
@@ -115,9 +121,9 @@ def test_an_answer_may_come_as_an_event_stream():
     assert data_of(read_answer(Answer(200, "text/event-stream", stream), number=7)) == {"n": 1}
 
 
-def test_a_protocol_error_is_the_sdks_own():
+def test_a_protocol_error_is_no_answer_of_the_tool():
     failed = {"jsonrpc": "2.0", "id": 7, "error": {"code": -32602, "message": "what is this"}}
-    with pytest.raises(MCPError, match="what is this"):
+    with pytest.raises(ProtocolError, match="what is this"):
         read_answer(Answer(400, "application/json", json.dumps(failed).encode()), number=7)
 
 

@@ -11,8 +11,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from butler_kit.auth import ISSUER_SWITCHBOARD, TokenSigner, TokenVerifier, audience_of
+from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
 from butler_kit.auth.keys import new_private_key_pem
+from butler_kit.auth.signer import TokenSigner, audience_of
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.time import ManualClock
 from butler_operator.trust import (
     ClusterIssuer,

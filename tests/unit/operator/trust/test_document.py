@@ -14,17 +14,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
-from butler_kit.auth import (
-    ISSUER_LOCAL,
-    ISSUER_SWITCHBOARD,
-    Role,
-    Standing,
-    SubjectsFile,
-    TokenVerifier,
-    Unauthenticated,
-    audience_of,
-    generate_key_pair,
-)
+from butler_kit.auth import Role, Standing, SubjectsFile, Unauthenticated
+from butler_kit.auth.jwks import ISSUER_LOCAL, ISSUER_SWITCHBOARD
+from butler_kit.auth.keys import generate_key_pair
+from butler_kit.auth.signer import audience_of
+from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.time import ManualClock
 from butler_operator.trust import CHANGED_AT, discovered, plan_trust, pods_to_wake
 from tests.support.cluster_tokens import ISSUER, OPERATOR, ClusterKeys, subject_of

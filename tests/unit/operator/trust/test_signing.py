@@ -12,7 +12,8 @@ from typing import Any
 import jwt
 import pytest
 
-from butler_kit.auth import Unauthenticated, audience_of
+from butler_kit.auth import Unauthenticated
+from butler_kit.auth.signer import audience_of
 from butler_kit.time import ManualClock
 from butler_operator.trust import ROTATE, Rotation, Step
 from tests.unit.operator.trust.cluster import NOON, Namespace, Pod, kids
