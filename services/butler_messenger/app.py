@@ -9,6 +9,7 @@ from butler_kit.auth import Caller, Role
 from butler_kit.mcp.authenticated import authenticated_server
 from butler_kit.mcp.server import ToolServer
 from butler_kit.service import ServiceApp
+from butler_kit.service.checks import in_turn
 from butler_kit.time import Clock, SystemClock
 from butler_messenger.deadletters.letters import DeadLetters
 from butler_messenger.deadletters.ops import DEAD_LETTER_PATHS, dead_letter_routes
@@ -73,7 +74,7 @@ def build_service(
             *ops_routes(server, reader, DEAD_LETTER_PATHS),
             *dead_letter_routes(server, dead_letter_reader, dead_letters, new_id=messenger.new_id),
         ],
-        ready_checks={"database": messenger.check_database, "queue": messenger.check_queue},
+        ready_checks=in_turn({"database": messenger.check_database, "queue": messenger.check_queue}),
         resources=[messenger.running(), server.lifespan()],
         background=messenger.background(),
         on_drain=[server.start_closing],

@@ -8,6 +8,7 @@ from typing import Any, Final
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.authenticated import authenticated_server
 from butler_kit.service import ServiceApp
+from butler_kit.service.checks import in_turn
 from butler_kit.time import Clock, SystemClock
 from butler_specialist.ops.reader import HoldingsReader
 from butler_specialist.ops.routes import ops_routes
@@ -51,7 +52,7 @@ def build_service(
         port=config.butler.port,
         metrics=specialist.metrics,
         routes=[*server.routes(), *ops_routes(server, lambda: HoldingsReader(specialist.parts.pool))],
-        ready_checks={"database": specialist.check_database, "queue": specialist.check_queue},
+        ready_checks=in_turn({"database": specialist.check_database, "queue": specialist.check_queue}),
         resources=[specialist.running(), server.lifespan()],
         background=specialist.background(),
         on_drain=[server.start_closing],

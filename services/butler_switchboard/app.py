@@ -9,6 +9,7 @@ from starlette.routing import Mount
 from butler_kit.mcp.authenticated import authenticated_server
 from butler_kit.mcp.server import ToolServer
 from butler_kit.service import ServiceApp
+from butler_kit.service.checks import in_turn
 from butler_kit.time import Clock, SystemClock
 from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.wiring import Switchboard
@@ -33,7 +34,9 @@ def service_of(switchboard: Switchboard) -> ServiceApp:
         port=config.butler.port,
         metrics=switchboard.metrics,
         routes=[*server.routes(), Mount("/", app=switchboard.ops)],
-        ready_checks={"database": switchboard.check_database, "contacts": switchboard.check_contacts},
+        ready_checks=in_turn(
+            {"database": switchboard.check_database, "contacts": switchboard.check_contacts}
+        ),
         resources=[switchboard.running(server), server.lifespan()],
         background=switchboard.background(),
         on_drain=[server.start_closing],

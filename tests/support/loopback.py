@@ -101,7 +101,18 @@ class _AbortableProtocol(H11Protocol):
 
 
 class _EmbeddedServer(uvicorn.Server):
-    """A server that leaves the signals of its host process alone."""
+    """A server that leaves the signals of its host process alone, and sleeps while nobody asks."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._ending = asyncio.Event()
+
+    def end(self) -> None:
+        self.should_exit = True
+        self._ending.set()
+
+    async def main_loop(self) -> None:
+        await self._ending.wait()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -114,7 +125,7 @@ class LoopbackServer:
     def __init__(self, app: ASGIApp, *, port: int = 0) -> None:
         config = uvicorn.Config(
             app, http=_AbortableProtocol, ws="none", lifespan="off", log_level="error", access_log=False,
-            timeout_graceful_shutdown=1,
+            timeout_graceful_shutdown=1, date_header=False,
         )  # fmt: skip
         self._server = _EmbeddedServer(config)
         self._requested_port = port
@@ -143,7 +154,7 @@ class LoopbackServer:
                 await asyncio.sleep(0.01)
 
     async def stop(self) -> None:
-        self._server.should_exit = True
+        self._server.end()
         if self._task is not None:
             _, pending = await asyncio.wait({self._task}, timeout=_STOP_DEADLINE_S)
             for task in pending:

@@ -202,7 +202,8 @@ def _readable(connection: socket.socket, seconds: float) -> bool:
     """Whether bytes came. (`idle_check()` reads without blocking and breaks on a line that comes in pieces.)"""
     if isinstance(connection, ssl.SSLSocket) and connection.pending():
         return True
-    with selectors.DefaultSelector() as selector:
+    # Not epoll: it forgets a socket that is closed just after it was cut, and then the wait would go on to its end.
+    with selectors.PollSelector() as selector:
         selector.register(connection, selectors.EVENT_READ)
         return bool(selector.select(seconds))
 

@@ -52,7 +52,7 @@ async def _serve(app: ASGIApp, listening: socket.socket, stopping: asyncio.Event
     stop = asyncio.create_task(stopping.wait())
     try:
         await asyncio.wait({serving, stop}, return_when=asyncio.FIRST_COMPLETED)
-        server.should_exit = True
+        server.end()
         await serving
     finally:
         stop.cancel()

@@ -37,6 +37,8 @@ _log = logging.getLogger(__name__)
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 2.0
+_IDLE_S = 60.0
+"""Long enough that traffic never waits for a connection twice, short enough that a burst's memory is soon free."""
 
 
 async def open_pool(
@@ -49,10 +51,13 @@ async def open_pool(
     connect_deadline_s: float = 30.0,
     statement_timeout_s: float = 30.0,
     read_only: bool = False,
+    idle_s: float = _IDLE_S,
 ) -> Pool:
     """Open a pool whose connections see `schema` first and are called `name` in `pg_stat_activity`.
 
     Several schemas are seen in their order. With `read_only` a statement that writes is refused, whatever the role may.
+    What is not used for `idle_s` seconds is closed, down to `min_size`: each connection is a process of the database
+    with megabytes of its own.
 
     Waits with growing pauses for a database that is still starting, at most `connect_deadline_s`; then
     raises `TargetUnavailable`. A wrong password or a missing database is raised at once.
@@ -74,7 +79,7 @@ async def open_pool(
                 server_settings=settings,
                 command_timeout=statement_timeout_s + 5,
                 timeout=max(1.0, min(10.0, deadline - time.monotonic())),
-                max_inactive_connection_lifetime=300,
+                max_inactive_connection_lifetime=idle_s,
             )
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
             if not (is_outage(error) or isinstance(error, TimeoutError)):

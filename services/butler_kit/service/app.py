@@ -152,7 +152,7 @@ class ServiceApp:
         _log.info("draining")
         for hook in self._on_drain:
             hook()
-        server.should_exit = True
+        server.end()
         # uvicorn cancels what is left at its own deadline; the second is for its bookkeeping.
         await asyncio.wait({serving}, timeout=self._limits.intake_s + 1)
         serving.cancel()

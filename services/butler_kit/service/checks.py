@@ -9,7 +9,7 @@ from typing import Final
 
 from butler_kit.telemetry.redaction import redact_text
 
-__all__ = ["CHECK_TIMEOUT_S", "Readiness", "ReadyCheck", "run_checks"]
+__all__ = ["CHECK_TIMEOUT_S", "Readiness", "ReadyCheck", "in_turn", "run_checks"]
 
 CHECK_TIMEOUT_S: Final = 2.0
 _REASON_CHARS: Final = 200
@@ -28,6 +28,23 @@ class Readiness:
     def to_json(self) -> dict[str, object]:
         """Return the body of `/readyz`."""
         return {"ready": self.ready, "checks": dict(self.checks)}
+
+
+def in_turn(checks: Mapping[str, ReadyCheck]) -> dict[str, ReadyCheck]:
+    """The checks, never two at a time: together they need one connection of the database.
+
+    The time that one waits for another counts towards its own deadline.
+    """
+    turn = asyncio.Lock()
+
+    def taking_turns(check: ReadyCheck) -> ReadyCheck:
+        async def run() -> str | None:
+            async with turn:
+                return await check()
+
+        return run
+
+    return {name: taking_turns(check) for name, check in checks.items()}
 
 
 async def run_checks(checks: Mapping[str, ReadyCheck], *, timeout_s: float = CHECK_TIMEOUT_S) -> Readiness:

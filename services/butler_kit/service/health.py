@@ -16,7 +16,8 @@ from butler_kit.time import Clock
 
 __all__ = ["health_routes", "watch_event_loop"]
 
-_LAG_INTERVAL_S: Final = 1.0
+_LAG_INTERVAL_S: Final = 5.0
+"""Between two looks: a loop that is always late is seen soon, and an idle process hardly wakes for it."""
 _NO_STORE: Final = {"cache-control": "no-store"}
 
 

@@ -1,17 +1,23 @@
-"""uvicorn, embedded: our signals, our socket, and a moment at which it is known to serve."""
+"""uvicorn, embedded: our signals, our socket, and a moment at which it is known to serve.
+
+Invariant: a server that nobody asks sleeps; uvicorn's own wakes ten times a second.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import signal
 import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from email.utils import formatdate
 from types import FrameType
 from typing import Final
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.server import ServerState
 
 __all__ = ["EmbeddedServer", "PortUnavailable", "bind"]
 
@@ -42,8 +48,31 @@ def bind(host: str, port: int) -> socket.socket:
     return taken
 
 
+class _DatedState(ServerState):
+    """What uvicorn's connections share; what every answer is headed with, its date too, is made when one is sent."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        self._config = config
+        self._second = -1
+        self._dated: list[tuple[bytes, bytes]] = []
+        super().__init__()
+
+    @property
+    def default_headers(self) -> list[tuple[bytes, bytes]]:
+        second = int(time.time())
+        if second != self._second:
+            self._second = second
+            date = formatdate(second, usegmt=True).encode()
+            self._dated = [(b"date", date), *self._config.encoded_headers]
+        return self._dated
+
+    @default_headers.setter
+    def default_headers(self, _: list[tuple[bytes, bytes]]) -> None:
+        """Uvicorn's own refresh, which is not needed."""
+
+
 class EmbeddedServer(uvicorn.Server):
-    """A uvicorn server without signal handlers of its own; `serving` is set once requests are taken."""
+    """A uvicorn server without signal handlers of its own, until `end`; `serving` is set once requests are taken."""
 
     def __init__(self, app: ASGIApp, *, stop_timeout_s: int) -> None:
         super().__init__(
@@ -61,7 +90,18 @@ class EmbeddedServer(uvicorn.Server):
                 timeout_graceful_shutdown=stop_timeout_s,
             )
         )
+        self.server_state = _DatedState(self.config)
         self.serving = asyncio.Event()
+        self._ending = asyncio.Event()
+
+    def end(self) -> None:
+        """Take no more connections, answer what is being asked, then return from `serve`."""
+        self.should_exit = True
+        self._ending.set()
+
+    async def main_loop(self) -> None:
+        """Wait for `end`; uvicorn's own loop looks for it, and for limits that are not used here, in short turns."""
+        await self._ending.wait()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

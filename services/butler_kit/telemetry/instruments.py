@@ -54,7 +54,7 @@ def _histogram(name: str, text: str, *labels: str) -> Instrument:
 
 
 PROCESS: Final = (
-    _gauge("butlers.service.event_loop_lag_ms", "How late the event loop woke up last."),
+    _gauge("butlers.service.event_loop_lag_ms", "How late the event loop woke up last, looked at every 5 s."),
     _gauge("butlers.service.ready", "1 while the process serves, 0 while it starts or drains."),
     _counter("butlers.service.task_restarts", "Background tasks that were started again.", "task"),
     _counter("butlers.mcp.tool_calls", "Tool calls that were served.", "tool", "outcome"),

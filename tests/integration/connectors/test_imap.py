@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
+import selectors
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from butler_connectors.base.process import assemble
+from butler_connectors.imap.session import ImapSession, MailFault
+from butler_connectors.imap.settings import ImapEnvironment
+from butler_kit.config import read_environment
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
 from tests.integration.connectors.running import ConnectorProcess, connector, health_until, page, ready
 from tests.support.mail.imap_server import ImapServer
@@ -22,7 +29,10 @@ async def imap() -> AsyncIterator[ImapServer]:
         yield server
 
 
-def environment(imap: ImapServer, switchboard: FakeSwitchboard, folder: Path, **more: str) -> dict[str, str]:
+def environment(
+    imap: ImapServer | tuple[str, int], switchboard: FakeSwitchboard, folder: Path, **more: str
+) -> dict[str, str]:
+    host, port = imap if isinstance(imap, tuple) else (imap.host, imap.port)
     return {
         "CONNECTOR_TYPE": "imap",
         "CONNECTOR_PROVIDER": "imap",
@@ -31,8 +41,8 @@ def environment(imap: ImapServer, switchboard: FakeSwitchboard, folder: Path, **
         "CONNECTOR_CURSOR_PATH": str(folder / "cursor.json"),
         "SWITCHBOARD_MCP_URL": switchboard.sse_url,
         "BUTLERS_TOKEN_FILE": str(switchboard.token_file("imap", ENDPOINT)),
-        "IMAP_HOST": imap.host,
-        "IMAP_PORT": str(imap.port),
+        "IMAP_HOST": host,
+        "IMAP_PORT": str(port),
         "IMAP_TLS": "none",
         "IMAP_USERNAME": USER,
         "IMAP_PASSWORD": PASSWORD,
@@ -164,3 +174,49 @@ async def test_a_mailbox_without_idle_is_polled(
         await ready(service)
         await imap.deliver(mail(1))
         await switchboard.until(lambda s: len(s.envelopes) == 1)
+
+
+async def test_a_wait_for_mail_ends_when_its_connection_is_cut_and_closed_at_once(
+    switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    server = await asyncio.start_server(_quick_mailbox, "127.0.0.1", 0)
+    async with server:
+        env = environment(server.sockets[0].getsockname(), switchboard, tmp_path)
+        settings = read_environment(ImapEnvironment, env)
+        for _ in range(12):  # whether the socket is closed before the waiting thread is awake is chance
+            await _cut_while_waiting(ImapSession(settings, assemble(settings).metrics))
+
+
+async def _cut_while_waiting(session: ImapSession) -> None:
+    await asyncio.to_thread(session.open)
+    waiting = asyncio.create_task(asyncio.to_thread(session.wait_for_news, 300))
+    async with asyncio.timeout(60):
+        while not _selecting():
+            await asyncio.sleep(0.001)
+        session.abort()
+        session.close()
+        with pytest.raises(MailFault):
+            await waiting
+
+
+def _selecting() -> bool:
+    """Whether another thread waits for a mailbox to say something."""
+    return any(
+        frame.f_code.co_filename == selectors.__file__
+        and frame.f_back is not None
+        and frame.f_back.f_code.co_filename == inspect.getfile(ImapSession)
+        for frame in sys._current_frames().values()
+    )
+
+
+async def _quick_mailbox(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """An empty mailbox that takes any password and never has news."""
+    said = {
+        b"CAPABILITY": b"* CAPABILITY IMAP4REV1 IDLE\r\n",
+        b"EXAMINE": b"* OK [UIDVALIDITY 1] .\r\n* OK [UIDNEXT 1] .\r\n",
+    }
+    writer.write(b"* OK ready\r\n")
+    while line := await reader.readline():
+        tag, command = line.split()[:2]
+        writer.write(b"+ idling\r\n" if command == b"IDLE" else said.get(command, b"") + tag + b" OK .\r\n")
+    writer.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import AsyncExitStack
 from datetime import timedelta
 
 import asyncpg
@@ -54,6 +55,22 @@ async def test_a_transaction_is_undone_by_an_error(provisioned):
             raise ZeroDivisionError
     async with acquire(pool) as connection:
         assert await connection.fetchval("SELECT to_regclass('gone')") is None
+
+
+async def test_what_a_burst_opened_is_given_back_down_to_the_least(provisioned):
+    database = await provisioned("finance")
+    pool = await open_pool(
+        database.dsn("finance"), "finance", name="quiet", min_size=2, max_size=6, idle_s=0.05
+    )
+    async with asyncio.timeout(60), pool:
+        async with AsyncExitStack() as burst:
+            for _ in range(6):
+                await burst.enter_async_context(acquire(pool))
+            assert pool.get_size() == 6
+        while pool.get_size() > 2:
+            await asyncio.sleep(0.01)
+        async with acquire(pool) as connection:
+            assert await connection.fetchval("SELECT 1") == 1
 
 
 async def test_a_pool_that_stays_busy_is_a_timeout(provisioned):

@@ -7,6 +7,7 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import psutil
@@ -208,3 +209,36 @@ async def test_a_taken_port_is_an_error_with_its_address() -> None:
         app = ServiceApp(name="x", host="127.0.0.1", port=taken.getsockname()[1], metrics=Metrics([]))
         with pytest.raises(PortUnavailable, match=str(app.port)):
             await app.serve()
+
+
+async def test_a_server_that_nobody_asks_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks: list[int] = []
+
+    async def on_tick(_: object, counter: int) -> bool:
+        ticks.append(counter)
+        return False
+
+    monkeypatch.setattr("uvicorn.Server.on_tick", on_tick)
+    app = ServiceApp(name="one", host="127.0.0.1", port=0, metrics=Metrics([]))
+    run = asyncio.create_task(app.serve())
+    async with asyncio.timeout(90), httpx.AsyncClient(trust_env=False, timeout=60) as client:
+        await app.started.wait()
+        assert (await client.get(f"http://127.0.0.1:{app.port}/healthz")).status_code == 200
+        app.request_stop()
+        assert await run == 0
+    assert ticks == []
+
+
+async def test_every_answer_carries_the_date_of_its_own_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    second = 784_111_777
+    monkeypatch.setattr("butler_kit.service.server.time", SimpleNamespace(time=lambda: float(second)))
+    app = ServiceApp(name="one", host="127.0.0.1", port=0, metrics=Metrics([]))
+    run = asyncio.create_task(app.serve())
+    async with asyncio.timeout(90), httpx.AsyncClient(trust_env=False, timeout=60) as client:
+        await app.started.wait()
+        url = f"http://127.0.0.1:{app.port}/healthz"
+        assert (await client.get(url)).headers["date"] == "Sun, 06 Nov 1994 08:49:37 GMT"
+        second += 1
+        assert (await client.get(url)).headers["date"] == "Sun, 06 Nov 1994 08:49:38 GMT"
+        app.request_stop()
+        assert await run == 0

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from butler_kit.service.checks import run_checks
+from butler_kit.service.checks import in_turn, run_checks
 from butler_kit.service.supervision import Supervised, Supervisor, restart_delay_s
 from butler_kit.telemetry import Metrics
 from butler_kit.time import SystemClock
@@ -116,6 +116,28 @@ async def test_every_check_is_told_with_its_own_reason() -> None:
     assert result.checks["c"].startswith("ConnectionError: ")
     assert "hunter2" not in result.checks["c"]
     assert result.checks["d"] == "no answer within 0.05 s"
+
+
+async def test_checks_in_turn_never_run_together_and_each_tells_its_own_reason() -> None:
+    running = 0
+
+    async def asks_the_database() -> str | None:
+        nonlocal running
+        running += 1
+        await asyncio.sleep(0)
+        reason = "two at a time" if running > 1 else None
+        running -= 1
+        return reason
+
+    async def hung() -> str | None:
+        await asyncio.Event().wait()
+        return None
+
+    both = in_turn({"database": asks_the_database, "queue": asks_the_database})
+    assert (await run_checks(both)).checks == {"database": "ok", "queue": "ok"}
+    stuck = await run_checks(in_turn({"database": hung, "queue": asks_the_database}), timeout_s=0.05)
+    assert stuck.checks["database"] == "no answer within 0.05 s"
+    assert not stuck.ready
 
 
 async def test_without_checks_a_process_is_ready() -> None:
