@@ -30,6 +30,9 @@ _log = structlog.get_logger(__name__)
 MONTHS_AHEAD = timedelta(days=62)
 """Reaches into the second month after this one from any day."""
 
+AHEAD_AT_START: Final = timedelta(days=1)
+"""Much longer than the time until the first sweep."""
+
 BEHIND: Final = timedelta(days=1)
 """A row carries its id's millisecond, which may lie just before midnight of the first."""
 
@@ -73,16 +76,22 @@ class Retention:
         self._policy = policy
 
     async def prepare(self) -> tuple[str, ...]:
-        """Make the partitions of this month and the next two; returns the new names."""
+        """Make the partitions that the first messages and beats fall into; the first sweep makes the others.
+
+        A month is about a hundred tables and indexes, so the first start of a household does not wait for three.
+        """
+        return await self._make(ahead=AHEAD_AT_START)
+
+    async def _make(self, *, ahead: timedelta) -> tuple[str, ...]:
         async with acquire(self._pool, doing="making partitions") as connection:
             now = await connection.fetchval(_SQL["database_now"])
-            inbox = await connection.fetch(_SQL["make_inbox_months"], now - BEHIND, now + MONTHS_AHEAD)
-            beats = await connection.fetch(_SQL["make_heartbeat_days"], now - BEHIND, now + MONTHS_AHEAD)
+            inbox = await connection.fetch(_SQL["make_inbox_months"], now - BEHIND, now + ahead)
+            beats = await connection.fetch(_SQL["make_heartbeat_days"], now - BEHIND, now + ahead)
         return tuple(record["made"] for record in (*inbox, *beats))
 
     async def sweep(self) -> Swept:
         """Make what is missing, drop what is too old, and say what was done."""
-        made = await self.prepare()
+        made = await self._make(ahead=MONTHS_AHEAD)
         async with acquire(self._pool, doing="reading the clock") as connection:
             now: datetime = await connection.fetchval(_SQL["database_now"])
         swept = Swept(made, await self._drop_months(now), await self._forget(now))

@@ -7,27 +7,38 @@ import random
 from typing import Final
 
 from butler_kit.service import repeat
+from butler_kit.time import wait_until_set
 from butler_switchboard.operations.retention import Retention
 
 __all__ = ["Maintenance"]
 
 EVERY_S: Final = 3_600.0
+FIRST_S: Final = 5.0
+"""After the start, which has the machine to itself until then."""
 RETRY_S: Final = 60.0
 
 
 class Maintenance:
-    """Sweeps at the start and every hour; replicas spread by chance."""
+    """Sweeps soon after the start and every hour; replicas spread by chance."""
 
     def __init__(
-        self, retention: Retention, *, every_s: float = EVERY_S, retry_s: float = RETRY_S, rng: random.Random
+        self,
+        retention: Retention,
+        *,
+        rng: random.Random,
+        first_s: float = FIRST_S,
+        every_s: float = EVERY_S,
+        retry_s: float = RETRY_S,
     ) -> None:
         self._retention = retention
+        self._first_s = first_s
         self._every_s = every_s
         self._retry_s = retry_s
         self._rng = rng
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Sweep until stopped; a failed sweep is tried again soon, since tomorrow's partition depends on it."""
+        await wait_until_set(stopping, self._first_s)
         await repeat(
             self._retention.sweep,
             every_s=self._every_s,

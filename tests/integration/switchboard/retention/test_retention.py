@@ -46,6 +46,7 @@ async def test_two_months_later_new_months_exist_and_finished_old_ones_are_gone(
     now = datetime.now(UTC)
     await door.ingest(telegram(1))
     await finish(door)
+    await Retention(door.pool, RetentionPolicy()).sweep()
     assert set(later(now, 3)) <= set(await months(door.pool))
     jump = timedelta(days=65)
     await database.shift_clock(jump)
@@ -106,6 +107,7 @@ async def test_two_replicas_may_sweep_at_once(open_door: Opened, database: Datab
 async def test_heartbeat_days_are_made_ahead_inside_their_months(open_door: Opened):
     door = await open_door()
     now = datetime.now(UTC)
+    await Retention(door.pool, RetentionPolicy()).sweep()
     assert set(later(now, 3)) <= set(await months(door.pool, "connector_heartbeat_log"))
     month = f"connector_heartbeat_log_{now:%Y%m}"
     days = await door.pool.fetchval(

@@ -31,13 +31,28 @@ async def months(pool: Pool) -> int:
 async def test_partitions_are_made_at_the_start_and_the_loop_ends_on_request(pool: Pool):
     stopping = asyncio.Event()
     loop = asyncio.create_task(
-        Maintenance(Retention(pool, RetentionPolicy()), rng=random.Random(1)).run(stopping)
+        Maintenance(Retention(pool, RetentionPolicy()), rng=random.Random(1), first_s=0).run(stopping)
     )
     async with asyncio.timeout(90):
         while await months(pool) < 3:
             await asyncio.sleep(0.05)
         stopping.set()
         await loop
+
+
+async def test_the_first_month_is_there_before_the_first_sweep_which_is_ended_like_any_other(pool: Pool):
+    made = await Retention(pool, RetentionPolicy()).prepare()
+    today = f"connector_heartbeat_log_{await pool.fetchval('SELECT now()'):%Y%m}"
+    assert today in made
+    assert await months(pool) in (1, 2)
+    stopping = asyncio.Event()
+    loop = asyncio.create_task(
+        Maintenance(Retention(pool, RetentionPolicy()), rng=random.Random(1), first_s=3_600).run(stopping)
+    )
+    await asyncio.sleep(0)
+    stopping.set()
+    await loop
+    assert await months(pool) in (1, 2)
 
 
 async def test_a_sweep_that_fails_is_tried_again(pool: Pool):
@@ -51,7 +66,9 @@ async def test_a_sweep_that_fails_is_tried_again(pool: Pool):
             return await super().sweep()
 
     retention, stopping = FailsOnce(pool, RetentionPolicy()), asyncio.Event()
-    loop = asyncio.create_task(Maintenance(retention, retry_s=0.01, rng=random.Random(1)).run(stopping))
+    loop = asyncio.create_task(
+        Maintenance(retention, retry_s=0.01, rng=random.Random(1), first_s=0).run(stopping)
+    )
     async with asyncio.timeout(90):
         while await months(pool) < 3:
             await asyncio.sleep(0.05)
