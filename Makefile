@@ -68,8 +68,8 @@ bench-routing: .venv/.dev ## how good the default router is on messages it was n
 bench-heartbeats: .venv/.dev ## 4,000 connectors, a beat in two minutes each: what that costs over the SDK alone (SLOW=1: 30 minutes)
 	@$(BIN)/python -m bench.heartbeats
 
-bench-start: .venv/.dev ## how soon a household is up, what starting and keeping it costs, how soon a killed process is back
-	@$(BIN)/python -m bench.start
+bench-start: .venv/.dev ## how soon a household is up, what starting and keeping it costs, how soon a killed process is back (MESSAGES=10000: what it holds after so many)
+	@$(BIN)/python -m bench.start $(if $(MESSAGES),--messages $(MESSAGES))
 
 bench-operator: .venv/.dev ## the operator with 300 resources on a control plane of its own: time, writes, memory, repairs
 	@$(BIN)/python -m bench.operator

@@ -15,6 +15,7 @@ from bench.measure.cpu import tree_cpu_s
 from bench.measure.machine import machine_facts
 from bench.measure.report import Goal, Report
 from bench.start.cache import forget_programs
+from bench.start.creep import Creep, memory_under_load
 from bench.start.household import FORKED, REFERENCE, Running, running
 from bench.start.memory import pss_mb_by_name
 
@@ -31,7 +32,7 @@ Starts = dict[str, list[tuple[float, float]]]
 """Seconds until ready and processor seconds, by kind of start."""
 
 
-def measure(rounds: int, idle_s: float) -> Report:
+def measure(rounds: int, idle_s: float, messages: int) -> Report:
     """All of it, below one temporary directory."""
     report = Report("start", machine_facts() | {"yardstick": f"{_yardstick_s():.2f} s"}, METHOD)
     report.headline["yardstick_s"] = _yardstick_s()
@@ -46,6 +47,8 @@ def measure(rounds: int, idle_s: float) -> Report:
             _tell_memory(report, household)
             _tell_idle(report, household, idle_s)
             _tell_replaced(report, household, rounds)
+        if messages:
+            _tell_creep(report, memory_under_load(folder / "load", messages))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return report
@@ -118,6 +121,17 @@ def _tell_replaced(report: Report, household: Running, rounds: int) -> None:
     report.goals.append(Goal("a killed process is forked again", max(forked), at_most=0.3, unit="s"))
 
 
+def _tell_creep(report: Report, creep: Creep) -> None:
+    for name, megabytes in sorted(creep.all.items(), key=lambda one: -one[1]):
+        report.row(
+            f"memory after {creep.messages:,} messages",
+            **{"": name, "PSS MB": megabytes, "after the first tenth": creep.first.get(name, 0.0)},
+        )
+    report.goals.append(
+        Goal("memory after all messages over after the first tenth", creep.ratio, at_most=1.15)
+    )
+
+
 def _yardstick_s() -> float:
     """Seconds for a fixed piece of work on one core, so that figures of two machines can be compared."""
     begun, digest = time.process_time(), b""
@@ -130,8 +144,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench.start", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--idle", type=float, default=120.0, help="seconds")
+    parser.add_argument("--messages", type=int, default=0, help="also: memory under so many messages")
     given = parser.parse_args()
-    report = measure(given.rounds, given.idle)
+    report = measure(given.rounds, given.idle, given.messages)
     report.show()
     print(f"written to {report.write()}")
 
