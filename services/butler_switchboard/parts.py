@@ -149,8 +149,8 @@ class _Dispatching:
     clocks: Clocks
 
 
-def build_parts(known: Known, pool: Pool) -> Parts:
-    """Every part of one process, wired; nothing runs yet."""
+def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
+    """Every part of one process, wired; nothing runs yet. `upkeep` is for what touches every partition."""
     audit = Audit(pool, known.metrics)
     operations = Operations(pool, OperatorAudit(audit))
     registered = _registered(known, pool, audit)
@@ -159,8 +159,8 @@ def build_parts(known: Known, pool: Pool) -> Parts:
     dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
     queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
-    retention = Retention(pool, _retention_policy(known.config.retention))
-    statistics = Statistics(pool, known.config.rollups.engine, known.events)
+    retention = Retention(upkeep, _retention_policy(known.config.retention))
+    statistics = Statistics(upkeep, known.config.rollups.engine, known.events)
     return Parts(
         pool=pool,
         admission=admission,

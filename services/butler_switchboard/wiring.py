@@ -41,6 +41,9 @@ _log = get_logger(__name__)
 
 EXTRA_CONNECTIONS: Final = 8
 """Connections besides one a worker: the admission lane, tools, the scanner, the registry, the audit."""
+UPKEEP_CONNECTIONS: Final = 3
+"""For what looks at all days and months at once, partitions and statistics: 10 to 15 MB stay in such a connection."""
+UPKEEP_IDLE_S: Final = 2.0
 
 
 class SwitchboardEnvironment(ProcessEnvironment):
@@ -101,7 +104,16 @@ class Switchboard:
                 max_size=self.config.buffer.worker_count + EXTRA_CONNECTIONS,
             )
             stack.push_async_callback(pool.close)
-            parts = build_parts(self._known, pool)
+            upkeep = await open_pool(
+                self.environment.database_url.get_secret_value(),
+                self.config.butler.db_schema,
+                name=f"{self.config.butler.name}-upkeep",
+                min_size=0,
+                max_size=UPKEEP_CONNECTIONS,
+                idle_s=UPKEEP_IDLE_S,
+            )
+            stack.push_async_callback(upkeep.close)
+            parts = build_parts(self._known, pool, upkeep)
             stack.push_async_callback(parts.targets.aclose)
             stack.push_async_callback(parts.reactions.aclose)
             stack.push_async_callback(parts.spawner.aclose)

@@ -36,6 +36,12 @@ UPTIME_MAX_S: Final = 10 * 365 * 86_400.0
 DEFAULT_INTERVAL_S: Final = 120.0
 """What a beat without `capabilities.heartbeat_interval_s` means (D31)."""
 
+FEW_BEATS: Final = 20
+"""Up to so many at once are planned one by one. A plan for every day serves many faster, and its connection then knows
+each of the hundred days that lie ahead: 8 MB that a household of a few connectors would hold for nothing."""
+_REPEATED_WITHIN: Final = timedelta(days=1)
+_AHEAD: Final = timedelta(hours=1)
+
 
 class UnknownConnector(ValidationFailed):
     """No connector of that identity ever sent a beat (HTTP 404)."""
@@ -89,8 +95,8 @@ class ConnectorStore:
                     logged.append(_logged(beat, received_at))
                 if kind in (BeatKind.NEXT, BeatKind.RESTART):
                     changed.append((beat, known, received_at))
-            await connection.executemany(_SQL["append_beat"], logged)
             await self._update(connection, changed)
+            await _append(connection, logged)
         return [kinds[number] for number in range(len(beats))]
 
     async def _make_days(self) -> None:
@@ -111,10 +117,10 @@ class ConnectorStore:
         if known is None and not await self._add(connection, beat, received_at):
             known = await self._lock(connection, *_key(beat))
         kind = self._kind(beat, known, received_at)
-        if kind is not BeatKind.LATE:
-            await connection.fetchval(_SQL["append_beat"], *_logged(beat, received_at))
         if known is not None and kind in (BeatKind.NEXT, BeatKind.RESTART):
             await self._update(connection, [(beat, known, received_at)])
+        if kind is not BeatKind.LATE:
+            await _append(connection, [_logged(beat, received_at)])
         return kind
 
     def _kind(self, beat: ConnectorHeartbeatV1, known: _Known | None, received_at: datetime) -> BeatKind:
@@ -224,6 +230,15 @@ class ConnectorStore:
         return {**row, "liveness": liveness(last, now, self._policy).value, "eligibility_now": state.value}
 
 
+async def _append(connection: Connection, logged: Sequence[tuple[Any, ...]]) -> None:
+    """Log beats; the last statement of its transaction, for it may change how statements are planned."""
+    if not logged:
+        return
+    if len(logged) <= FEW_BEATS:
+        await connection.execute(_SQL["plan_each_time"])
+    await connection.executemany(_SQL["append_beat"], logged)
+
+
 def _key(beat: ConnectorHeartbeatV1) -> tuple[str, str]:
     return beat.connector.connector_type, beat.connector.endpoint_identity
 
@@ -289,4 +304,6 @@ def _logged(beat: ConnectorHeartbeatV1, received_at: datetime) -> tuple[Any, ...
         counters.source_api_calls,
         counters.checkpoint_saves,
         counters.dedupe_accepted,
+        received_at - _REPEATED_WITHIN,
+        received_at + _AHEAD,
     )

@@ -46,8 +46,13 @@ SET
     eligibility_state = $14
 WHERE connector_type = $1 AND endpoint_identity = $2;
 
+-- name: plan_each_time
+-- A plan with the day as a constant opens one or two days of the log, one for any day all that are made ahead.
+SET LOCAL plan_cache_mode = force_custom_plan;
+
 -- name: append_beat
--- A repeated or overtaken beat of the same instance is left out (index connector_heartbeat_log_uptime, last day).
+-- A repeated or overtaken beat of the same instance is left out (index connector_heartbeat_log_uptime, $15 to $16: the
+-- last day and an hour).
 INSERT INTO connector_heartbeat_log (
     connector_type, endpoint_identity, instance_id, received_at, sent_at, state, error_message, uptime_s,
     heartbeat_interval_s, messages_ingested, messages_failed, source_api_calls, checkpoint_saves, dedupe_accepted
@@ -59,8 +64,8 @@ WHERE $8 > coalesce(
         FROM connector_heartbeat_log AS known
         WHERE
             known.connector_type = $1 AND known.endpoint_identity = $2 AND known.instance_id = $3
-            AND known.received_at > $4::timestamptz - interval '1 day'
-            AND known.received_at <= $4::timestamptz + interval '1 hour'
+            AND known.received_at > $15
+            AND known.received_at <= $16
         ORDER BY known.uptime_s DESC
         LIMIT 1
     ), '-infinity'

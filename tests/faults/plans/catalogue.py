@@ -252,8 +252,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             "telegram_bot", "bot-1", NEW, NOW, "1", "healthy", None, 1.0, {}, "c", NOW, {}, NOW, "active"
         ),
         "append_beat": q(
-            "telegram_bot", "bot-1", item(1), NOW, NOW, "healthy", None, ROWS + 1.0, 120.0, 1, 0, 0, 0, 0
+            "telegram_bot", "bot-1", item(1), NOW, NOW, "healthy", None, ROWS + 1.0, 120.0, 1, 0, 0, 0, 0,
+            NOW - timedelta(days=1), NOW + timedelta(hours=1),
         ),
+        "plan_each_time": q(statement=False),
         "connectors": q(),
         "set_eligibility": q("telegram_bot", "bot-1", "active", "stale", NOW, NOW),
         "set_quarantine": q("telegram_bot", "bot-1", "quarantined", "reason", NOW),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 from uuid import UUID
 
@@ -12,13 +12,14 @@ import httpx
 import pytest
 
 from butler_kit.config import BufferConfig
+from butler_kit.db import acquire
 from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
 from butler_kit.runtime import SessionJob
 from butler_switchboard.routing.prompt import ROUTE_TOOL
 from tests.flow.switchboard.test_routing import classifier
 from tests.support.butlers import answers, error_of
 from tests.support.switchboard import BOT, telegram
-from tests.support.switchboard_service import Household
+from tests.support.switchboard_service import Household, until
 
 BILL = "I paid the gas bill of 40 euro"
 
@@ -296,3 +297,24 @@ async def test_a_message_lies_in_its_months_partition_with_everything_that_becam
     assert row["aggregated_reply"]["text"]
     assert row["lifecycle_state"] == "parsed"
     assert row["final_state_at"] is not None
+
+
+async def test_what_looks_at_every_partition_leaves_no_connection_that_remembers_them(home: Household):
+    upkeep = (
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND application_name = 'switchboard-upkeep'"
+    )
+    async with home.run() as running:
+        parts = running.switchboard.parts
+        await parts.retention.prepare()
+        await parts.statistics.measure()
+        async with AsyncExitStack() as every:
+            for _ in range(parts.pool.get_idle_size()):
+                connection = await every.enter_async_context(acquire(parts.pool))
+                known = await connection.fetch("SELECT statement FROM pg_prepared_statements")
+                assert not any("oldest beat" in row["statement"] for row in known)
+
+        async def given_back() -> bool:
+            return bool(await home.pool.fetchval(upkeep) == 0)
+
+        await until(given_back, what="the end of the connections for upkeep")

@@ -19,7 +19,7 @@ from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock
 from butler_switchboard.operations.actions import OperatorAudit
 from butler_switchboard.operations.audit import Audit
-from butler_switchboard.registry.beats import ConnectorStore
+from butler_switchboard.registry.beats import FEW_BEATS, ConnectorStore
 from butler_switchboard.registry.connectors import Connectors
 from butler_switchboard.registry.liveness import BeatKind, LivenessPolicy
 from butler_switchboard.telemetry import Gauges, SwitchboardMetrics
@@ -235,6 +235,20 @@ async def test_beats_of_many_connectors_are_recorded_together_as_each_would_be_a
     written = "SELECT count(DISTINCT xmin::text) FROM connector_heartbeat_log WHERE uptime_s = 20"
     assert await listening.pool.fetchval(written) == 1
     assert len(await listening.log()) == 9
+
+
+async def test_a_few_beats_are_planned_for_their_own_day_and_many_for_any(pool: Pool, database: Database):
+    plans = (
+        "SELECT coalesce(sum(generic_plans), 0), coalesce(sum(custom_plans), 0) FROM pg_prepared_statements"
+        " WHERE statement LIKE '%INSERT INTO connector_heartbeat_log%' AND statement NOT LIKE '%pg_prepared%'"
+    )
+    one = await database.pool("switchboard", max_size=1)
+    store, many = ConnectorStore(one, LivenessPolicy()), FEW_BEATS + 1
+    await store.take_batch(of_many(many, 10))
+    await store.take_batch(of_many(FEW_BEATS, 20))
+    assert [tuple(row) for row in await one.fetch(plans)] == [(0, many + FEW_BEATS)]
+    await store.take_batch(of_many(many, 30))
+    assert [tuple(row) for row in await one.fetch(plans)] == [(many, many + FEW_BEATS)]
 
 
 async def test_beats_that_come_together_are_written_together_and_a_refused_one_alone_is_dropped(
