@@ -55,6 +55,9 @@ _TUNING = {
     "checkpoint_timeout": "15min",
     "max_wal_size": "1GB",
     "autovacuum_naptime": "15s",
+    # Three processes less, for a household that reads little from disk; and one that no household has a use for.
+    "io_method": "sync",
+    "max_logical_replication_workers": "0",
     "password_encryption": "scram-sha-256",
     "timezone": "UTC",
     "log_timezone": "UTC",
