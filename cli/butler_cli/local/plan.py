@@ -27,7 +27,6 @@ from butler_resources.render import (
 __all__ = [
     "DASHBOARD",
     "DASHBOARD_DATABASE",
-    "SHARED_MODULES",
     "ProcessSpec",
     "Stage",
     "modules_of",
@@ -42,22 +41,6 @@ DASHBOARD: Final = "dashboard"
 """The name of the process; no butler or connector has it."""
 DASHBOARD_DATABASE: Final = SecretRef(name="database-dashboard", key="url")
 """Where the place keeps the dashboard's database URL."""
-SHARED_MODULES: Final = (
-    "butler_switchboard.__main__",
-    "butler_messenger.__main__",
-    "butler_specialist.__main__",
-    "butler_dashboard.__main__",
-    "butler_connectors.__main__",
-    # What these, and the libraries that they use, import only when they begin to serve or to call.
-    "uvloop",
-    "uvicorn.protocols.http.httptools_impl",
-    "uvicorn.lifespan.off",
-    "anyio.streams.tls",
-    "encodings.idna",
-    "httpcore",
-    "httpcore2",
-)
-"""What the processes of every household import."""
 PROGRAM_OF_ROLE: Final = {
     "switchboard": "butler_switchboard",
     "messenger": "butler_messenger",

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from butler_cli.local.environment import shared_environment
 from butler_cli.local.listening import check_ports, free_ports
 from butler_cli.local.plan import DASHBOARD, ProcessSpec, plan_processes, referenced_secrets, running
 from butler_cli.local.ports import Ports, assign_ports
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir, write_private
-from butler_kit.faults.binding import FAULTS_DIR
 from butler_resources.kinds import ManifestError, Manifests, Problem, load_manifests, parse_contacts
 from butler_resources.render import household_problems, render_butler_toml
 
@@ -27,19 +27,11 @@ __all__ = [
     "Household",
     "prepare",
     "process_environment",
-    "shared_environment",
     "write_configuration",
 ]
 
 AVAILABLE_FAMILIES: Final = frozenset({"rules"})
 """Runtime families that exist; one that is not built yet counts as a missing program (D28)."""
-
-INHERITED: Final = (
-    "PATH", "LD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "TZDIR", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
-    "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", FAULTS_DIR,
-)  # fmt: skip
-"""What a process gets of the environment of `butlers up`, besides OTEL_*; never a secret it does not name."""
-LOOPBACK: Final = "127.0.0.1,localhost"
 
 
 @dataclass(frozen=True)
@@ -124,13 +116,3 @@ def process_environment(
     # A child is started again only when its process group is gone, so its leases may be given back at once.
     env["BUTLERS_REPLICA"] = spec.name
     return env | secrets.resolve(spec.env)
-
-
-def shared_environment(inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """What every process of a household gets: nothing secret, nothing of one process's own."""
-    env = {name: inherited[name] for name in INHERITED if name in inherited}
-    env |= {name: value for name, value in inherited.items() if name.startswith("OTEL_")}
-    no_proxy = inherited.get("NO_PROXY") or inherited.get("no_proxy")
-    env["NO_PROXY"] = env["no_proxy"] = f"{no_proxy},{LOOPBACK}" if no_proxy else LOOPBACK
-    # Without it `python -m` would put the working directory in front of every import.
-    return env | {"PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1"}

@@ -10,9 +10,8 @@ from pathlib import Path
 import click
 
 from butler_cli.errors import UserError
+from butler_cli.local.environment import SHARED_MODULES, shared_environment
 from butler_cli.local.launch import launcher_of_this_system
-from butler_cli.local.plan import SHARED_MODULES, modules_of
-from butler_cli.local.prepare import prepare, shared_environment
 from butler_cli.local.state import AlreadyUp, StateDir, SupervisorLock
 from butler_cli.verbs.options import state_option
 
@@ -49,6 +48,7 @@ def up(directory: Path, detach: bool, state: StateDir, port_base: int | None) ->
 
 def _start_detached(directory: Path, state: StateDir, port_base: int | None) -> None:
     from butler_cli.local.detach import start_detached
+    from butler_cli.local.prepare import prepare
 
     prepare(directory, state=state, port_base=port_base, env=os.environ)
     state.create()
@@ -56,11 +56,13 @@ def _start_detached(directory: Path, state: StateDir, port_base: int | None) -> 
 
 
 def _run_here(directory: Path, state: StateDir, port_base: int | None) -> None:
-    from butler_cli.local.place import Place
-
-    # First of all: it imports what the services need while the household is prepared and PostgreSQL starts.
+    # First of all: it imports what the services need while this process imports its own, and PostgreSQL starts.
     launcher = launcher_of_this_system(env=shared_environment(), modules=SHARED_MODULES)
     with closing(launcher):
+        from butler_cli.local.place import Place
+        from butler_cli.local.plan import modules_of
+        from butler_cli.local.prepare import prepare
+
         household = prepare(directory, state=state, port_base=port_base, env=os.environ)
         launcher.preload(modules_of(household.manifests))
         state.create()

@@ -12,14 +12,13 @@ from typing import Any
 
 import pytest
 
+from butler_cli.local.environment import INHERITED, SHARED_MODULES, shared_environment
 from butler_cli.local.launch import forked, launcher_of_this_system
 from butler_cli.local.launch.executed import ExecLauncher
 from butler_cli.local.launch.forked import ForkLauncher
 from butler_cli.local.launch.orphans import Orphans, children
 from butler_cli.local.launch.process import Launch, Process
 from butler_cli.local.logs import open_log
-from butler_cli.local.plan import SHARED_MODULES
-from butler_cli.local.prepare import INHERITED, shared_environment
 from tests.support.household import is_alive
 from tests.support.launchers import started_fork_launcher
 
