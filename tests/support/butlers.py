@@ -64,7 +64,7 @@ class FakeButler:
         self._keys = keys
         self._news = asyncio.Condition()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._client: CachedMCPClient | None = None
+        self._clients: list[CachedMCPClient] = []
         self._stop: asyncio.Event | None = None
         self._serving: asyncio.Task[None] | None = None
         self.port = 0
@@ -95,20 +95,20 @@ class FakeButler:
 
     async def aclose(self) -> None:
         await self.stop()
-        if self._client is not None:
-            await self._client.aclose()
+        for client in self._clients:
+            await client.aclose()
 
     def connect(self, switchboard_url: str) -> None:
         """Where Switchboard is."""
-        self._client = CachedMCPClient.for_service(
-            switchboard_url, lambda: self._keys.butler(self.name), timeout_s=10
+        self._clients.append(
+            CachedMCPClient.for_service(switchboard_url, lambda: self._keys.butler(self.name), timeout_s=10)
         )
 
     async def tell(self, tool: str, **args: Any) -> dict[str, Any]:
         """Call a tool of Switchboard as this butler."""
-        if self._client is None:
+        if not self._clients:
             raise RuntimeError(f"{self.name} knows no Switchboard")
-        return await self._client.call(tool, args)
+        return await self._clients[-1].call(tool, args)
 
     async def register(self, *, tools: tuple[str, ...] = ("route.execute",)) -> dict[str, Any]:
         return await self.tell(

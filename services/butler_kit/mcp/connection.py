@@ -159,10 +159,13 @@ class Connection:
             self._fail_opening(ConnectionError("the connection was closed while it was opened"))
 
     async def _own_posts(self, posts: HttpPosts) -> None:
+        # Not in a `finally`: nothing can be awaited when a client is dropped with its loop instead of being closed.
         try:
             await self._leave.wait()
-        finally:
+        except asyncio.CancelledError:
             await posts.close()
+            raise
+        await posts.close()
 
     async def _own_session(self) -> None:
         handshake = Exchange()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 from collections.abc import AsyncIterator, Callable
@@ -353,6 +354,14 @@ async def test_a_closed_client_calls_nobody(household, running, observed):
     with pytest.raises(ConnectionError, match="closed"):
         await client.call("whoami", {})
     assert observed.calls == ["finance"]
+
+
+async def test_a_client_that_is_forgotten_unclosed_ends_without_a_noise(household, running):
+    client = CachedMCPClient(running.url("/mcp"), household.token)
+    await client.call("whoami", {})
+    del client
+    gc.collect()
+    assert not tasks_of_ours()
 
 
 async def test_a_service_uses_streamable_http_beside_the_sse_url_it_was_given(household, running):
