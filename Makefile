@@ -9,6 +9,8 @@ SPREAD := --dist loadgroup --no-loadscope-reorder
 SEED ?=
 PYTEST ?= pytest
 SHELL := /bin/sh
+# Hundreds of processes of the tests import the same modules: compiled once, whatever the image says.
+unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .PHONY: help demo run helm java chromium test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 

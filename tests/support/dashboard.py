@@ -20,7 +20,7 @@ from butler_dashboard.parts import Parts
 from butler_dashboard.reads.reader import Reader
 from butler_kit.auth.signer import audience_of
 from butler_kit.auth.verifier import TokenVerifier
-from butler_kit.db import Pool, SchemaPlan, open_pool, provision
+from butler_kit.db import Pool, SchemaPlan, open_pool
 from butler_kit.time import Clock, SystemClock
 from butler_messenger.sql import MIGRATIONS as MESSENGER
 from butler_provision.plans import dashboard_plan
@@ -47,9 +47,7 @@ SCHEMAS = ("switchboard", "messenger")
 
 async def dashboard_database(provisioned: Provision) -> Database:
     """A database with the schemas of Switchboard and Messenger, and what the dashboard may read of them."""
-    database = await provisioned(*PLANS)
-    await provision(database.admin_dsn, PLANS, readers=[DASHBOARD_PLAN])
-    return database
+    return await provisioned(*PLANS, readers=(DASHBOARD_PLAN,))
 
 
 def dashboard_dsn(database: Database) -> str:

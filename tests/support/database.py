@@ -1,11 +1,13 @@
 """Real PostgreSQL for tests: one embedded server per session, a database per test.
 
 `fresh_database` is an empty database; `provisioned` gives databases with schemas, roles and migrations. The
-migrated form is made once per set of schemas and copied for each test that asks for it.
+migrated form is made once per set of schemas and copied for each test that asks for it. The server's files are in
+memory where there is room: most of what a short-lived database costs is making and removing its hundreds of files.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -13,15 +15,35 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
 
 from butler_cli.local.postgres import ADMIN_ROLE, EmbeddedPostgres
-from butler_kit.db import Pool, SchemaPlan, open_pool, provision, quote_identifier
+from butler_kit.db import Pool, ReaderPlan, SchemaPlan, open_pool, provision, quote_identifier
 
 _numbers = count(1)
-_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
+_FAST = {
+    "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off",
+    "wal_level": "minimal", "wal_compression": "off", "max_wal_size": "128MB", "scram_iterations": "1",
+}  # fmt: skip
+"""Nothing here outlives the server, so nothing of it is made safe; a password costs one round instead of 4096."""
+_MEMORY = Path("/dev/shm")
+_ROOM_BYTES = 4 * 2**30
+"""What must be free in memory before a server's files go there; a server takes 200 to 500 MB."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """What databases are copied from: their schemas, the roles that only read, and what was done in them since.
+
+    `lived` is given the migrated template once; it leaves no connection open.
+    """
+
+    plans: tuple[SchemaPlan, ...]
+    readers: tuple[ReaderPlan, ...] = ()
+    lived: Callable[[Database], Awaitable[None]] | None = None
 
 
 @dataclass
@@ -29,7 +51,7 @@ class Server:
     """The session's server and the migrated databases that tests are copied from."""
 
     postgres: EmbeddedPostgres
-    templates: dict[tuple[SchemaPlan, ...], str] = field(default_factory=dict)
+    templates: dict[Form, str] = field(default_factory=dict)
 
     def admin_dsn(self, database: str) -> str:
         password = self.postgres.admin_dsn.split(":")[2].split("@")[0]
@@ -44,7 +66,8 @@ class Server:
 
     async def create(self, *, template: str | None = None) -> str:
         name = f"test_{next(_numbers)}"
-        await self.execute(f"CREATE DATABASE {name} TEMPLATE {template or 'template0'}")
+        # Copied as files: the default writes every page of the template to the log.
+        await self.execute(f"CREATE DATABASE {name} TEMPLATE {template or 'template0'} STRATEGY file_copy")
         return name
 
     async def roles(self) -> set[str]:
@@ -58,23 +81,32 @@ class Server:
     async def drop(self, name: str) -> None:
         await self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
-    async def template_for(self, plans: tuple[SchemaPlan, ...]) -> str:
-        if plans not in self.templates:
-            name = await self.create()
-            await provision(self.admin_dsn(name), plans)
-            self.templates[plans] = name
-        return self.templates[plans]
+    async def forget_role(self, name: str) -> None:
+        """Drop a role that only reads, and the templates in which it may: whoever wants them makes both anew."""
+        for form in [form for form in self.templates if name in {reader.role for reader in form.readers}]:
+            await self.drop(self.templates.pop(form))
+        await self.execute(f"DROP ROLE IF EXISTS {quote_identifier(name)}")
 
-    async def copy(self, plans: tuple[SchemaPlan, ...]) -> Database:
+    async def template_for(self, form: Form) -> str:
+        if form not in self.templates:
+            name = await self.create()
+            await provision(self.admin_dsn(name), form.plans, readers=form.readers)
+            if form.lived is not None:
+                await form.lived(Database(self, name, form.plans))
+            self.templates[form] = name
+        return self.templates[form]
+
+    async def copy(self, form: Form) -> Database:
         """A migrated database; what belongs to the server and not to the template is set anew."""
-        name = await self.create(template=await self.template_for(plans))
+        name = await self.create(template=await self.template_for(form))
         statements = [f"REVOKE ALL ON DATABASE {name} FROM PUBLIC"]
-        for plan in plans:
+        owners: tuple[SchemaPlan | ReaderPlan, ...] = (*form.plans, *form.readers)
+        for plan in owners:
             role, password = quote_identifier(plan.role), plan.password.replace("'", "''")
             statements.append(f"ALTER ROLE {role} PASSWORD '{password}'")
             statements.append(f"GRANT CONNECT ON DATABASE {name} TO {role}")
         await self.execute("; ".join(statements))
-        return Database(self, name, plans)
+        return Database(self, name, form.plans)
 
 
 @dataclass
@@ -138,7 +170,7 @@ def plan_for(schema: str) -> SchemaPlan:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Server]:
-    folder = Path(tempfile.mkdtemp(prefix="butlers-test-"))
+    folder = Path(tempfile.mkdtemp(prefix="butlers-test-", dir=roomy_memory()))
     postgres = EmbeddedPostgres(folder, settings=_FAST)
     try:
         postgres.start()
@@ -146,6 +178,15 @@ def postgres_server() -> Iterator[Server]:
     finally:
         postgres.stop(deadline_s=5)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def roomy_memory() -> Path | None:
+    """A folder that is kept in memory; None, the usual place of temporary files, when it has too little room."""
+    try:
+        free = shutil.disk_usage(_MEMORY).free
+    except OSError:
+        return None
+    return _MEMORY if free >= _ROOM_BYTES and os.access(_MEMORY, os.W_OK) else None
 
 
 @pytest.fixture
@@ -162,12 +203,12 @@ async def fresh_database(postgres_server: Server) -> AsyncIterator[Database]:
 
 @pytest.fixture
 async def provisioned(postgres_server: Server) -> AsyncIterator[Provision]:
-    """Call with schema names or `SchemaPlan`s: `db = await provisioned("finance")`."""
+    """Call with schema names or `SchemaPlan`s: `db = await provisioned("finance")`; `others` are fields of `Form`."""
     made: list[Database] = []
 
-    async def make(*wanted: str | SchemaPlan) -> Database:
+    async def make(*wanted: str | SchemaPlan, **others: Any) -> Database:
         plans = tuple(plan_for(item) if isinstance(item, str) else item for item in wanted)
-        made.append(await postgres_server.copy(plans))
+        made.append(await postgres_server.copy(Form(plans, **others)))
         return made[-1]
 
     yield make

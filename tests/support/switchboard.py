@@ -11,6 +11,7 @@ from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import parse
 from butler_kit.auth import Caller, ConnectorBinding, Role
 from butler_kit.db import Grant, MigrationSource, SchemaPlan
+from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from tests.support.database import Database, Provision
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "butler",
     "connector",
     "mail",
+    "new_switchboard_database",
     "operator",
     "switchboard_database",
     "telegram",
@@ -45,10 +47,23 @@ SHARED_PLAN = SchemaPlan(
 
 
 async def switchboard_database(provisioned: Provision) -> Database:
-    """A database with the schemas `switchboard` and `shared`, and the household of Ada and Ben."""
-    database = await provisioned(SWITCHBOARD_PLAN, SHARED_PLAN)
+    """A database with the schemas `switchboard` and `shared`, and the household of Ada and Ben.
+
+    It is as Switchboard leaves it when it ends: the partitions of today are there.
+    """
+    return await provisioned(SWITCHBOARD_PLAN, SHARED_PLAN, lived=_used)
+
+
+async def new_switchboard_database(provisioned: Provision) -> Database:
+    """The same before any Switchboard has begun on it: without partitions."""
+    return await provisioned(SWITCHBOARD_PLAN, SHARED_PLAN, lived=add_contacts)
+
+
+async def _used(database: Database) -> None:
     await add_contacts(database)
-    return database
+    pool = await database.pool("switchboard")
+    await Retention(pool, RetentionPolicy()).prepare()
+    await pool.close()
 
 
 async def add_contacts(database: Database) -> None:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, seed, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from butler_kit.db import Pool, SchemaPlan, open_pool
-from tests.support.database import Server
+from tests.support.database import Form, Server
 
 __all__ = ["START", "Effort", "Stage", "frozen_stage"]
 
@@ -88,7 +88,7 @@ class Stage:
 def frozen_stage(server: Server, plans: tuple[SchemaPlan, ...], schema: str) -> Iterator[Stage]:
     """A migrated database of one's own; `clock_now()` says what the stage says."""
     loop = asyncio.new_event_loop()
-    database = loop.run_until_complete(server.copy(plans))
+    database = loop.run_until_complete(server.copy(Form(plans)))
     try:
         pool = loop.run_until_complete(
             open_pool(database.dsn(schema), schema, name="machine", min_size=0, max_size=6)

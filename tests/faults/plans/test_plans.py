@@ -20,7 +20,7 @@ from tests.faults.plans.catalogue import CATALOGUE, NO_SERVICE_QUERIES, SCHEMAS,
 from tests.faults.plans.explain import Seen, run_prepared
 from tests.faults.plans.rows import ROWS, fill, growing_tables
 from tests.integration.specialist.household import plan_for
-from tests.support.database import Database, Server
+from tests.support.database import Database, Form, Server
 from tests.support.switchboard import SWITCHBOARD_PLAN
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("plans")]
@@ -47,7 +47,7 @@ class Filled:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def filled(postgres_server: Server) -> AsyncIterator[Filled]:
-    database: Database = await postgres_server.copy(PLANS)
+    database: Database = await postgres_server.copy(Form(PLANS))
     await fill(database)
     connection = await database.admin()
     try:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from butler_kit.db import SchemaPlan
 from tests.faults.postgres.instance import Instance, own_instance
-from tests.support.database import Database, Provision
+from tests.support.database import Database, Form, Provision
 from tests.support.switchboard_service import Household, household
 
 
@@ -24,8 +25,8 @@ async def provision_here(instance: Instance) -> AsyncIterator[Provision]:
     """As `provisioned`, on the module's own server."""
     made: list[Database] = []
 
-    async def provision(*plans: SchemaPlan) -> Database:
-        made.append(await instance.copy(plans))
+    async def provision(*plans: SchemaPlan, **others: Any) -> Database:
+        made.append(await instance.copy(Form(plans, **others)))
         return made[-1]
 
     yield provision

@@ -22,16 +22,21 @@ from butler_switchboard.ingress.triage import PASS_THROUGH
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.liveness import BeatKind, LivenessPolicy
-from tests.integration.switchboard.ingress.conftest import FixedDay, Opened, database, open_door
-from tests.support.database import Database
-from tests.support.switchboard import BOT, telegram
+from tests.integration.switchboard.ingress.conftest import FixedDay, Opened, open_door
+from tests.support.database import Database, Provision
+from tests.support.switchboard import BOT, new_switchboard_database, telegram
 
-__all__ = ["database", "open_door"]
+__all__ = ["open_door"]
 
 _ADMIT_BATCH = NamedQueries("butler_switchboard", "sql/ingress.sql")["admit_batch"]
 TWO_MONTHS = timedelta(days=61)
 FIVE_MONTHS = timedelta(days=153)
 """Beyond every month that the last sweep made."""
+
+
+@pytest.fixture
+async def database(provisioned: Provision) -> Database:
+    return await new_switchboard_database(provisioned)
 
 
 async def months(pool: Pool) -> list[str]:

@@ -67,7 +67,7 @@ async def test_its_pool_refuses_writes_and_long_statements_by_itself(database):
 async def test_views_can_be_read_whoever_is_prepared_first(fresh_database, tmp_path, dashboard_first):
     admin = parse_admin_url(fresh_database.admin_dsn)
     # Roles belong to the server, which other tests use too.
-    await fresh_database.server.execute(f"DROP ROLE IF EXISTS {DASHBOARD_ROLE}")
+    await fresh_database.server.forget_role(DASHBOARD_ROLE)
     members = (
         Member("switchboard", "switchboard"),
         Member("messenger", "messenger", readers=("switchboard",)),

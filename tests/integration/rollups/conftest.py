@@ -15,7 +15,7 @@ from butler_kit.db import init_connection
 from butler_rollups.models import STEP, Job, JobReport
 from butler_rollups.run import Asked, run
 from butler_rollups.sql_engine import SqlEngine
-from tests.support.database import Database, Server
+from tests.support.database import Database, Form, Server
 from tests.support.rollups.fleets import Beat
 from tests.support.switchboard import SWITCHBOARD_PLAN
 
@@ -104,7 +104,7 @@ class House:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def database(postgres_server: Server) -> AsyncIterator[Database]:
-    database = await postgres_server.copy((SWITCHBOARD_PLAN,))
+    database = await postgres_server.copy(Form((SWITCHBOARD_PLAN,)))
     yield database
     await database.close()
 

@@ -15,7 +15,7 @@ from butler_kit.db import Connection, init_connection
 from butler_rollups.engine import Engine
 from butler_rollups.models import Job, Window, WindowReport
 from butler_rollups.publish import publish
-from tests.support.database import Database, Server
+from tests.support.database import Database, Form, Server
 from tests.support.rollups.fleets import BEGIN, VOLUMES, Beat, Fleet
 from tests.support.rollups.oracle import COUNTS, Key
 from tests.support.switchboard import SWITCHBOARD_PLAN
@@ -121,8 +121,8 @@ async def connect(database: Database) -> asyncpg.Connection:
 def open_desk(server: Server) -> Iterator[Desk]:
     """A fresh database with partitions around `BEGIN`."""
     with asyncio.Runner() as runner:
-        database = runner.run(server.copy((SWITCHBOARD_PLAN,)))
-        connection = runner.run(_open(database))
+        database = runner.run(server.copy(Form((SWITCHBOARD_PLAN,), lived=_around_begin)))
+        connection = runner.run(connect(database))
         try:
             yield Desk(database, connection, runner)
         finally:
@@ -130,8 +130,8 @@ def open_desk(server: Server) -> Iterator[Desk]:
             runner.run(database.close())
 
 
-async def _open(database: Database) -> asyncpg.Connection:
+async def _around_begin(database: Database) -> None:
     connection = await connect(database)
     for function in ("make_heartbeat_days", "make_inbox_months"):
         await connection.execute(f"SELECT {function}($1, $1)", BEGIN)
-    return connection
+    await connection.close()

@@ -9,11 +9,16 @@ import pytest
 
 from butler_kit.db import Pool
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
-from tests.integration.switchboard.ingress.conftest import Door, FixedDay, Opened, database, open_door
-from tests.support.database import Database
-from tests.support.switchboard import telegram
+from tests.integration.switchboard.ingress.conftest import Door, FixedDay, Opened, open_door
+from tests.support.database import Database, Provision
+from tests.support.switchboard import new_switchboard_database, telegram
 
-__all__ = ["database", "open_door"]
+__all__ = ["open_door"]
+
+
+@pytest.fixture
+async def database(provisioned: Provision) -> Database:
+    return await new_switchboard_database(provisioned)
 
 
 async def months(pool: Pool, table: str = "message_inbox") -> list[str]:

@@ -12,12 +12,12 @@ from butler_kit.db import Pool
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.schedules.maintenance import Maintenance
 from tests.support.database import Provision
-from tests.support.switchboard import switchboard_database
+from tests.support.switchboard import new_switchboard_database
 
 
 @pytest.fixture
 async def pool(provisioned: Provision) -> Pool:
-    database = await switchboard_database(provisioned)
+    database = await new_switchboard_database(provisioned)
     return await database.pool("switchboard")
 
 
