@@ -31,8 +31,6 @@ SHARED_MODULES: Final = (
     "uvicorn.lifespan.off",
     "anyio.streams.tls",
     "encodings.idna",
-    "httpcore",
-    "httpcore2",
 )
 """What the processes of every household import."""
 

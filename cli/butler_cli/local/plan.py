@@ -105,8 +105,16 @@ def plan_processes(
 
 def modules_of(manifests: Manifests) -> tuple[str, ...]:
     """What only the processes of these manifests import, and not those of every household."""
-    types = sorted({connector.spec.type for connector in manifests.connectors})
-    return tuple(f"butler_connectors.{kind}.app" for kind in types)
+    types = {connector.spec.type for connector in manifests.connectors}
+    modules = [f"butler_connectors.{kind}.app" for kind in sorted(types)]
+    modules += ["httpcore"] if "telegram_bot" in types else []
+    for messenger in manifests.with_role("messenger"):
+        channels = messenger.spec.modules
+        if channels is not None and channels.telegram is not None:
+            modules.append("butler_messenger.delivery.channels.telegram")
+        if channels is not None and channels.email is not None:
+            modules.append("butler_messenger.delivery.channels.email")
+    return tuple(modules)
 
 
 def stages_of(specs: Sequence[ProcessSpec]) -> Iterator[tuple[Stage, tuple[ProcessSpec, ...]]]:

@@ -1,5 +1,6 @@
 """Which processes a household is, on which ports, with which environment."""
 
+import importlib.util
 import itertools
 from pathlib import Path
 
@@ -7,7 +8,16 @@ import pytest
 
 from butler_cli.errors import UserError
 from butler_cli.local.endpoints import endpoints_of
-from butler_cli.local.plan import ProcessSpec, Stage, plan_processes, referenced_secrets, running, stages_of
+from butler_cli.local.environment import SHARED_MODULES
+from butler_cli.local.plan import (
+    ProcessSpec,
+    Stage,
+    modules_of,
+    plan_processes,
+    referenced_secrets,
+    running,
+    stages_of,
+)
 from butler_cli.local.ports import assign_ports
 from butler_cli.local.state import StateDir
 from butler_resources.kinds import Manifests, SecretRef, load_manifests, parse_manifests
@@ -43,6 +53,26 @@ def test_processes_start_with_switchboard_and_end_with_the_dashboard() -> None:
         "/venv/python", "-m", "butler_specialist", "--config", "/state/config/finance/butler.toml",
     )  # fmt: skip
     assert argv["mail"] == ("/venv/python", "-m", "butler_connectors")
+
+
+def test_a_household_loads_in_advance_what_its_own_sources_and_channels_need_and_no_more() -> None:
+    whole = modules_of(household())
+    assert {name for name in whole if "connectors" in name} == {
+        f"butler_connectors.{kind}.app" for kind in ("telegram_bot", "imap", "webhook")
+    }
+    assert {name for name in whole if "channels" in name} == {
+        f"butler_messenger.delivery.channels.{channel}" for channel in ("telegram", "email")
+    }
+    without = Manifests(
+        butlers=tuple(butler for butler in household().butlers if butler.spec.role != "messenger"),
+        connectors=tuple(one for one in household().connectors if one.spec.type == "webhook"),
+    )
+    assert modules_of(without) == ("butler_connectors.webhook.app",)
+
+
+@pytest.mark.parametrize("module", [*SHARED_MODULES, *modules_of(household())])
+def test_what_is_loaded_in_advance_exists(module: str) -> None:
+    assert importlib.util.find_spec(module) is not None
 
 
 def members_of(manifests: Manifests) -> list[ProcessSpec]:
