@@ -162,11 +162,24 @@ class Place:
         for pid in supervisor.end_leftovers():
             self._report(f"ended process {pid}, left by a supervisor that was killed")
         await self._prepare_state()
-        declarations = self._declarations(client)
-        stages = dict(stages_of(household.specs))
-        connectors = stages.pop(Stage.CONNECTORS, ())
-        # Side by side: each waits by itself for what it needs of the others.
-        for members in stages.values():
+        await self._start_processes(supervisor, self._declarations(client), duties)
+        duties.create_task(self._backfills(client).run(household.manifests))
+        await self._announce(client)
+        self._phase, self.became_ready = "ready", True
+        self._write_status(supervisor)
+        seconds = time.monotonic() - began
+        self._report(
+            f"ready in {seconds:.1f} s: {len(household.specs)} processes, "
+            f"addresses in {self._state.endpoints_file}"
+        )
+
+    async def _start_processes(
+        self, supervisor: Supervisor, declarations: Declarations, duties: asyncio.TaskGroup
+    ) -> None:
+        """All but the connectors side by side, each waiting by itself for what it needs of the others."""
+        household, stages = self._household, dict(stages_of(self._household.specs))
+        connectors, dashboard = stages.pop(Stage.CONNECTORS, ()), stages.pop(Stage.DASHBOARD, ())
+        for members in (*stages.values(), dashboard):
             supervisor.start(members)
         await self._wait_ready(supervisor, stages.pop(Stage.SWITCHBOARD, ()))
         await declarations.declare(household.manifests, ports=household.ports, now=self._clock.now())
@@ -176,19 +189,16 @@ class Place:
         # What a source tells before every butler is known would be routed without the one that it is for.
         await self._wait_registered(declarations)
         supervisor.start(connectors)
+        await self._wait_ready(supervisor, dashboard)
         await self._wait_for_sources(supervisor, [spec.name for spec in connectors])
-        duties.create_task(self._backfills(client).run(household.manifests))
+
+    async def _announce(self, client: httpx.AsyncClient) -> None:
+        """Write where everything is, and print the dashboard's link."""
+        household = self._household
         document = endpoints_of(household.manifests, ports=household.ports, dsn=self._postgres.admin_dsn)
         link = await one_time_link(client, url=document["dashboard"], token=dashboard_token(self._state))
         self._report(f"dashboard: {link}" + (f" ({LINK_LIFE})" if link != document["dashboard"] else ""))
         write_private(self._state.endpoints_file, json.dumps(document, indent=1) + "\n")
-        self._phase, self.became_ready = "ready", True
-        self._write_status(supervisor)
-        seconds = time.monotonic() - began
-        self._report(
-            f"ready in {seconds:.1f} s: {len(household.specs)} processes, "
-            f"addresses in {self._state.endpoints_file}"
-        )
 
     async def _wait_ready(self, supervisor: Supervisor, members: Sequence[ProcessSpec]) -> None:
         names = [spec.name for spec in members]
