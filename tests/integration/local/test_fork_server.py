@@ -74,6 +74,19 @@ def sleeper() -> Iterator[subprocess.Popen[bytes]]:
     started.wait(10)
 
 
+def memory_of(pid: int) -> bytes:
+    """All that a process may write to."""
+    found = b""
+    with Path(f"/proc/{pid}/mem").open("rb") as memory:
+        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+            span, rights = line.split()[:2]
+            if rights.startswith("rw") and "[v" not in line:
+                first, last = (int(edge, 16) for edge in span.split("-"))
+                memory.seek(first)
+                found += memory.read(last - first)
+    return found
+
+
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(90):
         while not condition():
@@ -158,6 +171,16 @@ def test_it_knows_no_secret_of_whoever_started_the_household() -> None:
     assert names <= {*INHERITED, "NO_PROXY", "no_proxy", "PYTHONSAFEPATH", "PYTHONUNBUFFERED"} | {
         name for name in os.environ if name.startswith("OTEL_")
     }
+
+
+async def test_what_one_process_is_told_never_passes_through_the_fork_server(
+    programs: Programs, launcher: ForkLauncher
+) -> None:
+    canary = "12345:" + "canary-of-messenger"
+    found = await programs.run("messenger", env=ENV | {"BOT_TOKEN": canary})
+    assert found["environment"]["BOT_TOKEN"] == canary
+    assert canary.encode() not in memory_of(launcher.pid)
+    assert b"telling_program" in memory_of(launcher.pid)
 
 
 async def test_a_killed_fork_server_takes_no_process_with_it_and_another_takes_its_place(

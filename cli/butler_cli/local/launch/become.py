@@ -17,7 +17,7 @@ from typing import NoReturn
 import setproctitle
 
 from butler_cli.local.launch.child import die_with
-from butler_cli.local.launch.orders import BEGIN, Fork
+from butler_cli.local.launch.orders import Fork, read_environment
 
 __all__ = ["become"]
 
@@ -26,12 +26,15 @@ def become(order: Fork, descriptors: tuple[int, ...]) -> NoReturn:
     """Run the ordered program as `__main__`; ends with its exit code."""
     log, begin = descriptors
     os.setsid()
-    if os.read(begin, 1) != BEGIN:
+    env = read_environment(begin)
+    if env is None:
         os._exit(0)
-    os.close(begin)
     die_with(order.parent)
     _own_files(log)
-    _own_environment(order)
+    os.environ.clear()
+    os.environ.update(env)
+    time.tzset()
+    os.chdir(order.cwd)
     _own_signals()
     setproctitle.setproctitle(f"butlers: {order.name} ({' '.join((order.program, *order.arguments))})")
     gc.enable()
@@ -49,13 +52,6 @@ def _own_files(log: int) -> None:
     os.close(log)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, write_through=True)  # type: ignore[union-attr]
-
-
-def _own_environment(order: Fork) -> None:
-    os.environ.clear()
-    os.environ.update(order.env)
-    time.tzset()
-    os.chdir(order.cwd)
 
 
 def _own_signals() -> None:

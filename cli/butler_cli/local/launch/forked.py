@@ -19,7 +19,7 @@ from itertools import count
 from typing import Final
 
 from butler_cli.local.launch.executed import ExecLauncher
-from butler_cli.local.launch.orders import BEGIN, Fork, Preload, receive_forked, send_order
+from butler_cli.local.launch.orders import Fork, Preload, receive_forked, send_order, write_environment
 from butler_cli.local.launch.process import ForkedProcess, Launch, Process, has_pidfds
 
 __all__ = ["ForkLauncher", "can_fork", "program_of"]
@@ -115,25 +115,21 @@ class ForkLauncher:
         self._server.wait()
 
     async def _fork(self, wanted: Launch, program: str, arguments: tuple[str, ...]) -> Process:
-        order = Fork(
-            next(self._numbers),
-            wanted.name,
-            program,
-            arguments,
-            dict(wanted.env),
-            str(wanted.cwd),
-            os.getpid(),
-        )
-        held, begin = os.pipe()
+        number = next(self._numbers)
+        order = Fork(number, wanted.name, program, arguments, str(wanted.cwd), os.getpid())
+        reading, writing = os.pipe()
         try:
             try:
-                send_order(self._channel, order, (wanted.log.fileno(), held))
+                send_order(self._channel, order, (wanted.log.fileno(), reading))
             finally:
-                os.close(held)
-            process = ForkedProcess(await self._answer(order.number))
-            os.write(begin, BEGIN)
-        finally:
-            os.close(begin)
+                os.close(reading)
+            process = ForkedProcess(await self._answer(number))
+        except BaseException:
+            os.close(writing)
+            raise
+        # One that ended meanwhile is found by whoever waits for it.
+        with suppress(BrokenPipeError):
+            write_environment(writing, wanted.env)
         return process
 
     async def _answer(self, number: int) -> int:

@@ -1,30 +1,32 @@
 """What the supervisor asks of the fork server and what it hears back: one JSON document a packet.
 
-An order's two descriptors travel beside it: the log of the process, and a pipe that says when it may begin.
+An order's two descriptors travel beside it: the log of the process, and a pipe out of which the process, when it may
+begin, reads its environment. So no secret ever passes through the fork server, whose memory every process inherits.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import socket
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 __all__ = [
-    "BEGIN",
     "Fork",
     "Forked",
     "Preload",
+    "read_environment",
     "receive_forked",
     "receive_order",
     "send_forked",
     "send_order",
+    "write_environment",
 ]
 
-BEGIN: Final = b"\x01"
-"""What the supervisor writes into an order's pipe; closed without it, the process was not wanted after all."""
 PACKET_BYTES: Final = 160_000
-"""Largest order; an environment is a few kB. Below the kernel's default for a socket's buffer."""
+"""Largest order: a few arguments. Below the kernel's default for a socket's buffer."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,6 @@ class Fork:
     name: str
     program: str
     arguments: tuple[str, ...]
-    env: dict[str, str]
     cwd: str
     parent: int
 
@@ -85,6 +86,19 @@ def send_forked(channel: socket.socket, answer: Forked) -> None:
 def receive_forked(packet: bytes) -> Forked:
     """The answer in `packet`."""
     return Forked(**_unpacked(packet)[1])
+
+
+def write_environment(pipe: int, env: Mapping[str, str]) -> None:
+    """Let the process begin, with this environment; `OSError` when it is gone."""
+    with os.fdopen(pipe, "wb") as file:
+        file.write(json.dumps(dict(env)).encode())
+
+
+def read_environment(pipe: int) -> dict[str, str] | None:
+    """The environment, once it was written; None when the pipe was closed without one: not wanted after all."""
+    with os.fdopen(pipe, "rb") as file:
+        said = file.read()
+    return dict(json.loads(said)) if said else None
 
 
 def _packed(kind: str, fields: dict[str, Any]) -> bytes:
