@@ -64,6 +64,7 @@ class CountingSwitchboard:
     order: list[str] = field(default_factory=list)
     told: asyncio.Event = field(default_factory=asyncio.Event)
     gate: Gate | None = None
+    _closed: asyncio.Event = field(default_factory=asyncio.Event)
     notify_answer: Callable[[NotifyRequestV1], dict[str, Any]] | None = None
     url: str = ""
 
@@ -86,7 +87,18 @@ class CountingSwitchboard:
         self.order.append(tool)
         self.told.set()
         if self.gate is not None:
-            await self.gate(tool, args)
+            await self._pass(self.gate(tool, args))
+
+    async def _pass(self, gate: Awaitable[None]) -> None:
+        """Wait at the gate, but not beyond the end of this Switchboard."""
+        waits = asyncio.ensure_future(gate), asyncio.create_task(self._closed.wait())
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            if waits[0].done():
+                waits[0].result()
+        finally:
+            for wait in waits:
+                wait.cancel()
 
     def tools(self, jwks: Path) -> ToolServer:
         verifier = TokenVerifier(jwks, audience_of("switchboard"), SystemClock())
@@ -136,7 +148,11 @@ class CountingSwitchboard:
     async def serving(self, jwks: Path, port: int = 0) -> AsyncIterator[None]:
         async with serving_tools(self.tools(jwks), port=port) as url:
             self.url = f"{url}/mcp"
-            yield
+            self._closed.clear()
+            try:
+                yield
+            finally:
+                self._closed.set()
 
 
 def delivered(request: NotifyRequestV1, state: str = "queued") -> dict[str, Any]:
