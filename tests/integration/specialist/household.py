@@ -38,6 +38,7 @@ from butler_specialist.settings import SpecialistConfig
 from butler_specialist.sql import MIGRATIONS
 from tests.support.database import Database, Provision
 from tests.support.keys import HouseholdKeys
+from tests.support.nursery import Child, fork
 from tests.support.running import running_service, serving_tools
 
 DEADLINE_S = 90.0
@@ -285,13 +286,22 @@ scanner_grace_s = 0.2
                 await client.aclose()
 
     @asynccontextmanager
-    async def process(self, port: int) -> AsyncIterator[tuple[Process, Client]]:
-        """Run one specialist as its own process, as `butlers up` does; it is killed at the end."""
+    async def process(
+        self, port: int, *, alone: bool = False
+    ) -> AsyncIterator[tuple[Process | Child, Client]]:
+        """Run one specialist as its own process, as `butlers up` does; it is killed at the end.
+
+        `alone` it has nothing in memory but what it imported itself.
+        """
         path = self.folder / "butler.toml"
         path.write_text(self.config_text(port=port), encoding="utf-8")
-        command = [sys.executable, "-m", "butler_specialist", "--config", str(path)]
+        program, env = ("butler_specialist", "--config", str(path)), {**os.environ, **self.env}
         log = (self.folder / "specialist.log").open("ab")
-        child = await asyncio.create_subprocess_exec(*command, env={**os.environ, **self.env}, stderr=log)
+        child: Process | Child
+        if alone:
+            child = await asyncio.create_subprocess_exec(sys.executable, "-m", *program, env=env, stderr=log)
+        else:
+            child = await fork(*program, env=env, log=log)
         client = Client(self, f"http://127.0.0.1:{port}", None)
         try:
             await client.ready(child)
@@ -349,7 +359,7 @@ class Client:
         async with httpx.AsyncClient(timeout=60) as http:
             return await http.get(f"{self.base}{path}", headers=headers)
 
-    async def ready(self, child: Process) -> None:
+    async def ready(self, child: Process | Child) -> None:
         async with asyncio.timeout(DEADLINE_S):
             while True:
                 try:

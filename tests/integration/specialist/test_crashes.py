@@ -192,7 +192,7 @@ async def test_an_absent_switchboard_keeps_nobody_from_accepting(place: Place) -
 
 
 async def test_a_working_process_stays_small(place: Place) -> None:
-    async with place.process(free_port()) as (child, specialist):
+    async with place.process(free_port(), alone=True) as (child, specialist):
         for number in range(1, 31):
             await specialist.done(envelope(f"Paid {number}.00 EUR for tea", context=request_context("api")))
         assert psutil.Process(child.pid).memory_info().rss < RSS_MOST
