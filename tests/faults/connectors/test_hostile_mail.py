@@ -103,7 +103,7 @@ async def test_hostile_mails_are_all_settled_in_bounded_memory_and_the_next_mail
 ) -> None:
     token = switchboard.token_file("imap", MAILBOX)
     env = imap_env(tmp_path, port=imap.port, switchboard=switchboard.sse_url, token=token)
-    process = await ConnectorProcess.start(env, tmp_path / "log")
+    process = await ConnectorProcess.start_alone(env, tmp_path / "log")
     async with asyncio.timeout(60):
         while not (tmp_path / "imap" / "cursor.json").exists():
             await asyncio.sleep(0.05)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -18,7 +17,8 @@ from butler_messenger.delivery.outcomes import Failure
 from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.store import AttemptResult, DeliveryStore, Work
 from tests.faults.ledger import LEDGER
-from tests.integration.messenger.household import Client, Place, envelope, notify
+from tests.integration.messenger.household import Client, Place, envelope, messenger_process, notify
+from tests.support.nursery import Child
 from tests.support.telegram_api import Fault
 
 LEASE = timedelta(seconds=40)
@@ -26,16 +26,12 @@ REFUSED = Failure(ErrorClass.TARGET_UNAVAILABLE, "refused", retryable=True)
 
 
 @asynccontextmanager
-async def process(place: Place) -> AsyncIterator[tuple[asyncio.subprocess.Process, Client]]:
+async def process(place: Place) -> AsyncIterator[tuple[Child, Client]]:
     """A Messenger of its own; killed at the end if it still runs."""
     config = place.folder / "butler.toml"
     config.write_text(place.config_text("answer_wait_s = 0.0"), encoding="utf-8")
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.integration.messenger.program", str(config), "never",
-        env=place.env | {"PATH": ""}, stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    assert child.stdout is not None
-    client = Client(place, f"http://127.0.0.1:{int(await asyncio.wait_for(child.stdout.readline(), 90))}")
+    child, port = await messenger_process(config, "never", place.env | {"PATH": ""})
+    client = Client(place, f"http://127.0.0.1:{port}")
     try:
         yield child, client
     finally:

@@ -129,7 +129,7 @@ async def test_a_pause_stops_the_real_connector_and_a_resume_lets_it_go_on(
     async with home.run() as running, connector(environment(home, running, imap, tmp_path)) as service:
         await ready(service)
         await online(home, running)
-        made = await operate(home, running, "create_backfill_job", **JANUARY, rate_limit_per_hour=36_000)
+        made = await operate(home, running, "create_backfill_job", **JANUARY, rate_limit_per_hour=72_000)
 
         async def begun() -> dict[str, Any] | None:
             job = await job_in(home, running, "active")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -24,10 +23,13 @@ from butler_switchboard.registry.records import Declaration
 from butler_switchboard.registry.store import ButlerStore
 from tests.support.loaded import BOT_API, FOR_NOBODY_HERE, MAIL_IN, MAIL_OUT, needless, program
 from tests.support.loopback import free_port
+from tests.support.nursery import Child, fork
 from tests.support.switchboard import BOT, telegram
 from tests.support.switchboard_service import Household, config_text, until
 
 TEXTS = ("I paid the gas bill of 40 euro", "My blood pressure was 120 over 80", "Please remember this")
+
+ALONE = (sys.executable, "-m", "butler_switchboard")
 
 
 class Silent:
@@ -40,7 +42,7 @@ class Silent:
 class Process:
     """One `python -m butler_switchboard` and a client of it."""
 
-    child: subprocess.Popen[bytes]
+    child: asyncio.subprocess.Process | Child
     port: int
     client: CachedMCPClient
 
@@ -49,7 +51,7 @@ class Process:
         return f"http://127.0.0.1:{self.port}"
 
     async def ended(self) -> int:
-        return await asyncio.to_thread(self.child.wait, 30)
+        return await asyncio.wait_for(self.child.wait(), 30)
 
     async def ingest(self, number: int, text: str, chat: str) -> UUID:
         envelope = telegram(number, text, chat=chat).to_wire()
@@ -58,21 +60,23 @@ class Process:
 
 @asynccontextmanager
 async def process(
-    home: Household,
-    folder: Path,
-    *,
-    port: int | None = None,
-    command: Sequence[str] = (sys.executable, "-m", "butler_switchboard"),
+    home: Household, folder: Path, *, port: int | None = None, command: Sequence[str] | None = None
 ) -> AsyncIterator[Process]:
-    """A running Switchboard that is ready; killed at the end if it still runs."""
+    """A running Switchboard that is ready; killed at the end if it still runs.
+
+    Started by `command` it has nothing in memory but what it imported itself; without one it is forked.
+    """
     port = port or free_port()
     config = folder / f"switchboard-{port}.toml"
     config.write_text(config_text(port=port))
     environment = {**home.environment(), "PATH": "", "BUTLERS_LOG_LEVEL": "warning"}
     log = (folder / f"switchboard-{port}.log").open("ab")
-    child = subprocess.Popen(  # noqa: ASYNC220 - starting a process does not wait for it
-        [*command, "--config", str(config)], env=environment, stderr=log
-    )
+    given = ("--config", str(config))
+    child: asyncio.subprocess.Process | Child
+    if command is not None:
+        child = await asyncio.create_subprocess_exec(*command, *given, env=environment, stderr=log)
+    else:
+        child = await fork("butler_switchboard", *given, env=environment, log=log)
     token = home.keys.connector("telegram_bot", BOT)
     client = CachedMCPClient.for_service(f"http://127.0.0.1:{port}/sse", lambda: token, timeout_s=5)
     running = Process(child, port, client)
@@ -81,14 +85,14 @@ async def process(
         yield running
     finally:
         await client.aclose()
-        if child.poll() is None:
+        if child.returncode is None:
             child.kill()
-        child.wait(30)
+        await asyncio.wait_for(child.wait(), 30)
         log.close()
 
 
 async def ready(running: Process) -> bool:
-    assert running.child.poll() is None, f"Switchboard ended with {running.child.returncode}"
+    assert running.child.returncode is None, f"Switchboard ended with {running.child.returncode}"
     with suppress(httpx.HTTPError):
         async with httpx.AsyncClient(timeout=60) as client:
             return (await client.get(f"{running.url}/readyz")).status_code == 200
@@ -239,7 +243,7 @@ async def test_a_switchboard_imports_nothing_of_spark_training_providers_or_page
 
 
 async def test_five_hundred_messages_leave_a_switchboard_small(home: Household, tmp_path: Path):
-    async with process(home, tmp_path) as running:
+    async with process(home, tmp_path, command=ALONE) as running:
         await declare(home, running)
         accepted: dict[int, UUID] = {}
 

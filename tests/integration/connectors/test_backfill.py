@@ -73,7 +73,7 @@ async def test_new_mail_goes_before_history_and_is_not_taken_for_it(
     today = datetime.now(UTC).date()
     async with connector(environment(imap, switchboard, tmp_path, **QUICK)) as service:
         await ready(service)
-        switchboard.order("2026-01-01", str(today + timedelta(days=1)), rate=7_200)
+        switchboard.order("2026-01-01", str(today + timedelta(days=1)))
         await switchboard.until(lambda s: len(s.envelopes) == 1)
         await imap.deliver(mail(900, "news"))
         await switchboard.until(lambda s: s.state == "completed")

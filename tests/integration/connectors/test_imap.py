@@ -146,7 +146,7 @@ async def test_a_kill_between_acceptance_and_checkpoint_repeats_and_loses_no_mai
     imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:
     env, log = environment(imap, switchboard, tmp_path), tmp_path / "log"
-    process = await ConnectorProcess.start(env, log)
+    process = await ConnectorProcess.start_alone(env, log)
     async with asyncio.timeout(90):
         while not (tmp_path / "cursor.json").exists():
             await asyncio.sleep(0.02)

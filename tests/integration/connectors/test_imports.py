@@ -39,7 +39,7 @@ HTTP_CLIENT = frozenset({"httpx"})
 async def start(env: dict[str, str], switchboard: FakeSwitchboard, report: Path) -> ConnectorProcess:
     """The process as `butlers up` starts it: its Switchboard at `/mcp`."""
     env = {**env, "SWITCHBOARD_MCP_URL": f"{switchboard.url}/mcp"}
-    return await ConnectorProcess.start(
+    return await ConnectorProcess.start_alone(
         env, report.with_suffix(".log"), command=program(report, "butler_connectors")
     )
 

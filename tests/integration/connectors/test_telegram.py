@@ -317,7 +317,9 @@ async def test_sigterm_waits_for_the_submission_in_flight(
 async def test_a_connector_is_a_process_that_only_reads_submits_and_tells_how_it_does(
     telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:
-    process = await ConnectorProcess.start(environment(telegram, switchboard, tmp_path), tmp_path / "log")
+    process = await ConnectorProcess.start_alone(
+        environment(telegram, switchboard, tmp_path), tmp_path / "log"
+    )
     await telegram.until(lambda api: api.polling)
     telegram.inject(message_update(ADA, text="Paid 12 EUR for a taxi, and my head aches"))
     await switchboard.until(lambda s: len(s.envelopes) == 1 and bool(s.heartbeats))

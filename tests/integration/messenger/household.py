@@ -37,6 +37,7 @@ from butler_messenger.sql import MIGRATIONS, SHARED_MIGRATIONS
 from tests.support.database import Database, Provision
 from tests.support.keys import HouseholdKeys
 from tests.support.mail.smtp_server import SmtpFault, SmtpServer
+from tests.support.nursery import Child, fork
 from tests.support.running import running_service, serving_tools
 from tests.support.telegram_api import TelegramApiServer
 
@@ -347,6 +348,21 @@ class Client:
 
     async def aclose(self) -> None:
         await self._client.aclose()
+
+
+async def messenger_process(config: Path, point: str, env: Mapping[str, str]) -> tuple[Child, int]:
+    """A Messenger as a process that ends itself at `point` of its first call (`program.py`), and its port."""
+    log = config.with_suffix(".log")
+    with log.open("wb") as output:
+        child = await fork("tests.integration.messenger.program", str(config), point, env=env, log=output)
+    async with asyncio.timeout(90):
+        while True:
+            *whole, _ = log.read_bytes().split(b"\n")
+            told = [int(line) for line in whole if line.isdigit()]
+            if told:
+                return child, told[0]
+            assert child.returncode is None, f"Messenger ended while it started: {log.read_text()}"
+            await asyncio.sleep(0.02)
 
 
 @asynccontextmanager

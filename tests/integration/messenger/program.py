@@ -1,6 +1,6 @@
 """A Messenger as a process that kills itself at a chosen point of its first provider call.
 
-`python -m tests.integration.messenger.program CONFIG POINT`; prints its port. POINT: `before_mark`,
+`python -m tests.integration.messenger.program CONFIG POINT`; its port is the only line on stdout. POINT: `before_mark`,
 `after_mark`, `after_call`, `never`.
 """
 

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import sys
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -21,6 +20,7 @@ from tests.integration.messenger.household import (
     Place,
     envelope,
     eventually,
+    messenger_process,
     notify,
     request_context,
 )
@@ -36,18 +36,8 @@ async def killed(place: Place, point: str, wish: Mapping[str, Any], *, text: str
     subrequest_id = uuid4()
     config = place.folder / "butler.toml"
     config.write_text(text or place.config_text("answer_wait_s = 0.0"), encoding="utf-8")
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tests.integration.messenger.program",
-        str(config),
-        point,
-        env={**os.environ, **place.env},
-        stdout=asyncio.subprocess.PIPE,
-    )
+    process, port = await messenger_process(config, point, {**os.environ, **place.env})
     try:
-        assert process.stdout is not None
-        port = int(await asyncio.wait_for(process.stdout.readline(), 90))
         client = Client(place, f"http://127.0.0.1:{port}")
         with contextlib.suppress(ConnectionError):
             await client.execute(envelope(wish, subrequest_id=subrequest_id))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -37,6 +36,7 @@ from butler_specialist.settings import SpecialistConfig
 from butler_specialist.sql import MIGRATIONS
 from tests.support.database import Database, Provision
 from tests.support.keys import HouseholdKeys
+from tests.support.nursery import Child, fork
 from tests.support.running import running_service, serving_tools
 
 DEADLINE_S = 90.0
@@ -63,6 +63,7 @@ class CountingSwitchboard:
     order: list[str] = field(default_factory=list)
     told: asyncio.Event = field(default_factory=asyncio.Event)
     gate: Gate | None = None
+    _closed: asyncio.Event = field(default_factory=asyncio.Event)
     notify_answer: Callable[[NotifyRequestV1], dict[str, Any]] | None = None
     url: str = ""
 
@@ -85,7 +86,18 @@ class CountingSwitchboard:
         self.order.append(tool)
         self.told.set()
         if self.gate is not None:
-            await self.gate(tool, args)
+            await self._pass(self.gate(tool, args))
+
+    async def _pass(self, gate: Awaitable[None]) -> None:
+        """Wait at the gate, but not beyond the end of this Switchboard."""
+        waits = asyncio.ensure_future(gate), asyncio.create_task(self._closed.wait())
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            if waits[0].done():
+                waits[0].result()
+        finally:
+            for wait in waits:
+                wait.cancel()
 
     def tools(self, jwks: Path) -> ToolServer:
         verifier = TokenVerifier(jwks, audience_of("switchboard"), SystemClock())
@@ -135,7 +147,11 @@ class CountingSwitchboard:
     async def serving(self, jwks: Path, port: int = 0) -> AsyncIterator[None]:
         async with serving_tools(self.tools(jwks), port=port) as url:
             self.url = f"{url}/mcp"
-            yield
+            self._closed.clear()
+            try:
+                yield
+            finally:
+                self._closed.set()
 
 
 def delivered(request: NotifyRequestV1, state: str = "queued") -> dict[str, Any]:
@@ -269,14 +285,21 @@ scanner_grace_s = 0.2
 
     @asynccontextmanager
     async def process(
-        self, port: int, *, program: Sequence[str] = (sys.executable, "-m", "butler_specialist")
-    ) -> AsyncIterator[tuple[Process, Client]]:
-        """Run one specialist as its own process, as `butlers up` does; it is killed at the end."""
+        self, port: int, *, program: Sequence[str] | None = None
+    ) -> AsyncIterator[tuple[Process | Child, Client]]:
+        """Run one specialist as its own process, as `butlers up` does; it is killed at the end.
+
+        Started by `program` it has nothing in memory but what it imported itself; without one it is forked.
+        """
         path = self.folder / "butler.toml"
         path.write_text(self.config_text(port=port), encoding="utf-8")
-        command = [*program, "--config", str(path)]
+        given, env = ("--config", str(path)), {**os.environ, **self.env}
         log = (self.folder / "specialist.log").open("ab")
-        child = await asyncio.create_subprocess_exec(*command, env={**os.environ, **self.env}, stderr=log)
+        child: Process | Child
+        if program is not None:
+            child = await asyncio.create_subprocess_exec(*program, *given, env=env, stderr=log)
+        else:
+            child = await fork("butler_specialist", *given, env=env, log=log)
         client = Client(self, f"http://127.0.0.1:{port}", None)
         try:
             await client.ready(child)
@@ -334,7 +357,7 @@ class Client:
         async with httpx.AsyncClient(timeout=60) as http:
             return await http.get(f"{self.base}{path}", headers=headers)
 
-    async def ready(self, child: Process) -> None:
+    async def ready(self, child: Process | Child) -> None:
         async with asyncio.timeout(DEADLINE_S):
             while True:
                 try:

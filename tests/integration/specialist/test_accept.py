@@ -144,9 +144,11 @@ async def test_a_subrequest_id_of_another_request_is_refused(place: Place) -> No
 
 
 async def test_a_full_queue_refuses_and_stores_nothing(place: Place) -> None:
+    looked = asyncio.Event()
+
     async def gate(tool: str, _: Mapping[str, Any]) -> None:
         if tool == "route.complete":
-            await asyncio.Event().wait()
+            await looked.wait()
 
     place.switchboard.gate = gate
     text = place.config_text().replace("[buffer]", "[buffer]\nwork_capacity = 1")
@@ -160,6 +162,7 @@ async def test_a_full_queue_refuses_and_stores_nothing(place: Place) -> None:
         assert refused.value.error.error_class == "overload_rejected"
         assert refused.value.error.retry_after_s
         assert await place.pool.fetchval("SELECT count(*) FROM route_inbox") == 1
+        looked.set()
 
 
 @pytest.mark.spec("CON-4.4")

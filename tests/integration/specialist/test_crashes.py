@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from tests.integration.specialist.household import Place, envelope, id_of, request_context
 from tests.support.loopback import free_port
 
+ALONE = (sys.executable, "-m", "butler_specialist")
 RSS_MOST = 150 * 1024 * 1024
 SHORT = {"max_queue_wait_s": 30, "route_timeout_s": 30}
 
@@ -192,7 +194,7 @@ async def test_an_absent_switchboard_keeps_nobody_from_accepting(place: Place) -
 
 
 async def test_a_working_process_stays_small(place: Place) -> None:
-    async with place.process(free_port()) as (child, specialist):
+    async with place.process(free_port(), program=ALONE) as (child, specialist):
         for number in range(1, 31):
             await specialist.done(envelope(f"Paid {number}.00 EUR for tea", context=request_context("api")))
         assert psutil.Process(child.pid).memory_info().rss < RSS_MOST

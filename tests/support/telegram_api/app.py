@@ -79,14 +79,14 @@ class BotApi:
         if fault is None:
             return _ok(await self._perform(method, parameters))
         if fault.kind == "slow":
-            await asyncio.sleep(fault.delay_s)
+            await self._until_cleared(fault.delay_s)
             return _ok(await self._perform(method, parameters))
         if fault.applied:
             await self._perform(method, parameters)
         if fault.kind == "status":
             raise fault.error()
         if fault.kind == "hang":
-            await self._hang()
+            await self._until_cleared(_MAX_HANG_S)
         return _CutConnection()
 
     async def _perform(self, method: str, parameters: Parameters) -> Any:
@@ -96,10 +96,10 @@ class BotApi:
             raise ApiError(404, "Not Found")
         return METHODS[method](self.state, parameters, self._bot)
 
-    async def _hang(self) -> None:
-        """Silence until the faults are cleared, ten minutes at most; then the connection is cut."""
+    async def _until_cleared(self, at_most_s: float) -> None:
+        """Silence until the faults are cleared, `at_most_s` at most."""
         try:
-            async with asyncio.timeout(_MAX_HANG_S):
+            async with asyncio.timeout(at_most_s):
                 await self.faults.cleared.wait()
         except TimeoutError:
             return

@@ -69,7 +69,7 @@ class FaultScript:
         self._faults.append(fault)
 
     def clear(self) -> None:
-        """Forget every fault and release the calls that hang."""
+        """Forget every fault and release the calls that hang or are slow."""
         self._faults.clear()
         self.cleared.set()
         self.cleared = asyncio.Event()
