@@ -26,9 +26,9 @@ from butler_kit.db import Pool, ReaderPlan, SchemaPlan, open_pool, provision, qu
 _numbers = count(1)
 _FAST = {
     "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off",
-    "wal_level": "minimal", "wal_compression": "off", "max_wal_size": "128MB", "scram_iterations": "1",
+    "wal_level": "minimal", "wal_compression": "off", "max_wal_size": "128MB",
 }  # fmt: skip
-"""Nothing here outlives the server, so nothing of it is made safe; a password costs one round instead of 4096."""
+"""Nothing here outlives the server, so nothing of it is made safe."""
 _MEMORY = Path("/dev/shm")
 _ROOM_BYTES = 4 * 2**30
 """What must be free in memory before a server's files go there; a server takes 200 to 500 MB."""
