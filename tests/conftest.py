@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.database import fresh_database, postgres_server, provisioned
+from tests.support.shared_trust import share_trust
 
 __all__ = ["fresh_database", "postgres_server", "provisioned"]
 
@@ -11,6 +12,10 @@ LONGEST_FIRST = (
     "tests/flow", "tests/spark", "tests/web", "tests/integration", "tests/contract", "tests/golden",
 )  # fmt: skip
 """Kinds of tests by how long one file of them takes; all others come last."""
+
+
+def pytest_configure() -> None:
+    share_trust()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -7,10 +7,12 @@ memory where there is room: most of what a short-lived database costs is making 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -26,10 +28,11 @@ from butler_kit.db import Pool, ReaderPlan, SchemaPlan, open_pool, provision, qu
 _numbers = count(1)
 _FAST = {
     "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off",
-    "wal_level": "minimal", "wal_compression": "off", "max_wal_size": "128MB", "scram_iterations": "1",
+    "wal_level": "minimal", "wal_compression": "off", "max_wal_size": "128MB",
 }  # fmt: skip
-"""Nothing here outlives the server, so nothing of it is made safe; a password costs one round instead of 4096."""
+"""Nothing here outlives the server, so nothing of it is made safe."""
 _MEMORY = Path("/dev/shm")
+_FOLDERS = "butlers-test-"
 _ROOM_BYTES = 4 * 2**30
 """What must be free in memory before a server's files go there; a server takes 200 to 500 MB."""
 
@@ -170,7 +173,10 @@ def plan_for(schema: str) -> SchemaPlan:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Server]:
-    folder = Path(tempfile.mkdtemp(prefix="butlers-test-", dir=roomy_memory()))
+    memory = roomy_memory()
+    if memory is not None:
+        forget_the_dead(memory)
+    folder = Path(tempfile.mkdtemp(prefix=_FOLDERS, dir=memory))
     postgres = EmbeddedPostgres(folder, settings=_FAST)
     try:
         postgres.start()
@@ -178,6 +184,14 @@ def postgres_server() -> Iterator[Server]:
     finally:
         postgres.stop(deadline_s=5)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def forget_the_dead(memory: Path) -> None:
+    """Remove what runs that were killed left in memory: nobody holds the lock of its owner any more."""
+    for folder in memory.glob(f"{_FOLDERS}*"):
+        with suppress(OSError), (folder / "pg" / "owner.lock").open("r+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def roomy_memory() -> Path | None:

@@ -85,6 +85,13 @@ async def test_a_second_run_touches_nothing_and_a_killed_one_leaves_nothing_runn
         await first.says("switchboard ready")
         first.remember()
         assert len(first.family) > 3
+        journal = tmp_path / "run" / "providers" / "telegram.json"
+
+        async def polled() -> bool:
+            return b'"change": "allowed"' in journal.read_bytes()
+
+        # The bot writes down which updates its first poll asked for.
+        await until(polled, what="the bot being polled")
         kept = ("manifests", "providers")
         before = contents(tmp_path / "run", lambda path: any(name in path.parts for name in kept))
 
