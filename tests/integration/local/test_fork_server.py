@@ -1,6 +1,7 @@
 """The fork server: what it forks is a process of its own, and what happens when it, or an answer of its, is lost."""
 
 import asyncio
+import errno
 import json
 import os
 import signal
@@ -209,6 +210,30 @@ async def test_a_fork_server_is_replaced_before_anybody_needs_it(
     finally:
         watching.cancel()
     assert told == ["replaced"]
+
+
+async def test_a_machine_that_can_start_nothing_for_a_moment_ends_no_household(
+    launcher: ForkLauncher, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forked, "REPLACE_PAUSE_S", 0.05)
+    tries: list[int] = []
+
+    def full(*_: object, **__: object) -> None:
+        tries.append(1)
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    watching = asyncio.create_task(launcher.watch())
+    try:
+        with monkeypatch.context() as patched:
+            patched.setattr(subprocess, "Popen", full)
+            os.kill(launcher.pid, signal.SIGKILL)
+            await until(lambda: len(tries) >= 2)
+            assert told == []
+        await until(lambda: told == ["replaced"])
+        assert is_alive(launcher.pid)
+        assert not watching.done()
+    finally:
+        watching.cancel()
 
 
 async def test_where_no_fork_server_stays_alive_processes_are_executed(

@@ -145,7 +145,11 @@ class ForkLauncher:
 
     def _replace(self) -> None:
         self.close()
-        self._server, self._channel = self._start()
+        try:
+            self._server, self._channel = self._start()
+        except OSError:
+            # Nobody can start a process now; `watch`, or whoever wants one next, tries again.
+            return
         self.preload(tuple(self._modules))
         for listener in self._listeners:
             listener()
@@ -154,13 +158,17 @@ class ForkLauncher:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             command = [sys.executable, "-P", "-m", _PROGRAM, str(theirs.fileno()), str(os.getpid())]
-            server = subprocess.Popen(  # noqa: S603 - our own program
-                command,
-                stdin=subprocess.DEVNULL,
-                env=self._env,
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-            )
+            try:
+                server = subprocess.Popen(  # noqa: S603 - our own program
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    env=self._env,
+                    pass_fds=(theirs.fileno(),),
+                    start_new_session=True,
+                )
+            except OSError:
+                ours.close()
+                raise
         ours.setblocking(False)
         return server, ours
 
