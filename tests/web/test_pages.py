@@ -103,6 +103,8 @@ def test_the_keyboard_reaches_the_content_and_every_page(visit):
 def test_a_command_can_be_copied(visit, seeded):
     page = visit("/dead-letters")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    # A browser lets only the page that is in front write to the clipboard.
+    page.bring_to_front()
     page.get_by_role("button", name="Copy: Send again what failed, once").first.click()
     page.get_by_text("Copied").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")

@@ -67,7 +67,7 @@ async def test_it_introduces_itself_once_and_then_beats_every_thirty_seconds() -
 async def test_a_switchboard_that_does_not_know_it_any_more_gets_a_new_introduction() -> None:
     forgotten = ToolError("butler.heartbeat", "'finance' has not registered; call register_butler first")
     switchboard = Switchboard(None, None, forgotten)
-    assert await rounds(switchboard, 3) == [30.0, 1.0, 30.0]
+    assert await rounds(switchboard, 3) == [30.0, 0.1, 30.0]
     tools = [tool for tool, _ in switchboard.calls]
     assert tools == [
         "register_butler",
@@ -82,12 +82,13 @@ async def test_a_switchboard_that_does_not_know_it_any_more_gets_a_new_introduct
     "absence", [ConnectionError("refused"), TargetUnavailable("no token yet"), ToolError("x", "busy")]
 )
 async def test_an_absent_switchboard_is_asked_again_with_growing_pauses(absence: Exception) -> None:
-    switchboard = Switchboard(*[absence] * 6)
-    assert await rounds(switchboard, 7) == [1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 30.0]
+    switchboard = Switchboard(*[absence] * 10)
+    growing = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 15.0, 15.0]
+    assert await rounds(switchboard, 11) == [pytest.approx(pause) for pause in (*growing, 30.0)]
 
 
 async def test_a_butler_that_cannot_see_its_own_queue_does_not_stop_beating() -> None:
     async def blind() -> dict[str, Any]:
         raise TargetUnavailable("database: no connection")
 
-    assert await rounds(Switchboard(), 2, observe=blind) == [1.0, 2.0]
+    assert await rounds(Switchboard(), 2, observe=blind) == [0.1, 0.2]
