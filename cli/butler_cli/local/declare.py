@@ -28,7 +28,8 @@ __all__ = [
     "wait_registered",
 ]
 
-BEAT_S: Final = 10.0
+BEAT_S: Final = 20.0
+"""A third of the time for which Switchboard believes a report; what changes is reported at once."""
 ANSWER_TIMEOUT_S: Final = 15.0
 SETTLED: Final = ("active", "quarantined")
 """A quarantined butler is known, and not waited for."""
