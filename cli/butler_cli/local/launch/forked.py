@@ -20,7 +20,7 @@ from typing import Final
 
 from butler_cli.local.launch.executed import ExecLauncher
 from butler_cli.local.launch.orders import Fork, Preload, receive_forked, send_order, write_environment
-from butler_cli.local.launch.process import ForkedProcess, Launch, Process, has_pidfds
+from butler_cli.local.launch.process import ForkedProcess, Launch, Process, has_pidfds, readable
 
 __all__ = ["ForkLauncher", "can_fork", "program_of"]
 
@@ -176,10 +176,7 @@ class ForkLauncher:
 async def _ended(server: subprocess.Popen[bytes]) -> None:
     """Wait until it has ended; collecting it stays with its owner."""
     descriptor = os.pidfd_open(server.pid)
-    loop, ended = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(descriptor, ended.set)
     try:
-        await ended.wait()
+        await readable(descriptor)
     finally:
-        loop.remove_reader(descriptor)
         os.close(descriptor)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-__all__ = ["ForkedProcess", "Launch", "Launcher", "Process", "has_pidfds"]
+__all__ = ["ForkedProcess", "Launch", "Launcher", "Process", "has_pidfds", "readable"]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class ForkedProcess:
     async def wait(self) -> int:
         """Wait until it has ended and collect it; safe to call from several tasks."""
         while self.returncode is None:
-            await _readable(self._pidfd)
+            await readable(self._pidfd)
             self._collect()
         return self.returncode
 
@@ -109,7 +109,8 @@ def has_pidfds() -> bool:
     return True
 
 
-async def _readable(descriptor: int) -> None:
+async def readable(descriptor: int) -> None:
+    """Wait until there is something to read: of a pidfd, the process's end."""
     # A descriptor of its own for each wait: a loop keeps one reader for a descriptor.
     own = os.dup(descriptor)
     loop = asyncio.get_running_loop()
