@@ -157,7 +157,14 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     spawner = _spawner(known, pool, audit)
     scope = BackfillScope(pool)
     dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
-    queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
+    queue = InboxQueue(
+        pool,
+        known.config.buffer,
+        dispatching.advance,
+        known.events,
+        on_exhausted=dispatching.advance.give_up,
+        replica=known.replica,
+    )
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
     retention = Retention(upkeep, _retention_policy(known.config.retention))
     statistics = Statistics(upkeep, known.config.rollups.engine, known.events)
