@@ -1,7 +1,8 @@
 """Takes one `ingest.v1` submission from its caller to the durable inbox and the hot queue (SWB-01, SWB-23, CNX-03, D3).
 
-Order: parse, authorise the source, decide (triage, sender, tier), write durably, answer, offer to the buffer. Nothing
-after the durable write can fail the caller.
+Order: parse, authorise the source, decide (triage, sender, tier), write durably, offer to the buffer, answer. After the
+durable write only an outage can fail the caller, while a conflicting payload is kept: it is asked to come again, finds
+what was stored, and nothing of what it brought is lost.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from uuid import UUID
 
+import asyncpg
 import structlog
 
 from butler_contracts.errors import ButlerError, OverloadRejected
@@ -133,10 +135,11 @@ class Intake:
         decisions = await self._decide(caller, envelope)
         self._admit_or_refuse(envelope, decisions)
         row = admission_row(envelope, self._new_id(), decisions, document=document)
-        admitted = await self._admission.submit(row)
-        if admitted.conflict:
-            admitted = await self._on_conflict(envelope, row, admitted)
+        known = await self._admission.submit(row)
+        admitted = await self._tagged(row, known) if known.conflict else known
         self._queue_if_new(row, admitted)
+        if known.conflict:
+            await self._keep_conflict(envelope, row, known, admitted)
         await reached_async(points.INGEST_BEFORE_ANSWER)
         self._events.accepted(
             row,
@@ -210,20 +213,27 @@ class Intake:
         if not admitted.duplicate and row.lifecycle_state == "accepted" and not row.delay_s:
             self._queue.offer(admitted.request_id, row.policy_tier, row.channel)
 
-    async def _on_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
-        """Same key, other content (D7): keep the payload; a source may ask for a new, tagged request instead."""
+    async def _tagged(self, row: AdmissionRow, known: Admitted) -> Admitted:
+        """Same key, other content (D7): the known request, or a new, tagged one where the source asks for it."""
         self._events.conflict(row.channel)
-        outcome = known
-        if row.endpoint_identity in self._policy.new_request_on_conflict:
-            tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
-            outcome = await self._admission.submit(row._replace(dedupe_key=tagged.key, previous_key=None))
-        async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
-            await connection.execute(
-                _SQL["record_conflict"],
-                row.dedupe_key,
-                known.request_id,
-                row.fingerprint,
-                envelope.to_wire(),
-                outcome.request_id if outcome is not known else None,
-            )
-        return outcome
+        if row.endpoint_identity not in self._policy.new_request_on_conflict:
+            return known
+        tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
+        return await self._admission.submit(row._replace(dedupe_key=tagged.key, previous_key=None))
+
+    async def _keep_conflict(
+        self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted, admitted: Admitted
+    ) -> None:
+        """Keep the payload, once. Raises `TargetUnavailable` or `TimedOut`; a defect is logged, the message is in."""
+        try:
+            async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
+                await connection.execute(
+                    _SQL["record_conflict"],
+                    row.dedupe_key,
+                    known.request_id,
+                    row.fingerprint,
+                    envelope.to_wire(),
+                    admitted.request_id if admitted is not known else None,
+                )
+        except asyncpg.PostgresError:
+            _log.exception("conflict_not_kept", request_id=str(known.request_id), dedupe_key=row.dedupe_key)

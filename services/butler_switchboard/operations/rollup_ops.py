@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict
 from starlette.requests import Request
 
 from butler_kit.auth import Caller, Role, require_role
-from butler_kit.db import Pool
+from butler_kit.db import Pool, acquire
 from butler_rollups.models import STATISTICS, STEP, Job
 from butler_rollups.progress import progress_of
 
@@ -57,7 +57,7 @@ class RollupOps:
         return RollupList(engine=self._engine, jobs=tuple([await self._view(job) for job in STATISTICS]))
 
     async def _view(self, job: Job) -> RollupView:
-        async with self._pool.acquire() as connection:
+        async with acquire(self._pool, doing="reading the progress of statistics") as connection:
             progress = await progress_of(connection, job)
         window_s = STEP[job] // timedelta(seconds=1)
         return RollupView(
