@@ -159,7 +159,12 @@ async def test_a_log_that_somebody_reads_is_pruned_by_the_next_run(
 
 async def test_nobody_is_held_up_by_a_drop_that_waits_for_an_old_transaction(house: House):
     await house.at(MIDNIGHT + 20 * DAY)
-    async with asyncio.timeout(90), somebody(house) as reader, somebody(house) as writer, reader.transaction():
+    async with (
+        asyncio.timeout(90),
+        somebody(house) as reader,
+        somebody(house) as writer,
+        reader.transaction(),
+    ):
         await reader.fetch("SELECT * FROM connector_heartbeat_log LIMIT 1")
         pruning = asyncio.create_task(house.run(Job.PRUNE))
         while not await writer.fetchval("SELECT count(*) FROM pg_inherits WHERE inhdetachpending"):
