@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 import structlog
 
 from butler_contracts.errors import ButlerError, OverloadRejected
-from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
+from butler_contracts.ingest import CONNECTOR_SOURCES, IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import DedupeKey, dedupe_key
 from butler_contracts.parse import parse_keeping_document
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
@@ -34,15 +34,6 @@ __all__ = ["HotQueue", "Intake", "IntakeEvents", "IntakePolicy"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
 _log = structlog.get_logger(__name__)
-
-CONNECTOR_SOURCES: Final[Mapping[str, tuple[str, str]]] = {
-    "telegram_bot": ("telegram", "telegram"),
-    "imap": ("email", "imap"),
-    "gmail": ("email", "gmail"),
-    "webhook": ("api", "internal"),
-    "mcp": ("mcp", "internal"),
-}
-"""Which channel and provider a connector type may submit for (D3)."""
 
 
 class HotQueue(Protocol):

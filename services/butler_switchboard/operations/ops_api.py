@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, ValidationFailed
+from butler_contracts.ingest import CONNECTOR_SOURCES
 from butler_contracts.parse import parse
 from butler_kit.auth import Caller, Forbidden, Role, require_role
 from butler_kit.mcp.guard import caller_of
@@ -24,7 +25,6 @@ from butler_kit.operations import ActBody, KeyReused, Order, Refused, key_of, or
 from butler_kit.telemetry import get_logger
 from butler_switchboard.backfill.states import WrongState
 from butler_switchboard.backfill.store import ConnectorOffline, UnknownBackfill
-from butler_switchboard.ingress.intake import CONNECTOR_SOURCES
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.dead_letter_models import DeadLetterQuestion
 from butler_switchboard.operations.dead_letters import DeadLetters, UnknownDeadLetter
