@@ -19,7 +19,6 @@ from butler_kit.runtime import Spawner, choose_family
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.telemetry import Metrics, get_logger
 from butler_kit.time import Clock, new_uuid7
-from butler_switchboard.backfill.ops import BackfillOps
 from butler_switchboard.backfill.scope import BackfillScope
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.dispatch.advance import Advance
@@ -50,7 +49,6 @@ from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
-from butler_switchboard.operations.rollup_ops import RollupOps
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
 from butler_switchboard.registry.butlers import Butlers
@@ -199,6 +197,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
     """The operators' HTTP interface over these parts."""
     return OpsApi(
         server=server,
+        pool=parts.pool,
         requests=RequestStore(parts.pool),
         butlers=parts.butlers,
         declarations=parts.declarations,
@@ -206,11 +205,9 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         connectors=parts.connector_store,
         holds=HoldActions(parts.operations, parts.butlers, parts.connector_store),
         dead_letters=parts.dead_letters,
+        backfills=parts.backfills,
+        rollups=known.config.rollups.engine,
         new_id=known.new_id,
-        more=(
-            *BackfillOps(parts.backfills).endpoints(),
-            *RollupOps(parts.pool, known.config.rollups.engine).endpoints(),
-        ),
     )
 
 
