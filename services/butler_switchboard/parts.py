@@ -263,7 +263,11 @@ def _dispatching(
     notifications = Notifications(pool)
     notifier = Notifier(inbox=inbox, notifications=notifications, targets=targets, new_id=known.new_id)
     reactions = Reactions(notifier)
-    clocks = Clocks(routing.accept_timeout_s, routing.route_timeout_s)
+    dispatch = known.config.dispatch
+    clocks = Clocks(
+        dispatch.accept_timeout_s or routing.accept_timeout_s or Clocks().accept_s,
+        dispatch.run_timeout_s or routing.route_timeout_s or Clocks().route_timeout_s,
+    )
     advance = Advance(
         store=store,
         planner=_planner(known, inbox, registry, spawner, scope),
@@ -368,7 +372,7 @@ def _scheduler(
     runtime = known.config.runtime
     return Scheduler(
         pool=pool,
-        schedules=schedules_of(known.config.butler.schedule),
+        schedules=schedules_of(known.config.butler),
         jobs=native_jobs(registered.butlers, registered.connector_store, statistics),
         trigger=session_trigger(
             spawner, model=runtime.model, deadline_s=runtime.timeout_s, new_id=known.new_id

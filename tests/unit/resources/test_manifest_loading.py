@@ -120,7 +120,8 @@ def test_a_connector_that_cannot_work_is_refused_readably(change: tuple[str, str
     ("spec", "expected"),
     [
         ("role: specialist", "a specialist needs `profile`"),
-        ("role: specialist, profile: travel, buffer: {}", "`buffer` belongs to role switchboard"),
+        ("role: specialist, profile: travel, routing: {}", "`routing` belongs to role switchboard"),
+        ("role: specialist, profile: travel, buffer: {overflow: shed}", "`buffer.overflow` belongs to role"),
         ("role: specialist, profile: travel, delivery: {}", "`delivery` belongs to role messenger"),
         ("role: specialist, profile: travel, contactsFrom: {secretRef: {name: c, key: k}}", "`contactsFrom`"),
         ("role: messenger", "the butler with role messenger is called messenger"),
@@ -205,7 +206,7 @@ spec:
   routing: {trustedAuthservIds: [mx.example.org], trustedEndpoints: ["imap:home@example.org"]}
 """
     manifests = parse_manifests({"a.yaml": text})
-    rendered = render_butler_toml(manifests.butlers[0], manifests, port=40100)
+    rendered = render_butler_toml(manifests.butlers[0], manifests.household, port=40100)
     assert tomllib.loads(rendered)["routing"] == {
         "trusted_authserv_ids": ["mx.example.org"],
         "trusted_endpoints": ["imap:home@example.org"],
