@@ -153,7 +153,9 @@ def _map_keys(node: Node) -> None:
     if "patternProperties" in node:
         ((pattern, values),) = node.pop("patternProperties").items()
         node["additionalProperties"] = values
-        rules.append(_key_rule(f"key.matches('{pattern}')", f"keys have the form {pattern}; use one of that form"))
+        rules.append(
+            _key_rule(f"key.matches('{pattern}')", f"keys have the form {pattern}; use one of that form")
+        )
     names = node.pop("propertyNames", {})
     if "maxLength" in names:
         longest = names["maxLength"]

@@ -6,7 +6,7 @@ Services extend a section by subclassing it and naming it again in their own `Bu
 from __future__ import annotations
 
 from typing import Annotated, Final, Literal, Self
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -41,7 +41,7 @@ RuntimeFamily = Literal["rules", "codex", "claude-code", "opencode"]
 def _known_time_zone(value: str) -> str:
     try:
         ZoneInfo(value)
-    except (OSError, ValueError):
+    except (ZoneInfoNotFoundError, OSError, ValueError):
         raise ValueError("not an IANA time zone such as 'Europe/Amsterdam'") from None
     return value
 
