@@ -26,7 +26,7 @@ from butler_resources.render import Surroundings, default_port, render_butler_en
 from butler_resources.render.butler_toml import TABLES
 from butler_resources.render.registry import declaration_of
 from butler_specialist.settings import SpecialistConfig
-from butler_switchboard.dispatch.clocks import Clocks
+from butler_switchboard.dispatch.clocks import Timeouts
 from butler_switchboard.settings import SwitchboardConfig
 from tests.support.manifests import butler_of
 
@@ -65,8 +65,8 @@ NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
 ELSEWHERE: Final = ("replicas", "suspend", "contactsFrom")
 """Fields about pods and files, which are neither configuration nor environment."""
 DERIVED: Final = {
-    "dispatch.accept_timeout_s": Clocks().accept_s,
-    "dispatch.run_timeout_s": Clocks().route_timeout_s,
+    "dispatch.accept_timeout_s": Timeouts().accept_s,
+    "dispatch.run_timeout_s": Timeouts().run_s,
     **{f"delivery.channels.{name}.timeout_s": seconds for name, seconds in CHANNEL_TIMEOUT_S.items()},
 }
 """Defaults that a service works out."""
