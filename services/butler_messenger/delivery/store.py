@@ -14,11 +14,11 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.errors import InternalFailure
+from butler_contracts.errors import ErrorClass, InternalFailure
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_messenger.delivery.outcomes import Failure
-from butler_messenger.delivery.records import Delivery
+from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.delivery.states import Status
 
 __all__ = ["AttemptResult", "Completed", "DeadLetterMark", "DeliveryStore", "Work"]
@@ -49,7 +49,10 @@ class Work:
     marked_part: int | None
     marked_attempt: int | None
     marked_at: datetime | None
+    marked_cause: Failure | None
+    """What the call behind an open marker is known to have ended in; None where nobody was left to say."""
     last_attempt: int
+    deferrals: int
     received_parts: frozenset[int]
 
 
@@ -101,7 +104,9 @@ class DeliveryStore:
             marked_part=row["marked_part"],
             marked_attempt=row["marked_attempt"],
             marked_at=row["marked_at"],
+            marked_cause=_cause(row),
             last_attempt=row["last_attempt"],
+            deferrals=row["deferrals"],
             received_parts=frozenset(row["received_parts"]),
         )
 
@@ -176,15 +181,20 @@ class DeliveryStore:
             await self._settle(connection, delivery.delivery_id, result)
             await connection.execute(_PUT_BACK, delivery.delivery_id, 0, None, None, None)
 
-    async def resume(self, lease: Lease, work: Work, why: str) -> Delivery | None:
+    async def resume(self, lease: Lease, work: Work, why: Failure) -> Delivery | None:
         """Close an attempt that a crash left open, so that its part may be sent again."""
         delivery_id = work.delivery.delivery_id
         async with self._held(lease, "resuming a delivery") as connection:
             await connection.execute(_CLEAR_MARKER, delivery_id, work.marked_part)
             await connection.execute(
-                _SETTLE_OPEN, delivery_id, work.marked_attempt, "uncertain", "timeout", why
+                _SETTLE_OPEN,
+                delivery_id,
+                work.marked_attempt,
+                "uncertain",
+                why.error_class.value,
+                why.message,
             )
-            row = await connection.fetchrow(_PUT_BACK, delivery_id, 1, "timeout", why, True)
+            row = await connection.fetchrow(_PUT_BACK, delivery_id, 1, *_failure_columns(why))
         return Delivery.from_row(row) if row else None
 
     async def leave_open(self, lease: Lease, result: AttemptResult) -> None:
@@ -265,6 +275,12 @@ class DeliveryStore:
             *_failure_columns(result.failure),
             response,
         )
+
+
+def _cause(row: Row) -> Failure | None:
+    if row["marked_outcome"] != "uncertain" or row["marked_class"] is None:
+        return None
+    return Failure(ErrorClass(row["marked_class"]), row["marked_message"], retryable=False)
 
 
 def _failure_columns(failure: Failure | None) -> tuple[str | None, str | None, bool | None]:

@@ -3,21 +3,30 @@
 SELECT
     d.*,
     clock_now() AS db_now,
-    t.throttled_until,
+    p.throttled_until,
     m.part AS marked_part,
     m.attempt AS marked_attempt,
     m.marked_at,
-    coalesce((SELECT max(a.attempt) FROM delivery_attempts AS a WHERE a.delivery_id = d.delivery_id), 0)
-    AS last_attempt,
+    o.outcome AS marked_outcome,
+    o.error_class AS marked_class,
+    o.error_message AS marked_message,
+    coalesce(t.last_attempt, 0) AS last_attempt,
+    coalesce(t.deferrals, 0) AS deferrals,
     coalesce(
         (SELECT array_agg(r.part) FROM delivery_receipts AS r WHERE r.delivery_id = d.delivery_id), '{}'
     ) AS received_parts
 FROM delivery_requests AS d
-LEFT JOIN provider_throttle AS t
-    ON t.channel = d.channel AND t.identity_scope = d.identity_scope AND t.throttled_until > clock_now()
+LEFT JOIN provider_throttle AS p
+    ON p.channel = d.channel AND p.identity_scope = d.identity_scope AND p.throttled_until > clock_now()
 LEFT JOIN LATERAL (
     SELECT * FROM delivery_marker WHERE delivery_id = d.delivery_id ORDER BY part LIMIT 1
 ) AS m ON true
+LEFT JOIN delivery_attempts AS o ON o.delivery_id = d.delivery_id AND o.attempt = m.attempt
+LEFT JOIN LATERAL (
+    SELECT max(a.attempt) AS last_attempt, count(*) FILTER (WHERE a.outcome = 'deferred') AS deferrals
+    FROM delivery_attempts AS a
+    WHERE a.delivery_id = d.delivery_id
+) AS t ON true
 WHERE d.delivery_id = $1;
 
 -- name: hold_lease
