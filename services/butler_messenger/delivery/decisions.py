@@ -89,7 +89,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """The whole channel pauses for `delay_s`; no attempt is consumed."""
+    """The chat, or the whole channel, pauses for `delay_s`; no attempt is consumed."""
 
     delay_s: float
 

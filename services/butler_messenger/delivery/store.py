@@ -37,6 +37,8 @@ _PUT_BACK: Final = _QUERIES["put_back"]
 _END_UNSENT: Final = _QUERIES["end_unsent"]
 _DEAD_LETTER: Final = _QUERIES["add_dead_letter"]
 _THROTTLE: Final = _QUERIES["throttle"]
+_THROTTLE_RECIPIENT: Final = _QUERIES["throttle_recipient"]
+_LOCK_THROTTLES: Final = _QUERIES["lock_throttles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +175,23 @@ class DeliveryStore:
 
     async def throttled(
         self, lease: Lease, delivery: Delivery, result: AttemptResult, *, pause_s: float
-    ) -> None:
-        """Record the provider's pause for the whole channel; the attempt is not consumed (D43)."""
+    ) -> bool:
+        """Record the provider's pause; the attempt is not consumed (D43). True where it is the whole channel's.
+
+        A 429 does not say what it is about. It is taken for the chat's until a second chat is paused beside it.
+        """
+        bot = (delivery.channel, delivery.identity_scope)
         async with self._held(lease, "recording a provider's pause") as connection:
-            await connection.execute(_THROTTLE, delivery.channel, delivery.identity_scope, pause_s)
+            await connection.execute(_LOCK_THROTTLES, delivery.channel)
+            whole: bool = await connection.fetchval(
+                _THROTTLE_RECIPIENT, *bot, delivery.target_identity, pause_s
+            )
+            if whole:
+                await connection.execute(_THROTTLE, *bot, pause_s)
             await connection.execute(_CLEAR_MARKER, delivery.delivery_id, result.part)
             await self._settle(connection, delivery.delivery_id, result)
             await connection.execute(_PUT_BACK, delivery.delivery_id, 0, None, None, None)
+        return whole
 
     async def resume(self, lease: Lease, work: Work, why: Failure) -> Delivery | None:
         """Close an attempt that a crash left open, so that its part may be sent again."""

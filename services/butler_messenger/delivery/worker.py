@@ -286,8 +286,11 @@ class DeliveryWorker:
                 self._metrics.retried(delivery, error_class=failure.error_class.value)
                 return _defer(work, delay_s)
             case Wait(delay_s):
-                _log.warning("provider_throttled", channel=delivery.channel, pause_s=delay_s)
-                await self._persist(lambda: self._store.throttled(lease, delivery, result, pause_s=delay_s))
+                whole = await self._persist(
+                    lambda: self._store.throttled(lease, delivery, result, pause_s=delay_s)
+                )
+                pauses = "channel" if whole else "chat"
+                _log.warning("provider_throttled", channel=delivery.channel, pause_s=delay_s, pauses=pauses)
                 return _defer(work, delay_s)
             case Fail(failure):
                 mark = self._dead_letter(delivery, "refused for good")

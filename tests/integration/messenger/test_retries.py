@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
@@ -179,41 +179,81 @@ def with_limits(place: Place, channel: str, limits: str) -> str:
     return place.config_text().replace(section, f"\n{section}\n{limits}\n")
 
 
-async def throttled(place: Place) -> None:
-    """Returns when the provider's wish for a pause is on record."""
+async def paused(place: Place, *, whole: bool) -> None:
+    """Returns when the provider's wish for a pause is on record, for a chat or for the whole channel."""
+    table = "provider_throttle" if whole else "recipient_throttle"
     async with asyncio.timeout(90):
-        while not await place.rows("SELECT 1 FROM provider_throttle"):
+        while not await place.rows(f"SELECT 1 FROM {table}"):
             await asyncio.sleep(0.02)
 
 
-async def test_a_throttled_channel_waits_as_a_whole_and_no_attempt_is_used(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=5))
+async def attempts_of(place: Place, delivery_id: UUID) -> list[tuple[str, bool]]:
+    rows = await place.rows(
+        "SELECT outcome, consumed FROM delivery_attempts WHERE delivery_id = $1 ORDER BY attempt", delivery_id
+    )
+    return [(row["outcome"], row["consumed"]) for row in rows]
+
+
+@pytest.mark.spec("MSR-05.4")
+async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place) -> None:
+    place.telegram.script(
+        Fault("sendMessage", "status", count=1, status=429, retry_after_s=5, chat_id=str(ADA))
+    )
     async with place.messenger("answer_wait_s = 0.2") as messenger:
         first = await messenger.notify(notify("first", idempotency_key="a"))
-        await throttled(place)
+        await paused(place, whole=False)
         refused = await messenger.execute(envelope(notify("new", idempotency_key="b")))
-        mail = await messenger.notify(notify("mail", channel="email", idempotency_key="c"))
-        assert refused.error is not None
-        assert refused.error.error_class is ErrorClass.TARGET_UNAVAILABLE
-        assert mail.delivery is not None
-        assert mail.delivery.state == "sent"
+        other = await messenger.notify(notify("other chat", recipient=str(BEN), idempotency_key="c"))
+        assert other.delivery is not None
+        await place.until_status(other.delivery.delivery_id, "sent")
+        during = [sent["chat_id"] for sent in place.telegram.sent]
         assert first.delivery is not None
         row = await place.until_status(first.delivery.delivery_id, "sent")
         again = await messenger.notify(notify("new", idempotency_key="b"))
+    assert refused.error is not None
+    assert refused.error.error_class is ErrorClass.TARGET_UNAVAILABLE
+    assert refused.error.retryable
+    assert refused.error.message.endswith("in this chat")
+    assert 0 < (refused.error.retry_after_s or 0) <= 5
+    assert during == [BEN]
     assert again.status == "ok"
     assert row["attempts_used"] == 1
-    attempts = await place.rows(
-        "SELECT outcome, consumed FROM delivery_attempts WHERE delivery_id = $1 ORDER BY attempt",
-        row["delivery_id"],
-    )
-    assert [(a["outcome"], a["consumed"]) for a in attempts] == [("throttled", False), ("sent", True)]
+    assert await attempts_of(place, row["delivery_id"]) == [("throttled", False), ("sent", True)]
+    assert await place.rows("SELECT 1 FROM provider_throttle") == []
+
+
+@pytest.mark.spec("MSR-05.4")
+async def test_two_throttled_chats_are_a_throttled_channel_which_waits_as_a_whole(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=2, status=429, retry_after_s=5))
+    async with place.messenger("answer_wait_s = 0.2") as messenger:
+        first = await messenger.notify(notify("first", idempotency_key="a"))
+        await paused(place, whole=False)
+        second = await messenger.notify(notify("second", recipient=str(BEN), idempotency_key="b"))
+        await paused(place, whole=True)
+        refused = await messenger.execute(envelope(notify("new", recipient="1003", idempotency_key="c")))
+        mail = await messenger.notify(notify("mail", channel="email", idempotency_key="d"))
+        assert mail.delivery is not None
+        assert mail.delivery.state == "sent"
+        assert place.telegram.sent == []
+        assert first.delivery is not None
+        assert second.delivery is not None
+        ends = [await place.until_status(d.delivery_id, "sent") for d in (first.delivery, second.delivery)]
+        # Once the window is over, the very wish that was refused is taken.
+        again = await messenger.notify(notify("new", recipient="1003", idempotency_key="c"))
+    assert refused.error is not None
+    assert (refused.error.error_class, refused.error.retryable) == (ErrorClass.TARGET_UNAVAILABLE, True)
+    assert 0 < (refused.error.retry_after_s or 0) <= 5
+    assert again.delivery is not None
+    for row in ends:
+        assert row["attempts_used"] == 1
+        assert await attempts_of(place, row["delivery_id"]) == [("throttled", False), ("sent", True)]
 
 
 async def test_a_pause_outlives_a_restart(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
     async with place.messenger("answer_wait_s = 0.2") as messenger:
         await messenger.notify(notify("first", idempotency_key="a"))
-        await throttled(place)
+        await paused(place, whole=False)
     async with place.messenger() as messenger:
         refused = await messenger.execute(envelope(notify("second", idempotency_key="b")))
     assert refused.error is not None
