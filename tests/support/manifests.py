@@ -12,7 +12,7 @@ from butler_resources.kinds import Butler, Manifests, parse_manifests
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.render import render_butler_toml
 
-__all__ = ["butler_of", "config_of", "toml_of"]
+__all__ = ["butler_of", "config_of", "merged", "toml_of"]
 
 C = TypeVar("C", bound=ButlerConfig)
 Spec = Mapping[str, Any]
@@ -42,3 +42,13 @@ def _manifests(spec: Spec, name: str | None) -> Manifests:
     called = name or (spec["profile"] if spec["role"] == "specialist" else spec["role"])
     document = {"apiVersion": API_VERSION, "kind": "Butler", "metadata": {"name": called}, "spec": dict(spec)}
     return parse_manifests({"household.yaml": yaml.safe_dump(document, allow_unicode=True)})
+
+
+def merged(under: Spec, over: Spec) -> dict[str, Any]:
+    """Both, block by block; where they say the same thing, `over` is right."""
+    result = dict(under)
+    for key, value in over.items():
+        below = result.get(key)
+        deeper = isinstance(value, Mapping) and isinstance(below, Mapping)
+        result[key] = merged(below, value) if deeper else value
+    return result

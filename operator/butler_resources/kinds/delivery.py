@@ -14,6 +14,10 @@ __all__ = ["ChannelDelivery", "Channels", "Delivery"]
 TEN_YEARS: Final = 3_650
 
 Intent = Literal["send", "reply"]
+Pauses = Annotated[
+    tuple[Annotated[float, Field(ge=0.01, le=86_400)], ...],
+    Field(min_length=1, max_length=20, json_schema_extra={"x-kubernetes-list-type": "atomic"}),
+]
 Glyph = Annotated[str, StringConstraints(max_length=16)]
 Glyphs = Annotated[tuple[Glyph, ...], Field(min_length=1, max_length=10)]
 
@@ -26,6 +30,18 @@ class ChannelDelivery(ResourceModel):
         default="15 of telegram, 45 of email",
         ge=0.1,
         le=600,
+    )
+    connect_timeout_seconds: float | None = setting(
+        "Longest time in seconds for the connection and each step before the message itself; never more than "
+        "timeoutSeconds.",
+        default="5 of telegram, 15 of email",
+        ge=0.1,
+        le=600,
+    )
+    deferral_pauses_seconds: Pauses | None = setting(
+        "Pauses in seconds after the provider's first, second and further `later`; the last one is kept until the "
+        "delivery expires (D87).",
+        default=(60, 300, 900, 1800, 3600),
     )
     max_attempts: int | None = setting(
         "Attempts at most; after them the delivery is a dead letter.", default=3, ge=1, le=20

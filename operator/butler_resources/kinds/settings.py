@@ -24,6 +24,8 @@ def in_words(value: object) -> str:
         return f"{value:g}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} as {' then '.join(map(str, tried))}" for key, tried in value.items())
+    if isinstance(value, tuple):
+        return ", ".join(map(in_words, value))
     return str(value)
 
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from butler_kit.config import ButlerConfig, parse_config
-from butler_messenger.settings import CHANNEL_TIMEOUT_S, MessengerConfig
+from butler_messenger.settings import CHANNEL_CONNECT_TIMEOUT_S, CHANNEL_TIMEOUT_S, MessengerConfig
 from butler_resources.kinds import Butler, ButlerSpec, Household, ManifestError, parse_manifests
 from butler_resources.kinds.buffer import Buffer
 from butler_resources.kinds.roles import ONLY_FOR, ONLY_FOR_IN_BUFFER
@@ -68,6 +68,7 @@ DERIVED: Final = {
     "dispatch.accept_timeout_s": Timeouts().accept_s,
     "dispatch.run_timeout_s": Timeouts().run_s,
     **{f"delivery.channels.{name}.timeout_s": seconds for name, seconds in CHANNEL_TIMEOUT_S.items()},
+    **{f"delivery.channels.{name}.connect_timeout_s": s for name, s in CHANNEL_CONNECT_TIMEOUT_S.items()},
 }
 """Defaults that a service works out."""
 FORMER: Final = ("routing.accept_timeout_s", "routing.route_timeout_s")
