@@ -26,7 +26,7 @@ from butler_messenger.admission.service import AdmissionSettings, DeliveryAdmiss
 from butler_messenger.admission.store import AdmissionStore
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.contacts.sync import sync_contacts
-from butler_messenger.deadletters.evidence import Evidences
+from butler_messenger.deadletters.evidence import Lookout
 from butler_messenger.deadletters.letters import DeadLetters
 from butler_messenger.deadletters.reader import DeadLetterReader
 from butler_messenger.deadletters.tools import DEAD_LETTER_TOOLS
@@ -173,9 +173,8 @@ class Messenger:
         parked = ParkedDeliveries(
             pool, queue, recipients=recipients, offer=runner.offer, on_terminal=on_terminal
         )
-        letters = DeadLetters(
-            Operations(pool), admission, Evidences(store, self.channels), new_id=self.new_id
-        )
+        lookout = Lookout(pool, store, self.channels, admission.again)
+        letters = DeadLetters(Operations(pool), admission, lookout, new_id=self.new_id)
         return _Parts(
             pool,
             queue,

@@ -187,6 +187,7 @@ class Specialist:
             triggers=tuple(butler.triggers or self.profile.triggers),
             capabilities=self.capabilities,
             tools=_TOOLS,
+            required_information=butler.required_information,
         )
         await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
 

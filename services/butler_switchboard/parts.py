@@ -31,6 +31,7 @@ from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.planner import PlannerPolicy, RoutePlanner, RulesSessions
+from butler_switchboard.dispatch.postponing import Postponing
 from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
@@ -42,13 +43,13 @@ from butler_switchboard.ingress.intake import Intake, IntakePolicy
 from butler_switchboard.ingress.overflow import OverflowPolicy
 from butler_switchboard.ingress.senders import SenderPolicy
 from butler_switchboard.ingress.store import InboxStore
-from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
-from butler_switchboard.operations.retention import Retention, RetentionPolicy
+from butler_switchboard.operations.retention import Retention
+from butler_switchboard.policies import clocks_of, retention_policy, triage_rules
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
 from butler_switchboard.registry.butlers import Butlers
@@ -63,7 +64,7 @@ from butler_switchboard.schedules.maintenance import Maintenance
 from butler_switchboard.schedules.scheduler import Scheduler
 from butler_switchboard.schedules.session import session_trigger
 from butler_switchboard.schedules.statistics import Statistics
-from butler_switchboard.settings import RetentionConfig, SwitchboardConfig, SwitchboardRouting
+from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.telemetry import Gauges, SwitchboardMetrics
 
 __all__ = ["Known", "Parts", "build_ops_api", "build_parts"]
@@ -145,6 +146,7 @@ class _Dispatching:
     reactions: Reactions
     advance: Advance
     clocks: Clocks
+    breakers: Breakers
 
 
 def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
@@ -157,7 +159,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
     queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
-    retention = Retention(upkeep, _retention_policy(known.config.retention))
+    retention = Retention(upkeep, retention_policy(known.config.retention))
     statistics = Statistics(upkeep, known.config.rollups.engine, known.events)
     return Parts(
         pool=pool,
@@ -253,18 +255,18 @@ def _spawner(known: Known, pool: Pool, audit: Audit) -> Spawner:
 def _dispatching(
     known: Known, pool: Pool, registry: Registry, spawner: Spawner, scope: BackfillScope
 ) -> _Dispatching:
-    routing = known.config.routing
     inbox = InboxStore(pool)
     store = DispatchStore(pool)
     targets = Targets(registry, known.signer)
     notifications = Notifications(pool)
     notifier = Notifier(inbox=inbox, notifications=notifications, targets=targets, new_id=known.new_id)
     reactions = Reactions(notifier)
-    clocks = Clocks(routing.accept_timeout_s, routing.route_timeout_s)
+    clocks = clocks_of(known.config)
+    breakers = Breakers(known.breaker, known.clock, known.events)
     advance = Advance(
         store=store,
         planner=_planner(known, inbox, registry, spawner, scope),
-        dispatcher=_dispatcher(known, store, targets, registry, clocks),
+        dispatcher=_dispatcher(known, store, targets, registry, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
         reactions=reactions,
         liveness=registry,
@@ -272,7 +274,7 @@ def _dispatching(
         clock=known.clock,
         events=known.events,
     )
-    return _Dispatching(store, targets, notifications, notifier, reactions, advance, clocks)
+    return _Dispatching(store, targets, notifications, notifier, reactions, advance, clocks, breakers)
 
 
 def _planner(
@@ -300,18 +302,30 @@ def _planner(
 
 
 def _dispatcher(
-    known: Known, store: DispatchStore, targets: Targets, registry: Registry, clocks: Clocks
+    known: Known,
+    store: DispatchStore,
+    targets: Targets,
+    registry: Registry,
+    clocks: Clocks,
+    breakers: Breakers,
 ) -> Dispatcher:
+    postponing = Postponing(
+        store=store,
+        breakers=breakers,
+        retry=known.retry,
+        clock=known.clock,
+        events=known.events,
+        rng=random.Random(),
+    )
     return Dispatcher(
         store=store,
         targets=targets,
         facts=registry,
-        breakers=Breakers(known.breaker, known.clock, known.events),
-        retry=known.retry,
+        breakers=breakers,
+        postponing=postponing,
         clocks=clocks,
         clock=known.clock,
         events=known.events,
-        rng=random.Random(),
     )
 
 
@@ -321,6 +335,7 @@ def _completions(known: Known, dispatching: _Dispatching, queue: InboxQueue) -> 
         notifications=dispatching.notifications,
         waker=queue,
         clocks=dispatching.clocks,
+        breakers=dispatching.breakers,
         clock=known.clock,
         events=known.events,
     )
@@ -336,7 +351,7 @@ def _intake(
 ) -> Intake:
     routing = known.config.routing
     policy = IntakePolicy(
-        rules=_triage_rules(routing),
+        rules=triage_rules(routing),
         senders=SenderPolicy(routing.trusted_authserv_ids, routing.trusted_endpoints),
         overflow=OverflowPolicy(known.config.buffer.overflow),
         new_request_on_conflict=frozenset(routing.new_request_on_conflict),
@@ -365,7 +380,7 @@ def _scheduler(
     runtime = known.config.runtime
     return Scheduler(
         pool=pool,
-        schedules=schedules_of(known.config.butler.schedule),
+        schedules=schedules_of(known.config.butler),
         jobs=native_jobs(registered.butlers, registered.connector_store, statistics),
         trigger=session_trigger(
             spawner, model=runtime.model, deadline_s=runtime.timeout_s, new_id=known.new_id
@@ -374,29 +389,4 @@ def _scheduler(
         events=known.events,
         clock=known.clock,
         replica=f"{known.config.butler.name}-{known.new_id()}",
-    )
-
-
-def _triage_rules(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:
-    return tuple(
-        TriageRule(
-            rule_id=f"routing.rules[{index}]",
-            priority=rule.priority,
-            type=RuleType(rule.type),
-            value=rule.value,
-            action=TriageAction(rule.action),
-            target=rule.target,
-        )
-        for index, rule in enumerate(routing.rules)
-    )
-
-
-def _retention_policy(config: RetentionConfig) -> RetentionPolicy:
-    return RetentionPolicy(
-        inbox_days=None if config.keep_inbox else config.inbox_days,
-        dedupe_days=config.dedupe_days,
-        session_days=config.session_days,
-        history_days=config.history_days,
-        dead_letter_days=config.dead_letter_days,
-        dead_letter_max=config.dead_letter_max,
     )

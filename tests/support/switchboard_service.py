@@ -114,12 +114,12 @@ class Household:
         self,
         toml: str = "",
         *,
-        retry: RetryPolicy = QUICK,
+        retry: RetryPolicy | None = QUICK,
         breaker: BreakerPolicy | None = None,
         clock: Clock | None = None,
         prepare: Callable[[Switchboard], None] = lambda _: None,
     ) -> AsyncIterator[Running]:
-        """Serve with this configuration until the block ends, then drain."""
+        """Serve with this configuration until the block ends, then drain. `retry` None: as it is shipped."""
         switchboard = Switchboard(
             parse_config(config_text(toml), "butler.toml", SwitchboardConfig, self.environment()),
             self.environment(),

@@ -101,7 +101,7 @@ def write_configuration(household: Household, state: StateDir) -> None:
     """Write every butler's `butler.toml` and the contacts."""
     for butler in household.manifests.butlers:
         port = household.ports.by_process[butler.name]
-        text = render_butler_toml(butler, household.manifests, port=port)
+        text = render_butler_toml(butler, household.manifests.household, port=port)
         write_private(state.config_file(butler.name), text)
     write_private(state.contacts_file, household.contacts + "\n")
     for connector in household.manifests.connectors:

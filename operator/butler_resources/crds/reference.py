@@ -121,7 +121,7 @@ def _bounds(node: Node) -> str:
     said: list[str] = []
     if "enum" in node:
         said.append(", ".join(f"`{value}`" for value in node["enum"]))
-    elif node.get("type") == "integer":
+    elif node.get("type") in ("integer", "number"):
         said.append(f"{node['minimum']} to {node['maximum']}")
     elif "maxLength" in node:
         said.append(f"at most {node['maxLength']} characters")

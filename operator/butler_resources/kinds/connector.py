@@ -30,6 +30,7 @@ from butler_resources.kinds.butler import LONGEST_NAME
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.statuses import ConnectorStatus
+from butler_resources.kinds.telemetry import Logging
 
 __all__ = ["BLOCK_OF_TYPE", "ONLINE_S", "Connector", "ConnectorSpec", "ConnectorType", "Imap", "Webhook"]
 
@@ -159,6 +160,7 @@ class ConnectorSpec(ResourceModel):
     webhook: Webhook | None = Field(
         default=None, description="Block of type webhook: port and token of the HTTP endpoint."
     )
+    telemetry: Logging | None = Field(default=None, description="What it logs.")
     env: Environment = Field(
         default=(),
         max_length=50,

@@ -13,6 +13,7 @@ from butler_resources.render.profiles import (
     defaults_of,
     schema_of,
     source_of,
+    timezone_of,
     triggers_of,
 )
 
@@ -30,5 +31,6 @@ __all__ = [
     "render_connector_env",
     "schema_of",
     "source_of",
+    "timezone_of",
     "triggers_of",
 ]

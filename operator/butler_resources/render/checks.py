@@ -50,12 +50,24 @@ def _butler_problems(butler: Butler, manifests: Manifests, families: Collection[
             f"{runtime.family} is not available here (available: {', '.join(sorted(families))}); "
             "install it, or set spec.runtime.fallback to rules",
         )
+    yield from _unknown_butlers(butler, manifests)
+
+
+def _unknown_butlers(butler: Butler, manifests: Manifests) -> Iterator[Problem]:
+    """Names in the Switchboard's settings that stand for nobody."""
+    where = f"Butler {butler.name}"
     known = [other.name for other in manifests.butlers if other.spec.role == "specialist"]
     rules = butler.spec.routing.rules if butler.spec.routing is not None else ()
     for number, rule in enumerate(rules):
         if rule.target is not None and rule.target not in known:
             path = f"spec.routing.rules[{number}].target"
             yield Problem(where, path, f"no specialist {rule.target}; {did_you_mean(rule.target, known)}")
+    known += [other.name for other in manifests.with_role("messenger")]
+    targets = butler.spec.dispatch.targets if butler.spec.dispatch is not None else ()
+    for number, target in enumerate(targets):
+        if target.butler not in known:
+            path = f"spec.dispatch.targets[{number}].butler"
+            yield Problem(where, path, f"no butler {target.butler}; {did_you_mean(target.butler, known)}")
 
 
 def _connector_problems(connector: Connector, manifests: Manifests) -> Iterator[Problem]:

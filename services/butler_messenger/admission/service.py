@@ -163,7 +163,10 @@ class DeliveryAdmission:
         """Store and queue a replay within the bounds; None when its key is known. Refuses as admission does."""
         most = self._settings.max_in_flight
         key, channel = new.idempotency_key, new.channel
-        if not await self._store.is_new(connection, key=key, channel=channel, max_in_flight=most):
+        place = new.target_identity
+        if not await self._store.is_new(
+            connection, key=key, channel=channel, target=place, max_in_flight=most
+        ):
             return None
         return await self._store.insert_replay(connection, new, replay_of=replay_of)
 
@@ -249,7 +252,10 @@ class DeliveryAdmission:
         way = await self._parking.way_to_owner() if isinstance(target, MissingIdentifier) else None
         async with transaction(self._pool, doing="admitting a delivery") as connection:
             key, channel = new.idempotency_key, new.channel
-            if not await self._store.is_new(connection, key=key, channel=channel, max_in_flight=most):
+            place = new.target_identity
+            if not await self._store.is_new(
+                connection, key=key, channel=channel, target=place, max_in_flight=most
+            ):
                 return None, None
             if isinstance(target, MissingIdentifier):
                 parked = await self._parking.park(connection, new, target, way_to_owner=way)

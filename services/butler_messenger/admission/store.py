@@ -79,13 +79,15 @@ class AdmissionStore:
             row = await connection.fetchrow(_FIND_BY_ID, delivery_id)
         return Delivery.from_row(row) if row else None
 
-    async def is_new(self, connection: Connection, *, key: str, channel: str, max_in_flight: int) -> bool:
+    async def is_new(
+        self, connection: Connection, *, key: str, channel: str, target: str | None, max_in_flight: int
+    ) -> bool:
         """Whether the key is unknown; refuses a new one when too much is under way or the provider pauses.
 
         Exact until the transaction ends. A repeat is answered with what is stored, whatever the bounds say.
         """
         await connection.execute(_LOCK)
-        bounds = await connection.fetchrow(_BOUNDS, key, channel, IDENTITY_SCOPE)
+        bounds = await connection.fetchrow(_BOUNDS, key, channel, IDENTITY_SCOPE, target)
         if bounds is None or bounds["known"]:
             return False
         nearly_full = bounds["in_flight"] >= channel_share(max_in_flight)
@@ -96,6 +98,7 @@ class AdmissionStore:
             held=held,
             throttled_for_s=bounds["throttled_for_s"],
             channel=channel,
+            recipient_throttled_for_s=bounds["recipient_throttled_for_s"],
         )
         return True
 

@@ -7,13 +7,14 @@ decided anew.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Protocol
 
 import structlog
 
-from butler_contracts.errors import ErrorDetail, InternalFailure
+from butler_contracts.errors import InternalFailure
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Lease, Unblock
 from butler_kit.telemetry import SpanName, bind_request, span
@@ -33,11 +34,12 @@ from butler_switchboard.dispatch.decide import (
 )
 from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
 from butler_switchboard.dispatch.lifecycle import Lifecycle, is_interactive
-from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
+from butler_switchboard.dispatch.model import Plan, RequestState
 from butler_switchboard.dispatch.outcome import conclude
 from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
+from butler_switchboard.routing.registry_view import Presence
 
 __all__ = ["Advance", "LifecycleEvents", "Liveness", "Planner"]
 
@@ -56,9 +58,9 @@ class Planner(Protocol):
 
 
 class Liveness(Protocol):
-    """Which targets have shown no sign of life for too long (D17)."""
+    """Which targets show signs of life (D17)."""
 
-    def lost(self) -> frozenset[str]: ...
+    def presence(self) -> Mapping[str, Presence]: ...
 
 
 class LifecycleEvents(DispatchEvents, Protocol):
@@ -105,7 +107,9 @@ class Advance:
                 if state is None:
                     _log.warning("message_gone")
                     return Finish()
-                step = next_step(state, now=self._clock.now(), policy=self._retry, lost=self._liveness.lost())
+                step = next_step(
+                    state, now=self._clock.now(), policy=self._retry, presence=self._liveness.presence()
+                )
                 left = await self._perform(lease, state, step)
                 if left is not None and not isinstance(left, RequestState):
                     return left
@@ -134,7 +138,7 @@ class Advance:
                 await self._dispatcher.dispatch(state, state.plan, due)
             case Expire(expired):
                 for subroute, error in expired:
-                    await self._expire(subroute, error)
+                    await self._dispatcher.expire(subroute, error)
             case Retry(failed):
                 await self._dispatcher.retry_later(state, failed)
             case Skip(ruled_out):
@@ -152,13 +156,6 @@ class Advance:
         first = await self._store.commit_plan(lease, plan)
         await reached_async(points.PLAN_COMMITTED)
         return replace(state, plan=plan, subroutes=first) if first is not None else None
-
-    async def _expire(self, subroute: Subroute, error: ErrorDetail) -> None:
-        ended = await self._store.mark_given_up(subroute, error)
-        if ended is None:
-            return
-        self._events.ended(subroute.target, error.error_class.value, ended.seconds)
-        _log.warning("subroute_expired", target=subroute.target, error_class=error.error_class.value)
 
     async def _conclude(self, state: RequestState) -> RequestState | None:
         outcome = conclude(state)

@@ -12,13 +12,15 @@ from butler_contracts.route import (
     SubrequestV1,
     TargetV1,
 )
-from butler_switchboard.dispatch.clocks import Clocks, queue_wait_s
+from butler_switchboard.dispatch.clocks import Timeouts, queue_wait_s
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 
 __all__ = ["route_envelope"]
 
 
-def route_envelope(state: RequestState, plan: Plan, subroute: Subroute, clocks: Clocks) -> RouteEnvelopeV1:
+def route_envelope(
+    state: RequestState, plan: Plan, subroute: Subroute, timeouts: Timeouts
+) -> RouteEnvelopeV1:
     """The envelope to send: the root context unchanged, the branch's own prompt, its clocks."""
     target = plan.target_at(subroute.position)
     context = state.message.context
@@ -39,7 +41,7 @@ def route_envelope(state: RequestState, plan: Plan, subroute: Subroute, clocks: 
         ),
         limits=RouteLimitsV1(
             max_queue_wait_s=queue_wait_s(context.source_channel, context.policy_tier),
-            route_timeout_s=clocks.route_timeout_s,
+            route_timeout_s=timeouts.run_s,
         ),
         trace_context=context.trace_context,
     )

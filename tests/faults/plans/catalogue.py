@@ -384,7 +384,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             "pending", 3600.0, "interactive", ROWS, reads_all=("messenger.delivery_work", _QUEUED),
         ),
         "lock_admission": q(),
-        "bounds": q("key:1", "telegram", "bot", reads_all=("messenger.delivery_work", _QUEUED)),
+        "bounds": q("key:1", "telegram", "bot", "1001", reads_all=("messenger.delivery_work", _QUEUED)),
         "count_held": q("telegram", reads_all=("messenger.delivery_work", _QUEUED)),
         "insert_request": q(
             NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
@@ -412,6 +412,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_messenger/sql/dead_letters.sql": {
         "find": q(SOME),
         "lock": q(SOME),
+        "wish_of_letter": q(SOME),
+        "wish_of_delivery": q(SOME),
         "of_delivery": q(SOME),
         "lock_delivery": q(SOME),
         "quarantined_by": q(SOME, "ada"),
@@ -435,6 +437,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "put_back": q(SOME, 1, None, None, None),
         "end_unsent": q(SOME, "failed", 1, "timeout", "x", False),
         "add_dead_letter": q(NEW, SOME, "exhausted"),
+        "throttle_recipient": q("telegram", "bot", "1001", 5.0),
+        "lock_throttles": q("telegram"),
         "throttle": q("telegram", "bot", 5.0),
     },
     "butler_messenger/sql/parked.sql": {
@@ -453,6 +457,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "drop_dead_letters": q(90, ROWS, 1000),
         "drop_operations": q(365, 1000),
         "drop_throttles": q(),
+        "drop_recipient_throttles": q(),
         "drop_actions": q(365),
     },
     "butler_messenger/sql/tracking.sql": {

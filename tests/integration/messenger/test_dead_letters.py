@@ -10,7 +10,9 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
+from butler_contracts.errors import ErrorClass
 from butler_kit.mcp import ToolError
+from butler_messenger.delivery.outcomes import Ambiguous, Failure, Sent
 from tests.integration.messenger.household import ADA, BEN, Client, Place, notify, request_context
 from tests.support.mail.smtp_server import SmtpFault
 from tests.support.telegram_api import Fault
@@ -29,6 +31,15 @@ async def refused(place: Place, messenger: Client, text: str = TEXT, **more: Any
     answer = await messenger.notify(notify(text, idempotency_key=str(uuid4()), **more))
     assert answer.delivery is not None
     assert answer.delivery.state == "failed"
+    return await letter_of(place, answer.delivery.delivery_id)
+
+
+async def refused_soon(place: Place, messenger: Client, text: str) -> dict[str, Any]:
+    """As `refused`, by a Messenger that does not wait for ends."""
+    blocked(place)
+    answer = await messenger.notify(notify(text, idempotency_key=str(uuid4())))
+    assert answer.delivery is not None
+    await place.until_status(answer.delivery.delivery_id, "failed")
     return await letter_of(place, answer.delivery.delivery_id)
 
 
@@ -226,6 +237,69 @@ async def test_what_may_have_arrived_goes_again_only_by_an_operators_word(place:
     [letter] = await place.rows("SELECT * FROM delivery_dead_letter")
     assert (letter["quarantined_by"], letter["replayed_by"]) == ("ada", "ada")
     assert again == answer, "asking again still tells what is known of the first"
+
+
+class AskedChannel:
+    """A mail account with records: whoever asks them may find out here who holds a lock or a transaction."""
+
+    name = "email"
+    keeps_records = True
+    autofile = False
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self.held: list[int] = []
+        self.lost = True
+
+    def tool_for(self, outgoing):
+        return "email_send_message"
+
+    def part_count(self, outgoing):
+        return 1
+
+    async def send(self, outgoing, *, part, mark):
+        await mark()
+        if self.lost:
+            return Ambiguous(Failure(ErrorClass.TIMEOUT, "no answer", retryable=True))
+        return Sent("<m@butlers.test>")
+
+    async def evidence(self, outgoing):
+        self.held.append(
+            await self._place.pool.fetchval(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"
+            )
+        )
+        return "not_found"
+
+    def record_id(self, outgoing):
+        return "<m@butlers.test>"
+
+    async def aclose(self):
+        return None
+
+
+async def test_the_mailbox_is_asked_before_the_transaction_of_a_replay_begins(place: Place) -> None:
+    channel = AskedChannel(place)
+    async with place.messenger(channels={"email": channel}) as messenger:
+        answer = await messenger.notify(notify(TEXT, channel="email", idempotency_key="x"))
+        assert answer.delivery is not None
+        await place.until_status(answer.delivery.delivery_id, "uncertain")
+        channel.lost, path = False, f"/deliveries/{answer.delivery.delivery_id}/replay"
+        blindly = await post(messenger, path, WHY)
+        knowingly = await post(messenger, path, {**WHY, "resend_uncertain": True})
+    assert "the provider's records: not_found" in blindly.json()["error"]["message"]
+    assert knowingly.json()["status"] == "sent"
+    assert channel.held[-2:] == [0, 0]
+
+
+async def test_many_replays_at_once_need_no_second_connection_each(place: Place) -> None:
+    """More of them than the pool has connections: each holds one for its transaction and asks for no other."""
+    async with place.messenger("worker_count = 1\nanswer_wait_s = 0.0") as messenger:
+        letters = [await refused_soon(place, messenger, f"{TEXT} {number}") for number in range(24)]
+        answers = await asyncio.gather(
+            *(post(messenger, f"/dead-letters/{letter['dead_letter_id']}/replay", WHY) for letter in letters)
+        )
+    assert [answer.status_code for answer in answers] == [200] * 24
 
 
 @pytest.mark.parametrize("state", ["sent", "pending", "reaction"])

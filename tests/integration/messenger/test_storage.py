@@ -61,7 +61,7 @@ def test_the_migrations_are_numbered_and_safe_beside_an_older_replica() -> None:
 
 
 async def test_old_records_go_and_young_ones_stay(place: Place) -> None:
-    place.smtp.script(SmtpFault("rcpt", "status", count=3))
+    place.smtp.script(SmtpFault("rcpt", "drop", count=3))
     async with place.messenger() as messenger:
         old = await messenger.notify(notify(channel="email", idempotency_key="old"))
         assert old.delivery is not None

@@ -192,6 +192,23 @@ async def test_a_lost_answer_to_the_content_of_a_mail_is_resolved_by_the_sent_ma
     assert len(place.smtp.accepted) == 1
 
 
+async def test_what_left_a_delivery_uncertain_is_told_as_it_was(place: Place) -> None:
+    """The connection broke while Messenger ran on: its words are not those of a Messenger that stopped."""
+    place.smtp.script(SmtpFault("data", "drop"))
+    async with (
+        ImapServer(user=ADDRESS, password=MAIL_PASSWORD) as imap,
+        place.messenger(text=with_mailbox(place, imap, autofile=False)) as messenger,
+    ):
+        answer = await messenger.notify(notify(channel="email", idempotency_key="x"))
+        assert answer.delivery is not None
+        row = await place.until_status(answer.delivery.delivery_id, "uncertain")
+    [attempt] = await place.rows("SELECT error_class, error_message FROM delivery_attempts")
+    assert (row["error_class"], attempt["error_class"]) == ("target_unavailable", "target_unavailable")
+    for told in (row["error_message"], attempt["error_message"]):
+        assert told.startswith("the mail server's answer to the content was lost (")
+        assert "Messenger stopped" not in told
+
+
 async def test_parts_before_a_crash_are_not_sent_again(place: Place) -> None:
     """The second part is under way when the process dies: the first stays, the rest waits for an operator."""
     text = "\n\n".join(f"{number} " + "x" * 3000 for number in range(3))

@@ -61,6 +61,20 @@ def test_retries_are_those_of_the_specification_until_a_channel_says_otherwise()
     assert config.retry_policy("email") == RetryPolicy(5, 2.0, 60.0, 0.1, 45.0)
 
 
+def test_steps_before_the_content_and_the_pauses_of_a_deferral_can_be_set() -> None:
+    plain = load(MINIMAL)
+    assert [plain.connect_timeout_s(name) for name in ("telegram", "email")] == [5.0, 15.0]
+    assert plain.retry_policy("email").deferral_pauses_s == (60.0, 300.0, 900.0, 1800.0, 3600.0)
+    told = (
+        "[delivery.channels.email]\nconnect_timeout_s = 60\ntimeout_s = 20\ndeferral_pauses_s = [30, 600]\n"
+    )
+    config = load(MINIMAL + told)
+    assert config.connect_timeout_s("email") == 20.0
+    assert config.retry_policy("email").deferral_pauses_s == (30.0, 600.0)
+    with pytest.raises(ConfigError, match="deferral_pauses_s"):
+        load(MINIMAL + "[delivery.channels.email]\ndeferral_pauses_s = []\n")
+
+
 def test_sending_twice_rather_than_never_is_an_explicit_choice_per_intent() -> None:
     config = load(MINIMAL + '[delivery.channels.telegram]\nat_least_once = ["reply"]\n')
     assert config.guarantee("telegram", "reply") == "at_least_once"

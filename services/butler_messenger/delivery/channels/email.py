@@ -7,7 +7,6 @@ that fails earlier is certain not to have been sent.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import aiosmtplib
 
@@ -24,11 +23,13 @@ from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused
 
 __all__ = ["EmailChannel"]
 
-_STEP_TIMEOUT_S: Final = 15.0
-
 
 class EmailChannel:
-    """One mail account; `address` is both the login and the sender."""
+    """One mail account; `address` is both the login and the sender.
+
+    `step_timeout_s` bounds the connection and each step before the content, `timeout_s` the answer to the content:
+    servers that look into mails answer its end after half a minute (RFC 5321 §4.5.3.2.6 allows ten).
+    """
 
     name = "email"
 
@@ -40,6 +41,8 @@ class EmailChannel:
         server: MailServer,
         domain: str,
         clock: Clock,
+        timeout_s: float = 45.0,
+        step_timeout_s: float = 15.0,
         sent_mailbox: ImapSentMailbox | None = None,
         autofile: bool = False,
     ) -> None:
@@ -50,6 +53,8 @@ class EmailChannel:
         self._server = server
         self._domain = domain
         self._clock = clock
+        self._timeout_s = timeout_s
+        self._step_timeout_s = step_timeout_s
         self._sent_mailbox = sent_mailbox
 
     def tool_for(self, outgoing: Outgoing) -> str:
@@ -129,7 +134,7 @@ class EmailChannel:
             use_tls=self._server.tls == "implicit",
             start_tls=self._server.tls == "starttls",
             local_hostname=self._domain,
-            timeout=_STEP_TIMEOUT_S,
+            timeout=self._step_timeout_s,
         )
         stage: Stage = "connecting"
         try:
@@ -142,7 +147,7 @@ class EmailChannel:
             await client.rcpt(to)
             await mark()
             stage = "content"
-            response = await client.data(content)
+            response = await client.data(content, timeout=self._timeout_s)
         except (aiosmtplib.SMTPException, OSError) as error:
             return outcome_of(error, stage=stage)
         finally:
