@@ -57,6 +57,8 @@ class Runtime:
             workers=self.settings.workers,
             jitter=lambda: random.uniform(0.8, 1.2),
         )
+        self.listed = False
+        """Whether `observed` has been told of every watched object; until then what it lacks may exist."""
         self._reconcilers: dict[str, Reconcile] = {}
         self._places: dict[str, Place] = {}
         self._parsed: dict[tuple[Any, Any], Butler | Connector | None] = {}
