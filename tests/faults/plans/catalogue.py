@@ -472,7 +472,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_specialist/sql/inbox.sql": {
         "accept": q(
-            NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, reads_all=("finance.route_work", _QUEUED)
+            NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, NOW,
+            reads_all=("finance.route_work", _QUEUED),
         ),
         "find": q(SOME),
         "begin_run": q(SOME, LEASE),
