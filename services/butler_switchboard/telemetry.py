@@ -38,8 +38,12 @@ class SwitchboardMetrics(BufferMetrics):
     def refused(self, channel: str, error_class: str) -> None:
         self.metrics.count(_SB + "message_refused", channel=channel, error_class=error_class)
 
-    def overflowed(self, channel: str) -> None:
+    def overload_rejected(self, channel: str) -> None:
         self.metrics.count(_SB + "message_overload_rejected", channel=channel)
+
+    def overflowed(self, policy_tier: str, outcome: str, count: int = 1) -> None:
+        """A tier was full: what became of the next message of it (SWB-14.2)."""
+        self.metrics.count(_SB + "backlog_overflow", count, policy_tier=policy_tier, outcome=outcome)
 
     def tier_lowered(self, channel: str) -> None:
         self.metrics.count(_SB + "tier_clamped", channel=channel)
