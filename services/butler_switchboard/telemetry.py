@@ -48,6 +48,10 @@ class SwitchboardMetrics(BufferMetrics):
     def tier_lowered(self, channel: str) -> None:
         self.metrics.count(_SB + "tier_clamped", channel=channel)
 
+    def tier_unknown(self, channel: str) -> None:
+        """A policy tier that nobody knows was taken for `default` (SWB-07.3)."""
+        self.metrics.count(_SB + "tier_unknown", channel=channel)
+
     def triaged(self, decision: str, rule_type: str) -> None:
         self.metrics.count(_SB + "triage_decision", decision=decision, rule_type=rule_type)
 

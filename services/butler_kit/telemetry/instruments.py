@@ -91,6 +91,7 @@ SWITCHBOARD: Final = (
         _SB + "message_overload_rejected", "Submissions refused because their tier was full.", "channel"
     ),
     _counter(_SB + "backlog_overflow", "What became of messages of a full tier.", "policy_tier", "outcome"),
+    _counter(_SB + "tier_unknown", "Unknown policy tiers, taken for `default`.", "channel"),
     _counter(_SB + "tier_clamped", "Tiers lowered to the caller's limit (D3).", "channel"),
     _counter(_SB + "triage_decision", "Triage results.", "decision", "rule_type"),
     _counter(_SB + "routing_decision", "Routing results.", "outcome", "family"),

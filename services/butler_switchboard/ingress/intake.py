@@ -44,6 +44,8 @@ CONNECTOR_SOURCES: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Which channel and provider a connector type may submit for (D3)."""
 
+_TIERS: Final = frozenset(tier.value for tier in PolicyTier)
+
 
 class HotQueue(Protocol):
     """The in-memory side of the buffer, as admission sees it."""
@@ -71,6 +73,8 @@ class IntakeEvents(Protocol):
     def overload_rejected(self, channel: str) -> None: ...
 
     def tier_lowered(self, channel: str) -> None: ...
+
+    def tier_unknown(self, channel: str) -> None: ...
 
     def triaged(self, decision: str, rule_type: str) -> None: ...
 
@@ -198,7 +202,12 @@ class Intake:
     def _tier(self, caller: Caller, envelope: IngestEnvelopeV1) -> PolicyTier:
         if envelope.control.backfill_job_id is not None:
             return PolicyTier.DEFAULT
-        tier, lowered = clamp_tier(caller, envelope.control.policy_tier.value)
+        asked = envelope.control.policy_tier
+        if asked not in _TIERS:
+            self._events.tier_unknown(envelope.source.channel.value)
+            _log.warning("unknown_policy_tier", asked=asked, tier=PolicyTier.DEFAULT.value)
+            return PolicyTier.DEFAULT
+        tier, lowered = clamp_tier(caller, asked)
         if lowered:
             self._events.tier_lowered(envelope.source.channel.value)
         return PolicyTier(tier)

@@ -298,6 +298,22 @@ async def test_a_connector_submits_only_for_its_own_source(door: Door):
     assert await door.count("message_inbox") == 1
 
 
+@pytest.mark.spec("SWB-07.3")
+@pytest.mark.parametrize("asked", ["urgent", "DEFAULT", ""])
+async def test_an_unknown_policy_tier_is_taken_in_as_default_with_a_warning_and_counted(
+    door: Door, asked: str
+):
+    with capture_logs() as logs:
+        answer = await door.ingest(telegram(1, control={"policy_tier": asked}))
+    row = await door.row(answer.request_id)
+    assert (row["policy_tier"], row["request_context"]["policy_tier"]) == ("default", "default")
+    assert row["lifecycle_state"] == "accepted"
+    assert await door.pool.fetchval("SELECT lane FROM inbox_work") == "default"
+    [warning] = [log for log in logs if log["event"] == "unknown_policy_tier"]
+    assert (warning["log_level"], warning["asked"]) == ("warning", asked)
+    assert door.metrics.value("butlers.switchboard.tier_unknown", channel="telegram") == 1
+
+
 @pytest.mark.spec("CNX-02.8")
 async def test_a_tier_above_the_connectors_limit_is_lowered_and_counted(door: Door):
     envelope = telegram(1, control={"policy_tier": "high_priority"})

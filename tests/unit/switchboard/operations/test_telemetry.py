@@ -96,6 +96,7 @@ def test_what_happens_on_the_way_is_counted(events: SwitchboardMetrics, metrics:
     events.overload_rejected("api")
     events.overflowed("interactive", "reject")
     events.tier_lowered("email")
+    events.tier_unknown("email")
     events.triaged("route_to", "sender_domain")
     events.conflict("telegram")
     events.dispatched("finance", "parallel")
