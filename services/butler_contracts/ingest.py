@@ -145,11 +145,15 @@ class IngestPayloadV1(StrictModel):
 
 
 class IngestControlV1(StrictModel):
-    """How the event is to be handled (CNX-02.8); `backfill_job_id` says that it is history, and of which job (D34)."""
+    """How the event is to be handled (CNX-02.8); `backfill_job_id` says that it is history, and of which job (D34).
+
+    `policy_tier` is one of `PolicyTier`; any other word is taken for `default`, so that no message is lost to it
+    (SWB-07.3, D78).
+    """
 
     idempotency_key: Identity | None = None
     trace_context: TraceContext = Field(default_factory=dict)
-    policy_tier: PolicyTier = PolicyTier.DEFAULT
+    policy_tier: Annotated[str, Field(max_length=64), STORABLE] = PolicyTier.DEFAULT.value
     ingestion_tier: IngestionTier = IngestionTier.FULL
     # Left out when it says nothing: a Switchboard of the release before refuses unknown fields.
     backfill_job_id: UUID | None = Field(default=None, exclude_if=lambda value: value is None)

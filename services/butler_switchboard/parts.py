@@ -37,10 +37,10 @@ from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.admission import Admission
+from butler_switchboard.ingress.backlog import Backlog
 from butler_switchboard.ingress.buffer import InboxQueue
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.intake import Intake, IntakePolicy
-from butler_switchboard.ingress.overflow import OverflowPolicy
 from butler_switchboard.ingress.senders import SenderPolicy
 from butler_switchboard.ingress.store import InboxStore
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
@@ -49,7 +49,7 @@ from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.retention import Retention
-from butler_switchboard.policies import clocks_of, retention_policy, triage_rules
+from butler_switchboard.policies import backlog_limits, clocks_of, retention_policy, triage_rules
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
 from butler_switchboard.registry.butlers import Butlers
@@ -99,6 +99,7 @@ class Parts:
     pool: Pool
     admission: Admission
     contacts: Contacts
+    backlog: Backlog
     intake: Intake
     queue: InboxQueue
     reactions: Reactions
@@ -159,13 +160,15 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
     queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
+    backlog = Backlog(pool, known.clock, queue, known.events, backlog_limits(known.config.buffer))
     retention = Retention(upkeep, retention_policy(known.config.retention))
     statistics = Statistics(upkeep, known.config.rollups.engine, known.events)
     return Parts(
         pool=pool,
         admission=admission,
         contacts=contacts,
-        intake=_intake(known, pool, admission, contacts, queue, scope),
+        backlog=backlog,
+        intake=_intake(known, pool, admission, contacts, queue, backlog, scope),
         queue=queue,
         reactions=dispatching.reactions,
         notifier=dispatching.notifier,
@@ -347,13 +350,13 @@ def _intake(
     admission: Admission,
     contacts: Contacts,
     queue: InboxQueue,
+    backlog: Backlog,
     scope: BackfillScope,
 ) -> Intake:
     routing = known.config.routing
     policy = IntakePolicy(
         rules=triage_rules(routing),
         senders=SenderPolicy(routing.trusted_authserv_ids, routing.trusted_endpoints),
-        overflow=OverflowPolicy(known.config.buffer.overflow),
         new_request_on_conflict=frozenset(routing.new_request_on_conflict),
     )
     return Intake(
@@ -361,6 +364,7 @@ def _intake(
         admission=admission,
         contacts=contacts,
         queue=queue,
+        backlog=backlog,
         policy=policy,
         events=known.events,
         clock=known.clock,
