@@ -122,7 +122,7 @@ class Dashboard:
         """Open what has to be open to serve, close it in reverse."""
         environment = self.environment
         pool = await open_pool(
-            environment.database_url.get_secret_value(),
+            environment.current_database_url,
             (environment.switchboard_schema, environment.messenger_schema),
             name=NAME,
             min_size=1,

@@ -22,7 +22,7 @@ from butler_contracts.errors import (
     TargetUnavailable,
     ValidationFailed,
 )
-from butler_kit.db import Pool, is_collision, is_outage, lacks_partition
+from butler_kit.db import Pool, is_collision, is_locked_out, is_outage, lacks_partition
 from butler_kit.faults import points, reached_async
 from butler_switchboard.ingress.batches import batch_length, halves
 from butler_switchboard.ingress.lane import POISON, Lane
@@ -191,6 +191,7 @@ def _refusal(failure: Exception) -> ButlerError:
     """What the callers of a failed batch are told: what may pass later is retryable, a defect of ours is not."""
     if isinstance(failure, ButlerError):
         return failure
-    if _is_replayed(failure) or isinstance(failure, TimeoutError | asyncpg.QueryCanceledError):
+    late = isinstance(failure, TimeoutError | asyncpg.QueryCanceledError)
+    if late or _is_replayed(failure) or is_locked_out(failure):
         return TargetUnavailable(f"the inbox cannot be written: {type(failure).__name__}: {failure}")
     return InternalFailure(f"the inbox refused the batch: {type(failure).__name__}")
