@@ -64,6 +64,7 @@ class _Parts:
 
     pool: Pool
     queue: LeasedQueue
+    worker: DeliveryWorker
     runner: QueueRunner
     admission: DeliveryAdmission
     reader: DeliveryReader
@@ -111,7 +112,7 @@ class Messenger:
                 stack.push_async_callback(channel.aclose)
             stack.push_async_callback(self.switchboard.aclose)
             pool = await open_pool(
-                self.environment.database_url.get_secret_value(),
+                self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
                 max_size=self.config.delivery.worker_count + 8,
@@ -121,6 +122,7 @@ class Messenger:
             if path is not None:
                 await sync_contacts(pool, path)
             self._parts = self._wire(pool)
+            stack.push_async_callback(self._parts.worker.aclose)
             yield
 
     def _wire(self, pool: Pool) -> _Parts:
@@ -178,6 +180,7 @@ class Messenger:
         return _Parts(
             pool,
             queue,
+            worker,
             runner,
             admission,
             DeliveryReader(pool),
@@ -195,6 +198,7 @@ class Messenger:
                 LANES, capacity=buffer.queue_capacity, max_consecutive=buffer.max_consecutive_same_tier
             ),
             worker.deliver,
+            on_exhausted=worker.give_up,
             workers=self.config.delivery.worker_count,
             scanner_interval_s=buffer.scanner_interval_s,
             scanner_grace_s=buffer.scanner_grace_s,

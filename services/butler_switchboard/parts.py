@@ -158,7 +158,14 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     spawner = _spawner(known, pool, audit)
     scope = BackfillScope(pool)
     dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
-    queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
+    queue = InboxQueue(
+        pool,
+        known.config.buffer,
+        dispatching.advance,
+        known.events,
+        on_exhausted=dispatching.advance.give_up,
+        replica=known.replica,
+    )
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
     backlog = Backlog(pool, known.clock, queue, known.events, backlog_limits(known.config.buffer))
     retention = Retention(upkeep, retention_policy(known.config.retention))

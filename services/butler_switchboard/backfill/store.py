@@ -5,15 +5,17 @@ Invariant: nothing is decided from what was read without the lock, so a pause an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid4
 
 import asyncpg
+import structlog
 
 from butler_contracts.errors import Conflict, NotFound, ValidationFailed
+from butler_contracts.stored import Unreadable, stored
 from butler_kit.auth import Forbidden
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_switchboard.backfill.models import BackfillView, CreateBody, CreateJob, JobQuestion
@@ -38,6 +40,7 @@ __all__ = ["BackfillStore", "ConnectorOffline", "Taken", "UnknownBackfill"]
 _SQL: Final = NamedQueries("butler_switchboard", "sql/backfill.sql")
 _STATE: Final = tuple(field.name for field in fields(Job))
 _DIRTY_HOURS_MAX: Final = 10_000
+_log = structlog.get_logger(__name__)
 _VERBS: Final[dict[str, Callable[[Job, datetime], Job]]] = {
     "pause": lambda job, now: pause(job),
     "resume": lambda job, now: resume(job, now=now),
@@ -87,7 +90,7 @@ class BackfillStore:
             row = await self._lock(connection, known)
             if asked.external_id is not None:
                 await self._adopt(connection, row, asked, actor)
-            return row["job_id"], Status(row["status"])
+            return row["job_id"], stored(Status, row["status"])
 
     async def act(
         self, verb: str, job_id: UUID, *, actor: str, owner: str | None, reason: str | None
@@ -155,7 +158,14 @@ class BackfillStore:
                 asked.external_id,
                 asked.limit,
             )
-        return [self._view(row) for row in rows]
+        return [*self._readable(rows)]
+
+    def _readable(self, rows: Sequence[asyncpg.Record]) -> Iterator[BackfillView]:
+        for row in rows:
+            try:
+                yield self._view(row)
+            except Unreadable as error:
+                _log.warning("backfill_left_out", job_id=str(row["job_id"]), problem=error.message)
 
     async def view(self, job_id: UUID) -> BackfillView:
         """One job, with the hours in which its messages were received. Raises `UnknownBackfill`."""
@@ -283,7 +293,7 @@ class BackfillStore:
 
 def _job(row: asyncpg.Record) -> Job:
     values: dict[str, Any] = {name: row[name] for name in _STATE}
-    return Job(**{**values, "status": Status(row["status"])})
+    return Job(**{**values, "status": stored(Status, row["status"])})
 
 
 def _check_owner(row: asyncpg.Record, owner: str | None, verb: str) -> None:
