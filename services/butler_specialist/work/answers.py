@@ -29,6 +29,7 @@ _SUBJECT_CHARS: Final = 90
 _NOT_IN_A_LINE: Final = re.compile("[\x00-\x1f\x7f-\x9f]+")
 """What a `Line` of the contract may not hold; an answer quotes its message, and a message may hold anything."""
 _MESSAGE_CHARS: Final = 16_000
+_CUT: Final = " … (this answer is cut; what was noted is whole)"
 
 _Channel = Literal["telegram", "email"]
 
@@ -44,7 +45,7 @@ def succeeded(
     """The outcome of a session: `answer` goes where the reply policy of the request lets it."""
     context = envelope.request_context
     result: dict[str, Any] = {"records": len(records)}
-    answer = answer[:_MESSAGE_CHARS]
+    answer = _bounded(answer)
     if context.reply_policy == "none":
         return Outcome(result=result, records=records)
     if context.reply_policy == "owner":
@@ -115,6 +116,12 @@ def _about(context: RequestContext) -> str:
     if context.sender_class == "household":
         return f"A message {by}from {who}"
     return f"A message {by}from {who} (not confirmed as one of your contacts)"
+
+
+def _bounded(answer: str) -> str:
+    if len(answer) <= _MESSAGE_CHARS:
+        return answer
+    return f"{answer[: _MESSAGE_CHARS - len(_CUT)].rstrip()}{_CUT}"
 
 
 def _key(envelope: RouteEnvelopeV1) -> str:
