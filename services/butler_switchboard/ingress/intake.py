@@ -24,7 +24,7 @@ from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.contacts import Contacts
-from butler_switchboard.ingress.context import Decisions, admission_row
+from butler_switchboard.ingress.context import Decisions, admission_row, retagged
 from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
@@ -245,7 +245,7 @@ class Intake:
         outcome = known
         if row.endpoint_identity in self._policy.new_request_on_conflict:
             tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
-            outcome = await self._admission.submit(row._replace(dedupe_key=tagged.key, previous_key=None))
+            outcome = await self._admission.submit(retagged(row, tagged.key))
         async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
             await connection.execute(
                 _SQL["record_conflict"],

@@ -225,6 +225,9 @@ async def test_a_source_may_ask_for_a_new_request_on_a_conflict(open_door: Opene
     assert kept is not None
     assert tuple(kept) == (first.request_id, other.request_id)
     assert await door.count("message_inbox") == 2
+    rows = [await door.row(answer.request_id) for answer in (first, other)]
+    assert [row["request_context"]["dedupe_key"] for row in rows] == [row["dedupe_key"] for row in rows]
+    assert rows[0]["dedupe_key"] != rows[1]["dedupe_key"]
 
 
 RULES = (
