@@ -15,6 +15,7 @@ from uuid import UUID
 import asyncpg
 import structlog
 
+from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, OverloadRejected
 from butler_contracts.ingest import CONNECTOR_SOURCES, IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import DedupeKey, dedupe_key
@@ -24,9 +25,10 @@ from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
+from butler_switchboard.dispatch.lifecycle import INTERACTIVE_CHANNELS, Lifecycle
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.contacts import Contacts
-from butler_switchboard.ingress.context import Decisions, admission_row
+from butler_switchboard.ingress.context import Decisions, admission_row, request_context, retagged
 from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
@@ -63,8 +65,16 @@ class AdmissionBound(Protocol):
     async def wait_for_room(self, tier: PolicyTier) -> None: ...
 
 
+class ShowsProgress(Protocol):
+    """Shows a person that the message is seen; it returns at once and never fails."""
+
+    def show(self, context: RequestContext, state: Lifecycle) -> None: ...
+
+
 class IntakeEvents(Protocol):
     """What admission tells the metrics (SWB-42.1, SWB-41.1)."""
+
+    def progressed(self) -> None: ...
 
     def accepted(self, row: AdmissionRow, *, strategy: str, duplicate: bool, seconds: float) -> None: ...
 
@@ -107,6 +117,7 @@ class Intake:
         contacts: Contacts,
         queue: HotQueue,
         backlog: AdmissionBound,
+        reactions: ShowsProgress,
         policy: IntakePolicy,
         events: IntakeEvents,
         clock: Clock,
@@ -118,6 +129,7 @@ class Intake:
         self._contacts = contacts
         self._queue = queue
         self._backlog = backlog
+        self._reactions = reactions
         self._policy = policy
         self._events = events
         self._clock = clock
@@ -145,7 +157,7 @@ class Intake:
         started = self._clock.monotonic()
         decisions = await self._decide(caller, envelope)
         row = admission_row(envelope, self._new_id(), decisions, document=document)
-        written = await self._admit(row, decisions.policy_tier)
+        written = await self._admit(envelope, row, decisions)
         admitted = written.admitted
         if written.known.conflict:
             await self._keep_conflict(envelope, row, written)
@@ -215,10 +227,11 @@ class Intake:
             self._events.tier_lowered(envelope.source.channel.value)
         return PolicyTier(tier)
 
-    async def _admit(self, row: AdmissionRow, tier: PolicyTier) -> _Written:
+    async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, decisions: Decisions) -> _Written:
         """Write what is to be worked on within its tier's bound, and what is only recorded without one."""
         if row.lifecycle_state != "accepted":
             return await self._write(row)
+        tier = decisions.policy_tier
         verdict = await self._backlog.reserve(tier, row.source)
         if verdict is Overflow.REJECT:
             self._events.overload_rejected(row.channel)
@@ -234,9 +247,19 @@ class Intake:
             queued = not written.admitted.duplicate
         finally:
             self._backlog.settle(tier, row.source, queued=queued)
+        if queued:
+            self._show_progress(envelope, written.admitted.request_id, decisions)
         if queued and not row.delay_s and verdict is not Overflow.DEFER:
             self._queue.offer(written.admitted.request_id, row.policy_tier, row.source)
         return written
+
+    def _show_progress(self, envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decisions) -> None:
+        """Say at once, and once, that it is here: a person sees it however long the queue is (SWB-08.1)."""
+        if envelope.source.channel not in INTERACTIVE_CHANNELS:
+            return
+        self._events.progressed()
+        if envelope.event.supersedes is None:  # an edit of a finished message must not hide its check mark
+            self._reactions.show(request_context(envelope, request_id, decisions), Lifecycle.PROGRESS)
 
     async def _write(self, row: AdmissionRow) -> _Written:
         known = await self._admission.submit(row)
@@ -248,7 +271,7 @@ class Intake:
         if row.endpoint_identity not in self._policy.new_request_on_conflict:
             return known
         tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
-        return await self._admission.submit(row._replace(dedupe_key=tagged.key, previous_key=None))
+        return await self._admission.submit(retagged(row, tagged.key))
 
     async def _keep_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, written: _Written) -> None:
         """Keep the payload, once. Raises `TargetUnavailable` or `TimedOut`; a defect is logged, the message is in."""
