@@ -39,7 +39,7 @@ from butler_messenger.delivery.reports import OutcomeReporter
 from butler_messenger.delivery.store import DeliveryStore
 from butler_messenger.delivery.waiting import TerminalWaiters
 from butler_messenger.delivery.worker import ChannelRules, DeliveryWorker
-from butler_messenger.retention import RetentionLimits, prune
+from butler_messenger.retention import limits_of, prune
 from butler_messenger.settings import MessengerConfig, contacts_file
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.tools import TRACKING_TOOLS
@@ -238,10 +238,7 @@ class Messenger:
         await repeat(self.parts.parked.sweep, every_s=_PARKED_EVERY_S, stopping=stopping, what="parked_sweep")
 
     async def prune(self, stopping: asyncio.Event) -> None:
-        delivery = self.config.delivery
-        limits = RetentionLimits(
-            delivery.dedupe_retention_days, delivery.dead_letter_days, delivery.dead_letter_max
-        )
+        limits = limits_of(self.config.delivery)
         await repeat(
             lambda: prune(self.parts.pool, limits),
             every_s=_PRUNE_EVERY_S,
