@@ -79,6 +79,7 @@ def to_specified_intake(switchboard: AdmissionOnly, writer: Writer, numbers: Num
         admission=cast(Admission, writer),
         contacts=parts.contacts,
         queue=parts.queue,
+        backlog=parts.backlog,
         policy=IntakePolicy(),
         events=SwitchboardMetrics(switchboard.metrics),
         clock=switchboard.clock,

@@ -142,7 +142,7 @@ class Specialist:
         def answering(work: RoutedWork) -> Answering:
             context = work.envelope.request_context
             return Answering(
-                moment=context.received_at.astimezone(timezone),
+                moment=work.said_at.astimezone(timezone),
                 household=context.sender_class == "household",
                 sender=context.source_sender_identity,
                 records=records,

@@ -19,7 +19,6 @@ from butler_kit.runtime import Spawner, choose_family
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.telemetry import Metrics, get_logger
 from butler_kit.time import Clock, new_uuid7
-from butler_switchboard.backfill.ops import BackfillOps
 from butler_switchboard.backfill.scope import BackfillScope
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.dispatch.advance import Advance
@@ -38,10 +37,10 @@ from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.admission import Admission
+from butler_switchboard.ingress.backlog import Backlog
 from butler_switchboard.ingress.buffer import InboxQueue
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.intake import Intake, IntakePolicy
-from butler_switchboard.ingress.overflow import OverflowPolicy
 from butler_switchboard.ingress.senders import SenderPolicy
 from butler_switchboard.ingress.store import InboxStore
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
@@ -50,8 +49,7 @@ from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.retention import Retention
-from butler_switchboard.operations.rollup_ops import RollupOps
-from butler_switchboard.policies import clocks_of, retention_policy, triage_rules
+from butler_switchboard.policies import backlog_limits, clocks_of, retention_policy, triage_rules
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
 from butler_switchboard.registry.butlers import Butlers
@@ -101,6 +99,7 @@ class Parts:
     pool: Pool
     admission: Admission
     contacts: Contacts
+    backlog: Backlog
     intake: Intake
     queue: InboxQueue
     reactions: Reactions
@@ -161,13 +160,15 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
     queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
+    backlog = Backlog(pool, known.clock, queue, known.events, backlog_limits(known.config.buffer))
     retention = Retention(upkeep, retention_policy(known.config.retention))
     statistics = Statistics(upkeep, known.config.rollups.engine, known.events)
     return Parts(
         pool=pool,
         admission=admission,
         contacts=contacts,
-        intake=_intake(known, pool, admission, contacts, queue, scope),
+        backlog=backlog,
+        intake=_intake(known, pool, admission, contacts, queue, backlog, scope),
         queue=queue,
         reactions=dispatching.reactions,
         notifier=dispatching.notifier,
@@ -201,6 +202,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
     """The operators' HTTP interface over these parts."""
     return OpsApi(
         server=server,
+        pool=parts.pool,
         requests=RequestStore(parts.pool),
         butlers=parts.butlers,
         declarations=parts.declarations,
@@ -208,11 +210,9 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         connectors=parts.connector_store,
         holds=HoldActions(parts.operations, parts.butlers, parts.connector_store),
         dead_letters=parts.dead_letters,
+        backfills=parts.backfills,
+        rollups=known.config.rollups.engine,
         new_id=known.new_id,
-        more=(
-            *BackfillOps(parts.backfills).endpoints(),
-            *RollupOps(parts.pool, known.config.rollups.engine).endpoints(),
-        ),
     )
 
 
@@ -350,13 +350,13 @@ def _intake(
     admission: Admission,
     contacts: Contacts,
     queue: InboxQueue,
+    backlog: Backlog,
     scope: BackfillScope,
 ) -> Intake:
     routing = known.config.routing
     policy = IntakePolicy(
         rules=triage_rules(routing),
         senders=SenderPolicy(routing.trusted_authserv_ids, routing.trusted_endpoints),
-        overflow=OverflowPolicy(known.config.buffer.overflow),
         new_request_on_conflict=frozenset(routing.new_request_on_conflict),
     )
     return Intake(
@@ -364,6 +364,7 @@ def _intake(
         admission=admission,
         contacts=contacts,
         queue=queue,
+        backlog=backlog,
         policy=policy,
         events=known.events,
         clock=known.clock,

@@ -6,16 +6,26 @@ from butler_contracts.ingest import PolicyTier
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.clocks import Clocks, Timeouts
 from butler_switchboard.dispatch.retry import Patience, RetryPolicy
+from butler_switchboard.ingress.overflow import OverflowPolicy, TierLimit
 from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.operations.retention import RetentionPolicy
 from butler_switchboard.settings import (
     DispatchConfig,
     RetentionConfig,
+    SwitchboardBuffer,
     SwitchboardConfig,
     SwitchboardRouting,
+    TierBacklog,
 )
 
-__all__ = ["breaker_policy", "clocks_of", "retention_policy", "retry_policy", "triage_rules"]
+__all__ = [
+    "backlog_limits",
+    "breaker_policy",
+    "clocks_of",
+    "retention_policy",
+    "retry_policy",
+    "triage_rules",
+]
 
 
 def clocks_of(config: SwitchboardConfig) -> Clocks:
@@ -69,6 +79,20 @@ def retention_policy(config: RetentionConfig) -> RetentionPolicy:
         dead_letter_days=config.dead_letter_days,
         dead_letter_max=config.dead_letter_max,
     )
+
+
+def backlog_limits(buffer: SwitchboardBuffer) -> dict[PolicyTier, TierLimit]:
+    """How much of each tier may wait; high priority is deferred whatever is said (D79)."""
+    tiers = buffer.tiers
+    return {
+        PolicyTier.DEFAULT: _limit(buffer, tiers.default),
+        PolicyTier.INTERACTIVE: _limit(buffer, tiers.interactive),
+        PolicyTier.HIGH_PRIORITY: TierLimit(tiers.high_priority.max_backlog, OverflowPolicy.DEFER),
+    }
+
+
+def _limit(buffer: SwitchboardBuffer, tier: TierBacklog) -> TierLimit:
+    return TierLimit(tier.max_backlog, OverflowPolicy(tier.overflow or buffer.overflow))
 
 
 def _patience(dispatch: DispatchConfig, tier: PolicyTier) -> Patience:

@@ -153,6 +153,7 @@ class Switchboard:
         return (
             Supervised("admission", self.admit, on_crash="fatal"),
             Supervised("work", self.work, drains=True),
+            Supervised("backlog", lambda stopping: self.parts.backlog.run(stopping)),
             Supervised("registry", lambda stopping: self.parts.registry.run(stopping)),
             Supervised("bindings", lambda stopping: self.parts.bindings.run(stopping)),
             Supervised("heartbeats", lambda stopping: self.parts.connectors.run(stopping), drains=True),

@@ -21,11 +21,14 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginEr
 from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
 from butler_connectors.imap.normalize import FetchedMail
 from butler_connectors.imap.settings import ImapEnvironment
+from butler_contracts.text import excerpt
 
 __all__ = ["WHOLE_MAX_BYTES", "ImapSession", "MailFault", "Selected"]
 
 WHOLE_MAX_BYTES: Final = 1024 * 1024
 """Larger mails are read up to here: the header and the text come first, attachments are references anyway."""
+_GLANCE_BYTES: Final = 1024
+_WORDS_CHARS: Final = 200
 _CONNECT_S: Final = 15.0
 _READ_S: Final = 30.0
 
@@ -78,11 +81,13 @@ class ImapSession:
         uid_next = answer.get(b"UIDNEXT") or max([0, *self.search(1, since=None)]) + 1
         return Selected(int(answer[b"UIDVALIDITY"]), int(uid_next))
 
-    def search(self, first_uid: int, *, since: date | None) -> list[int]:
-        """The UIDs from `first_uid` on, in order; `since` leaves out mail of earlier days."""
-        criteria: list[Any] = ["UID", f"{first_uid}:*"] + (["SINCE", since] if since is not None else [])
+    def search(self, first_uid: int, *, since: date | None, last_uid: int | None = None) -> list[int]:
+        """The UIDs from `first_uid` on (to `last_uid`), in order; `since` leaves out mail of earlier days."""
+        if last_uid is not None and last_uid < first_uid:
+            return []
+        criteria: list[Any] = ["UID", f"{first_uid}:{last_uid or '*'}"]
         with self._call("search"):
-            found = self._open_client.search(criteria)
+            found = self._open_client.search(criteria + (["SINCE", since] if since is not None else []))
         # `n:*` names the last mail even when it lies before n.
         return sorted(int(uid) for uid in found if int(uid) >= first_uid)
 
@@ -114,6 +119,17 @@ class ImapSession:
             return None
         size = max(mail.size_bytes, len(content)) if len(content) >= WHOLE_MAX_BYTES else len(content)
         return FetchedMail(mail.uid, uid_validity, mail.internal_date, size, content)
+
+    def hands_out(self, uid: int) -> bool:
+        """Whether the server gives the beginning of this mail; raises for a connection that breaks."""
+        try:
+            with self._call("fetch"):
+                answer = self._open_client.fetch([uid], [f"BODY.PEEK[]<0.{_GLANCE_BYTES}>"]).get(uid, {})
+        except MailFault as fault:
+            if fault.kind == "imap_error":
+                return False
+            raise
+        return any(bytes(key).startswith(b"BODY[]") and isinstance(answer[key], bytes) for key in answer)
 
     def wait_for_news(self, seconds: float) -> bool:
         """Wait until the server says something (RFC 2177), at most `seconds`; whether it did."""
@@ -195,7 +211,8 @@ class ImapSession:
             if isinstance(error, ProtocolError | ValueError | KeyError | TypeError)
             else "imap_error"
         )
-        return MailFault(f"{where} did not do {command} ({type(error).__name__})", kind=kind)
+        words = excerpt(str(error), limit=_WORDS_CHARS) or type(error).__name__
+        return MailFault(f"{where} did not do {command} ({words})", kind=kind)
 
 
 def _readable(connection: socket.socket, seconds: float) -> bool:

@@ -24,7 +24,14 @@ from butler_operator.reconcile.notices import notices
 from butler_operator.reconcile.outcome import Outcome, done, requeue
 from butler_operator.reconcile.references import inputs_of, refs_condition
 from butler_operator.reconcile.resource import R, Rules, is_deleting, is_paused, owner_of, problem_text
-from butler_operator.reconcile.status import ACCEPTED, conditions_of, patch_of, paused_conditions, rejected
+from butler_operator.reconcile.status import (
+    ACCEPTED,
+    conditions_of,
+    patch_of,
+    paused_conditions,
+    rejected,
+    unavailable,
+)
 from butler_operator.reconcile.workload import Workload, ready_condition, workload_of
 from butler_resources.kinds import Butler, ManifestError
 from butler_resources.kinds.conditions import ConditionType, Reason
@@ -92,6 +99,11 @@ class Resources(Generic[R]):
             return done()
         if is_paused(body):
             await self._tell(body, paused_conditions(), advance=False)
+            return done()
+        problem = self._rules.unavailable(resource)
+        if problem is not None:
+            # What runs goes on as it is: pods with this manifest would end again and again.
+            await self._tell_all(body, resource, [unavailable(f"spec.runtime.family: {problem}")])
             return done()
         return await self._advance(key, body, resource)
 

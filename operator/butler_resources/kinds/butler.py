@@ -61,7 +61,8 @@ class Runtime(ResourceModel):
     """Which runtime family runs a butler's sessions, and how many at once (SWB-24.1, CON-4.2, D28)."""
 
     family: Literal["rules", "codex", "claude-code", "opencode"] = Field(
-        default="rules", description="rules runs in the process itself; the others are command line programs."
+        default="rules",
+        description="rules runs in the process itself; the others are not available yet and need `fallback`.",
     )
     model: ShortText | None = Field(default=None, description="Model name for the family; rules takes none.")
     max_concurrent_sessions: int | None = Field(
@@ -71,7 +72,7 @@ class Runtime(ResourceModel):
         default=120, ge=1, le=3600, description="Longest run of one session, in seconds."
     )
     fallback: Literal["rules"] | None = Field(
-        default=None, description="Family to use when the chosen one is not installed; without it: not ready."
+        default=None, description="Family to use when the chosen one is not available; without it: not ready."
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (

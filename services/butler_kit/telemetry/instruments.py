@@ -88,8 +88,10 @@ SWITCHBOARD: Final = (
     _counter(_SB + "message_conflict", "Known keys that came with other content (D7).", "channel"),
     _counter(_SB + "message_refused", "Submissions that were refused.", "channel", "error_class"),
     _counter(
-        _SB + "message_overload_rejected", "Submissions refused because all queues were full.", "channel"
+        _SB + "message_overload_rejected", "Submissions refused because their tier was full.", "channel"
     ),
+    _counter(_SB + "backlog_overflow", "What became of messages of a full tier.", "policy_tier", "outcome"),
+    _counter(_SB + "tier_unknown", "Unknown policy tiers, taken for `default`.", "channel"),
     _counter(_SB + "tier_clamped", "Tiers lowered to the caller's limit (D3).", "channel"),
     _counter(_SB + "triage_decision", "Triage results.", "decision", "rule_type"),
     _counter(_SB + "routing_decision", "Routing results.", "outcome", "family"),

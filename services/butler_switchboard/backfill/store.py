@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 
 import asyncpg
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import Conflict, NotFound, ValidationFailed
 from butler_kit.auth import Forbidden
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_switchboard.backfill.models import BackfillView, CreateBody, CreateJob, JobQuestion
@@ -45,11 +45,11 @@ _VERBS: Final[dict[str, Callable[[Job, datetime], Job]]] = {
 }
 
 
-class UnknownBackfill(ValidationFailed):
+class UnknownBackfill(NotFound):
     """No such job for this caller (HTTP 404)."""
 
 
-class ConnectorOffline(ValidationFailed):
+class ConnectorOffline(Conflict):
     """The connector was never heard, or not lately (HTTP 409): a job for it would wait for nobody."""
 
 

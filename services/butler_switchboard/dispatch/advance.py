@@ -36,9 +36,11 @@ from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
 from butler_switchboard.dispatch.lifecycle import Lifecycle, is_interactive
 from butler_switchboard.dispatch.model import Plan, RequestState
 from butler_switchboard.dispatch.outcome import conclude
+from butler_switchboard.dispatch.plans import let_go
 from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
+from butler_switchboard.ingress.backlog import SHED
 from butler_switchboard.routing.registry_view import Presence
 
 __all__ = ["Advance", "LifecycleEvents", "Liveness", "Planner"]
@@ -149,7 +151,7 @@ class Advance:
             self._events.progressed()
             if state.message.supersedes is None:  # an edit of a finished message must not hide its check mark
                 self._reactions.show(state.message.context, Lifecycle.PROGRESS)
-        plan = await self._planner.plan(state)
+        plan = let_go(state) if lease.lane == SHED else await self._planner.plan(state)
         if plan is None:
             return Defer(self._routing_retry_s)
         await reached_async(points.ROUTE_DECIDED)

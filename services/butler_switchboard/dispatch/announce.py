@@ -12,10 +12,11 @@ import structlog
 
 from butler_contracts.errors import ErrorClass, ErrorDetail
 from butler_kit.time import Clock
-from butler_switchboard.dispatch.lifecycle import Lifecycle, error_reply
+from butler_switchboard.dispatch.lifecycle import Lifecycle, error_reply, is_interactive
 from butler_switchboard.dispatch.model import RequestState, SubrouteState
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.outcome import conclude, failure_text
+from butler_switchboard.dispatch.plans import LET_GO
 from butler_switchboard.dispatch.reactions import Reactions
 
 __all__ = ["Announcer"]
@@ -45,7 +46,10 @@ class Announcer:
         return not failed or await self._reply(state)
 
     async def _reply(self, state: RequestState) -> bool:
-        request = error_reply(state.message.context, _text(state))
+        context = state.message.context
+        if state.plan is not None and state.plan.reason == LET_GO and not is_interactive(context):
+            return True  # the answers to a flood would be another one
+        request = error_reply(context, _text(state))
         if request is None:
             return True
         response = await self._notifier.send(request, purpose="error_reply")

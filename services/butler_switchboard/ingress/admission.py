@@ -22,7 +22,7 @@ from butler_contracts.errors import (
     TargetUnavailable,
     ValidationFailed,
 )
-from butler_kit.db import Pool, is_collision, is_outage, lacks_partition
+from butler_kit.db import Pool, is_collision, is_locked_out, is_outage, lacks_partition
 from butler_kit.faults import points, reached_async
 from butler_switchboard.ingress.batches import batch_length, halves
 from butler_switchboard.ingress.lane import POISON, Lane
@@ -164,7 +164,7 @@ class Admission:
 
     async def _isolate(self, batch: list[_Waiting], refused: asyncpg.PostgresError) -> None:
         if len(batch) == 1:
-            self._fail(batch, ValidationFailed(f"the message cannot be stored: {refused}"))
+            self._fail(batch, _refusal_of_one(refused))
             return
         for part in halves(batch):
             await self._write(part)
@@ -187,10 +187,21 @@ def _is_replayed(failure: Exception) -> bool:
     return is_outage(failure) or is_collision(failure)
 
 
+def _refusal_of_one(refused: asyncpg.PostgresError) -> ButlerError:
+    """What the caller of a row is told that the database takes from nobody.
+
+    A constraint that a valid envelope breaks is a defect of ours; its caller must not take it for a bad message.
+    """
+    if isinstance(refused, asyncpg.IntegrityConstraintViolationError):
+        return _refusal(refused)
+    return ValidationFailed(f"the message cannot be stored: {refused}")
+
+
 def _refusal(failure: Exception) -> ButlerError:
     """What the callers of a failed batch are told: what may pass later is retryable, a defect of ours is not."""
     if isinstance(failure, ButlerError):
         return failure
-    if _is_replayed(failure) or isinstance(failure, TimeoutError | asyncpg.QueryCanceledError):
+    late = isinstance(failure, TimeoutError | asyncpg.QueryCanceledError)
+    if late or _is_replayed(failure) or is_locked_out(failure):
         return TargetUnavailable(f"the inbox cannot be written: {type(failure).__name__}: {failure}")
     return InternalFailure(f"the inbox refused the batch: {type(failure).__name__}")

@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 
 from butler_contracts.errors import ButlerError, OverloadRejected
-from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
+from butler_contracts.ingest import CONNECTOR_SOURCES, IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import DedupeKey, dedupe_key
 from butler_contracts.parse import parse_keeping_document
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
@@ -25,7 +25,7 @@ from butler_kit.time import Clock
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.context import Decisions, admission_row
-from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow, OverflowPolicy, on_overflow
+from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
 from butler_switchboard.ingress.triage import TriageRule, triage
@@ -35,14 +35,7 @@ __all__ = ["HotQueue", "Intake", "IntakeEvents", "IntakePolicy"]
 _SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
 _log = structlog.get_logger(__name__)
 
-CONNECTOR_SOURCES: Final[Mapping[str, tuple[str, str]]] = {
-    "telegram_bot": ("telegram", "telegram"),
-    "imap": ("email", "imap"),
-    "gmail": ("email", "gmail"),
-    "webhook": ("api", "internal"),
-    "mcp": ("mcp", "internal"),
-}
-"""Which channel and provider a connector type may submit for (D3)."""
+_TIERS: Final = frozenset(tier.value for tier in PolicyTier)
 
 
 class HotQueue(Protocol):
@@ -50,7 +43,15 @@ class HotQueue(Protocol):
 
     def offer(self, item_id: UUID, lane: str, source: str) -> bool: ...
 
-    def all_full(self) -> bool: ...
+
+class AdmissionBound(Protocol):
+    """How much of each tier may be unfinished."""
+
+    async def reserve(self, tier: PolicyTier, source: str) -> Overflow: ...
+
+    def settle(self, tier: PolicyTier, source: str, *, queued: bool) -> None: ...
+
+    async def wait_for_room(self, tier: PolicyTier) -> None: ...
 
 
 class IntakeEvents(Protocol):
@@ -60,9 +61,11 @@ class IntakeEvents(Protocol):
 
     def refused(self, channel: str, error_class: str) -> None: ...
 
-    def overflowed(self, channel: str) -> None: ...
+    def overload_rejected(self, channel: str) -> None: ...
 
     def tier_lowered(self, channel: str) -> None: ...
+
+    def tier_unknown(self, channel: str) -> None: ...
 
     def triaged(self, decision: str, rule_type: str) -> None: ...
 
@@ -81,7 +84,6 @@ class IntakePolicy:
 
     rules: Sequence[TriageRule] = ()
     senders: SenderPolicy = field(default_factory=SenderPolicy)
-    overflow: OverflowPolicy = OverflowPolicy.REJECT
     new_request_on_conflict: frozenset[str] = frozenset()
 
 
@@ -95,6 +97,7 @@ class Intake:
         admission: Admission,
         contacts: Contacts,
         queue: HotQueue,
+        backlog: AdmissionBound,
         policy: IntakePolicy,
         events: IntakeEvents,
         clock: Clock,
@@ -105,6 +108,7 @@ class Intake:
         self._admission = admission
         self._contacts = contacts
         self._queue = queue
+        self._backlog = backlog
         self._policy = policy
         self._events = events
         self._clock = clock
@@ -131,12 +135,8 @@ class Intake:
     ) -> IngestAcceptedResponse:
         started = self._clock.monotonic()
         decisions = await self._decide(caller, envelope)
-        self._admit_or_refuse(envelope, decisions)
         row = admission_row(envelope, self._new_id(), decisions, document=document)
-        admitted = await self._admission.submit(row)
-        if admitted.conflict:
-            admitted = await self._on_conflict(envelope, row, admitted)
-        self._queue_if_new(row, admitted)
+        admitted = await self._admit(envelope, row, decisions.policy_tier)
         await reached_async(points.INGEST_BEFORE_ANSWER)
         self._events.accepted(
             row,
@@ -193,22 +193,42 @@ class Intake:
     def _tier(self, caller: Caller, envelope: IngestEnvelopeV1) -> PolicyTier:
         if envelope.control.backfill_job_id is not None:
             return PolicyTier.DEFAULT
-        tier, lowered = clamp_tier(caller, envelope.control.policy_tier.value)
+        asked = envelope.control.policy_tier
+        if asked not in _TIERS:
+            self._events.tier_unknown(envelope.source.channel.value)
+            _log.warning("unknown_policy_tier", asked=asked, tier=PolicyTier.DEFAULT.value)
+            return PolicyTier.DEFAULT
+        tier, lowered = clamp_tier(caller, asked)
         if lowered:
             self._events.tier_lowered(envelope.source.channel.value)
         return PolicyTier(tier)
 
-    def _admit_or_refuse(self, envelope: IngestEnvelopeV1, decisions: Decisions) -> None:
-        verdict = on_overflow(self._policy.overflow, decisions.policy_tier, all_full=self._queue.all_full())
+    async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, tier: PolicyTier) -> Admitted:
+        """Write what is to be worked on within its tier's bound, and what is only recorded without one."""
+        if row.lifecycle_state != "accepted":
+            return await self._write(envelope, row)
+        verdict = await self._backlog.reserve(tier, row.source)
         if verdict is Overflow.REJECT:
-            self._events.overflowed(envelope.source.channel.value)
+            self._events.overload_rejected(row.channel)
             raise OverloadRejected(
-                "every queue is full; the message was not accepted", retry_after_s=RETRY_AFTER_S
+                f"tier {tier.value} has all the unfinished messages that it may have; the message was not accepted",
+                retry_after_s=RETRY_AFTER_S,
             )
+        queued = False
+        try:
+            if verdict is Overflow.DEFER:
+                await self._backlog.wait_for_room(tier)
+            admitted = await self._write(envelope, row)
+            queued = not admitted.duplicate
+        finally:
+            self._backlog.settle(tier, row.source, queued=queued)
+        if queued and not row.delay_s and verdict is not Overflow.DEFER:
+            self._queue.offer(admitted.request_id, row.policy_tier, row.source)
+        return admitted
 
-    def _queue_if_new(self, row: AdmissionRow, admitted: Admitted) -> None:
-        if not admitted.duplicate and row.lifecycle_state == "accepted" and not row.delay_s:
-            self._queue.offer(admitted.request_id, row.policy_tier, row.channel)
+    async def _write(self, envelope: IngestEnvelopeV1, row: AdmissionRow) -> Admitted:
+        admitted = await self._admission.submit(row)
+        return await self._on_conflict(envelope, row, admitted) if admitted.conflict else admitted
 
     async def _on_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
         """Same key, other content (D7): keep the payload; a source may ask for a new, tagged request instead."""

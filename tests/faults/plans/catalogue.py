@@ -23,6 +23,7 @@ LONG_AGO = moment(0) - timedelta(days=300)
 FAR_AWAY, LAST = NOW + timedelta(days=1), item(2**128 - 1)
 
 NO_SERVICE_QUERIES: Final = {
+    "butler_kit/db/sql/logins.sql": "who connects for a role, before any service starts",
     "butler_kit/db/sql/provision.sql": "roles and schemas, before any service starts",
     "butler_kit/db/sql/migrate.sql": "the ledger of migrations",
 }
@@ -471,7 +472,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_specialist/sql/inbox.sql": {
         "accept": q(
-            NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, reads_all=("finance.route_work", _QUEUED)
+            NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, NOW,
+            reads_all=("finance.route_work", _QUEUED),
         ),
         "find": q(SOME),
         "begin_run": q(SOME, LEASE),

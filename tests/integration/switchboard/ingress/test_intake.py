@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from butler_contracts.errors import OverloadRejected, TargetUnavailable, ValidationFailed
+from butler_contracts.errors import TargetUnavailable, ValidationFailed
 from butler_kit.auth import Forbidden
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.ingress.intake import IntakePolicy
-from butler_switchboard.ingress.overflow import OverflowPolicy
 from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.settings import SwitchboardConfig
 from tests.integration.switchboard.ingress.conftest import Door, FixedDay
@@ -303,13 +302,29 @@ async def test_a_connector_submits_only_for_its_own_source(door: Door):
     assert await door.count("message_inbox") == 1
 
 
+@pytest.mark.spec("SWB-07.3")
+@pytest.mark.parametrize("asked", ["urgent", "DEFAULT", ""])
+async def test_an_unknown_policy_tier_is_taken_in_as_default_with_a_warning_and_counted(
+    door: Door, asked: str
+):
+    with capture_logs() as logs:
+        answer = await door.ingest(telegram(1, control={"policy_tier": asked}))
+    row = await door.row(answer.request_id)
+    assert (row["policy_tier"], row["request_context"]["policy_tier"]) == ("default", "default")
+    assert row["lifecycle_state"] == "accepted"
+    assert await door.pool.fetchval("SELECT lane FROM inbox_work") == "default"
+    [warning] = [log for log in logs if log["event"] == "unknown_policy_tier"]
+    assert (warning["log_level"], warning["asked"]) == ("warning", asked)
+    assert door.metrics.value("butlers.switchboard.tier_unknown", channel="telegram") == 1
+
+
 @pytest.mark.spec("CNX-02.8")
 async def test_a_tier_above_the_connectors_limit_is_lowered_and_counted(door: Door):
     envelope = telegram(1, control={"policy_tier": "high_priority"})
     answer = await door.ingest(envelope, connector(max_tier="interactive"))
     row = await door.row(answer.request_id)
     assert (row["policy_tier"], row["request_context"]["policy_tier"]) == ("interactive", "interactive")
-    assert door.hot.offered == [(answer.request_id, "interactive", "telegram")]
+    assert door.hot.offered == [(answer.request_id, "interactive", f"telegram:{BOT}")]
     assert door.metrics.value("butlers.switchboard.tier_clamped", channel="telegram") == 1
 
 
@@ -329,40 +344,6 @@ async def test_nobody_is_judged_before_the_household_is_known(open_door: Opened,
     assert refused.value.retryable
     assert unreadable.value.retryable
     assert await door.count("message_inbox") == 0
-
-
-@pytest.mark.spec("SWB-14.1")
-@pytest.mark.parametrize(
-    ("policy", "tier", "taken"),
-    [
-        ("reject", "default", False),
-        ("reject", "interactive", False),
-        ("reject", "high_priority", True),
-        ("shed", "default", False),
-        ("shed", "high_priority", True),
-        ("defer", "default", True),
-        ("defer", "interactive", False),
-        ("defer", "high_priority", True),
-    ],
-)
-async def test_full_queues_mean_what_the_policy_says_and_live_sources_learn_it_at_once(
-    open_door: Opened, policy: str, tier: str, taken: bool
-):
-    door = await open_door(IntakePolicy(overflow=OverflowPolicy(policy)))
-    door.hot.full = True
-    envelope = telegram(1, control={"policy_tier": tier})
-    caller = connector(max_tier="high_priority")
-    if taken:
-        answer = await door.ingest(envelope, caller)
-        assert (await door.row(answer.request_id))["lifecycle_state"] == "accepted"
-        assert await door.count("inbox_work") == 1
-        return
-    with pytest.raises(OverloadRejected) as refused:
-        await door.ingest(envelope, caller)
-    assert refused.value.retry_after_s
-    assert refused.value.retryable
-    assert await door.count("message_inbox") == await door.count("ingest_dedupe") == 0
-    assert door.metrics.value("butlers.switchboard.message_overload_rejected", channel="telegram") == 1
 
 
 async def test_ids_too_long_for_an_index_fail_their_own_message_only(door: Door):
