@@ -164,7 +164,9 @@ async def test_a_full_queue_refuses_and_stores_nothing(place: Place) -> None:
 
 @pytest.mark.spec("CON-4.4")
 async def test_it_registers_beats_and_shows_its_metrics(place: Place) -> None:
-    async with place.specialist() as specialist:
+    async with place.specialist(
+        spec={"requiredInformation": ["the amount"], "description": "Money"}
+    ) as specialist:
         await specialist.done(envelope("Paid 42.50 EUR for groceries"))
         await place.switchboard.until(lambda: bool(place.switchboard.beats))
         metrics = (await specialist.get("/metrics")).text
@@ -174,6 +176,7 @@ async def test_it_registers_beats_and_shows_its_metrics(place: Place) -> None:
     assert card["route_contract"] == "route.v1"
     assert "route.execute" in card["capabilities"]
     assert card["triggers"] == ["receipts", "invoices", "bills", "subscriptions"]
+    assert (card["required_information"], card["description"]) == (["the amount"], "Money")
     for line in (
         "butlers_route_accept_latency_ms_count 1.0",
         "butlers_route_process_latency_ms_count 1.0",
