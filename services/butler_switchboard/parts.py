@@ -168,7 +168,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         admission=admission,
         contacts=contacts,
         backlog=backlog,
-        intake=_intake(known, pool, admission, contacts, queue, backlog, scope),
+        intake=_intake(known, pool, admission, contacts, queue, backlog, scope, dispatching.reactions),
         queue=queue,
         reactions=dispatching.reactions,
         notifier=dispatching.notifier,
@@ -271,7 +271,6 @@ def _dispatching(
         planner=_planner(known, inbox, registry, spawner, scope),
         dispatcher=_dispatcher(known, store, targets, registry, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
-        reactions=reactions,
         liveness=registry,
         retry=known.retry,
         clock=known.clock,
@@ -352,6 +351,7 @@ def _intake(
     queue: InboxQueue,
     backlog: Backlog,
     scope: BackfillScope,
+    reactions: Reactions,
 ) -> Intake:
     routing = known.config.routing
     policy = IntakePolicy(
@@ -365,6 +365,7 @@ def _intake(
         contacts=contacts,
         queue=queue,
         backlog=backlog,
+        reactions=reactions,
         policy=policy,
         events=known.events,
         clock=known.clock,

@@ -160,6 +160,7 @@ class Switchboard:
             Supervised("audit", lambda stopping: self.parts.audit.run(stopping), drains=True),
             Supervised("maintenance", lambda stopping: self.parts.maintenance.run(stopping)),
             Supervised("schedules", lambda stopping: self.parts.scheduler.run(stopping)),
+            Supervised("backfills", lambda stopping: self.parts.backfills.run(stopping)),
             Supervised("statistics", lambda stopping: self.parts.statistics.run(stopping)),
             Supervised("gauges", lambda stopping: self.parts.gauges.run(stopping)),
         )

@@ -33,11 +33,10 @@ from butler_switchboard.dispatch.decide import (
     next_step,
 )
 from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
-from butler_switchboard.dispatch.lifecycle import Lifecycle, is_interactive
+from butler_switchboard.dispatch.lifecycle import is_interactive
 from butler_switchboard.dispatch.model import Plan, RequestState
 from butler_switchboard.dispatch.outcome import conclude
 from butler_switchboard.dispatch.plans import let_go
-from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.ingress.backlog import SHED
@@ -68,8 +67,6 @@ class Liveness(Protocol):
 class LifecycleEvents(DispatchEvents, Protocol):
     """What the end of a request tells the metrics (SWB-41.1, SWB-42.1)."""
 
-    def progressed(self) -> None: ...
-
     def concluded(self, channel: str, state: str, *, seconds: float, interactive: bool) -> None: ...
 
 
@@ -83,7 +80,6 @@ class Advance:
         planner: Planner,
         dispatcher: Dispatcher,
         announcer: Announcer,
-        reactions: Reactions,
         liveness: Liveness,
         retry: RetryPolicy,
         clock: Clock,
@@ -94,7 +90,6 @@ class Advance:
         self._planner = planner
         self._dispatcher = dispatcher
         self._announcer = announcer
-        self._reactions = reactions
         self._liveness = liveness
         self._retry = retry
         self._clock = clock
@@ -147,10 +142,6 @@ class Advance:
                 await self._store.mark_skipped(ruled_out)
 
     async def _route(self, lease: Lease, state: RequestState) -> Decision | RequestState | None:
-        if lease.attempt == 1:
-            self._events.progressed()
-            if state.message.supersedes is None:  # an edit of a finished message must not hide its check mark
-                self._reactions.show(state.message.context, Lifecycle.PROGRESS)
         plan = let_go(state) if lease.lane == SHED else await self._planner.plan(state)
         if plan is None:
             return Defer(self._routing_retry_s)

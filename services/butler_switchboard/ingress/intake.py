@@ -13,6 +13,7 @@ from uuid import UUID
 
 import structlog
 
+from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, OverloadRejected
 from butler_contracts.ingest import CONNECTOR_SOURCES, IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import DedupeKey, dedupe_key
@@ -22,9 +23,10 @@ from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
+from butler_switchboard.dispatch.lifecycle import INTERACTIVE_CHANNELS, Lifecycle
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.contacts import Contacts
-from butler_switchboard.ingress.context import Decisions, admission_row
+from butler_switchboard.ingress.context import Decisions, admission_row, request_context, retagged
 from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
@@ -54,8 +56,16 @@ class AdmissionBound(Protocol):
     async def wait_for_room(self, tier: PolicyTier) -> None: ...
 
 
+class ShowsProgress(Protocol):
+    """Shows a person that the message is seen; it returns at once and never fails."""
+
+    def show(self, context: RequestContext, state: Lifecycle) -> None: ...
+
+
 class IntakeEvents(Protocol):
     """What admission tells the metrics (SWB-42.1, SWB-41.1)."""
+
+    def progressed(self) -> None: ...
 
     def accepted(self, row: AdmissionRow, *, strategy: str, duplicate: bool, seconds: float) -> None: ...
 
@@ -98,6 +108,7 @@ class Intake:
         contacts: Contacts,
         queue: HotQueue,
         backlog: AdmissionBound,
+        reactions: ShowsProgress,
         policy: IntakePolicy,
         events: IntakeEvents,
         clock: Clock,
@@ -109,6 +120,7 @@ class Intake:
         self._contacts = contacts
         self._queue = queue
         self._backlog = backlog
+        self._reactions = reactions
         self._policy = policy
         self._events = events
         self._clock = clock
@@ -136,7 +148,7 @@ class Intake:
         started = self._clock.monotonic()
         decisions = await self._decide(caller, envelope)
         row = admission_row(envelope, self._new_id(), decisions, document=document)
-        admitted = await self._admit(envelope, row, decisions.policy_tier)
+        admitted = await self._admit(envelope, row, decisions)
         await reached_async(points.INGEST_BEFORE_ANSWER)
         self._events.accepted(
             row,
@@ -203,10 +215,11 @@ class Intake:
             self._events.tier_lowered(envelope.source.channel.value)
         return PolicyTier(tier)
 
-    async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, tier: PolicyTier) -> Admitted:
+    async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, decisions: Decisions) -> Admitted:
         """Write what is to be worked on within its tier's bound, and what is only recorded without one."""
         if row.lifecycle_state != "accepted":
             return await self._write(envelope, row)
+        tier = decisions.policy_tier
         verdict = await self._backlog.reserve(tier, row.source)
         if verdict is Overflow.REJECT:
             self._events.overload_rejected(row.channel)
@@ -222,9 +235,19 @@ class Intake:
             queued = not admitted.duplicate
         finally:
             self._backlog.settle(tier, row.source, queued=queued)
+        if queued:
+            self._show_progress(envelope, admitted.request_id, decisions)
         if queued and not row.delay_s and verdict is not Overflow.DEFER:
             self._queue.offer(admitted.request_id, row.policy_tier, row.source)
         return admitted
+
+    def _show_progress(self, envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decisions) -> None:
+        """Say at once, and once, that it is here: a person sees it however long the queue is (SWB-08.1)."""
+        if envelope.source.channel not in INTERACTIVE_CHANNELS:
+            return
+        self._events.progressed()
+        if envelope.event.supersedes is None:  # an edit of a finished message must not hide its check mark
+            self._reactions.show(request_context(envelope, request_id, decisions), Lifecycle.PROGRESS)
 
     async def _write(self, envelope: IngestEnvelopeV1, row: AdmissionRow) -> Admitted:
         admitted = await self._admission.submit(row)
@@ -236,7 +259,7 @@ class Intake:
         outcome = known
         if row.endpoint_identity in self._policy.new_request_on_conflict:
             tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
-            outcome = await self._admission.submit(row._replace(dedupe_key=tagged.key, previous_key=None))
+            outcome = await self._admission.submit(retagged(row, tagged.key))
         async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
             await connection.execute(
                 _SQL["record_conflict"],

@@ -200,6 +200,25 @@ async def test_without_any_butler_a_message_waits_and_then_ends_with_an_error_th
         assert "general" in str(reply.delivery.message)
 
 
+@pytest.mark.spec("SWB-16.1")
+@pytest.mark.parametrize("program", [raises, sleeps, says_nothing, calls(butler="nobody", prompt="x")])
+async def test_a_classification_that_fails_with_no_catch_all_there_is_a_classification_error(
+    home: Household, program: Program
+):
+    brief = "[routing]\npatience_s = 0.5\nsession_timeout_s = 0.3\n"
+    async with home.run(brief, prepare=classifier(program)) as running:
+        await running.switchboard.parts.butlers.quarantine("general", Hold(reason="holiday"), actor="ada")
+        await running.switchboard.parts.registry.refresh()
+        request = await running.accepted(telegram(1, BILL))
+        row = await home.settled(request)
+    assert (row["lifecycle_state"], row["error_class"]) == ("errored", "classification_error")
+    letter = await home.pool.fetchrow("SELECT error_class FROM dead_letter WHERE request_id = $1", request)
+    assert letter is not None
+    assert letter["error_class"] == "classification_error"
+    [reply] = home.messenger.replies()
+    assert "classification_error" in str(reply.delivery.message)
+
+
 async def test_a_worker_that_lost_its_lease_cannot_commit_a_plan(home: Household):
     home.butler("finance").behaviour = accepts()
     async with home.run() as running:

@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 from butler_contracts.errors import TargetUnavailable, ValidationFailed
 from butler_kit.auth import Forbidden
 from butler_kit.time import uuid7_timestamp
+from butler_switchboard.dispatch.lifecycle import Lifecycle
 from butler_switchboard.ingress.intake import IntakePolicy
 from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.settings import SwitchboardConfig
@@ -229,6 +230,9 @@ async def test_a_source_may_ask_for_a_new_request_on_a_conflict(open_door: Opene
     assert kept is not None
     assert tuple(kept) == (first.request_id, other.request_id)
     assert await door.count("message_inbox") == 2
+    rows = [await door.row(answer.request_id) for answer in (first, other)]
+    assert [row["request_context"]["dedupe_key"] for row in rows] == [row["dedupe_key"] for row in rows]
+    assert rows[0]["dedupe_key"] != rows[1]["dedupe_key"]
 
 
 RULES = (
@@ -300,6 +304,19 @@ async def test_a_connector_submits_only_for_its_own_source(door: Door):
         await door.ingest(telegram(1), connector("imap", BOT))
     assert not (await door.ingest(telegram(1), operator())).duplicate
     assert await door.count("message_inbox") == 1
+
+
+async def test_progress_is_written_and_shown_once_and_only_where_somebody_waits(door: Door):
+    answer = await door.ingest(telegram(1))
+    await door.ingest(telegram(1))
+    mailed = await door.ingest(mail("<a@example.org>"), connector("imap", MAILBOX))
+    edit = await door.ingest(telegram(2, supersedes="1"))
+    assert door.shown.states == [(answer.request_id, Lifecycle.PROGRESS)]
+    row = await door.row(answer.request_id)
+    assert row["progress_at"] == row["received_at"]
+    assert (await door.row(edit.request_id))["progress_at"] is not None
+    assert (await door.row(mailed.request_id))["progress_at"] is None
+    assert door.metrics.value("butlers.switchboard.lifecycle_transition", state="progress") == 2
 
 
 @pytest.mark.spec("SWB-07.3")
