@@ -51,10 +51,6 @@ __all__ = ["Messenger"]
 
 LANES: Final = ("reply", "send")
 """Replies go first; the starvation guard lets sends through (MSG-8)."""
-_CHANNEL_TOOLS: Final[Mapping[str, tuple[str, ...]]] = {
-    "telegram": ("telegram_send_message", "telegram_reply_to_message"),
-    "email": ("email_send_message", "email_reply_to_thread"),
-}
 _DRAIN_S: Final = 12.0
 _PARKED_EVERY_S: Final = 15.0
 _OWNER_EVERY_S: Final = 5.0
@@ -278,12 +274,12 @@ class Messenger:
         await self.parts.reporter.run(stopping)
 
     async def register(self, stopping: asyncio.Event) -> None:
-        tools = [tool for name in self.channels for tool in _CHANNEL_TOOLS.get(name, ())]
         card = IntroductionCard(
             description=self.config.butler.description,
             triggers=self.config.butler.triggers,
             capabilities=tuple(sorted(self.channels)),
-            tools=("route.execute", *TRACKING_TOOLS, *DEAD_LETTER_TOOLS, *tools),
+            # What a server offers; the channel tools are called by deliveries alone (MSG-5).
+            tools=("route.execute", *TRACKING_TOOLS, *DEAD_LETTER_TOOLS),
         )
         await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
 
