@@ -161,7 +161,13 @@ class DeliveryStore:
             )
             await connection.execute(_CLEAR_MARKER, delivery_id, part)
             await connection.execute(_SETTLE_OPEN, delivery_id, work.marked_attempt, "sent", None, None)
-            row = await connection.fetchrow(_COMPLETE, delivery_id)
+            row = await connection.fetchrow(_COMPLETE, delivery_id, 1)
+        return Delivery.from_row(row) if row else None
+
+    async def all_received(self, lease: Lease) -> Delivery | None:
+        """End as sent what has a receipt for every part; there is nothing left to call for."""
+        async with self._held(lease, "ending what was received") as connection:
+            row = await connection.fetchrow(_COMPLETE, lease.item_id, 0)
         return Delivery.from_row(row) if row else None
 
     async def put_back(self, lease: Lease, result: AttemptResult) -> Delivery | None:

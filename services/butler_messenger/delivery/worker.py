@@ -233,6 +233,8 @@ class DeliveryWorker:
         outgoing = outgoing_of(delivery)
         attempt = work.last_attempt + 1
         parts = [part for part in range(channel.part_count(outgoing)) if part not in work.received_parts]
+        if not parts:
+            return await self._end(lambda: self._store.all_received(lease))
         decision: QueueDecision = Finish()
         for part in parts:
             call = _Call(lease, attempt, part, channel.tool_for(outgoing), last=part == parts[-1])

@@ -99,14 +99,14 @@ WHERE delivery_id = $1 AND attempt = $2 AND outcome IN ('in_provider_call', 'unc
 
 -- name: complete_sent
 -- After evidence: the receipt is there. Nobody waits for the end of a reaction (D20), so it is not reported.
--- $1 delivery; it is named by its first part's receipt. Positive evidence also resolves `uncertain` (D41).
+-- $1 delivery, $2 attempts consumed now; it is named by its first part's receipt. Positive evidence also resolves `uncertain` (D41).
 UPDATE delivery_requests SET
     status = 'sent',
     provider_delivery_id = (
         SELECT r.provider_delivery_id FROM delivery_receipts AS r
         WHERE r.delivery_id = $1 ORDER BY r.part LIMIT 1
     ),
-    attempts_used = attempts_used + 1,
+    attempts_used = attempts_used + $2,
     error_class = NULL,
     error_message = NULL,
     error_retryable = NULL,

@@ -17,8 +17,10 @@ from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.lifecycle import Lifecycle
 from butler_switchboard.ingress.intake import IntakePolicy
 from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
+from butler_switchboard.settings import SwitchboardConfig
 from tests.integration.switchboard.ingress.conftest import Door, FixedDay
 from tests.support.database import Database
+from tests.support.manifests import config_of
 from tests.support.switchboard import BOT, MAILBOX, connector, mail, operator, telegram
 
 Opened = Callable[..., Awaitable[Door]]
@@ -225,7 +227,9 @@ async def test_other_content_is_noticed_even_when_both_arrive_at_once(door: Door
 
 
 async def test_a_source_may_ask_for_a_new_request_on_a_conflict(open_door: Opened):
-    door = await open_door(IntakePolicy(new_request_on_conflict=frozenset({BOT})))
+    spec = {"role": "switchboard", "routing": {"newRequestOnConflict": [BOT]}}
+    chosen = config_of(SwitchboardConfig, spec).routing.new_request_on_conflict
+    door = await open_door(IntakePolicy(new_request_on_conflict=frozenset(chosen)))
     first = await door.ingest(telegram(1, "one"))
     other = await door.ingest(telegram(1, "two"))
     assert not other.duplicate
