@@ -32,6 +32,7 @@ from butler_messenger.deadletters.reader import DeadLetterReader
 from butler_messenger.deadletters.tools import DEAD_LETTER_TOOLS
 from butler_messenger.delivery.channels.configured import configured_channels, mail_address, mail_domain
 from butler_messenger.delivery.channels.port import Channel
+from butler_messenger.delivery.channels.records_watch import RecordsWatch
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.parked import ParkedDeliveries
 from butler_messenger.delivery.records import Delivery
@@ -54,6 +55,7 @@ LANES: Final = ("reply", "send")
 _DRAIN_S: Final = 12.0
 _PARKED_EVERY_S: Final = 15.0
 _OWNER_EVERY_S: Final = 5.0
+_RECORDS_EVERY_S: Final = 300.0
 _PRUNE_EVERY_S: Final = 3600.0
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
 
@@ -262,6 +264,10 @@ class Messenger:
             self.parts.owner_notes.sweep, every_s=_OWNER_EVERY_S, stopping=stopping, what="owner_notes"
         )
 
+    async def look_at_records(self, stopping: asyncio.Event) -> None:
+        watch = RecordsWatch(self.channels, self.metrics)
+        await repeat(watch.look, every_s=_RECORDS_EVERY_S, stopping=stopping, what="records_look")
+
     async def prune(self, stopping: asyncio.Event) -> None:
         limits = limits_of(self.config.delivery)
         await repeat(
@@ -299,6 +305,7 @@ class Messenger:
             Supervised("report", self.report, drains=True),
             Supervised("parked", self.look_after_parked),
             Supervised("owner-notes", self.tell_owner),
+            Supervised("records", self.look_at_records),
             Supervised("retention", self.prune),
             Supervised("register", self.register),
         )

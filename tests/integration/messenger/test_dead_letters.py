@@ -271,6 +271,9 @@ class AskedChannel:
         )
         return "not_found"
 
+    async def records_problem(self):
+        return None
+
     def record_id(self, outgoing):
         return "<m@butlers.test>"
 

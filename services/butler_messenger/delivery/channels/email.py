@@ -192,6 +192,10 @@ class EmailChannel:
             return "none"
         return await self._sent_mailbox.find(self.record_id(outgoing))
 
+    async def records_problem(self) -> str | None:
+        """What stands between us and the Sent mailbox, where one is configured."""
+        return await self._sent_mailbox.problem() if self._sent_mailbox is not None else None
+
     def record_id(self, outgoing: Outgoing) -> str:
         """Our own Message-ID, the same on every try (D41)."""
         return message_id_for(outgoing.idempotency_key, self._domain)
