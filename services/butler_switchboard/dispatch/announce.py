@@ -47,7 +47,11 @@ class Announcer:
 
     async def _reply(self, state: RequestState) -> bool:
         context = state.message.context
-        if state.plan is not None and state.plan.reason == LET_GO and not is_interactive(context):
+        if (
+            state.plan is not None
+            and state.plan.reason == LET_GO
+            and not is_interactive(context.source_channel)
+        ):
             return True  # the answers to a flood would be another one
         request = error_reply(context, _text(state))
         if request is None:

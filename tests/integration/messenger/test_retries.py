@@ -141,6 +141,9 @@ class BrokenChannel:
     async def evidence(self, outgoing):
         return "none"
 
+    async def records_problem(self):
+        return None
+
     def record_id(self, outgoing):
         return ""
 
