@@ -14,15 +14,16 @@ from uuid import UUID
 import structlog
 
 from butler_contracts.errors import ButlerError, OverloadRejected
-from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
-from butler_contracts.keys import DedupeKey, dedupe_key
+from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier, SourceChannel
+from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse_keeping_document
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
-from butler_kit.time import Clock
+from butler_kit.time import Clock, uuid7_timestamp
 from butler_switchboard.ingress.admission import Admission
+from butler_switchboard.ingress.conflicts import content_mark, is_another_mail
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow, OverflowPolicy, on_overflow
@@ -211,19 +212,31 @@ class Intake:
             self._queue.offer(admitted.request_id, row.policy_tier, row.channel)
 
     async def _on_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
-        """Same key, other content (D7): keep the payload; a source may ask for a new, tagged request instead."""
+        """Same key, other content (D7): keep it. Another mail is a new request, and so is what a source asked for."""
         self._events.conflict(row.channel)
+        arrived = envelope.to_wire()
         outcome = known
-        if row.endpoint_identity in self._policy.new_request_on_conflict:
-            tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
-            outcome = await self._admission.submit(row._replace(dedupe_key=tagged.key, previous_key=None))
+        if await self._is_new(row, arrived, known):
+            tagged = f"{row.dedupe_key}#conflict:{content_mark(arrived, row.fingerprint)}"
+            outcome = await self._admission.submit(row._replace(dedupe_key=tagged, previous_key=None))
         async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
             await connection.execute(
                 _SQL["record_conflict"],
                 row.dedupe_key,
                 known.request_id,
                 row.fingerprint,
-                envelope.to_wire(),
+                arrived,
                 outcome.request_id if outcome is not known else None,
             )
         return outcome
+
+    async def _is_new(self, row: AdmissionRow, arrived: Mapping[str, Any], known: Admitted) -> bool:
+        if row.endpoint_identity in self._policy.new_request_on_conflict:
+            return True
+        if row.channel != SourceChannel.EMAIL.value:
+            return False
+        async with acquire(self._pool, doing="comparing two mails") as connection:
+            stored = await connection.fetchval(
+                _SQL["stored_envelope"], known.request_id, uuid7_timestamp(known.request_id)
+            )
+        return stored is None or is_another_mail(stored, arrived)
