@@ -17,16 +17,23 @@ import structlog
 
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, OverloadRejected
-from butler_contracts.ingest import CONNECTOR_SOURCES, IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
-from butler_contracts.keys import DedupeKey, dedupe_key
+from butler_contracts.ingest import (
+    CONNECTOR_SOURCES,
+    IngestAcceptedResponse,
+    IngestEnvelopeV1,
+    PolicyTier,
+    SourceChannel,
+)
+from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse_keeping_document
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
-from butler_kit.time import Clock
+from butler_kit.time import Clock, uuid7_timestamp
 from butler_switchboard.dispatch.lifecycle import INTERACTIVE_CHANNELS, Lifecycle
 from butler_switchboard.ingress.admission import Admission
+from butler_switchboard.ingress.conflicts import content_mark, is_another_mail
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.context import Decisions, admission_row, request_context, retagged
 from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
@@ -230,7 +237,7 @@ class Intake:
     async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, decisions: Decisions) -> _Written:
         """Write what is to be worked on within its tier's bound, and what is only recorded without one."""
         if row.lifecycle_state != "accepted":
-            return await self._write(row)
+            return await self._write(envelope, row)
         tier = decisions.policy_tier
         verdict = await self._backlog.reserve(tier, row.source)
         if verdict is Overflow.REJECT:
@@ -243,7 +250,7 @@ class Intake:
         try:
             if verdict is Overflow.DEFER:
                 await self._backlog.wait_for_room(tier)
-            written = await self._write(row)
+            written = await self._write(envelope, row)
             queued = not written.admitted.duplicate
         finally:
             self._backlog.settle(tier, row.source, queued=queued)
@@ -261,17 +268,29 @@ class Intake:
         if envelope.event.supersedes is None:  # an edit of a finished message must not hide its check mark
             self._reactions.show(request_context(envelope, request_id, decisions), Lifecycle.PROGRESS)
 
-    async def _write(self, row: AdmissionRow) -> _Written:
+    async def _write(self, envelope: IngestEnvelopeV1, row: AdmissionRow) -> _Written:
         known = await self._admission.submit(row)
-        return _Written(known, await self._tagged(row, known) if known.conflict else known)
+        return _Written(known, await self._tagged(envelope, row, known) if known.conflict else known)
 
-    async def _tagged(self, row: AdmissionRow, known: Admitted) -> Admitted:
-        """Same key, other content (D7): the known request, or a new, tagged one where the source asks for it."""
+    async def _tagged(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
+        """Same key, other content (D7): another mail is a new, tagged request, and so is what a source asked for."""
         self._events.conflict(row.channel)
-        if row.endpoint_identity not in self._policy.new_request_on_conflict:
+        arrived = envelope.to_wire()
+        if not await self._is_new(row, arrived, known):
             return known
-        tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
-        return await self._admission.submit(retagged(row, tagged.key))
+        tagged = f"{row.dedupe_key}#conflict:{content_mark(arrived, row.fingerprint)}"
+        return await self._admission.submit(retagged(row, tagged))
+
+    async def _is_new(self, row: AdmissionRow, arrived: Mapping[str, Any], known: Admitted) -> bool:
+        if row.endpoint_identity in self._policy.new_request_on_conflict:
+            return True
+        if row.channel != SourceChannel.EMAIL.value:
+            return False
+        async with acquire(self._pool, doing="comparing two mails") as connection:
+            stored = await connection.fetchval(
+                _SQL["stored_envelope"], known.request_id, uuid7_timestamp(known.request_id)
+            )
+        return stored is None or is_another_mail(stored, arrived)
 
     async def _keep_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, written: _Written) -> None:
         """Keep the payload, once. Raises `TargetUnavailable` or `TimedOut`; a defect is logged, the message is in."""
