@@ -72,10 +72,13 @@ SET state = 'accepted', accepted_at = $2, deadline_at = $3, next_try_at = NULL
 WHERE subrequest_id = $1 AND state = 'pending';
 
 -- name: mark_started
--- A start may overtake the acknowledgement.
+-- A start may overtake the acknowledgement. A second start is work that has begun once more, or an answer that waits for
+-- Messenger: its clock begins anew, for a day at most.
 UPDATE subroute
-SET state = 'started', started_at = $3, accepted_at = coalesce(accepted_at, $3), deadline_at = $4, next_try_at = NULL
-WHERE subrequest_id = $1 AND target = $2 AND state IN ('pending', 'accepted')
+SET state = 'started', started_at = coalesce(started_at, $3), accepted_at = coalesce(accepted_at, $3),
+    deadline_at = $4, next_try_at = NULL
+WHERE subrequest_id = $1 AND target = $2
+    AND (state IN ('pending', 'accepted') OR (state = 'started' AND started_at + interval '1 day' > $3))
 RETURNING request_id;
 
 -- name: mark_terminal
