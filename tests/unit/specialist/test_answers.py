@@ -46,7 +46,7 @@ def test_an_answer_goes_out_where_its_message_came_in_else_to_the_owner(channel:
     assert outcome.notify is not None
     said = outcome.notify.delivery
     if channel in get_args(DeliveryChannel):
-        assert (said.intent, said.channel, said.message) == ("reply", channel, "Noted.")
+        assert (said.intent, str(said.channel), said.message) == ("reply", channel.value, "Noted.")
     else:
         assert (said.intent, said.channel) == ("send", "telegram")
         assert said.message == f"A message by {channel} from ada: Noted."
