@@ -19,9 +19,9 @@ from butler_contracts.route import (
     RouteResponseV1,
     RouteTiming,
 )
-from butler_specialist.store.model import Outcome, RecordDraft, RoutedWork
+from butler_specialist.store.model import Abandoned, Outcome, RecordDraft, RoutedWork
 
-__all__ = ["ANSWERED_IN_RESULT", "failed", "succeeded", "terminal_response"]
+__all__ = ["ANSWERED_IN_RESULT", "abandoned_response", "failed", "succeeded", "terminal_response"]
 
 ANSWERED_IN_RESULT: Final = frozenset({SourceChannel.API, SourceChannel.MCP})
 """Channels whose answer is the result itself (D19)."""
@@ -78,6 +78,18 @@ def terminal_response(work: RoutedWork) -> RouteResponseV1:
         result=result if work.error is None else None,
         error=work.error,
         timing=RouteTiming(duration_ms=work.duration_ms),
+    )
+
+
+def abandoned_response(abandoned: Abandoned) -> RouteResponseV1:
+    """The `route_response.v1` of work that nobody could do, made of what needs no reading of it."""
+    lasted = abandoned.outcome_at - abandoned.started_at
+    return RouteResponseV1(
+        request_context=RouteResponseContext(request_id=abandoned.request_id),
+        subrequest_id=abandoned.subrequest_id,
+        status="error",
+        error=abandoned.error,
+        timing=RouteTiming(duration_ms=max(0.0, lasted.total_seconds() * 1000)),
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from butler_contracts.addresses import comparable_address
 from butler_contracts.ingest import IngestEnvelopeV1, SourceChannel
 from butler_contracts.keys import is_own_message_id
 from butler_switchboard.ingress.moment import said_at
@@ -37,7 +38,8 @@ class ContactBook:
     has_owner: bool
 
     def is_member(self, kind: str, value: str) -> bool:
-        return (kind, value.strip().lower()) in self.members
+        comparable = comparable_address(value) if kind == "email" else value.strip().lower()
+        return (kind, comparable) in self.members
 
 
 @dataclass(frozen=True)

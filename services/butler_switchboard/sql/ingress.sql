@@ -55,3 +55,23 @@ SELECT contacts.role, contact_info.type, contact_info.value
 FROM shared.contacts
 INNER JOIN shared.contact_info ON contact_info.contact_id = contacts.contact_id
 WHERE contacts.role IN ('owner', 'member');
+
+-- name: backlog
+-- Unfinished rows by tier and source, from index inbox_work_due alone; once a second while messages come in.
+SELECT lane, source, count(*) AS waiting FROM inbox_work GROUP BY lane, source;
+
+-- name: shed
+-- The oldest of tier default that nobody has begun, $1 of them, move to the lane in which they are ended.
+UPDATE inbox_work AS work
+SET lane = 'shed', available_at = clock_now()
+FROM (
+    SELECT item_id FROM inbox_work
+    WHERE
+        lane = 'default' AND blocking AND lease_id IS NULL
+        AND NOT EXISTS (SELECT FROM route_plan WHERE route_plan.request_id = inbox_work.item_id)
+    ORDER BY seq
+    LIMIT $1
+    FOR UPDATE SKIP LOCKED
+) AS oldest
+WHERE work.item_id = oldest.item_id
+RETURNING work.item_id, work.source;

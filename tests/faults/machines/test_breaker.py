@@ -79,7 +79,7 @@ class Circuit(RuleBasedStateMachine):
     def end(self, data: st.DataObject, good: bool) -> None:
         call = self.under_way.pop(data.draw(st.integers(0, len(self.under_way) - 1)))
         if good:
-            self.breakers.succeeded("finance")
+            self.breakers.accepted("finance")
         else:
             self.breakers.failed("finance", "refused")
         if self.open_since is None:

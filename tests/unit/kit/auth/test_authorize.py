@@ -56,7 +56,6 @@ def test_an_operator_may_submit_for_any_source() -> None:
         ("high_priority", "interactive", True),
         ("interactive", "interactive", False),
         ("default", "default", False),
-        ("urgent!", "urgent!", False),
     ],
 )
 def test_a_tier_above_the_binding_is_lowered(tier: str, given: str, lowered: bool) -> None:
