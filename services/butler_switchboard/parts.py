@@ -165,7 +165,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         pool=pool,
         admission=admission,
         contacts=contacts,
-        intake=_intake(known, pool, admission, contacts, queue, scope),
+        intake=_intake(known, pool, admission, contacts, queue, scope, audit),
         queue=queue,
         reactions=dispatching.reactions,
         notifier=dispatching.notifier,
@@ -336,6 +336,7 @@ def _intake(
     contacts: Contacts,
     queue: InboxQueue,
     scope: BackfillScope,
+    audit: Audit,
 ) -> Intake:
     routing = known.config.routing
     policy = IntakePolicy(
@@ -354,6 +355,7 @@ def _intake(
         clock=known.clock,
         new_id=known.new_id,
         backfills=scope,
+        audit=audit,
     )
 
 

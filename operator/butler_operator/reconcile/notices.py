@@ -20,6 +20,7 @@ _TOLD: Final = (
     ConditionType.ONLINE,
     ConditionType.ROLE_ISOLATION,
     ConditionType.ROLLUPS_CURRENT,
+    ConditionType.SENDERS_PROVEN,
 )
 _ON_THE_WAY: Final = frozenset({Reason.BLOCKED, Reason.PENDING, Reason.APPLYING, Reason.PODS_NOT_READY})
 """Reasons of a resource that is still being made: no news, and told once it is settled."""
@@ -34,6 +35,7 @@ _QUIET_TRUE: Final = (
     ConditionType.RESOLVED_REFS,
     ConditionType.ROLE_ISOLATION,
     ConditionType.ROLLUPS_CURRENT,
+    ConditionType.SENDERS_PROVEN,
 )
 """True is what everybody expects; told only when it was False before."""
 

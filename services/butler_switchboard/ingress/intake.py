@@ -14,7 +14,12 @@ from uuid import UUID
 import structlog
 
 from butler_contracts.errors import ButlerError, OverloadRejected
-from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
+from butler_contracts.ingest import (
+    TYPED_EVENT_PREFIX,
+    IngestAcceptedResponse,
+    IngestEnvelopeV1,
+    PolicyTier,
+)
 from butler_contracts.keys import DedupeKey, dedupe_key
 from butler_contracts.parse import parse_keeping_document
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
@@ -29,6 +34,7 @@ from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow, Overflo
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
 from butler_switchboard.ingress.triage import TriageRule, triage
+from butler_switchboard.operations.audit import Audit, AuditEntry
 
 __all__ = ["HotQueue", "Intake", "IntakeEvents", "IntakePolicy"]
 
@@ -100,6 +106,7 @@ class Intake:
         clock: Clock,
         new_id: Callable[[], UUID],
         backfills: BackfillJobs,
+        audit: Audit,
     ) -> None:
         self._pool = pool
         self._admission = admission
@@ -110,6 +117,7 @@ class Intake:
         self._clock = clock
         self._new_id = new_id
         self._backfills = backfills
+        self._audit = audit
 
     async def ingest(self, caller: Caller, data: Mapping[str, Any] | str | bytes) -> IngestAcceptedResponse:
         """Accept one envelope durably.
@@ -133,6 +141,8 @@ class Intake:
         decisions = await self._decide(caller, envelope)
         self._admit_or_refuse(envelope, decisions)
         row = admission_row(envelope, self._new_id(), decisions, document=document)
+        if caller.role is Role.OPERATOR:
+            await self._record(caller, row)
         admitted = await self._admission.submit(row)
         if admitted.conflict:
             admitted = await self._on_conflict(envelope, row, admitted)
@@ -166,13 +176,20 @@ class Intake:
         self._events.triaged(triaged.action.value, triaged.rule_type.value if triaged.rule_type else "")
         return Decisions(
             key=dedupe_key(envelope),
-            sender=classify_sender(envelope, book, self._policy.senders, now=self._clock.now()),
+            sender=classify_sender(
+                envelope,
+                book,
+                self._policy.senders,
+                now=self._clock.now(),
+                vouched=caller.role is Role.OPERATOR,
+            ),
             triage=triaged,
             policy_tier=self._tier(caller, envelope),
         )
 
     def _authorize(self, caller: Caller, envelope: IngestEnvelopeV1) -> None:
         if caller.role is Role.OPERATOR:
+            _only_what_was_typed(caller, envelope)
             return
         kind = caller.connector.connector_type if caller.connector else ""
         authorize_connector(caller, kind, envelope.source.endpoint_identity)
@@ -206,6 +223,20 @@ class Intake:
                 "every queue is full; the message was not accepted", retry_after_s=RETRY_AFTER_S
             )
 
+    async def _record(self, caller: Caller, row: AdmissionRow) -> None:
+        """Before it is admitted: nothing comes in on an operator's word without its entry (D4, D88)."""
+        entry = AuditEntry(
+            butler="switchboard",
+            actor=caller.subject,
+            operation="message.submit",
+            request_id=row.request_id,
+            subject=row.sender_identity,
+            summary=f"typed by an operator as a message by {row.channel} (via: operator)",
+            result="submitted",
+        )
+        async with acquire(self._pool, doing="writing the audit") as connection:
+            await self._audit.record_in(connection, entry)
+
     def _queue_if_new(self, row: AdmissionRow, admitted: Admitted) -> None:
         if not admitted.duplicate and row.lifecycle_state == "accepted" and not row.delay_s:
             self._queue.offer(admitted.request_id, row.policy_tier, row.channel)
@@ -227,3 +258,18 @@ class Intake:
                 outcome.request_id if outcome is not known else None,
             )
         return outcome
+
+
+def _only_what_was_typed(caller: Caller, envelope: IngestEnvelopeV1) -> None:
+    """An operator submits messages that a person typed, and speaks for no source: those have connectors (D88)."""
+    source = (envelope.source.channel.value, envelope.source.provider.value)
+    if source not in CONNECTOR_SOURCES.values():
+        raise Forbidden(f"no connector submits for {'/'.join(source)}, so no operator does")
+    if (
+        not envelope.event.external_event_id.startswith(TYPED_EVENT_PREFIX)
+        or envelope.control.backfill_job_id
+    ):
+        raise Forbidden(
+            f"'{caller.subject}' is an operator and submits only what a person typed (`butlers send`; its event ids "
+            f"begin with '{TYPED_EVENT_PREFIX}'); a source's events, and its history, come with its connector's token"
+        )
