@@ -19,6 +19,7 @@ from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, OverloadRejected
 from butler_contracts.ingest import (
     CONNECTOR_SOURCES,
+    TYPED_EVENT_PREFIX,
     IngestAcceptedResponse,
     IngestEnvelopeV1,
     PolicyTier,
@@ -40,6 +41,7 @@ from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
 from butler_switchboard.ingress.triage import TriageRule, triage
+from butler_switchboard.operations.audit import Audit, AuditEntry
 
 __all__ = ["HotQueue", "Intake", "IntakeEvents", "IntakePolicy"]
 
@@ -130,6 +132,7 @@ class Intake:
         clock: Clock,
         new_id: Callable[[], UUID],
         backfills: BackfillJobs,
+        audit: Audit,
     ) -> None:
         self._pool = pool
         self._admission = admission
@@ -142,6 +145,7 @@ class Intake:
         self._clock = clock
         self._new_id = new_id
         self._backfills = backfills
+        self._audit = audit
 
     async def ingest(self, caller: Caller, data: Mapping[str, Any] | str | bytes) -> IngestAcceptedResponse:
         """Accept one envelope durably.
@@ -164,6 +168,8 @@ class Intake:
         started = self._clock.monotonic()
         decisions = await self._decide(caller, envelope)
         row = admission_row(envelope, self._new_id(), decisions, document=document)
+        if caller.role is Role.OPERATOR:
+            await self._record(caller, row)
         written = await self._admit(envelope, row, decisions)
         admitted = written.admitted
         if written.known.conflict:
@@ -197,13 +203,20 @@ class Intake:
         self._events.triaged(triaged.action.value, triaged.rule_type.value if triaged.rule_type else "")
         return Decisions(
             key=dedupe_key(envelope),
-            sender=classify_sender(envelope, book, self._policy.senders, now=self._clock.now()),
+            sender=classify_sender(
+                envelope,
+                book,
+                self._policy.senders,
+                now=self._clock.now(),
+                vouched=caller.role is Role.OPERATOR,
+            ),
             triage=triaged,
             policy_tier=self._tier(caller, envelope),
         )
 
     def _authorize(self, caller: Caller, envelope: IngestEnvelopeV1) -> None:
         if caller.role is Role.OPERATOR:
+            _only_what_was_typed(caller, envelope)
             return
         kind = caller.connector.connector_type if caller.connector else ""
         authorize_connector(caller, kind, envelope.source.endpoint_identity)
@@ -268,6 +281,20 @@ class Intake:
         if envelope.event.supersedes is None:  # an edit of a finished message must not hide its check mark
             self._reactions.show(request_context(envelope, request_id, decisions), Lifecycle.PROGRESS)
 
+    async def _record(self, caller: Caller, row: AdmissionRow) -> None:
+        """Before it is admitted: nothing comes in on an operator's word without its entry (D4, D88)."""
+        entry = AuditEntry(
+            butler="switchboard",
+            actor=caller.subject,
+            operation="message.submit",
+            request_id=row.request_id,
+            subject=row.sender_identity,
+            summary=f"typed by an operator as a message by {row.channel} (via: operator)",
+            result="submitted",
+        )
+        async with acquire(self._pool, doing="writing the audit") as connection:
+            await self._audit.record_in(connection, entry)
+
     async def _write(self, envelope: IngestEnvelopeV1, row: AdmissionRow) -> _Written:
         known = await self._admission.submit(row)
         return _Written(known, await self._tagged(envelope, row, known) if known.conflict else known)
@@ -307,3 +334,18 @@ class Intake:
                 )
         except asyncpg.PostgresError:
             _log.exception("conflict_not_kept", request_id=str(known.request_id), dedupe_key=row.dedupe_key)
+
+
+def _only_what_was_typed(caller: Caller, envelope: IngestEnvelopeV1) -> None:
+    """An operator submits messages that a person typed, and speaks for no source: those have connectors (D88)."""
+    source = (envelope.source.channel.value, envelope.source.provider.value)
+    if source not in CONNECTOR_SOURCES.values():
+        raise Forbidden(f"no connector submits for {'/'.join(source)}, so no operator does")
+    if (
+        not envelope.event.external_event_id.startswith(TYPED_EVENT_PREFIX)
+        or envelope.control.backfill_job_id
+    ):
+        raise Forbidden(
+            f"'{caller.subject}' is an operator and submits only what a person typed (`butlers send`; its event ids "
+            f"begin with '{TYPED_EVENT_PREFIX}'); a source's events, and its history, come with its connector's token"
+        )

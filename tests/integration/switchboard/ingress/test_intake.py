@@ -380,8 +380,28 @@ async def test_a_connector_submits_only_for_its_own_source(door: Door):
         await door.ingest(telegram(1), connector("telegram_bot", "telegram:bot:other"))
     with pytest.raises(Forbidden):
         await door.ingest(telegram(1), connector("imap", BOT))
-    assert not (await door.ingest(telegram(1), operator())).duplicate
-    assert await door.count("message_inbox") == 1
+    assert await door.count("message_inbox") == 0
+
+
+async def test_an_operator_hands_in_what_a_person_typed_and_that_is_on_record(door: Door):
+    typed = telegram(1).model_copy(
+        update={"event": telegram(1).event.model_copy(update={"external_event_id": "butlers-send:1"})}
+    )
+    answer = await door.ingest(typed, operator("ada"))
+    [entry] = await door.pool.fetch("SELECT * FROM dashboard_audit_log")
+    assert (entry["actor"], entry["operation"], entry["request_id"]) == (
+        "ada",
+        "message.submit",
+        answer.request_id,
+    )
+    assert "via: operator" in entry["summary"]
+
+
+async def test_an_operator_speaks_for_no_source(door: Door):
+    with pytest.raises(Forbidden, match="butlers send"):
+        await door.ingest(telegram(1), operator())
+    assert await door.count("message_inbox") == 0
+    assert await door.count("dashboard_audit_log") == 0
 
 
 async def test_progress_is_written_and_shown_once_and_only_where_somebody_waits(door: Door):
