@@ -51,6 +51,8 @@ MAX_STEPS = 40
 
 ANNOUNCE_RETRY_S = 10.0
 
+MONTH_RETRY_S = 30.0
+
 
 class Planner(Protocol):
     """Decides where a message goes; None means that it cannot be decided yet (no butler is there)."""
@@ -102,6 +104,11 @@ class Advance:
             for _ in range(MAX_STEPS):
                 state = state or await self._store.load(lease.item_id)
                 if state is None:
+                    if await self._store.is_away(lease.item_id):
+                        return Unblock(MONTH_RETRY_S)
+                    # It may have come back just before it was asked for; it does not leave again while it is queued.
+                    state = await self._store.load(lease.item_id)
+                if state is None:
                     _log.warning("message_gone")
                     return Finish()
                 step = next_step(
@@ -116,7 +123,7 @@ class Advance:
     async def give_up(self, lease: Lease, cause: BaseException) -> Decision:
         """Write the end of a request that nobody can work on (the queue's `on_exhausted`); then it is announced.
 
-        When it had ended before, only that could not be told: there is nothing left to do.
+        When it had ended before, or is gone, there is nothing left to do.
         """
         channel = await self._store.abandon(
             lease, abandoned(lease.item_id, cause, attempts=lease.failures + 1)

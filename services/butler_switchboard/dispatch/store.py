@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 _SQL = NamedQueries("butler_switchboard", "sql/dispatch.sql")
+_MONTH_IS_LEAVING = NamedQueries("butler_switchboard", "sql/partitions.sql")["month_is_leaving"]
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,12 @@ class DispatchStore:
         """Return everything a step is decided from; None when the message is gone."""
         async with acquire(self._pool, doing="reading a request") as connection:
             return await load_request(connection, request_id)
+
+    async def is_away(self, request_id: UUID) -> bool:
+        """Whether the month of a message that was not found may come back: a sweep is taking it out of the inbox."""
+        async with acquire(self._pool, doing="looking for a month") as connection:
+            leaving: bool = await connection.fetchval(_MONTH_IS_LEAVING, uuid7_timestamp(request_id))
+        return leaving
 
     async def commit_plan(self, lease: Lease, plan: Plan) -> tuple[Subroute, ...] | None:
         """Commit the plan and its first attempts while `lease` still holds; return the attempts. Raises `LeaseLost`.

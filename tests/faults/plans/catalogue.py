@@ -352,7 +352,17 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "database_now": q(),
         "make_inbox_months": q(NOW, NOW + timedelta(days=62), most_pages=20_000),  # the catalogue's
         "make_heartbeat_days": q(NOW, NOW + timedelta(days=62), most_pages=250_000),
-        "drop_inbox_months": q(LONG_AGO),
+        "lock_months": q(),
+        "wait_for_months": q("10000"),
+        "wait_as_before": q(statement=False),
+        "unlock_months": q(),
+        "month_is_leaving": q(AT),
+        "inbox_months": q(LONG_AGO),
+        "month_holds_work": q("2020-01-01 00:00:00+00", reads_all=("switchboard.inbox_work", _QUEUED)),
+        "detach_month": q(statement=False),
+        "finish_detach": q(statement=False),
+        "attach_month": q(statement=False),
+        "drop_month": q(statement=False),
         "find_by_index": q(statement=False),
         **{
             f"forget_{name}": q(LONG_AGO, 5000, before=_OLD)

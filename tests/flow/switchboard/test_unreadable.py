@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 
 from butler_switchboard.dispatch.planner import RoutePlanner
+from butler_switchboard.operations.months import drop_months
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from tests.flow.switchboard.test_dead_letters import operator
 from tests.support.butlers import Behaviour, accepts, accepts_then_answers
@@ -198,3 +199,25 @@ async def test_what_the_next_version_stored_is_worked_on_as_if_it_had_added_noth
     assert [row["lifecycle_state"] for row in rows] == ["parsed", "parsed"]
     assert home.butler("finance").requests() == chat
     assert await letters(home) == []
+
+
+async def test_a_request_whose_month_is_out_of_the_inbox_for_a_moment_waits_for_it(home: Household):
+    """As when a sweep finds that it may not drop what it has detached."""
+    gate = asyncio.Event()
+    home.butler("finance").behaviour = behind(gate, accepts_then_answers())
+    month = f"message_inbox_{datetime.now(UTC):%Y%m}"
+    async with home.run() as running:
+        chat = [await running.accepted(telegram(number, BILL)) for number in (1, 2)]
+        await home.butler("finance").received()
+        await home.pool.execute(f"ALTER TABLE message_inbox DETACH PARTITION {month} CONCURRENTLY")
+        gate.set()
+
+        async def looked_for() -> bool:
+            blocking = "SELECT count(*) FROM inbox_work WHERE blocking OR lease_id IS NOT NULL"
+            return await home.pool.fetchval(blocking) == 0
+
+        await until(looked_for, what="both requests looked for in vain")
+        async with home.pool.acquire() as connection:
+            assert await drop_months(connection, datetime.now(UTC) + timedelta(days=65)) == ()
+        rows = [await ended(home, request_id) for request_id in chat]
+    assert [row["lifecycle_state"] for row in rows] == ["parsed", "parsed"]
