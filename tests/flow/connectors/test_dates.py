@@ -155,6 +155,8 @@ async def test_work_that_waits_at_the_specialist_keeps_its_day_over_a_restart(
         envelope = await finance.pool.fetchval("SELECT envelope FROM route_inbox")
         # The release before reads these rows too, and refuses what it does not know.
         assert "observed_at" not in envelope["request_context"]
+        # As if the process had died before its outcome.
+        await home.pool.execute("UPDATE subroute SET state = 'accepted', finished_at = NULL, response = NULL")
         await finance.pool.execute(
             "WITH gone AS (DELETE FROM records) UPDATE route_inbox SET outcome_at = NULL, finished_at = NULL, "
             "lifecycle_state = 'accepted', result = NULL, notify_request = NULL"
