@@ -19,6 +19,7 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
 
 from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
+from butler_connectors.imap.line import Line, LineClient
 from butler_connectors.imap.normalize import FetchedMail
 from butler_connectors.imap.outline import assemble, described_parts, structure_of, text_parts
 from butler_connectors.imap.settings import ImapEnvironment
@@ -66,6 +67,7 @@ class ImapSession:
         self._settings = settings
         self._metrics = metrics
         self._client: IMAPClient | None = None
+        self._line = Line(settings.imap_host, settings.imap_port)
         self.can_idle = False
 
     def open(self) -> Selected:
@@ -175,11 +177,8 @@ class ImapSession:
             return spoke or bool(responses)
 
     def abort(self) -> None:
-        """Cut the connection; a wait in another thread ends at once."""
-        client = self._client
-        if client is not None:
-            with contextlib.suppress(OSError, IMAPClientError, AttributeError):
-                client.socket().shutdown(socket.SHUT_RDWR)
+        """Cut the connection, also one that is just being made; a wait in another thread ends at once."""
+        self._line.cut()
 
     def close(self) -> None:
         """Close without asking the server."""
@@ -187,6 +186,7 @@ class ImapSession:
         if client is not None:
             with contextlib.suppress(OSError, IMAPClientError, AttributeError):
                 client.shutdown()
+        self._line.close()
 
     @property
     def _open_client(self) -> IMAPClient:
@@ -197,11 +197,9 @@ class ImapSession:
     def _connect(self) -> IMAPClient:
         settings = self._settings
         context = ssl.create_default_context() if settings.imap_tls != "none" else None
-        client = IMAPClient(
-            settings.imap_host,
-            port=settings.imap_port,
-            ssl=settings.imap_tls == "implicit",
-            ssl_context=context if settings.imap_tls == "implicit" else None,
+        client = LineClient(
+            self._line,
+            tls=context if settings.imap_tls == "implicit" else None,
             timeout=SocketTimeout(connect=_CONNECT_S, read=_READ_S),
         )
         if settings.imap_tls == "starttls":

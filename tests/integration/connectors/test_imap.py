@@ -6,6 +6,8 @@ import asyncio
 import inspect
 import json
 import selectors
+import socket
+import ssl
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from butler_connectors.base.process import assemble
+from butler_connectors.imap.line import Line
 from butler_connectors.imap.session import ImapSession, MailFault
 from butler_connectors.imap.settings import ImapEnvironment
 from butler_kit.config import read_environment
@@ -224,6 +227,44 @@ async def test_a_wait_for_mail_ends_when_its_connection_is_cut_and_closed_at_onc
         settings = read_environment(ImapEnvironment, env)
         for _ in range(12):  # whether the socket is closed before the waiting thread is awake is chance
             await _cut_while_waiting(ImapSession(settings, assemble(settings).metrics))
+
+
+@pytest.mark.parametrize("tls", ["none", "implicit", "starttls"])
+@pytest.mark.parametrize("stage", ["no connection", "no greeting", "no handshake"])
+async def test_a_connection_that_is_being_made_is_cut_at_once(
+    switchboard: FakeSwitchboard, tmp_path: Path, tls: str, stage: str
+) -> None:
+    silent = socket.create_server(("127.0.0.1", 0), backlog=0)
+    crowd = [socket.socket() for _ in range(4 if stage == "no connection" else 0)]
+    for one in crowd:  # the kernel answers nobody who comes after them
+        one.setblocking(False)
+        one.connect_ex(silent.getsockname())
+    env = environment(silent.getsockname(), switchboard, tmp_path, IMAP_TLS=tls)
+    settings = read_environment(ImapEnvironment, env)
+    session = ImapSession(settings, assemble(settings).metrics)
+    opening = asyncio.create_task(asyncio.to_thread(session.open))
+    if stage == "no handshake":
+        accepted, _ = await asyncio.to_thread(silent.accept)
+        crowd.append(accepted)
+        accepted.sendall(b"* OK [CAPABILITY IMAP4rev1 STARTTLS] ready\r\n")
+    async with asyncio.timeout(10):  # less than any deadline of the connection
+        while not _connecting():
+            await asyncio.sleep(0.001)
+        session.abort()
+        with pytest.raises(MailFault):
+            await opening
+    session.close()
+    for one in (silent, *crowd):
+        one.close()
+
+
+def _connecting() -> bool:
+    """Whether another thread is making a connection."""
+    return any(
+        frame.f_code.co_filename in (socket.__file__, ssl.__file__, inspect.getfile(Line))
+        for frame in sys._current_frames().values()
+        if frame.f_code.co_name in ("dial", "do_handshake", "readinto", "read", "_create", "wrap_socket")
+    )
 
 
 async def _cut_while_waiting(session: ImapSession) -> None:
