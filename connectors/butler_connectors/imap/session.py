@@ -19,6 +19,7 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
 
 from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
+from butler_connectors.imap.labels import labels_of
 from butler_connectors.imap.line import Line, LineClient
 from butler_connectors.imap.normalize import FetchedMail
 from butler_connectors.imap.outline import assemble, described_parts, structure_of, text_parts
@@ -58,6 +59,7 @@ class MailSize:
     uid: int
     size_bytes: int
     internal_date: datetime
+    labels: tuple[str, ...] = ()
 
 
 class ImapSession:
@@ -68,6 +70,7 @@ class ImapSession:
         self._metrics = metrics
         self._client: IMAPClient | None = None
         self._line = Line(settings.imap_host, settings.imap_port)
+        self._described = ["RFC822.SIZE", "INTERNALDATE", "FLAGS"]
         self.can_idle = False
 
     def open(self) -> Selected:
@@ -79,6 +82,8 @@ class ImapSession:
         with self._call("select"):
             answer = self._open_client.select_folder(self._settings.mailbox, readonly=True)
             self.can_idle = bool(self._open_client.has_capability("IDLE"))
+            if self._open_client.has_capability("X-GM-EXT-1"):
+                self._described.append("X-GM-LABELS")
         # INTERNALDATE is wanted with its zone.
         self._open_client.normalise_times = False
         uid_next = answer.get(b"UIDNEXT") or max([0, *self.search(1, since=None)]) + 1
@@ -104,12 +109,13 @@ class ImapSession:
     def sizes(self, uids: Sequence[int]) -> list[MailSize]:
         """Size and date of mails; one that was removed meanwhile is left out."""
         with self._call("fetch"):
-            answer = self._open_client.fetch(list(uids), ["RFC822.SIZE", "INTERNALDATE"])
+            answer = self._open_client.fetch(list(uids), self._described)
         found = []
         for uid in uids:
             item = answer.get(uid)
             if item and isinstance(item.get(b"RFC822.SIZE"), int):
-                found.append(MailSize(uid, item[b"RFC822.SIZE"], _aware(item.get(b"INTERNALDATE"))))
+                moment = _aware(item.get(b"INTERNALDATE"))
+                found.append(MailSize(uid, item[b"RFC822.SIZE"], moment, labels_of(item)))
         return found
 
     def fetch(self, mail: MailSize, *, uid_validity: int) -> FetchedMail | None:
@@ -123,7 +129,7 @@ class ImapSession:
         if content is None:
             return None
         size = max(mail.size_bytes, len(content)) if len(content) >= WHOLE_MAX_BYTES else len(content)
-        return FetchedMail(mail.uid, uid_validity, mail.internal_date, size, content)
+        return FetchedMail(mail.uid, uid_validity, mail.internal_date, size, content, labels=mail.labels)
 
     def _outlined(self, mail: MailSize, uid_validity: int) -> FetchedMail | None:
         """The mail from its structure; None when the server gives none that can be understood."""
@@ -144,8 +150,9 @@ class ImapSession:
             mail.internal_date,
             mail.size_bytes,
             b"",
-            assemble(root, found),
-            read_bytes,
+            outline=assemble(root, found),
+            read_bytes=read_bytes,
+            labels=mail.labels,
         )
 
     def _sections(self, uid: int, items: list[str]) -> dict[str, bytes]:

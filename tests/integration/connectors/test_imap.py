@@ -11,10 +11,14 @@ import ssl
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pymap.parsing.message import AppendMessage
+from pymap.parsing.specials.flag import Flag
 
 from butler_connectors.base.process import assemble
+from butler_connectors.imap.labels import labels_of
 from butler_connectors.imap.line import Line
 from butler_connectors.imap.session import ImapSession, MailFault
 from butler_connectors.imap.settings import ImapEnvironment
@@ -143,6 +147,34 @@ async def test_a_mail_of_forty_megabytes_is_read_in_part(
     (film,) = envelope.payload.attachments
     assert film.filename == "film.mp4"
     assert 29_000_000 < film.size_bytes < 30_100_000
+
+
+async def test_a_mails_keywords_and_flags_are_its_labels(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    flags = frozenset({Flag(b"$Bills"), Flag(b"\\Flagged"), Flag(b"\\Seen")})
+    async with connector(environment(imap, switchboard, tmp_path)) as service:
+        await ready(service)
+        await imap.inbox.append(AppendMessage(mail(1), None, flags))
+        await switchboard.until(lambda s: len(s.envelopes) == 1)
+    raw = switchboard.envelopes[0].payload.raw
+    assert raw is not None
+    assert set(raw["labels"]) == {"$Bills", "\\Flagged"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "labels"),
+    [
+        ({b"X-GM-LABELS": (b"\\Inbox", b"Bills", b"&AMk-t&AOk-")}, ("\\Inbox", "Bills", "Été")),
+        ({b"X-GM-LABELS": (b"Bills",), b"FLAGS": (b"Bills", b"\\Seen", b"$Later")}, ("Bills", "$Later")),
+        ({b"FLAGS": None, b"X-GM-LABELS": (7,)}, ("7",)),
+        ({}, ()),
+    ],
+)
+def test_gmails_labels_are_read_and_what_reading_changes_is_left_out(
+    answer: dict[bytes, Any], labels: tuple[str, ...]
+) -> None:
+    assert labels_of(answer) == labels
 
 
 PHOTO = (
