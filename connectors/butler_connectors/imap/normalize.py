@@ -41,6 +41,7 @@ class FetchedMail:
     content: bytes
     outline: Outline | None = None
     read_bytes: int = 0
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,8 @@ def _document(
         "references": _references(headers),
         "content_digest": _digest(mail),
     }
+    if mail.labels:
+        raw["labels"] = list(mail.labels)
     read_bytes = len(mail.content) if mail.outline is None else mail.read_bytes
     if read_bytes < mail.size_bytes:
         raw["read_bytes"], raw["size_bytes"] = read_bytes, mail.size_bytes

@@ -6,13 +6,20 @@ import asyncio
 import inspect
 import json
 import selectors
+import socket
+import ssl
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pymap.parsing.message import AppendMessage
+from pymap.parsing.specials.flag import Flag
 
 from butler_connectors.base.process import assemble
+from butler_connectors.imap.labels import labels_of
+from butler_connectors.imap.line import Line
 from butler_connectors.imap.session import ImapSession, MailFault
 from butler_connectors.imap.settings import ImapEnvironment
 from butler_kit.config import read_environment
@@ -142,6 +149,34 @@ async def test_a_mail_of_forty_megabytes_is_read_in_part(
     assert 29_000_000 < film.size_bytes < 30_100_000
 
 
+async def test_a_mails_keywords_and_flags_are_its_labels(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    flags = frozenset({Flag(b"$Bills"), Flag(b"\\Flagged"), Flag(b"\\Seen")})
+    async with connector(environment(imap, switchboard, tmp_path)) as service:
+        await ready(service)
+        await imap.inbox.append(AppendMessage(mail(1), None, flags))
+        await switchboard.until(lambda s: len(s.envelopes) == 1)
+    raw = switchboard.envelopes[0].payload.raw
+    assert raw is not None
+    assert set(raw["labels"]) == {"$Bills", "\\Flagged"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "labels"),
+    [
+        ({b"X-GM-LABELS": (b"\\Inbox", b"Bills", b"&AMk-t&AOk-")}, ("\\Inbox", "Bills", "Été")),
+        ({b"X-GM-LABELS": (b"Bills",), b"FLAGS": (b"Bills", b"\\Seen", b"$Later")}, ("Bills", "$Later")),
+        ({b"FLAGS": None, b"X-GM-LABELS": (7,)}, ("7",)),
+        ({}, ()),
+    ],
+)
+def test_gmails_labels_are_read_and_what_reading_changes_is_left_out(
+    answer: dict[bytes, Any], labels: tuple[str, ...]
+) -> None:
+    assert labels_of(answer) == labels
+
+
 PHOTO = (
     b"--b\r\nContent-Type: image/jpeg\r\nContent-Transfer-Encoding: base64\r\n"
     b'Content-Disposition: attachment; filename="garden.jpg"\r\n\r\n' + b"/9j/" * 750_000 + b"\r\n"
@@ -224,6 +259,44 @@ async def test_a_wait_for_mail_ends_when_its_connection_is_cut_and_closed_at_onc
         settings = read_environment(ImapEnvironment, env)
         for _ in range(12):  # whether the socket is closed before the waiting thread is awake is chance
             await _cut_while_waiting(ImapSession(settings, assemble(settings).metrics))
+
+
+@pytest.mark.parametrize("tls", ["none", "implicit", "starttls"])
+@pytest.mark.parametrize("stage", ["no connection", "no greeting", "no handshake"])
+async def test_a_connection_that_is_being_made_is_cut_at_once(
+    switchboard: FakeSwitchboard, tmp_path: Path, tls: str, stage: str
+) -> None:
+    silent = socket.create_server(("127.0.0.1", 0), backlog=0)
+    crowd = [socket.socket() for _ in range(4 if stage == "no connection" else 0)]
+    for one in crowd:  # the kernel answers nobody who comes after them
+        one.setblocking(False)
+        one.connect_ex(silent.getsockname())
+    env = environment(silent.getsockname(), switchboard, tmp_path, IMAP_TLS=tls)
+    settings = read_environment(ImapEnvironment, env)
+    session = ImapSession(settings, assemble(settings).metrics)
+    opening = asyncio.create_task(asyncio.to_thread(session.open))
+    if stage == "no handshake":
+        accepted, _ = await asyncio.to_thread(silent.accept)
+        crowd.append(accepted)
+        accepted.sendall(b"* OK [CAPABILITY IMAP4rev1 STARTTLS] ready\r\n")
+    async with asyncio.timeout(10):  # less than any deadline of the connection
+        while not _connecting():
+            await asyncio.sleep(0.001)
+        session.abort()
+        with pytest.raises(MailFault):
+            await opening
+    session.close()
+    for one in (silent, *crowd):
+        one.close()
+
+
+def _connecting() -> bool:
+    """Whether another thread is making a connection."""
+    return any(
+        frame.f_code.co_filename in (socket.__file__, ssl.__file__, inspect.getfile(Line))
+        for frame in sys._current_frames().values()
+        if frame.f_code.co_name in ("dial", "do_handshake", "readinto", "read", "_create", "wrap_socket")
+    )
 
 
 async def _cut_while_waiting(session: ImapSession) -> None:
