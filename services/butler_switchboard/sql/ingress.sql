@@ -66,9 +66,7 @@ UPDATE inbox_work AS work
 SET lane = 'shed', available_at = clock_now()
 FROM (
     SELECT item_id FROM inbox_work
-    WHERE
-        lane = 'default' AND blocking AND lease_id IS NULL
-        AND NOT EXISTS (SELECT FROM route_plan WHERE route_plan.request_id = inbox_work.item_id)
+    WHERE lane = 'default' AND attempt = 0 AND lease_id IS NULL
     ORDER BY seq
     LIMIT $1
     FOR UPDATE SKIP LOCKED
