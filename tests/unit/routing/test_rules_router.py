@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -154,7 +155,7 @@ def test_a_butler_declared_by_trigger_text_alone_gets_its_messages(name: str, tr
         {"required_information": ("number of the hive", "weight of the honey")},
     ],
 )
-def test_what_a_butler_can_do_and_what_it_requires_to_be_told_speak_for_it(told: dict[str, tuple[str, ...]]):
+def test_what_a_butler_can_do_and_what_it_requires_to_be_told_speak_for_it(told: dict[str, Any]):
     text = "the second hive has hardly any honey"
     silent = RegistryView.of([*FIVE, ButlerProfile("apiary", triggers=("swarms",))])
     assert butlers(text, silent) == {"general"}
