@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Final, Literal, Self
 from uuid import UUID
@@ -61,6 +62,16 @@ VALID_PAIRS: Final[dict[SourceChannel, tuple[SourceProvider, ...]]] = {
     SourceChannel.SLACK: (),
 }
 """Which provider goes with which channel; slack has none, so nothing of it is accepted (CNX-02.3, D6)."""
+
+
+CONNECTOR_SOURCES: Final[Mapping[str, tuple[SourceChannel, SourceProvider]]] = {
+    "telegram_bot": (SourceChannel.TELEGRAM, SourceProvider.TELEGRAM),
+    "imap": (SourceChannel.EMAIL, SourceProvider.IMAP),
+    "gmail": (SourceChannel.EMAIL, SourceProvider.GMAIL),
+    "webhook": (SourceChannel.API, SourceProvider.INTERNAL),
+    "mcp": (SourceChannel.MCP, SourceProvider.INTERNAL),
+}
+"""Which channel and provider a connector type submits for; no two types share a pair, so a pair names its type (D3)."""
 
 
 class IngestSourceV1(StrictModel):

@@ -19,7 +19,6 @@ from butler_kit.runtime import Spawner, choose_family
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.telemetry import Metrics, get_logger
 from butler_kit.time import Clock, new_uuid7
-from butler_switchboard.backfill.ops import BackfillOps
 from butler_switchboard.backfill.scope import BackfillScope
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.dispatch.advance import Advance
@@ -50,7 +49,6 @@ from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.retention import Retention
-from butler_switchboard.operations.rollup_ops import RollupOps
 from butler_switchboard.policies import backlog_limits, clocks_of, retention_policy, triage_rules
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
@@ -160,7 +158,14 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     spawner = _spawner(known, pool, audit)
     scope = BackfillScope(pool)
     dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
-    queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
+    queue = InboxQueue(
+        pool,
+        known.config.buffer,
+        dispatching.advance,
+        known.events,
+        on_exhausted=dispatching.advance.give_up,
+        replica=known.replica,
+    )
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
     backlog = Backlog(pool, known.clock, queue, known.events, backlog_limits(known.config.buffer))
     retention = Retention(upkeep, retention_policy(known.config.retention))
@@ -204,6 +209,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
     """The operators' HTTP interface over these parts."""
     return OpsApi(
         server=server,
+        pool=parts.pool,
         requests=RequestStore(parts.pool),
         butlers=parts.butlers,
         declarations=parts.declarations,
@@ -211,11 +217,9 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         connectors=parts.connector_store,
         holds=HoldActions(parts.operations, parts.butlers, parts.connector_store),
         dead_letters=parts.dead_letters,
+        backfills=parts.backfills,
+        rollups=known.config.rollups.engine,
         new_id=known.new_id,
-        more=(
-            *BackfillOps(parts.backfills).endpoints(),
-            *RollupOps(parts.pool, known.config.rollups.engine).endpoints(),
-        ),
     )
 
 
@@ -388,7 +392,7 @@ def _scheduler(
     runtime = known.config.runtime
     return Scheduler(
         pool=pool,
-        schedules=schedules_of(known.config.butler.schedule),
+        schedules=schedules_of(known.config.butler),
         jobs=native_jobs(registered.butlers, registered.connector_store, statistics),
         trigger=session_trigger(
             spawner, model=runtime.model, deadline_s=runtime.timeout_s, new_id=known.new_id

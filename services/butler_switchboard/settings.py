@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from butler_kit.config import BufferConfig, ButlerConfig, RoutingConfig, Section
 from butler_switchboard.routing.rules.router import DEFAULT_THRESHOLD
+from butler_switchboard.schedules.names import NATIVE
 
 __all__ = [
     "BufferTiers",
@@ -173,3 +174,17 @@ class SwitchboardConfig(ButlerConfig):
     dispatch: DispatchConfig = DispatchConfig()
     retention: RetentionConfig = RetentionConfig()
     rollups: RollupsConfig = RollupsConfig()
+
+    @model_validator(mode="after")
+    def _can_run_its_schedules(self) -> Self:
+        for entry in self.butler.schedule:
+            if entry.dispatch_mode == "prompt" and self.runtime.family == "rules":
+                raise ValueError(
+                    f"schedule '{entry.name}' has a prompt, which the runtime family 'rules' cannot read; choose "
+                    "another runtime.family or give it a job"
+                )
+            if entry.dispatch_mode == "job" and entry.job not in NATIVE:
+                raise ValueError(
+                    f"schedule '{entry.name}' names no job that is there; expected one of {', '.join(NATIVE)}"
+                )
+        return self

@@ -20,12 +20,16 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginEr
 
 from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
 from butler_connectors.imap.normalize import FetchedMail
+from butler_connectors.imap.outline import assemble, described_parts, structure_of, text_parts
 from butler_connectors.imap.settings import ImapEnvironment
+from butler_contracts.text import excerpt
 
 __all__ = ["WHOLE_MAX_BYTES", "ImapSession", "MailFault", "Selected"]
 
 WHOLE_MAX_BYTES: Final = 1024 * 1024
-"""Larger mails are read up to here: the header and the text come first, attachments are references anyway."""
+"""Of larger mails only the parts with text are read; where the server cannot describe its parts, this beginning."""
+_GLANCE_BYTES: Final = 1024
+_WORDS_CHARS: Final = 200
 _CONNECT_S: Final = 15.0
 _READ_S: Final = 30.0
 
@@ -78,11 +82,13 @@ class ImapSession:
         uid_next = answer.get(b"UIDNEXT") or max([0, *self.search(1, since=None)]) + 1
         return Selected(int(answer[b"UIDVALIDITY"]), int(uid_next))
 
-    def search(self, first_uid: int, *, since: date | None) -> list[int]:
-        """The UIDs from `first_uid` on, in order; `since` leaves out mail of earlier days."""
-        criteria: list[Any] = ["UID", f"{first_uid}:*"] + (["SINCE", since] if since is not None else [])
+    def search(self, first_uid: int, *, since: date | None, last_uid: int | None = None) -> list[int]:
+        """The UIDs from `first_uid` on (to `last_uid`), in order; `since` leaves out mail of earlier days."""
+        if last_uid is not None and last_uid < first_uid:
+            return []
+        criteria: list[Any] = ["UID", f"{first_uid}:{last_uid or '*'}"]
         with self._call("search"):
-            found = self._open_client.search(criteria)
+            found = self._open_client.search(criteria + (["SINCE", since] if since is not None else []))
         # `n:*` names the last mail even when it lies before n.
         return sorted(int(uid) for uid in found if int(uid) >= first_uid)
 
@@ -105,15 +111,59 @@ class ImapSession:
         return found
 
     def fetch(self, mail: MailSize, *, uid_validity: int) -> FetchedMail | None:
-        """The mail, or of a large one the beginning; None when it was removed meanwhile."""
+        """The mail, or of a large one its parts with text; None when it was removed meanwhile."""
+        if mail.size_bytes > WHOLE_MAX_BYTES:
+            outlined = self._outlined(mail, uid_validity)
+            if outlined is not None:
+                return outlined
         item = "BODY.PEEK[]" if mail.size_bytes <= WHOLE_MAX_BYTES else f"BODY.PEEK[]<0.{WHOLE_MAX_BYTES}>"
-        with self._call("fetch"):
-            answer = self._open_client.fetch([mail.uid], [item]).get(mail.uid, {})
-        content = next((value for key, value in answer.items() if bytes(key).startswith(b"BODY[]")), None)
-        if not isinstance(content, bytes):
+        content = self._sections(mail.uid, [item]).get("")
+        if content is None:
             return None
         size = max(mail.size_bytes, len(content)) if len(content) >= WHOLE_MAX_BYTES else len(content)
         return FetchedMail(mail.uid, uid_validity, mail.internal_date, size, content)
+
+    def _outlined(self, mail: MailSize, uid_validity: int) -> FetchedMail | None:
+        """The mail from its structure; None when the server gives none that can be understood."""
+        with self._call("fetch"):
+            answer = self._open_client.fetch([mail.uid], ["BODYSTRUCTURE"]).get(mail.uid, {})
+        root = structure_of(answer.get(b"BODYSTRUCTURE"))
+        if root is None:
+            return None
+        found = self._sections(mail.uid, described_parts(root))
+        if not found.get("HEADER"):
+            return None
+        for item in text_parts(root, found):
+            found.update(self._sections(mail.uid, [item]))
+        read_bytes = sum(len(content) for content in found.values())
+        return FetchedMail(
+            mail.uid,
+            uid_validity,
+            mail.internal_date,
+            mail.size_bytes,
+            b"",
+            assemble(root, found),
+            read_bytes,
+        )
+
+    def _sections(self, uid: int, items: list[str]) -> dict[str, bytes]:
+        """What the server gives, by the names of the sections: `2.1.MIME` for `BODY[2.1.MIME]<0>`."""
+        with self._call("fetch"):
+            answer = self._open_client.fetch([uid], items).get(uid, {})
+        return {
+            bytes(key).partition(b"[")[2].partition(b"]")[0].decode("ascii", "replace").upper(): value
+            for key, value in answer.items()
+            if bytes(key).startswith(b"BODY[") and isinstance(value, bytes)
+        }
+
+    def hands_out(self, uid: int) -> bool:
+        """Whether the server gives the beginning of this mail; raises for a connection that breaks."""
+        try:
+            return "" in self._sections(uid, [f"BODY.PEEK[]<0.{_GLANCE_BYTES}>"])
+        except MailFault as fault:
+            if fault.kind == "imap_error":
+                return False
+            raise
 
     def wait_for_news(self, seconds: float) -> bool:
         """Wait until the server says something (RFC 2177), at most `seconds`; whether it did."""
@@ -195,7 +245,8 @@ class ImapSession:
             if isinstance(error, ProtocolError | ValueError | KeyError | TypeError)
             else "imap_error"
         )
-        return MailFault(f"{where} did not do {command} ({type(error).__name__})", kind=kind)
+        words = excerpt(str(error), limit=_WORDS_CHARS) or type(error).__name__
+        return MailFault(f"{where} did not do {command} ({words})", kind=kind)
 
 
 def _readable(connection: socket.socket, seconds: float) -> bool:

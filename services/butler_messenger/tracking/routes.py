@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, request_response
 
-from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure
+from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, NotFound
 from butler_kit.auth import Role, require_role
 from butler_kit.auth.errors import Forbidden
 from butler_kit.mcp.guard import caller_of
@@ -28,7 +28,6 @@ _HTTP: Final = {
     ErrorClass.OVERLOAD_REJECTED: 503,
     ErrorClass.TIMEOUT: 504,
 }
-_MISSING: Final = ("no delivery ", "no dead letter ")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -74,10 +73,10 @@ def _refusal(error: ButlerError) -> Response:
         status = 422
     elif isinstance(error, Refused):
         status = 409
+    elif isinstance(error, NotFound):
+        status = 404
     else:
         status = _HTTP.get(error.error_class, 500)
-    if status == 400 and error.message.startswith(_MISSING):
-        status = 404
     wait = error.retry_after_s
     headers = {"Retry-After": str(max(1, round(wait)))} if wait is not None else {}
     return JSONResponse(error.to_wire(), status_code=status, headers=headers)

@@ -86,11 +86,9 @@ def is_paper(title: str) -> bool:
 
 def said_without(sentence: Sentence, amount: Amount) -> str | None:
     """What is left of a short sentence when sum, days and filling words are taken out."""
-    taken = [(amount.start, amount.end), *((day.start, day.end) for day in sentence.days)]
-    kept = "".join(
-        " " if any(start <= index < end for start, end in taken) else char
-        for index, char in enumerate(sentence.text)
-    )
+    kept = sentence.text
+    for start, end in ((amount.start, amount.end), *((day.start, day.end) for day in sentence.days)):
+        kept = f"{kept[:start]}{' ' * (end - start)}{kept[end:]}"
     named = (party_of(sentence.text) or "").split()
     left = [
         word

@@ -19,9 +19,9 @@ from butler_contracts.route import (
     RouteResponseV1,
     RouteTiming,
 )
-from butler_specialist.store.model import Outcome, RecordDraft, RoutedWork
+from butler_specialist.store.model import Abandoned, Outcome, RecordDraft, RoutedWork
 
-__all__ = ["ANSWERED_IN_RESULT", "failed", "succeeded", "terminal_response"]
+__all__ = ["ANSWERED_IN_RESULT", "abandoned_response", "failed", "succeeded", "terminal_response"]
 
 ANSWERED_IN_RESULT: Final = frozenset({SourceChannel.API, SourceChannel.MCP})
 """Channels whose answer is the result itself (D19)."""
@@ -29,6 +29,7 @@ _SUBJECT_CHARS: Final = 90
 _NOT_IN_A_LINE: Final = re.compile("[\x00-\x1f\x7f-\x9f]+")
 """What a `Line` of the contract may not hold; an answer quotes its message, and a message may hold anything."""
 _MESSAGE_CHARS: Final = 16_000
+_CUT: Final = " … (this answer is cut; what was noted is whole)"
 
 _Channel = Literal["telegram", "email"]
 
@@ -44,7 +45,7 @@ def succeeded(
     """The outcome of a session: `answer` goes where the reply policy of the request lets it."""
     context = envelope.request_context
     result: dict[str, Any] = {"records": len(records)}
-    answer = answer[:_MESSAGE_CHARS]
+    answer = _bounded(answer)
     if context.reply_policy == "none":
         return Outcome(result=result, records=records)
     if context.reply_policy == "owner":
@@ -67,6 +68,18 @@ def terminal_response(work: RoutedWork) -> RouteResponseV1:
         result=result if work.error is None else None,
         error=work.error,
         timing=RouteTiming(duration_ms=work.duration_ms),
+    )
+
+
+def abandoned_response(abandoned: Abandoned) -> RouteResponseV1:
+    """The `route_response.v1` of work that nobody could do, made of what needs no reading of it."""
+    lasted = abandoned.outcome_at - abandoned.started_at
+    return RouteResponseV1(
+        request_context=RouteResponseContext(request_id=abandoned.request_id),
+        subrequest_id=abandoned.subrequest_id,
+        status="error",
+        error=abandoned.error,
+        timing=RouteTiming(duration_ms=max(0.0, lasted.total_seconds() * 1000)),
     )
 
 
@@ -103,6 +116,12 @@ def _about(context: RequestContext) -> str:
     if context.sender_class == "household":
         return f"A message {by}from {who}"
     return f"A message {by}from {who} (not confirmed as one of your contacts)"
+
+
+def _bounded(answer: str) -> str:
+    if len(answer) <= _MESSAGE_CHARS:
+        return answer
+    return f"{answer[: _MESSAGE_CHARS - len(_CUT)].rstrip()}{_CUT}"
 
 
 def _key(envelope: RouteEnvelopeV1) -> str:

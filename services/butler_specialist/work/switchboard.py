@@ -7,10 +7,10 @@ from typing import Any, Final
 from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.parse import parse
+from butler_contracts.route import RouteResponseV1
 from butler_kit.mcp import ToolCalls, ToolError
 from butler_kit.telemetry import get_logger
 from butler_specialist.store.model import RoutedWork
-from butler_specialist.work.answers import terminal_response
 
 __all__ = ["Switchboard"]
 
@@ -41,10 +41,9 @@ class Switchboard:
             NotifyResponseV1, await self._call("notify", {"notify_request": request.to_wire()}, _NOTIFY_S)
         )
 
-    async def complete(self, work: RoutedWork) -> str:
+    async def complete(self, response: RouteResponseV1) -> str:
         """Tell the end; returns `recorded`, `late` or `duplicate`."""
-        response = terminal_response(work).to_wire()
-        answer = await self._call("route.complete", {"route_response": response}, _COMPLETE_S)
+        answer = await self._call("route.complete", {"route_response": response.to_wire()}, _COMPLETE_S)
         return str(answer.get("status", "recorded"))
 
     async def _call(self, tool: str, args: dict[str, Any], timeout_s: float) -> dict[str, Any]:

@@ -6,15 +6,17 @@ Invariant: nothing is decided from what was read without the lock, so a pause an
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid4
 
 import asyncpg
+import structlog
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import Conflict, NotFound, ValidationFailed
+from butler_contracts.stored import Unreadable, stored
 from butler_kit.auth import Forbidden
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.service import repeat
@@ -40,6 +42,7 @@ __all__ = ["BackfillStore", "ConnectorOffline", "Taken", "UnknownBackfill"]
 _SQL: Final = NamedQueries("butler_switchboard", "sql/backfill.sql")
 _STATE: Final = tuple(field.name for field in fields(Job))
 _DIRTY_HOURS_MAX: Final = 10_000
+_log = structlog.get_logger(__name__)
 RELEASE_S: Final = 15.0
 """How often the jobs of silent connectors are given back; a poll does so at once."""
 _VERBS: Final[dict[str, Callable[[Job, datetime], Job]]] = {
@@ -49,11 +52,11 @@ _VERBS: Final[dict[str, Callable[[Job, datetime], Job]]] = {
 }
 
 
-class UnknownBackfill(ValidationFailed):
+class UnknownBackfill(NotFound):
     """No such job for this caller (HTTP 404)."""
 
 
-class ConnectorOffline(ValidationFailed):
+class ConnectorOffline(Conflict):
     """The connector was never heard, or not lately (HTTP 409): a job for it would wait for nobody."""
 
 
@@ -91,7 +94,7 @@ class BackfillStore:
             row = await self._lock(connection, known)
             if asked.external_id is not None:
                 await self._adopt(connection, row, asked, actor)
-            return row["job_id"], Status(row["status"])
+            return row["job_id"], stored(Status, row["status"])
 
     async def act(
         self, verb: str, job_id: UUID, *, actor: str, owner: str | None, reason: str | None
@@ -162,7 +165,14 @@ class BackfillStore:
                 asked.external_id,
                 asked.limit,
             )
-        return [self._view(row) for row in rows]
+        return [*self._readable(rows)]
+
+    def _readable(self, rows: Sequence[asyncpg.Record]) -> Iterator[BackfillView]:
+        for row in rows:
+            try:
+                yield self._view(row)
+            except Unreadable as error:
+                _log.warning("backfill_left_out", job_id=str(row["job_id"]), problem=error.message)
 
     async def view(self, job_id: UUID) -> BackfillView:
         """One job, with the hours in which its messages were received. Raises `UnknownBackfill`."""
@@ -291,7 +301,7 @@ class BackfillStore:
 
 def _job(row: asyncpg.Record) -> Job:
     values: dict[str, Any] = {name: row[name] for name in _STATE}
-    return Job(**{**values, "status": Status(row["status"])})
+    return Job(**{**values, "status": stored(Status, row["status"])})
 
 
 def _check_owner(row: asyncpg.Record, owner: str | None, verb: str) -> None:

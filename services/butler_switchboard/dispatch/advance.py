@@ -18,7 +18,7 @@ from butler_contracts.errors import InternalFailure
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Lease, Unblock
 from butler_kit.telemetry import SpanName, bind_request, span
-from butler_kit.time import Clock
+from butler_kit.time import Clock, uuid7_timestamp
 from butler_switchboard.dispatch.announce import Announcer
 from butler_switchboard.dispatch.decide import (
     Announce,
@@ -35,7 +35,7 @@ from butler_switchboard.dispatch.decide import (
 from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
 from butler_switchboard.dispatch.lifecycle import is_interactive
 from butler_switchboard.dispatch.model import Plan, RequestState
-from butler_switchboard.dispatch.outcome import conclude
+from butler_switchboard.dispatch.outcome import abandoned, conclude
 from butler_switchboard.dispatch.plans import let_go
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
@@ -113,6 +113,22 @@ class Advance:
                 state = left
             raise InternalFailure(f"request {lease.item_id} does not come to rest after {MAX_STEPS} steps")
 
+    async def give_up(self, lease: Lease, cause: BaseException) -> Decision:
+        """Write the end of a request that nobody can work on (the queue's `on_exhausted`); then it is announced.
+
+        When it had ended before, only that could not be told: there is nothing left to do.
+        """
+        channel = await self._store.abandon(
+            lease, abandoned(lease.item_id, cause, attempts=lease.failures + 1)
+        )
+        if channel is None:
+            return Finish()
+        with bind_request(lease.item_id):
+            _log.error("request_given_up", cause=type(cause).__name__, attempts=lease.failures + 1)
+        seconds = (self._clock.now() - uuid7_timestamp(lease.item_id)) / timedelta(seconds=1)
+        self._events.concluded(channel, "errored", seconds=seconds, interactive=is_interactive(channel))
+        return Unblock(0.0)
+
     async def _perform(self, lease: Lease, state: RequestState, step: Step) -> Decision | RequestState | None:
         """Perform one step: the decision that ends the turn, or the state after it; None for one to be read again."""
         match step:
@@ -162,7 +178,7 @@ class Advance:
             context.source_channel.value,
             outcome.lifecycle_state,
             seconds=seconds,
-            interactive=is_interactive(context),
+            interactive=is_interactive(context.source_channel),
         )
         _log.info("request_concluded", state=outcome.lifecycle_state, seconds=round(seconds, 3))
         ended = replace(state.message, lifecycle_state=outcome.lifecycle_state, final_state_at=ended_at)

@@ -32,9 +32,9 @@ GLYPHS: Final[dict[Lifecycle, str]] = {
 INTERACTIVE_CHANNELS: Final = frozenset({SourceChannel.TELEGRAM, SourceChannel.API, SourceChannel.MCP})
 
 
-def is_interactive(context: RequestContext) -> bool:
+def is_interactive(channel: str) -> bool:
     """Whether this channel has a user-visible lifecycle (D20)."""
-    return context.source_channel in INTERACTIVE_CHANNELS
+    return channel in INTERACTIVE_CHANNELS
 
 
 def reaction(context: RequestContext, state: Lifecycle) -> NotifyRequestV1 | None:

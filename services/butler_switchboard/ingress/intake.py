@@ -1,21 +1,23 @@
 """Takes one `ingest.v1` submission from its caller to the durable inbox and the hot queue (SWB-01, SWB-23, CNX-03, D3).
 
-Order: parse, authorise the source, decide (triage, sender, tier), write durably, answer, offer to the buffer. Nothing
-after the durable write can fail the caller.
+Order: parse, authorise the source, decide (triage, sender, tier), write durably, offer to the buffer, answer. After the
+durable write only an outage can fail the caller, while a conflicting payload is kept: it is asked to come again, finds
+what was stored, and nothing of what it brought is lost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 from uuid import UUID
 
+import asyncpg
 import structlog
 
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, OverloadRejected
-from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
+from butler_contracts.ingest import CONNECTOR_SOURCES, IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import DedupeKey, dedupe_key
 from butler_contracts.parse import parse_keeping_document
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
@@ -37,16 +39,14 @@ __all__ = ["HotQueue", "Intake", "IntakeEvents", "IntakePolicy"]
 _SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
 _log = structlog.get_logger(__name__)
 
-CONNECTOR_SOURCES: Final[Mapping[str, tuple[str, str]]] = {
-    "telegram_bot": ("telegram", "telegram"),
-    "imap": ("email", "imap"),
-    "gmail": ("email", "gmail"),
-    "webhook": ("api", "internal"),
-    "mcp": ("mcp", "internal"),
-}
-"""Which channel and provider a connector type may submit for (D3)."""
-
 _TIERS: Final = frozenset(tier.value for tier in PolicyTier)
+
+
+class _Written(NamedTuple):
+    """What is known under the key, and what was admitted: another one where a conflict makes a request of its own."""
+
+    known: Admitted
+    admitted: Admitted
 
 
 class HotQueue(Protocol):
@@ -157,7 +157,10 @@ class Intake:
         started = self._clock.monotonic()
         decisions = await self._decide(caller, envelope)
         row = admission_row(envelope, self._new_id(), decisions, document=document)
-        admitted = await self._admit(envelope, row, decisions)
+        written = await self._admit(envelope, row, decisions)
+        admitted = written.admitted
+        if written.known.conflict:
+            await self._keep_conflict(envelope, row, written)
         await reached_async(points.INGEST_BEFORE_ANSWER)
         self._events.accepted(
             row,
@@ -224,10 +227,10 @@ class Intake:
             self._events.tier_lowered(envelope.source.channel.value)
         return PolicyTier(tier)
 
-    async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, decisions: Decisions) -> Admitted:
+    async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, decisions: Decisions) -> _Written:
         """Write what is to be worked on within its tier's bound, and what is only recorded without one."""
         if row.lifecycle_state != "accepted":
-            return await self._write(envelope, row)
+            return await self._write(row)
         tier = decisions.policy_tier
         verdict = await self._backlog.reserve(tier, row.source)
         if verdict is Overflow.REJECT:
@@ -240,15 +243,15 @@ class Intake:
         try:
             if verdict is Overflow.DEFER:
                 await self._backlog.wait_for_room(tier)
-            admitted = await self._write(envelope, row)
-            queued = not admitted.duplicate
+            written = await self._write(row)
+            queued = not written.admitted.duplicate
         finally:
             self._backlog.settle(tier, row.source, queued=queued)
         if queued:
-            self._show_progress(envelope, admitted.request_id, decisions)
+            self._show_progress(envelope, written.admitted.request_id, decisions)
         if queued and not row.delay_s and verdict is not Overflow.DEFER:
-            self._queue.offer(admitted.request_id, row.policy_tier, row.source)
-        return admitted
+            self._queue.offer(written.admitted.request_id, row.policy_tier, row.source)
+        return written
 
     def _show_progress(self, envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decisions) -> None:
         """Say at once, and once, that it is here: a person sees it however long the queue is (SWB-08.1)."""
@@ -258,24 +261,30 @@ class Intake:
         if envelope.event.supersedes is None:  # an edit of a finished message must not hide its check mark
             self._reactions.show(request_context(envelope, request_id, decisions), Lifecycle.PROGRESS)
 
-    async def _write(self, envelope: IngestEnvelopeV1, row: AdmissionRow) -> Admitted:
-        admitted = await self._admission.submit(row)
-        return await self._on_conflict(envelope, row, admitted) if admitted.conflict else admitted
+    async def _write(self, row: AdmissionRow) -> _Written:
+        known = await self._admission.submit(row)
+        return _Written(known, await self._tagged(row, known) if known.conflict else known)
 
-    async def _on_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
-        """Same key, other content (D7): keep the payload; a source may ask for a new, tagged request instead."""
+    async def _tagged(self, row: AdmissionRow, known: Admitted) -> Admitted:
+        """Same key, other content (D7): the known request, or a new, tagged one where the source asks for it."""
         self._events.conflict(row.channel)
-        outcome = known
-        if row.endpoint_identity in self._policy.new_request_on_conflict:
-            tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
-            outcome = await self._admission.submit(retagged(row, tagged.key))
-        async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
-            await connection.execute(
-                _SQL["record_conflict"],
-                row.dedupe_key,
-                known.request_id,
-                row.fingerprint,
-                envelope.to_wire(),
-                outcome.request_id if outcome is not known else None,
-            )
-        return outcome
+        if row.endpoint_identity not in self._policy.new_request_on_conflict:
+            return known
+        tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
+        return await self._admission.submit(retagged(row, tagged.key))
+
+    async def _keep_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, written: _Written) -> None:
+        """Keep the payload, once. Raises `TargetUnavailable` or `TimedOut`; a defect is logged, the message is in."""
+        known, admitted = written.known, written.admitted
+        try:
+            async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
+                await connection.execute(
+                    _SQL["record_conflict"],
+                    row.dedupe_key,
+                    known.request_id,
+                    row.fingerprint,
+                    envelope.to_wire(),
+                    admitted.request_id if admitted is not known else None,
+                )
+        except asyncpg.PostgresError:
+            _log.exception("conflict_not_kept", request_id=str(known.request_id), dedupe_key=row.dedupe_key)

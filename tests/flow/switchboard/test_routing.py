@@ -84,8 +84,9 @@ async def test_a_failed_classification_goes_to_general_with_the_original_text(
 
 @pytest.mark.spec("SWB-03.5", "SWB-27.1")
 async def test_an_unsure_decision_goes_to_general_and_says_so_everywhere(home: Household):
-    unsure = calls(butler="finance", prompt="maybe money", confidence=0.1)
-    async with home.run(prepare=classifier(unsure)) as running:
+    unsure = calls(butler="finance", prompt="maybe money", confidence=0.75)
+    spec = {"routing": {"confidenceThreshold": 0.8}}
+    async with home.run(spec=spec, prepare=classifier(unsure)) as running:
         request = await running.accepted(telegram(1, TWO_PARTS))
         row = await home.settled(request)
         page = await running.metrics()
@@ -103,8 +104,8 @@ async def test_an_unsure_decision_goes_to_general_and_says_so_everywhere(home: H
 @pytest.mark.parametrize(("threshold", "target"), [(0.05, "finance"), (0.95, "general")])
 async def test_how_sure_a_decision_must_be_is_configured(home: Household, threshold: float, target: str):
     middling = calls(butler="finance", prompt=BILL, confidence=0.5)
-    toml = f"[routing]\nconfidence_threshold = {threshold}\n"
-    async with home.run(toml, prepare=classifier(middling)) as running:
+    spec = {"routing": {"confidenceThreshold": threshold}}
+    async with home.run(spec=spec, prepare=classifier(middling)) as running:
         await home.settled(await running.accepted(telegram(1, BILL)))
     assert [name for name in home.butlers if home.butler(name).got] == [target]
 

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from butler_kit.mcp import ToolError
+from butler_messenger.tracking import reader
 from tests.integration.messenger.household import ADA, Place, notify, request_context
 from tests.support.telegram_api import Fault
 
@@ -189,7 +190,9 @@ async def test_only_operator_and_switchboard_see_the_tracking_tools(place: Place
         assert not tracking & await messenger.listed_tools(place.keys.other("finance", "butler"))
 
 
-async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(place: Place) -> None:
+async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with place.messenger() as messenger:
         await some_deliveries(messenger)
         listed = (await messenger.get("/ops/v1/deliveries?channel=telegram&limit=2")).json()
@@ -199,6 +202,9 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(place: P
         shown = await messenger.get(f"/ops/v1/deliveries/{one}")
         assert shown.status_code == 200
         assert len(shown.json()["attempts"]) == 1
+        assert (await messenger.get(f"/ops/v1/deliveries/{uuid4()}")).status_code == 404
+        # It is told by what it is, not by how it is worded.
+        monkeypatch.setattr(reader, "unknown_delivery", lambda _: reader.UnknownDelivery("it is gone"))
         assert (await messenger.get(f"/ops/v1/deliveries/{uuid4()}")).status_code == 404
         assert (await messenger.get("/ops/v1/deliveries/nonsense")).status_code == 400
         assert (await messenger.get("/ops/v1/deliveries?colour=red")).status_code == 400

@@ -17,8 +17,10 @@ from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.lifecycle import Lifecycle
 from butler_switchboard.ingress.intake import IntakePolicy
 from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
+from butler_switchboard.settings import SwitchboardConfig
 from tests.integration.switchboard.ingress.conftest import Door, FixedDay
 from tests.support.database import Database
+from tests.support.manifests import config_of
 from tests.support.switchboard import BOT, MAILBOX, connector, mail, operator, telegram
 
 Opened = Callable[..., Awaitable[Door]]
@@ -144,6 +146,15 @@ async def test_a_call_read_again_just_after_the_hour_is_the_same_call(door: Door
     assert later.request_id != late.request_id
 
 
+async def test_two_readings_on_their_way_together_are_one_call_whichever_comes_first(door: Door):
+    """The later hour's reading first: its own key is new, and the other one knows nothing of it."""
+    hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    before, after = api(observed_at=hour - timedelta(minutes=1)), api(observed_at=hour + timedelta(minutes=4))
+    one, two = await asyncio.gather(door.ingest(after, API), door.ingest(before, API))
+    assert (two.request_id, two.duplicate) == (one.request_id, True)
+    assert await door.count("message_inbox") == 1
+
+
 @pytest.mark.spec("SWB-12.4")
 async def test_every_decision_about_a_key_is_logged_with_key_and_action(door: Door):
     with capture_logs() as logs:
@@ -216,7 +227,9 @@ async def test_other_content_is_noticed_even_when_both_arrive_at_once(door: Door
 
 
 async def test_a_source_may_ask_for_a_new_request_on_a_conflict(open_door: Opened):
-    door = await open_door(IntakePolicy(new_request_on_conflict=frozenset({BOT})))
+    spec = {"role": "switchboard", "routing": {"newRequestOnConflict": [BOT]}}
+    chosen = config_of(SwitchboardConfig, spec).routing.new_request_on_conflict
+    door = await open_door(IntakePolicy(new_request_on_conflict=frozenset(chosen)))
     first = await door.ingest(telegram(1, "one"))
     other = await door.ingest(telegram(1, "two"))
     assert not other.duplicate
@@ -229,6 +242,29 @@ async def test_a_source_may_ask_for_a_new_request_on_a_conflict(open_door: Opene
     rows = [await door.row(answer.request_id) for answer in (first, other)]
     assert [row["request_context"]["dedupe_key"] for row in rows] == [row["dedupe_key"] for row in rows]
     assert rows[0]["dedupe_key"] != rows[1]["dedupe_key"]
+
+
+async def test_a_conflict_that_cannot_be_kept_yet_is_asked_for_again_and_loses_nothing(open_door: Opened):
+    door = await open_door(IntakePolicy(new_request_on_conflict=frozenset({BOT})))
+    await door.ingest(telegram(1, "one"))
+    owner = await door.pool.fetchval("SELECT current_user")
+    await door.pool.execute(f"REVOKE INSERT ON ingest_conflict FROM {owner}")
+    with pytest.raises(TargetUnavailable) as refused:
+        await door.ingest(telegram(1, "two"))
+    assert refused.value.retryable
+    await door.pool.execute(f"GRANT INSERT ON ingest_conflict TO {owner}")
+    again = await door.ingest(telegram(1, "two"))
+    texts = await door.pool.fetch("SELECT request_id, normalized_text FROM message_inbox ORDER BY 2")
+    assert [row["normalized_text"] for row in texts] == ["one", "two"]
+    assert again.request_id == texts[1]["request_id"]
+    assert await door.count("ingest_conflict") == 1
+
+
+async def test_a_defect_in_keeping_a_conflict_does_not_refuse_a_message_that_is_stored(door: Door):
+    first = await door.ingest(telegram(1, "one"))
+    await door.pool.execute("ALTER TABLE ingest_conflict ADD CHECK (fingerprint = 'never')")
+    again = await door.ingest(telegram(1, "two"))
+    assert (again.request_id, again.duplicate) == (first.request_id, True)
 
 
 RULES = (
