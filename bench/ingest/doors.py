@@ -86,6 +86,7 @@ def to_specified_intake(switchboard: AdmissionOnly, writer: Writer, numbers: Num
         clock=switchboard.clock,
         new_id=lambda: new_uuid7(switchboard.clock.now()),
         backfills=BackfillScope(parts.pool),
+        audit=parts.audit,
     )
     return _to(intake, numbers)
 

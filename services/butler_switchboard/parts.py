@@ -175,7 +175,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         admission=admission,
         contacts=contacts,
         backlog=backlog,
-        intake=_intake(known, pool, admission, contacts, queue, backlog, scope, dispatching.reactions),
+        intake=_intake(known, pool, admission, contacts, queue, backlog, scope, dispatching.reactions, audit),
         queue=queue,
         reactions=dispatching.reactions,
         notifier=dispatching.notifier,
@@ -359,6 +359,7 @@ def _intake(
     backlog: Backlog,
     scope: BackfillScope,
     reactions: Reactions,
+    audit: Audit,
 ) -> Intake:
     routing = known.config.routing
     policy = IntakePolicy(
@@ -378,6 +379,7 @@ def _intake(
         clock=known.clock,
         new_id=known.new_id,
         backfills=scope,
+        audit=audit,
     )
 
 

@@ -207,9 +207,11 @@ class Household:
 
 
 def config_text(toml: str = "", *, port: int = 0) -> str:
-    """A `butler.toml` of a Switchboard whose scanner is quick; `toml` adds sections."""
+    """A `butler.toml` of a Switchboard whose scanner is quick and who trusts `mx.example.org`; `toml` adds sections."""
     buffer = "" if "[buffer]" in toml else "[buffer]\nscanner_interval_s = 0.5\nscanner_grace_s = 0.2\n"
-    return f'[butler]\nrole = "switchboard"\nport = {port}\n\n{buffer}\n{toml}\n'
+    trusted = '[routing]\ntrusted_authserv_ids = ["mx.example.org"]\n'
+    routing = toml.replace("[routing]\n", trusted) if "[routing]\n" in toml else f"{trusted}\n{toml}"
+    return f'[butler]\nrole = "switchboard"\nport = {port}\n\n{buffer}\n{routing}\n'
 
 
 def rendered(spec: Mapping[str, Any]) -> str:

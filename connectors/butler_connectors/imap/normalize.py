@@ -5,6 +5,7 @@ Invariant: any bytes give an event; nothing is raised, and the same mail always 
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -15,7 +16,7 @@ from butler_connectors.base.senders import SenderLists
 from butler_connectors.imap.headers import decoded, header_map, message_ids, own_message_id, sender_of
 from butler_connectors.imap.mime import MailContent, Part, parse_mail, read_content
 from butler_connectors.imap.moment import written_at
-from butler_connectors.imap.outline import Outline
+from butler_connectors.imap.outline import Outline, leaves
 from butler_connectors.imap.replies import own_part
 from butler_contracts.ingest import ATTACHMENT_BYTES_MAX, IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
@@ -93,6 +94,7 @@ def _document(
         "subject": subject,
         "text": content.text,
         "references": _references(headers),
+        "content_digest": _digest(mail),
     }
     read_bytes = len(mail.content) if mail.outline is None else mail.read_bytes
     if read_bytes < mail.size_bytes:
@@ -114,6 +116,16 @@ def _document(
         },
         "control": {"policy_tier": source.policy_tier},
     }
+
+
+def _digest(mail: FetchedMail) -> str:
+    """What its body's bytes are, however its text is made out: tells mails of one Message-ID apart."""
+    if mail.outline is None:
+        return hashlib.sha256(mail.content.partition(b"\r\n\r\n")[2]).hexdigest()
+    digest = hashlib.sha256()
+    for octets, content in leaves(mail.outline):
+        digest.update(b"%d:%d:" % (octets, len(content)) + content)
+    return digest.hexdigest()
 
 
 def _text(subject: str, content: MailContent) -> str:

@@ -13,7 +13,16 @@ from email.parser import BytesParser
 from email.policy import compat32
 from typing import Any, Final, cast
 
-__all__ = ["HEADER_BYTES", "Node", "Outline", "assemble", "described_parts", "structure_of", "text_parts"]
+__all__ = [
+    "HEADER_BYTES",
+    "Node",
+    "Outline",
+    "assemble",
+    "described_parts",
+    "leaves",
+    "structure_of",
+    "text_parts",
+]
 
 HEADER_BYTES: Final = 256 * 1024
 TEXT_BYTES: Final = 1024 * 1024
@@ -113,6 +122,13 @@ def _asked(root: Node, heads: Mapping[str, bytes]) -> dict[str, int]:
 def assemble(root: Node, found: Mapping[str, bytes]) -> Outline:
     """The mail from what was fetched, by the names of the sections."""
     return _Assembly(found, _asked(root, found)).filled(_parsed(found.get("HEADER", b"")), root)
+
+
+def leaves(mail: Outline) -> Iterator[tuple[int, bytes]]:
+    """The size at the server and what was fetched of every part that has none within, in order."""
+    for part in mail.walk():
+        if isinstance(part, Outline) and not part.is_multipart():
+            yield part.octets, str(part.get_payload()).encode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True)

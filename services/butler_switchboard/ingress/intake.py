@@ -17,22 +17,31 @@ import structlog
 
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, OverloadRejected
-from butler_contracts.ingest import CONNECTOR_SOURCES, IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
-from butler_contracts.keys import DedupeKey, dedupe_key
+from butler_contracts.ingest import (
+    CONNECTOR_SOURCES,
+    TYPED_EVENT_PREFIX,
+    IngestAcceptedResponse,
+    IngestEnvelopeV1,
+    PolicyTier,
+    SourceChannel,
+)
+from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse_keeping_document
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
-from butler_kit.time import Clock
+from butler_kit.time import Clock, uuid7_timestamp
 from butler_switchboard.dispatch.lifecycle import INTERACTIVE_CHANNELS, Lifecycle
 from butler_switchboard.ingress.admission import Admission
+from butler_switchboard.ingress.conflicts import content_mark, is_another_mail
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.context import Decisions, admission_row, request_context, retagged
 from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
 from butler_switchboard.ingress.triage import TriageRule, triage
+from butler_switchboard.operations.audit import Audit, AuditEntry
 
 __all__ = ["HotQueue", "Intake", "IntakeEvents", "IntakePolicy"]
 
@@ -123,6 +132,7 @@ class Intake:
         clock: Clock,
         new_id: Callable[[], UUID],
         backfills: BackfillJobs,
+        audit: Audit,
     ) -> None:
         self._pool = pool
         self._admission = admission
@@ -135,6 +145,7 @@ class Intake:
         self._clock = clock
         self._new_id = new_id
         self._backfills = backfills
+        self._audit = audit
 
     async def ingest(self, caller: Caller, data: Mapping[str, Any] | str | bytes) -> IngestAcceptedResponse:
         """Accept one envelope durably.
@@ -157,6 +168,8 @@ class Intake:
         started = self._clock.monotonic()
         decisions = await self._decide(caller, envelope)
         row = admission_row(envelope, self._new_id(), decisions, document=document)
+        if caller.role is Role.OPERATOR:
+            await self._record(caller, row)
         written = await self._admit(envelope, row, decisions)
         admitted = written.admitted
         if written.known.conflict:
@@ -190,13 +203,20 @@ class Intake:
         self._events.triaged(triaged.action.value, triaged.rule_type.value if triaged.rule_type else "")
         return Decisions(
             key=dedupe_key(envelope),
-            sender=classify_sender(envelope, book, self._policy.senders, now=self._clock.now()),
+            sender=classify_sender(
+                envelope,
+                book,
+                self._policy.senders,
+                now=self._clock.now(),
+                vouched=caller.role is Role.OPERATOR,
+            ),
             triage=triaged,
             policy_tier=self._tier(caller, envelope),
         )
 
     def _authorize(self, caller: Caller, envelope: IngestEnvelopeV1) -> None:
         if caller.role is Role.OPERATOR:
+            _only_what_was_typed(caller, envelope)
             return
         kind = caller.connector.connector_type if caller.connector else ""
         authorize_connector(caller, kind, envelope.source.endpoint_identity)
@@ -230,7 +250,7 @@ class Intake:
     async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, decisions: Decisions) -> _Written:
         """Write what is to be worked on within its tier's bound, and what is only recorded without one."""
         if row.lifecycle_state != "accepted":
-            return await self._write(row)
+            return await self._write(envelope, row)
         tier = decisions.policy_tier
         verdict = await self._backlog.reserve(tier, row.source)
         if verdict is Overflow.REJECT:
@@ -243,7 +263,7 @@ class Intake:
         try:
             if verdict is Overflow.DEFER:
                 await self._backlog.wait_for_room(tier)
-            written = await self._write(row)
+            written = await self._write(envelope, row)
             queued = not written.admitted.duplicate
         finally:
             self._backlog.settle(tier, row.source, queued=queued)
@@ -261,17 +281,43 @@ class Intake:
         if envelope.event.supersedes is None:  # an edit of a finished message must not hide its check mark
             self._reactions.show(request_context(envelope, request_id, decisions), Lifecycle.PROGRESS)
 
-    async def _write(self, row: AdmissionRow) -> _Written:
-        known = await self._admission.submit(row)
-        return _Written(known, await self._tagged(row, known) if known.conflict else known)
+    async def _record(self, caller: Caller, row: AdmissionRow) -> None:
+        """Before it is admitted: nothing comes in on an operator's word without its entry (D4, D88)."""
+        entry = AuditEntry(
+            butler="switchboard",
+            actor=caller.subject,
+            operation="message.submit",
+            request_id=row.request_id,
+            subject=row.sender_identity,
+            summary=f"typed by an operator as a message by {row.channel} (via: operator)",
+            result="submitted",
+        )
+        async with acquire(self._pool, doing="writing the audit") as connection:
+            await self._audit.record_in(connection, entry)
 
-    async def _tagged(self, row: AdmissionRow, known: Admitted) -> Admitted:
-        """Same key, other content (D7): the known request, or a new, tagged one where the source asks for it."""
+    async def _write(self, envelope: IngestEnvelopeV1, row: AdmissionRow) -> _Written:
+        known = await self._admission.submit(row)
+        return _Written(known, await self._tagged(envelope, row, known) if known.conflict else known)
+
+    async def _tagged(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
+        """Same key, other content (D7): another mail is a new, tagged request, and so is what a source asked for."""
         self._events.conflict(row.channel)
-        if row.endpoint_identity not in self._policy.new_request_on_conflict:
+        arrived = envelope.to_wire()
+        if not await self._is_new(row, arrived, known):
             return known
-        tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
-        return await self._admission.submit(retagged(row, tagged.key))
+        tagged = f"{row.dedupe_key}#conflict:{content_mark(arrived, row.fingerprint)}"
+        return await self._admission.submit(retagged(row, tagged))
+
+    async def _is_new(self, row: AdmissionRow, arrived: Mapping[str, Any], known: Admitted) -> bool:
+        if row.endpoint_identity in self._policy.new_request_on_conflict:
+            return True
+        if row.channel != SourceChannel.EMAIL.value:
+            return False
+        async with acquire(self._pool, doing="comparing two mails") as connection:
+            stored = await connection.fetchval(
+                _SQL["stored_envelope"], known.request_id, uuid7_timestamp(known.request_id)
+            )
+        return stored is None or is_another_mail(stored, arrived)
 
     async def _keep_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, written: _Written) -> None:
         """Keep the payload, once. Raises `TargetUnavailable` or `TimedOut`; a defect is logged, the message is in."""
@@ -288,3 +334,18 @@ class Intake:
                 )
         except asyncpg.PostgresError:
             _log.exception("conflict_not_kept", request_id=str(known.request_id), dedupe_key=row.dedupe_key)
+
+
+def _only_what_was_typed(caller: Caller, envelope: IngestEnvelopeV1) -> None:
+    """An operator submits messages that a person typed, and speaks for no source: those have connectors (D88)."""
+    source = (envelope.source.channel.value, envelope.source.provider.value)
+    if source not in CONNECTOR_SOURCES.values():
+        raise Forbidden(f"no connector submits for {'/'.join(source)}, so no operator does")
+    if (
+        not envelope.event.external_event_id.startswith(TYPED_EVENT_PREFIX)
+        or envelope.control.backfill_job_id
+    ):
+        raise Forbidden(
+            f"'{caller.subject}' is an operator and submits only what a person typed (`butlers send`; its event ids "
+            f"begin with '{TYPED_EVENT_PREFIX}'); a source's events, and its history, come with its connector's token"
+        )

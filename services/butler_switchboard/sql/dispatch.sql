@@ -101,13 +101,14 @@ SET state = 'accepted', accepted_at = $2, deadline_at = $3, next_try_at = NULL, 
 WHERE subrequest_id = $1 AND state = 'pending';
 
 -- name: mark_started
--- A start may overtake the acknowledgement. A second one is that of a process that took the work up again: its clock
--- starts anew.
+-- A start may overtake the acknowledgement. A second one is that of a process that took the work up again, or of an
+-- answer that waits for Messenger: its clock starts anew, until two days after the acceptance.
 UPDATE subroute
 SET
     state = 'started', started_at = $3, accepted_at = coalesce(accepted_at, $3), deadline_at = $4, next_try_at = NULL,
     waiting_thread = NULL
-WHERE subrequest_id = $1 AND target = $2 AND state IN ('pending', 'accepted', 'started')
+WHERE subrequest_id = $1 AND target = $2
+    AND (state IN ('pending', 'accepted') OR (state = 'started' AND accepted_at + interval '2 days' > $3))
 RETURNING request_id;
 
 -- name: mark_terminal

@@ -396,7 +396,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "count_held": q("telegram", reads_all=("messenger.delivery_work", _QUEUED)),
         "insert_request": q(
             NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
-            "pending", 3600.0, "interactive",
+            "pending", 3600.0, "interactive", None, False,
         ),
     },
     "butler_messenger/sql/conversation.sql": {
@@ -440,7 +440,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "clear_marker": q(SOME, 1),
         "settle_attempt": q(SOME, 1, "telegram_reply", "sent", True, 1.0, None, None, None, None),
         "settle_open_attempt": q(SOME, 1, "uncertain", "timeout", "x"),
-        "complete_sent": q(SOME),
+        "complete_sent": q(SOME, 1),
         "complete_call": q(SOME, 1, "p", None, 1, "telegram_reply", 1.0, LEASE, True),
         "put_back": q(SOME, 1, None, None, None),
         "end_unsent": q(SOME, "failed", 1, "timeout", "x", False),
@@ -449,6 +449,14 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "throttle_recipient": q("telegram", "bot", "1001", 5.0),
         "lock_throttles": q("telegram"),
         "throttle": q("telegram", "bot", 5.0),
+    },
+    "butler_messenger/sql/owner.sql": {
+        "enter_window": q("telegram", "1001", "strangers", 600.0, 10),
+        "close_window": q(600.0),
+        "take_collected": q("telegram", "1001", "strangers", NEW, 20),
+        "settle_collected": q(500),
+        "untold_uncertain": q(50),
+        "owner_told": q(SOME),
     },
     "butler_messenger/sql/parked.sql": {
         "expired": q(100),

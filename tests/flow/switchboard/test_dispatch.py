@@ -310,6 +310,23 @@ async def test_a_butler_cannot_answer_for_another(home: Household):
         assert branch["state"] == "accepted"
 
 
+async def test_work_that_begins_once_more_has_its_whole_time_again(home: Household):
+    finance = home.butler("finance")
+    finance.behaviour = accepts()
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, BILL))
+        [envelope] = await finance.received()
+        assert await finance.started(envelope) == {"status": "recorded"}
+        [first] = await home.subroutes(request)
+        assert await finance.started(envelope) == {"status": "recorded"}
+        [second] = await home.subroutes(request)
+        assert second["started_at"] > first["started_at"]
+        assert second["deadline_at"] > first["deadline_at"]
+        await finance.complete(envelope, result={"reply": "Noted."})
+        assert await finance.started(envelope) == {"status": "ended"}
+        await home.settled(request)
+
+
 async def test_an_answer_to_nothing_that_was_sent_is_refused(home: Household):
     finance = home.butler("finance")
     finance.behaviour = accepts()

@@ -105,7 +105,7 @@ INCOMPLETE: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.spec("MSG-6.1")
+@pytest.mark.spec("MSG-6.1", "MSG-18")
 async def test_an_incomplete_or_unknown_notify_is_refused_by_field_without_effect(place: Place) -> None:
     async with place.messenger() as messenger:
         for wish, named in INCOMPLETE:
@@ -116,7 +116,7 @@ async def test_an_incomplete_or_unknown_notify_is_refused_by_field_without_effec
     assert await nothing_happened(place)
 
 
-@pytest.mark.spec("MSG-6.1")
+@pytest.mark.spec("MSG-6.1", "MSG-18")
 async def test_a_missing_notify_is_refused(place: Place) -> None:
     async with place.messenger() as messenger:
         assert (await refused(messenger, envelope(None)))[0] == "validation_error"
@@ -171,7 +171,7 @@ async def test_a_stranger_and_automatic_mail_are_not_answered_but_the_owner_is_t
     assert [sent["chat_id"] for sent in place.telegram.sent] == [ADA]
 
 
-@pytest.mark.spec("MSG-6.5")
+@pytest.mark.spec("MSG-6.5", "MSG-18")
 async def test_refusals_have_the_class_that_says_what_to_do(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=60))
     async with place.messenger("max_in_flight = 2\nanswer_wait_s = 0.3") as messenger:

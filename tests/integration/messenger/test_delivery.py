@@ -27,7 +27,7 @@ def ask(place: Place, text: str = "What did I spend?") -> int:
     return int(update["message"]["message_id"])
 
 
-@pytest.mark.spec("MSG-4.1", "MSG-6.4", "MSR-02.2")
+@pytest.mark.spec("MSG-4.1", "MSG-6.4", "MSR-02.2", "MSG-18")
 async def test_a_reply_quotes_the_question_and_comes_back_as_notify_response(place: Place) -> None:
     question = ask(place)
     context = request_context(source_message_identity=str(question))

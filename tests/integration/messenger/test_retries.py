@@ -199,7 +199,7 @@ async def attempts_of(place: Place, delivery_id: UUID) -> list[tuple[str, bool]]
     return [(row["outcome"], row["consumed"]) for row in rows]
 
 
-@pytest.mark.spec("MSR-05.4")
+@pytest.mark.spec("MSR-05.4", "MSG-18")
 async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place) -> None:
     place.telegram.script(
         Fault("sendMessage", "status", count=1, status=429, retry_after_s=5, chat_id=str(ADA))
@@ -227,7 +227,7 @@ async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place)
     assert await place.rows("SELECT 1 FROM provider_throttle") == []
 
 
-@pytest.mark.spec("MSR-05.4")
+@pytest.mark.spec("MSR-05.4", "MSG-18")
 async def test_two_throttled_chats_are_a_throttled_channel_which_waits_as_a_whole(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=2, status=429, retry_after_s=5))
     async with place.messenger("answer_wait_s = 0.2") as messenger:
@@ -304,7 +304,7 @@ async def test_a_delivery_that_cannot_go_out_in_time_ends(place: Place) -> None:
     assert "expired" in completion.error.message
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2")
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSG-18")
 async def test_a_repeat_of_a_sent_message_is_answered_with_its_first_outcome(place: Place) -> None:
     context = request_context()
     wish = notify("12 euro", intent="reply", context=context)
@@ -318,7 +318,7 @@ async def test_a_repeat_of_a_sent_message_is_answered_with_its_first_outcome(pla
     assert len(await place.rows("SELECT 1 FROM delivery_requests")) == 1
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2")
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSG-18")
 async def test_a_repeat_of_a_failed_message_fails_the_same_way_without_a_call(place: Place) -> None:
     wish = notify(recipient="424242", idempotency_key="x")
     async with place.messenger() as messenger:
@@ -329,7 +329,7 @@ async def test_a_repeat_of_a_failed_message_fails_the_same_way_without_a_call(pl
     assert len(await place.rows("SELECT 1 FROM delivery_attempts")) == 1
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2")
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSG-18")
 async def test_repeats_of_a_message_under_way_join_it(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=0.8))
     wish = notify("12 euro", intent="reply", context=request_context())

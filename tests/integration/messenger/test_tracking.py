@@ -111,7 +111,7 @@ async def test_the_attempt_log_has_every_attempt_in_order(place: Place) -> None:
     assert all(a["latency_ms"] > 0 and a["started_at"] <= a["finished_at"] for a in (first, second))
 
 
-@pytest.mark.spec("MSR-09.4", "MSG-5.1.1", "MSG-12")
+@pytest.mark.spec("MSR-09.4", "MSG-5.1.1", "MSG-12", "MSG-18")
 async def test_a_trace_joins_everything_of_a_request_from_the_wish_to_the_receipt(place: Place) -> None:
     context = request_context()
     async with place.messenger() as messenger:
@@ -144,7 +144,7 @@ async def test_a_trace_joins_everything_of_a_request_from_the_wish_to_the_receip
     assert "12 euro" not in str(trace)
 
 
-@pytest.mark.spec("MSG-12")
+@pytest.mark.spec("MSG-12", "MSG-18")
 async def test_a_failed_delivery_keeps_its_lineage_and_why_it_failed(place: Place) -> None:
     context = request_context()
     place.telegram.script(Fault("sendMessage", "status", count=9, status=409))

@@ -67,6 +67,7 @@ class CountingSwitchboard:
     _closed: asyncio.Event = field(default_factory=asyncio.Event)
     notify_answer: Callable[[NotifyRequestV1], dict[str, Any]] | None = None
     url: str = ""
+    start_answer: str = "recorded"
 
     async def completed(self, subrequest_id: UUID) -> RouteResponseV1:
         found: RouteResponseV1 = await self.until(
@@ -122,7 +123,7 @@ class CountingSwitchboard:
         async def started(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
             await self._seen("route.started", args)
             self.started.append(UUID(args["subrequest_id"]))
-            return {"status": "recorded"}
+            return {"status": self.start_answer}
 
         @server.tool("notify", anything, roles=("butler",))
         async def notify(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:

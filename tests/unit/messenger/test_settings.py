@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import butler_messenger
 from butler_kit.config import ConfigError, parse_config
 from butler_kit.time import SystemClock
 from butler_messenger.delivery.channels.configured import configured_channels
 from butler_messenger.delivery.decisions import RetryPolicy
 from butler_messenger.settings import MessengerConfig
+from butler_resources.crds.definitions import DEFINITIONS
+from butler_resources.kinds import load_manifests
+from butler_resources.render import default_port, render_butler_toml, runtime_problem
 from tests.support.manifests import config_of
 
 MINIMAL = '[butler]\nrole = "messenger"\n'
+EXAMPLES = Path(__file__).parents[3] / "examples"
 ENV = {"BUTLER_TELEGRAM_TOKEN": "t", "BUTLER_EMAIL_ADDRESS": "a@b.org", "BUTLER_EMAIL_PASSWORD": "p"}
 
 
@@ -28,12 +35,66 @@ def said(**delivery: Any) -> MessengerConfig:
 
 
 @pytest.mark.spec("MSR-01.1")
-def test_a_messenger_is_the_delivery_plane_on_its_port_in_its_schema_with_three_codex_sessions() -> None:
-    config = load(MINIMAL + '[runtime]\nfamily = "codex"\n')
+def test_a_messenger_is_the_delivery_plane_on_its_port_in_its_schema_with_three_sessions_at_most() -> None:
+    config = load(MINIMAL)
     assert config.butler.port == 40104
     assert config.butler.description == "Outbound delivery execution plane for Telegram and Email"
     assert config.butler.db_schema == "messenger"
-    assert (config.runtime.family, config.runtime.max_concurrent_sessions) == ("codex", 3)
+    assert config.runtime.max_concurrent_sessions == 3
+
+
+@pytest.mark.spec("MSR-01.1")
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ('family = "codecs"', "runtime.family"),
+        ("max_concurrent_sessions = 0", "runtime.max_concurrent_sessions"),
+        ("max_sessions = 3", "runtime.max_sessions"),
+    ],
+)
+def test_a_runtime_that_cannot_be_is_refused_though_a_messenger_decides_nothing_by_a_model(
+    said: str, named: str
+) -> None:
+    with pytest.raises(ConfigError, match=named):
+        load(f"{MINIMAL}[runtime]\n{said}\n")
+
+
+@pytest.mark.spec("MSR-01.1")
+def test_the_households_own_messenger_runs_codex_with_three_sessions_and_is_shown_so() -> None:
+    household = load_manifests(EXAMPLES / "household")
+    [messenger] = household.with_role("messenger")
+    text = render_butler_toml(messenger, household.household, port=default_port(messenger))
+    runtime = parse_config(text, "butler.toml", MessengerConfig, ENV).runtime
+    assert (runtime.family, runtime.max_concurrent_sessions, runtime.fallback) == ("codex", 3, "rules")
+    shown = {column.name: column.path for column in DEFINITIONS["Butler"].columns}
+    assert shown["Runtime"] == ".spec.runtime.family"
+
+
+@pytest.mark.spec("MSR-01.1")
+def test_a_messenger_whose_family_is_not_there_has_the_problem_that_every_butler_would_have() -> None:
+    household = load_manifests(EXAMPLES / "household")
+    [messenger] = household.with_role("messenger")
+    alone = messenger.spec.runtime.model_copy(update={"fallback": None})
+    without = messenger.model_copy(update={"spec": messenger.spec.model_copy(update={"runtime": alone})})
+    assert runtime_problem(messenger) is None
+    assert (runtime_problem(without) or "").startswith("codex is not available here")
+
+
+@pytest.mark.spec("MSR-01.1")
+def test_a_messenger_starts_no_session_so_its_sessions_bound_no_delivery() -> None:
+    """D63: the bound is of sessions; deliveries have a bound of their own."""
+    sessions = {"butler_kit.runtime", "butler_kit.runtime.spawner"}
+    files = list((Path(butler_messenger.__file__).parent).rglob("*.py"))
+    assert len(files) > 30
+    for path in files:
+        imported = {
+            node.module
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.ImportFrom)
+        }
+        assert not imported & sessions, path
+    one = load(MINIMAL + "[runtime]\nmax_concurrent_sessions = 1\n")
+    assert one.delivery.worker_count == load(MINIMAL).delivery.worker_count == 8
 
 
 @pytest.mark.spec("MSR-11.1")

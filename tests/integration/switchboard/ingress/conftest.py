@@ -25,6 +25,7 @@ from butler_switchboard.ingress.backlog import Backlog
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.intake import Intake, IntakePolicy
 from butler_switchboard.ingress.overflow import LIMITS, TierLimit
+from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.telemetry import SwitchboardMetrics
 from tests.support.database import Database, Provision
@@ -132,6 +133,7 @@ async def _doors(database: Database) -> AsyncIterator[Opened]:
             clock=clock,
             new_id=lambda: new_uuid7(clock.now()),
             backfills=BackfillScope(pool),
+            audit=Audit(pool, metrics),
         )
         return Door(intake, pool, hot, metrics, backlog, shown)
 

@@ -12,6 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from butler_contracts.errors import TargetUnavailable, ValidationFailed
+from butler_contracts.ingest import IngestEnvelopeV1
 from butler_kit.auth import Forbidden
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.lifecycle import Lifecycle
@@ -267,6 +268,51 @@ async def test_a_defect_in_keeping_a_conflict_does_not_refuse_a_message_that_is_
     assert (again.request_id, again.duplicate) == (first.request_id, True)
 
 
+def with_digest(envelope: IngestEnvelopeV1, digest: str) -> IngestEnvelopeV1:
+    raw = {**(envelope.payload.raw or {}), "content_digest": digest}
+    payload = envelope.payload.model_copy(update={"raw": raw})
+    return envelope.model_copy(update={"payload": payload})
+
+
+async def test_a_sender_with_one_constant_message_id_loses_no_mail(door: Door):
+    """SWB-12.2 names the Message-ID; what is known by it must be the same mail."""
+    mails = [with_digest(mail("<always@printer>", f"page {n}"), f"{n}" * 64) for n in range(3)]
+    answers = [await door.ingest(one, IMAP) for one in mails]
+    assert [answer.duplicate for answer in answers] == [False] * 3
+    assert len({answer.request_id for answer in answers}) == 3
+    again = [await door.ingest(one, IMAP) for one in mails]
+    assert [answer.duplicate for answer in again] == [True] * 3
+    assert [one.request_id for one in again] == [one.request_id for one in answers]
+    kept = await door.pool.fetch("SELECT new_request_id FROM ingest_conflict ORDER BY conflict_id")
+    assert [row["new_request_id"] for row in kept] == [answers[1].request_id, answers[2].request_id]
+    assert door.metrics.value("butlers.switchboard.message_conflict", channel="email") >= 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "duplicate"),
+    [
+        # The same bytes, of which a newer connector makes another text.
+        (with_digest(mail("<m@x>", "one"), "a" * 64), with_digest(mail("<m@x>", "one two"), "a" * 64), True),
+        (mail("<m@x>", "one"), with_digest(mail("<m@x>", "one two"), "a" * 64), True),
+        (
+            mail("<m@x>", "one", headers={"Date": ["Fri, 20 Nov 2026 08:00:00 +0000"]}),
+            with_digest(
+                mail("<m@x>", "two", headers={"date": ["Sat, 21 Nov 2026 08:00:00 +0000"]}), "a" * 64
+            ),
+            False,
+        ),
+        (mail("<m@x>", "one"), mail("<m@x>", "two"), False),
+    ],
+    ids=["same bytes", "an older connector's", "another date", "without digests"],
+)
+async def test_a_mail_that_is_read_anew_is_a_repeat_and_another_mail_is_not(
+    door: Door, first: IngestEnvelopeV1, second: IngestEnvelopeV1, duplicate: bool
+):
+    known, answer = await door.ingest(first, IMAP), await door.ingest(second, IMAP)
+    assert (answer.request_id == known.request_id, answer.duplicate) == (duplicate, duplicate)
+    assert await door.count("ingest_conflict") == 1
+
+
 RULES = (
     TriageRule("domain", 1, RuleType.SENDER_DOMAIN, "shop.example", TriageAction.ROUTE_TO, "finance"),
     TriageRule("address", 2, RuleType.SENDER_ADDRESS, "Doc@Clinic.example", TriageAction.ROUTE_TO, "health"),
@@ -334,8 +380,28 @@ async def test_a_connector_submits_only_for_its_own_source(door: Door):
         await door.ingest(telegram(1), connector("telegram_bot", "telegram:bot:other"))
     with pytest.raises(Forbidden):
         await door.ingest(telegram(1), connector("imap", BOT))
-    assert not (await door.ingest(telegram(1), operator())).duplicate
-    assert await door.count("message_inbox") == 1
+    assert await door.count("message_inbox") == 0
+
+
+async def test_an_operator_hands_in_what_a_person_typed_and_that_is_on_record(door: Door):
+    typed = telegram(1).model_copy(
+        update={"event": telegram(1).event.model_copy(update={"external_event_id": "butlers-send:1"})}
+    )
+    answer = await door.ingest(typed, operator("ada"))
+    [entry] = await door.pool.fetch("SELECT * FROM dashboard_audit_log")
+    assert (entry["actor"], entry["operation"], entry["request_id"]) == (
+        "ada",
+        "message.submit",
+        answer.request_id,
+    )
+    assert "via: operator" in entry["summary"]
+
+
+async def test_an_operator_speaks_for_no_source(door: Door):
+    with pytest.raises(Forbidden, match="butlers send"):
+        await door.ingest(telegram(1), operator())
+    assert await door.count("message_inbox") == 0
+    assert await door.count("dashboard_audit_log") == 0
 
 
 async def test_progress_is_written_and_shown_once_and_only_where_somebody_waits(door: Door):
