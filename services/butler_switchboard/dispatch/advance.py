@@ -35,8 +35,7 @@ from butler_switchboard.dispatch.decide import (
 from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
 from butler_switchboard.dispatch.lifecycle import is_interactive
 from butler_switchboard.dispatch.model import Plan, RequestState
-from butler_switchboard.dispatch.outcome import abandoned, conclude
-from butler_switchboard.dispatch.plans import let_go
+from butler_switchboard.dispatch.outcome import Abandoned, abandoned, conclude, let_go
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.ingress.backlog import SHED
@@ -125,16 +124,21 @@ class Advance:
 
         When it had ended before, or is gone, there is nothing left to do.
         """
-        channel = await self._store.abandon(
-            lease, abandoned(lease.item_id, cause, attempts=lease.failures + 1)
-        )
-        if channel is None:
+        end = abandoned(lease.item_id, cause, attempts=lease.failures + 1)
+        if not await self._end_unrouted(lease, end):
             return Finish()
         with bind_request(lease.item_id):
             _log.error("request_given_up", cause=type(cause).__name__, attempts=lease.failures + 1)
+        return Unblock(0.0)
+
+    async def _end_unrouted(self, lease: Lease, end: Abandoned) -> bool:
+        """End a request as it is, with a dead letter; False when it had ended before."""
+        channel = await self._store.abandon(lease, end)
+        if channel is None:
+            return False
         seconds = (self._clock.now() - uuid7_timestamp(lease.item_id)) / timedelta(seconds=1)
         self._events.concluded(channel, "errored", seconds=seconds, interactive=is_interactive(channel))
-        return Unblock(0.0)
+        return True
 
     async def _perform(self, lease: Lease, state: RequestState, step: Step) -> Decision | RequestState | None:
         """Perform one step: the decision that ends the turn, or the state after it; None for one to be read again."""
@@ -165,7 +169,10 @@ class Advance:
                 await self._store.mark_skipped(ruled_out)
 
     async def _route(self, lease: Lease, state: RequestState) -> Decision | RequestState | None:
-        plan = let_go(state) if lease.lane == SHED else await self._planner.plan(state)
+        if lease.lane == SHED:
+            await self._end_unrouted(lease, let_go(lease.item_id))
+            return None
+        plan = await self._planner.plan(state)
         if plan is None:
             return Defer(self._routing_retry_s)
         await reached_async(points.ROUTE_DECIDED)

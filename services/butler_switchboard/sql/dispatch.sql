@@ -3,7 +3,7 @@
 -- (unique index on request_id, segment_id, target, attempt); a row an attempt, or one row without any.
 SELECT
     m.request_id, m.request_context, m.raw_payload, m.normalized_text, m.external_event_id, m.supersedes,
-    m.lifecycle_state, m.final_state_at, p.plan,
+    m.lifecycle_state, m.final_state_at, m.error_class AS ended_by, p.plan,
     s.subrequest_id, s.segment_id, s.target, s.attempt, s.position, s.state, s.transport_tries, s.next_try_at,
     s.waiting_since, s.accepted_at, s.started_at, s.finished_at, s.deadline_at, s.error_class, s.error_original_class,
     s.error_message, s.retryable, s.response, s.duration_ms, s.replay_of, s.late_response ->> 'status' = 'ok' AS late_ok
@@ -198,8 +198,8 @@ RETURNING source_channel;
 -- comes all the same is kept as late.
 UPDATE subroute
 SET
-    state = 'error', finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, error_class = $2,
-    error_message = $3, retryable = false
+    state = 'error', finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, waiting_thread = NULL,
+    error_class = $2, error_message = $3, retryable = false
 WHERE request_id = $1 AND state NOT IN ('ok', 'error', 'skipped');
 
 -- name: failed_targets

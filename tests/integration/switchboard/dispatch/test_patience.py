@@ -15,8 +15,21 @@ async def with_an_open_circuit(dispatching: Dispatching) -> None:
     dispatching.butlers.away.add("finance")
     for chat in range(10, 15):
         await dispatching.admit("finance a bill", chat=str(chat))
-    await dispatching.work()
+    await dispatching.work_for(8.0)
     assert dispatching.metrics.value("butlers.switchboard.circuit_open_targets") == 1
+
+
+async def test_a_restart_of_a_few_seconds_fails_nobody_however_many_messages_meet_it(
+    dispatching: Dispatching,
+):
+    dispatching.butlers.away.add("finance")
+    asked = [
+        await dispatching.admit("finance a bill", chat=str(chat), tier="interactive") for chat in range(20)
+    ]
+    await dispatching.work_for(4.5)
+    dispatching.butlers.away.clear()
+    await dispatching.work_for(10.0)
+    assert set(dispatching.butlers.accepted) == set(asked)
 
 
 async def test_a_new_interactive_route_at_an_open_circuit_ends_within_five_seconds(dispatching: Dispatching):
