@@ -80,6 +80,7 @@ def to_specified_intake(switchboard: AdmissionOnly, writer: Writer, numbers: Num
         contacts=parts.contacts,
         queue=parts.queue,
         backlog=parts.backlog,
+        reactions=parts.reactions,
         policy=IntakePolicy(),
         events=SwitchboardMetrics(switchboard.metrics),
         clock=switchboard.clock,

@@ -43,7 +43,7 @@ from butler_messenger.delivery.worker import ChannelRules, DeliveryWorker
 from butler_messenger.owner.notes import OwnerNotes
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import Bounds
-from butler_messenger.retention import RetentionLimits, prune
+from butler_messenger.retention import limits_of, prune
 from butler_messenger.settings import MessengerConfig, contacts_file
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.tools import TRACKING_TOOLS
@@ -66,6 +66,7 @@ class _Parts:
 
     pool: Pool
     queue: LeasedQueue
+    worker: DeliveryWorker
     runner: QueueRunner
     admission: DeliveryAdmission
     reader: DeliveryReader
@@ -114,7 +115,7 @@ class Messenger:
                 stack.push_async_callback(channel.aclose)
             stack.push_async_callback(self.switchboard.aclose)
             pool = await open_pool(
-                self.environment.database_url.get_secret_value(),
+                self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
                 max_size=self.config.delivery.worker_count + 8,
@@ -124,6 +125,7 @@ class Messenger:
             if path is not None:
                 await sync_contacts(pool, path)
             self._parts = self._wire(pool)
+            stack.push_async_callback(self._parts.worker.aclose)
             yield
 
     def _wire(self, pool: Pool) -> _Parts:
@@ -195,6 +197,7 @@ class Messenger:
         return _Parts(
             pool,
             queue,
+            worker,
             runner,
             admission,
             DeliveryReader(pool),
@@ -213,6 +216,7 @@ class Messenger:
                 LANES, capacity=buffer.queue_capacity, max_consecutive=buffer.max_consecutive_same_tier
             ),
             worker.deliver,
+            on_exhausted=worker.give_up,
             workers=self.config.delivery.worker_count,
             scanner_interval_s=buffer.scanner_interval_s,
             scanner_grace_s=buffer.scanner_grace_s,
@@ -265,10 +269,7 @@ class Messenger:
         await repeat(watch.look, every_s=_RECORDS_EVERY_S, stopping=stopping, what="records_look")
 
     async def prune(self, stopping: asyncio.Event) -> None:
-        delivery = self.config.delivery
-        limits = RetentionLimits(
-            delivery.dedupe_retention_days, delivery.dead_letter_days, delivery.dead_letter_max
-        )
+        limits = limits_of(self.config.delivery)
         await repeat(
             lambda: prune(self.parts.pool, limits),
             every_s=_PRUNE_EVERY_S,

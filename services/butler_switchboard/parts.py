@@ -158,7 +158,14 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     spawner = _spawner(known, pool, audit)
     scope = BackfillScope(pool)
     dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
-    queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
+    queue = InboxQueue(
+        pool,
+        known.config.buffer,
+        dispatching.advance,
+        known.events,
+        on_exhausted=dispatching.advance.give_up,
+        replica=known.replica,
+    )
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
     backlog = Backlog(pool, known.clock, queue, known.events, backlog_limits(known.config.buffer))
     retention = Retention(upkeep, retention_policy(known.config.retention))
@@ -168,7 +175,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         admission=admission,
         contacts=contacts,
         backlog=backlog,
-        intake=_intake(known, pool, admission, contacts, queue, backlog, scope),
+        intake=_intake(known, pool, admission, contacts, queue, backlog, scope, dispatching.reactions),
         queue=queue,
         reactions=dispatching.reactions,
         notifier=dispatching.notifier,
@@ -271,7 +278,6 @@ def _dispatching(
         planner=_planner(known, inbox, registry, spawner, scope),
         dispatcher=_dispatcher(known, store, targets, registry, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
-        reactions=reactions,
         liveness=registry,
         retry=known.retry,
         clock=known.clock,
@@ -352,6 +358,7 @@ def _intake(
     queue: InboxQueue,
     backlog: Backlog,
     scope: BackfillScope,
+    reactions: Reactions,
 ) -> Intake:
     routing = known.config.routing
     policy = IntakePolicy(
@@ -365,6 +372,7 @@ def _intake(
         contacts=contacts,
         queue=queue,
         backlog=backlog,
+        reactions=reactions,
         policy=policy,
         events=known.events,
         clock=known.clock,

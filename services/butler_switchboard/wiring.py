@@ -99,14 +99,14 @@ class Switchboard:
         """Open what has to be open to serve and offer the tools; close everything in reverse."""
         async with AsyncExitStack() as stack:
             pool = await open_pool(
-                self.environment.database_url.get_secret_value(),
+                self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
                 max_size=self.config.buffer.worker_count + EXTRA_CONNECTIONS,
             )
             stack.push_async_callback(pool.close)
             upkeep = await open_pool(
-                self.environment.database_url.get_secret_value(),
+                self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=f"{self.config.butler.name}-upkeep",
                 min_size=0,
@@ -160,6 +160,7 @@ class Switchboard:
             Supervised("audit", lambda stopping: self.parts.audit.run(stopping), drains=True),
             Supervised("maintenance", lambda stopping: self.parts.maintenance.run(stopping)),
             Supervised("schedules", lambda stopping: self.parts.scheduler.run(stopping)),
+            Supervised("backfills", lambda stopping: self.parts.backfills.run(stopping)),
             Supervised("statistics", lambda stopping: self.parts.statistics.run(stopping)),
             Supervised("gauges", lambda stopping: self.parts.gauges.run(stopping)),
         )

@@ -20,13 +20,14 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginEr
 
 from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
 from butler_connectors.imap.normalize import FetchedMail
+from butler_connectors.imap.outline import assemble, described_parts, structure_of, text_parts
 from butler_connectors.imap.settings import ImapEnvironment
 from butler_contracts.text import excerpt
 
 __all__ = ["WHOLE_MAX_BYTES", "ImapSession", "MailFault", "Selected"]
 
 WHOLE_MAX_BYTES: Final = 1024 * 1024
-"""Larger mails are read up to here: the header and the text come first, attachments are references anyway."""
+"""Of larger mails only the parts with text are read; where the server cannot describe its parts, this beginning."""
 _GLANCE_BYTES: Final = 1024
 _WORDS_CHARS: Final = 200
 _CONNECT_S: Final = 15.0
@@ -110,26 +111,59 @@ class ImapSession:
         return found
 
     def fetch(self, mail: MailSize, *, uid_validity: int) -> FetchedMail | None:
-        """The mail, or of a large one the beginning; None when it was removed meanwhile."""
+        """The mail, or of a large one its parts with text; None when it was removed meanwhile."""
+        if mail.size_bytes > WHOLE_MAX_BYTES:
+            outlined = self._outlined(mail, uid_validity)
+            if outlined is not None:
+                return outlined
         item = "BODY.PEEK[]" if mail.size_bytes <= WHOLE_MAX_BYTES else f"BODY.PEEK[]<0.{WHOLE_MAX_BYTES}>"
-        with self._call("fetch"):
-            answer = self._open_client.fetch([mail.uid], [item]).get(mail.uid, {})
-        content = next((value for key, value in answer.items() if bytes(key).startswith(b"BODY[]")), None)
-        if not isinstance(content, bytes):
+        content = self._sections(mail.uid, [item]).get("")
+        if content is None:
             return None
         size = max(mail.size_bytes, len(content)) if len(content) >= WHOLE_MAX_BYTES else len(content)
         return FetchedMail(mail.uid, uid_validity, mail.internal_date, size, content)
 
+    def _outlined(self, mail: MailSize, uid_validity: int) -> FetchedMail | None:
+        """The mail from its structure; None when the server gives none that can be understood."""
+        with self._call("fetch"):
+            answer = self._open_client.fetch([mail.uid], ["BODYSTRUCTURE"]).get(mail.uid, {})
+        root = structure_of(answer.get(b"BODYSTRUCTURE"))
+        if root is None:
+            return None
+        found = self._sections(mail.uid, described_parts(root))
+        if not found.get("HEADER"):
+            return None
+        for item in text_parts(root, found):
+            found.update(self._sections(mail.uid, [item]))
+        read_bytes = sum(len(content) for content in found.values())
+        return FetchedMail(
+            mail.uid,
+            uid_validity,
+            mail.internal_date,
+            mail.size_bytes,
+            b"",
+            assemble(root, found),
+            read_bytes,
+        )
+
+    def _sections(self, uid: int, items: list[str]) -> dict[str, bytes]:
+        """What the server gives, by the names of the sections: `2.1.MIME` for `BODY[2.1.MIME]<0>`."""
+        with self._call("fetch"):
+            answer = self._open_client.fetch([uid], items).get(uid, {})
+        return {
+            bytes(key).partition(b"[")[2].partition(b"]")[0].decode("ascii", "replace").upper(): value
+            for key, value in answer.items()
+            if bytes(key).startswith(b"BODY[") and isinstance(value, bytes)
+        }
+
     def hands_out(self, uid: int) -> bool:
         """Whether the server gives the beginning of this mail; raises for a connection that breaks."""
         try:
-            with self._call("fetch"):
-                answer = self._open_client.fetch([uid], [f"BODY.PEEK[]<0.{_GLANCE_BYTES}>"]).get(uid, {})
+            return "" in self._sections(uid, [f"BODY.PEEK[]<0.{_GLANCE_BYTES}>"])
         except MailFault as fault:
             if fault.kind == "imap_error":
                 return False
             raise
-        return any(bytes(key).startswith(b"BODY[]") and isinstance(answer[key], bytes) for key in answer)
 
     def wait_for_news(self, seconds: float) -> bool:
         """Wait until the server says something (RFC 2177), at most `seconds`; whether it did."""

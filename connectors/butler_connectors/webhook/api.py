@@ -10,7 +10,7 @@ import asyncio
 import math
 from collections.abc import Mapping
 from typing import Any, Final
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -75,7 +75,7 @@ class WebhookApi:
             return _error(413, "validation_error", f"the body is larger than {BODY_MAX_BYTES} bytes")
         try:
             key = read_key(request.headers.get("idempotency-key"))
-            submission = Submission(read_post(body), submitter, key)
+            submission = Submission(read_post(body), submitter, key, uuid4())
             return await self._submit(submission)
         except ValidationFailed as refused:
             return _error(400, "validation_error", refused.message)

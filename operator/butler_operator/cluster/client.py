@@ -166,6 +166,6 @@ async def connect(*, host: str | None = None) -> Cluster:
             config.load_incluster_config(client_configuration=configuration)  # type: ignore[no-untyped-call]
         except config.ConfigException:
             await config.load_kube_config(client_configuration=configuration)  # type: ignore[no-untyped-call]
-    # A repeated write is the queue's decision, not the client's.
-    configuration.retries = 0
+    # Asking again is the queue's decision, not the client's: None is never; 0 would be for ever.
+    configuration.retries = None
     return Cluster(api.ApiClient(configuration))

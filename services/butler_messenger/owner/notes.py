@@ -6,7 +6,7 @@ tells; whatever a digest tells ends as the digest ends. A note about a note is n
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -116,7 +116,7 @@ class OwnerNotes:
             _log.info("digest_queued", topic=closed["topic"], delivery_id=str(digest_id))
         return True
 
-    def _digest(self, digest_id: UUID, closed: Row, rows: list[Row]) -> NewDelivery:
+    def _digest(self, digest_id: UUID, closed: Row, rows: Sequence[Row]) -> NewDelivery:
         by_origin: dict[str, int] = rows[0]["by_origin"]
         topic: str = closed["topic"]
         named = [

@@ -203,6 +203,23 @@ WHERE
     AND status IN ('pending', 'in_progress', 'pending_missing_identifier', 'pending_approval')
 RETURNING *;
 
+-- name: abandon
+-- Primary keys. The end of a delivery that nobody can work on: none of its documents is read. A marker says that a
+-- provider may have it. $1 delivery, $2 class, $3 message, $4 retryable
+UPDATE delivery_requests AS d SET
+    status = CASE
+        WHEN EXISTS (SELECT FROM delivery_marker AS m WHERE m.delivery_id = d.delivery_id) THEN 'uncertain'
+        ELSE 'failed'
+    END,
+    error_class = $2,
+    error_message = $3,
+    error_retryable = $4,
+    updated_at = clock_now(),
+    terminal_at = clock_now(),
+    report_due_at = CASE WHEN d.subrequest_id IS NOT NULL AND d.intent <> 'react' THEN clock_now() END
+WHERE d.delivery_id = $1 AND d.status NOT IN ('sent', 'failed', 'uncertain', 'dead_lettered')
+RETURNING d.*;
+
 -- name: add_dead_letter
 -- Its own copy of everything, so that it outlives the delivery's rows (D55). $1 new id, $2 delivery, $3 reason. The
 -- key of a replay says the how manieth it was (MSR-04.3).

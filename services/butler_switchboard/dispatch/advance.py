@@ -18,7 +18,7 @@ from butler_contracts.errors import InternalFailure
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Lease, Unblock
 from butler_kit.telemetry import SpanName, bind_request, span
-from butler_kit.time import Clock
+from butler_kit.time import Clock, uuid7_timestamp
 from butler_switchboard.dispatch.announce import Announcer
 from butler_switchboard.dispatch.decide import (
     Announce,
@@ -33,11 +33,10 @@ from butler_switchboard.dispatch.decide import (
     next_step,
 )
 from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
-from butler_switchboard.dispatch.lifecycle import Lifecycle, is_interactive
+from butler_switchboard.dispatch.lifecycle import is_interactive
 from butler_switchboard.dispatch.model import Plan, RequestState
-from butler_switchboard.dispatch.outcome import conclude
+from butler_switchboard.dispatch.outcome import abandoned, conclude
 from butler_switchboard.dispatch.plans import let_go
-from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.ingress.backlog import SHED
@@ -68,8 +67,6 @@ class Liveness(Protocol):
 class LifecycleEvents(DispatchEvents, Protocol):
     """What the end of a request tells the metrics (SWB-41.1, SWB-42.1)."""
 
-    def progressed(self) -> None: ...
-
     def concluded(self, channel: str, state: str, *, seconds: float, interactive: bool) -> None: ...
 
 
@@ -83,7 +80,6 @@ class Advance:
         planner: Planner,
         dispatcher: Dispatcher,
         announcer: Announcer,
-        reactions: Reactions,
         liveness: Liveness,
         retry: RetryPolicy,
         clock: Clock,
@@ -94,7 +90,6 @@ class Advance:
         self._planner = planner
         self._dispatcher = dispatcher
         self._announcer = announcer
-        self._reactions = reactions
         self._liveness = liveness
         self._retry = retry
         self._clock = clock
@@ -117,6 +112,22 @@ class Advance:
                     return left
                 state = left
             raise InternalFailure(f"request {lease.item_id} does not come to rest after {MAX_STEPS} steps")
+
+    async def give_up(self, lease: Lease, cause: BaseException) -> Decision:
+        """Write the end of a request that nobody can work on (the queue's `on_exhausted`); then it is announced.
+
+        When it had ended before, only that could not be told: there is nothing left to do.
+        """
+        channel = await self._store.abandon(
+            lease, abandoned(lease.item_id, cause, attempts=lease.failures + 1)
+        )
+        if channel is None:
+            return Finish()
+        with bind_request(lease.item_id):
+            _log.error("request_given_up", cause=type(cause).__name__, attempts=lease.failures + 1)
+        seconds = (self._clock.now() - uuid7_timestamp(lease.item_id)) / timedelta(seconds=1)
+        self._events.concluded(channel, "errored", seconds=seconds, interactive=is_interactive(channel))
+        return Unblock(0.0)
 
     async def _perform(self, lease: Lease, state: RequestState, step: Step) -> Decision | RequestState | None:
         """Perform one step: the decision that ends the turn, or the state after it; None for one to be read again."""
@@ -147,10 +158,6 @@ class Advance:
                 await self._store.mark_skipped(ruled_out)
 
     async def _route(self, lease: Lease, state: RequestState) -> Decision | RequestState | None:
-        if lease.attempt == 1:
-            self._events.progressed()
-            if state.message.supersedes is None:  # an edit of a finished message must not hide its check mark
-                self._reactions.show(state.message.context, Lifecycle.PROGRESS)
         plan = let_go(state) if lease.lane == SHED else await self._planner.plan(state)
         if plan is None:
             return Defer(self._routing_retry_s)
@@ -171,7 +178,7 @@ class Advance:
             context.source_channel.value,
             outcome.lifecycle_state,
             seconds=seconds,
-            interactive=is_interactive(context),
+            interactive=is_interactive(context.source_channel),
         )
         _log.info("request_concluded", state=outcome.lifecycle_state, seconds=round(seconds, 3))
         ended = replace(state.message, lifecycle_state=outcome.lifecycle_state, final_state_at=ended_at)

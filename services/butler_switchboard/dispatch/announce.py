@@ -15,7 +15,7 @@ from butler_kit.time import Clock
 from butler_switchboard.dispatch.lifecycle import Lifecycle, error_reply, is_interactive
 from butler_switchboard.dispatch.model import RequestState, SubrouteState
 from butler_switchboard.dispatch.notify import Notifier
-from butler_switchboard.dispatch.outcome import conclude, failure_text
+from butler_switchboard.dispatch.outcome import NOT_WORKABLE, conclude, failure_text
 from butler_switchboard.dispatch.plans import LET_GO
 from butler_switchboard.dispatch.reactions import Reactions
 
@@ -38,16 +38,20 @@ class Announcer:
     async def announce(self, state: RequestState) -> bool:
         """Tell what is to be told; False when the error reply has to be tried again later."""
         lifecycle_state = state.message.lifecycle_state
-        if lifecycle_state == "recorded" or state.plan is None:
-            return True
         failed = lifecycle_state == "errored"
+        if lifecycle_state == "recorded" or (state.plan is None and not failed):
+            return True
         shown = Lifecycle.ERRORED if failed else Lifecycle.PARSED
         await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
         return not failed or await self._reply(state)
 
     async def _reply(self, state: RequestState) -> bool:
         context = state.message.context
-        if state.plan is not None and state.plan.reason == LET_GO and not is_interactive(context):
+        if (
+            state.plan is not None
+            and state.plan.reason == LET_GO
+            and not is_interactive(context.source_channel)
+        ):
             return True  # the answers to a flood would be another one
         request = error_reply(context, _text(state))
         if request is None:
@@ -63,7 +67,8 @@ class Announcer:
 
 
 def _text(state: RequestState) -> str:
-    error = conclude(state).error or ErrorDetail(
-        error_class=ErrorClass.INTERNAL_ERROR, message="the request failed", retryable=False
+    """Without a plan, or without an error in it: a request that was given up."""
+    error = (conclude(state).error if state.plan is not None else None) or ErrorDetail(
+        error_class=ErrorClass.INTERNAL_ERROR, message=NOT_WORKABLE, retryable=False
     )
     return failure_text(state, [item for item in state.latest() if item.state is not SubrouteState.OK], error)

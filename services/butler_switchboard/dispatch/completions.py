@@ -61,12 +61,17 @@ class Completions:
         self._events = events
 
     async def started(self, caller: Caller, subrequest: UUID) -> dict[str, str]:
-        """Start the run clock. A start of a branch that has ended is ignored."""
+        """Start the run clock, or start it anew when the work has begun once more.
+
+        `ended` says that the branch was given up, and the sender told; `ignored` that it is not the caller's.
+        """
         now, name = self._clock.now(), _name(caller)
         deadline = started_deadline(now, self._clocks.of(name).run_s)
         request_id = await self._store.mark_started(subrequest, name, at=now, deadline=deadline)
         if request_id is None:
-            return {"status": "ignored"}
+            known = await self._store.find(subrequest)
+            ended = known is not None and known.target == caller.name and known.state.terminal
+            return {"status": "ended" if ended else "ignored"}
         if deadline - now < WATCH_INTERVAL:
             # Otherwise whoever looks at the request next finds the new deadline long before it passes.
             await self._waker.wake(request_id)

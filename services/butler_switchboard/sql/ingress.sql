@@ -29,6 +29,12 @@ SELECT
 FROM message_inbox
 WHERE received_at = $2 AND request_id = $1;
 
+-- name: stored_envelope
+-- The document of one request, in its partition (primary key).
+SELECT raw_payload
+FROM message_inbox
+WHERE received_at = $2 AND request_id = $1;
+
 -- name: superseded_state
 -- The first message that an edit names (index message_inbox_message; two branches, because no index serves IS NOT
 -- DISTINCT FROM, and message ids are told apart by their chat only).

@@ -221,7 +221,6 @@ class Requests(RuleBasedStateMachine):
             planner=self.outside,
             dispatcher=dispatcher,
             announcer=cast(Any, Silent()),
-            reactions=anything,
             liveness=cast(Any, AllAlive()),
             retry=PATIENT,
             clock=stage,

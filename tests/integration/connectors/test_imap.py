@@ -139,7 +139,46 @@ async def test_a_mail_of_forty_megabytes_is_read_in_part(
     assert envelope.payload.normalized_text == "Subject: Film\n\nSee the film."
     (film,) = envelope.payload.attachments
     assert film.filename == "film.mp4"
-    assert 29_900_000 < film.size_bytes < 30_100_000
+    assert 29_000_000 < film.size_bytes < 30_100_000
+
+
+PHOTO = (
+    b"--b\r\nContent-Type: image/jpeg\r\nContent-Transfer-Encoding: base64\r\n"
+    b'Content-Disposition: attachment; filename="garden.jpg"\r\n\r\n' + b"/9j/" * 750_000 + b"\r\n"
+)
+BILL = b"From: shop@example.net\r\nSubject: Bill\r\nContent-Type: text/plain\r\n\r\nTotal: 75.10 EUR\r\n"
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        (PHOTO + b"--b\r\nContent-Type: text/plain\r\n\r\nPaid 75.10 EUR\r\n", "Paid 75.10 EUR"),
+        (
+            b'--b\r\nContent-Type: text/html\r\n\r\n<p>Hi</p><img src="data:image/png;base64,'
+            + b"AAAA" * 700_000
+            + b'"><p>Paid 75.10 EUR</p>\r\n',
+            "Hi\n\nPaid 75.10 EUR",
+        ),
+        (
+            PHOTO + b"--b\r\nContent-Type: message/rfc822\r\n\r\n" + BILL,
+            "---------- Forwarded message ----------\nFrom: shop@example.net\nSubject: Bill\n\nTotal: 75.10 EUR",
+        ),
+    ],
+    ids=["behind a photo", "behind an embedded picture", "in a forwarded mail behind a photo"],
+)
+async def test_the_text_of_a_large_mail_is_found_wherever_it_is(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path, parts: bytes, text: str
+) -> None:
+    head = mail(1).partition(b"\r\n\r\n")[0] + b'\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n'
+    async with connector(environment(imap, switchboard, tmp_path)) as service:
+        await ready(service)
+        await imap.deliver(head + parts + b"--b--\r\n")
+        await switchboard.until(lambda s: len(s.envelopes) == 1)
+    (envelope,) = switchboard.envelopes
+    assert envelope.payload.normalized_text == f"Subject: Mail 1\n\n{text}"
+    for reference in envelope.payload.attachments:
+        if reference.media_type == "image/jpeg":
+            assert (reference.filename, 2_150_000 < reference.size_bytes < 2_350_000) == ("garden.jpg", True)
 
 
 async def test_a_kill_between_acceptance_and_checkpoint_repeats_and_loses_no_mail(

@@ -64,14 +64,13 @@ async def test_only_a_trusted_caller_with_the_origin_of_its_token_reaches_a_chan
 @pytest.mark.spec("MSG-13.1", "MSG-13.2")
 async def test_the_trusted_callers_are_configured_and_may_be_nobody(place: Place) -> None:
     data = envelope(notify(idempotency_key="x"))
-    async with place.messenger(after="\n[butler.security]\ntrusted_route_callers = []\n") as messenger:
+    async with place.messenger(spec={"trustedCallers": []}) as messenger:
         error_class, retryable, message = await refused(messenger, data)
         assert (error_class, retryable) == ("validation_error", False)
         assert "'switchboard'" in message
         assert await nothing_happened(place)
     plane = place.keys.other("other-plane", "operator", origin="finance")
-    trusted = '\n[butler.security]\ntrusted_route_callers = ["other-plane"]\n'
-    async with place.messenger(after=trusted) as messenger:
+    async with place.messenger(spec={"trustedCallers": ["other-plane"]}) as messenger:
         assert (await messenger.execute(data, token=plane)).status == "ok"
         # The envelope is read before the caller is judged.
         broken = {**data, "schema_version": "route.v9"}

@@ -186,16 +186,18 @@ async def test_parts_that_were_received_are_not_sent_again_by_a_retry(place: Pla
     assert row["attempts_used"] == 2
 
 
+@pytest.mark.parametrize(("glyphs", "shown"), [(None, "👍"), ({"✅": ["✅", "👌"]}, "👌")])
 async def test_the_first_glyph_that_a_bot_may_use_is_set_and_the_refused_one_is_not_tried_again(
-    place: Place, capfd: pytest.CaptureFixture[str]
+    place: Place, capfd: pytest.CaptureFixture[str], glyphs: dict[str, list[str]] | None, shown: str
 ) -> None:
     first, second = ask(place), ask(place)
-    async with place.messenger() as messenger:
+    spec = {} if glyphs is None else {"delivery": {"reactionGlyphs": glyphs}}
+    async with place.messenger(spec=spec) as messenger:
         for message in (first, second):
             context = request_context(source_message_identity=str(message))
             answer = await messenger.notify(notify(None, intent="react", emoji="✅", context=context))
             assert answer.status == "ok"
-        assert place.telegram.reaction(ADA, first) == place.telegram.reaction(ADA, second) == "👍"
+        assert place.telegram.reaction(ADA, first) == place.telegram.reaction(ADA, second) == shown
     out, err = capfd.readouterr()
     assert (out + err).count("telegram_glyph_refused") == 1
 

@@ -95,9 +95,8 @@ async def test_a_crash_during_the_call_is_uncertain_and_never_sent_again(
 
 
 async def test_a_crash_is_followed_by_another_send_where_the_household_chose_so(place: Place) -> None:
-    text = place.config_text("answer_wait_s = 0.0").replace(
-        "[delivery.channels.telegram]", '[delivery.channels.telegram]\nat_least_once = ["send"]'
-    )
+    chosen = {"channels": {"telegram": {"atLeastOnce": ["send"]}}, "answerWaitSeconds": 0}
+    text = place.rendered({"delivery": chosen})
     subrequest_id = await killed(place, "after_call", notify(idempotency_key="x"), text=text)
     await place.database.shift_clock(LEASE)
     async with place.messenger(text=text):

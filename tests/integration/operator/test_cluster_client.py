@@ -99,6 +99,16 @@ async def test_a_refusal_is_ours_with_the_words_of_the_server(
         await cluster.write_finalizers(BUTLER, [])
 
 
+async def test_a_call_that_fails_is_not_repeated_behind_the_back_of_who_made_it(
+    api: Api, cluster: Cluster
+) -> None:
+    api.status = 503
+    for call in (cluster.get("Butler", "home", "x"), cluster.delete("Service", "home", "x")):
+        with pytest.raises(ClusterUnavailable):
+            await call
+    assert [method for method, *_ in api.asked] == ["GET", "DELETE"]
+
+
 async def test_a_server_that_says_nothing_is_unavailable(api: Api, url: str) -> None:
     api.silent = True
     cluster = Cluster(ApiClient(Configuration(host=url)), timeout_s=0.2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from butler_messenger.settings import MessengerConfig
 from butler_resources.crds.definitions import DEFINITIONS
 from butler_resources.kinds import load_manifests
 from butler_resources.render import default_port, render_butler_toml, runtime_problem
+from tests.support.manifests import config_of
 
 MINIMAL = '[butler]\nrole = "messenger"\n'
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -25,6 +27,11 @@ ENV = {"BUTLER_TELEGRAM_TOKEN": "t", "BUTLER_EMAIL_ADDRESS": "a@b.org", "BUTLER_
 
 def load(text: str, env: dict[str, str] | None = None) -> MessengerConfig:
     return parse_config(text, "butler.toml", MessengerConfig, ENV if env is None else env)
+
+
+def said(**delivery: Any) -> MessengerConfig:
+    """What Messenger makes of a manifest with this `delivery`."""
+    return config_of(MessengerConfig, {"role": "messenger", "delivery": delivery}, env=ENV)
 
 
 @pytest.mark.spec("MSR-01.1")
@@ -110,14 +117,11 @@ def test_every_channel_has_its_own_timeout() -> None:
     config = load(MINIMAL)
     timeouts = [config.retry_policy(name).timeout_s for name in ("telegram", "email", "sms")]
     assert timeouts == [15.0, 45.0, 30.0]
-    assert (
-        load(MINIMAL + "[delivery.channels.telegram]\ntimeout_s = 3.0\n").retry_policy("telegram").timeout_s
-        == 3.0
-    )
+    assert said(channels={"telegram": {"timeoutSeconds": 3}}).retry_policy("telegram").timeout_s == 3.0
 
 
 def test_retries_are_those_of_the_specification_until_a_channel_says_otherwise() -> None:
-    config = load(MINIMAL + "[delivery.channels.email]\nmax_attempts = 5\njitter = 0.1\n")
+    config = said(channels={"email": {"maxAttempts": 5, "jitter": 0.1}})
     assert config.retry_policy("telegram") == RetryPolicy(3, 2.0, 60.0, 0.3, 15.0)
     assert config.retry_policy("email") == RetryPolicy(5, 2.0, 60.0, 0.1, 45.0)
 
@@ -137,7 +141,7 @@ def test_steps_before_the_content_and_the_pauses_of_a_deferral_can_be_set() -> N
 
 
 def test_sending_twice_rather_than_never_is_an_explicit_choice_per_intent() -> None:
-    config = load(MINIMAL + '[delivery.channels.telegram]\nat_least_once = ["reply"]\n')
+    config = said(channels={"telegram": {"atLeastOnce": ["reply"]}})
     assert config.guarantee("telegram", "reply") == "at_least_once"
     assert config.guarantee("telegram", "send") == "at_most_once"
     assert config.guarantee("email", "reply") == "at_most_once"
@@ -149,12 +153,13 @@ def test_another_role_is_refused() -> None:
 
 
 def test_the_delivery_policy_can_be_set() -> None:
-    text = (
-        MINIMAL
-        + '[delivery]\nmax_in_flight = 1000\nexpires_after_s = 3600.0\nallow_recipients = ["*@example.org"]\n'
-        + 'dedupe_retention_days = 30\nanswer_wait_s = 0.5\nreaction_glyphs = {"✅" = ["👌"]}\n'
-    )
-    delivery = load(text).delivery
+    delivery = said(
+        maxInFlight=1000,
+        expiresAfterSeconds=3600,
+        allowRecipients=["*@example.org"],
+        dedupeRetentionDays=30,
+        reactionGlyphs={"✅": ["👌"]},
+    ).delivery
     assert (delivery.max_in_flight, delivery.expires_after_s, delivery.dedupe_retention_days) == (
         1000,
         3600.0,

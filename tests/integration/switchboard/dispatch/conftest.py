@@ -98,8 +98,6 @@ class Quiet:
     async def announce(self, state: RequestState) -> bool:
         return True
 
-    def show(self, *_: object) -> None: ...
-
 
 class Queue:
     """What wakes a request."""
@@ -139,7 +137,6 @@ class Dispatching:
             planner=ByText(),
             dispatcher=dispatcher,
             announcer=cast(Any, Quiet()),
-            reactions=cast(Any, Quiet()),
             liveness=butlers,
             retry=retry,
             clock=clock,
