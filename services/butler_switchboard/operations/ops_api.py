@@ -103,7 +103,7 @@ class OpsApi:
         connector = "/connectors/{connector_type}/{endpoint_identity:path}"
         declaring = self._declaring
         return [
-            Route(f"{PREFIX}/openapi.json", endpoint=_openapi, methods=["GET"]),
+            self._guarded("GET", f"{PREFIX}/openapi.json", _openapi),
             self._route("GET", "/requests", self._list_requests),
             self._route("GET", "/requests/{request_id}", self._request),
             self._route("POST", "/requests/{request_id}/replay", self._replay_request),
@@ -132,9 +132,11 @@ class OpsApi:
         return [self._route(method, path, endpoint) for method, endpoint in by_method.items()]
 
     def _route(self, method: str, path: str, endpoint: Endpoint) -> Route:
-        full = f"{PREFIX}{path}"
+        return self._guarded(method, f"{PREFIX}{path}", _answering(endpoint))
+
+    def _guarded(self, method: str, full: str, answer: Callable[[Request], Awaitable[Response]]) -> Route:
         # The guard is an ASGI app, so the endpoint behind it is one too.
-        behind = Route(full, endpoint=_answering(endpoint), methods=[method])
+        behind = Route(full, endpoint=answer, methods=[method])
         return Route(full, endpoint=self._server.guard(behind, json_posts=True), methods=[method])
 
     async def _request(self, caller: Caller, request: Request) -> BaseModel:
@@ -284,7 +286,12 @@ def _refusal(error: ButlerError) -> Response:
     return JSONResponse(error.to_wire(), status_code=status, headers=headers)
 
 
-async def _openapi(_: Request) -> Response:
+async def _openapi(request: Request) -> Response:
+    """For those who may read: as at every other service."""
+    try:
+        _reader(caller_of(request))
+    except Forbidden as refused:
+        return _refusal(refused)
     return JSONResponse(openapi_document())
 
 

@@ -167,11 +167,15 @@ async def test_it_is_told_how_far_statistics_are(served: Served):
     assert [(job["watermark"], job["lag_s"]) for job in told["jobs"]] == [(None, 0.0)] * 3
 
 
-async def test_nobody_is_served_without_a_token_but_the_document(served: Served):
+async def test_nobody_is_served_without_a_token_the_document_neither(served: Served):
     async with served.http(None) as client:
         for operation in OPERATIONS:
             response = await client.request(operation.method, operation.path.removeprefix("/ops/v1"), json={})
             assert response.status_code == 401, operation
+        assert (await client.get("/openapi.json")).status_code == 401
+    async with served.http("connector", subject=BOT) as client:
+        assert (await client.get("/openapi.json")).status_code == 403
+    async with served.http("dashboard") as client:
         document = (await client.get("/openapi.json")).json()
     described = {(method.upper(), path) for path, item in document["paths"].items() for method in item}
     assert described == {(operation.method, operation.path) for operation in OPERATIONS}
