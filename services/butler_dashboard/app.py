@@ -21,8 +21,9 @@ from butler_dashboard.api import api_routes
 from butler_dashboard.auth.gate import Gate, wants_page
 from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.auth.sign_in import SignIn
+from butler_dashboard.auth.sign_ins import StoredSignIns
 from butler_dashboard.pages.events import Events
-from butler_dashboard.pages.problems import no_page
+from butler_dashboard.pages.problems import no_page, problem_page
 from butler_dashboard.pages.rendering import Pages
 from butler_dashboard.pages.routes import page_routes
 from butler_dashboard.parts import Parts
@@ -67,7 +68,11 @@ def create_app(parts: Parts) -> FastAPI:
     _describe(app)
     # The last one added is the first that a request meets.
     app.add_middleware(Failures)
-    app.add_middleware(Gate, sessions=parts.sessions)
+    app.add_middleware(
+        Gate,
+        sessions=parts.sessions,
+        outage_page=lambda request, error: problem_page(request, pages, error),
+    )
     app.add_middleware(Surroundings, names=parts.names)
     return app
 
@@ -115,7 +120,7 @@ class Dashboard:
             revoked_file=environment.revoked_file,
             subjects=SubjectsFile(subjects, clock) if subjects is not None else SubjectDirectories(),
         )
-        self.sessions = Sessions(verifier, clock)
+        self._verifier = verifier
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -132,9 +137,12 @@ class Dashboard:
         )
         try:
             reader = Reader(pool, environment.liveness_policy(), ZoneInfo(environment.timezone))
+            sessions = Sessions(
+                self._verifier, StoredSignIns(pool), self.clock, secure_cookies=environment.secure_cookies
+            )
             names = (environment.host, NAME, *environment.names)
-            self._reader, self._events = reader, Events(reader)
-            app = create_app(Parts(reader, self.sessions, self.clock, self._events, names))
+            self._reader, self._events = reader, Events(reader, sessions.still)
+            app = create_app(Parts(reader, sessions, self.clock, self._events, names))
             self.pages.routes.append(Mount("/", app=app))
             yield
         finally:
