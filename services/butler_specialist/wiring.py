@@ -143,7 +143,7 @@ class Specialist:
         def answering(work: RoutedWork) -> Answering:
             context = work.envelope.request_context
             return Answering(
-                moment=context.received_at.astimezone(timezone),
+                moment=work.said_at.astimezone(timezone),
                 household=context.sender_class == "household",
                 sender=context.source_sender_identity,
                 records=records,
@@ -188,6 +188,7 @@ class Specialist:
             triggers=tuple(butler.triggers or self.profile.triggers),
             capabilities=self.capabilities,
             tools=_TOOLS,
+            required_information=butler.required_information,
         )
         await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
 

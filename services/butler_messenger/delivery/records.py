@@ -75,6 +75,9 @@ class Delivery:
     first_attempt_at: datetime | None
     terminal_at: datetime | None
     report_attempts: int
+    topic: str | None = None
+    collected: bool = False
+    """Whether it waits for, or was told by, a digest."""
     report_due: bool = False
     """Whether Switchboard is still to be told of the end."""
 
@@ -106,6 +109,8 @@ class Delivery:
             first_attempt_at=row["first_attempt_at"],
             terminal_at=row["terminal_at"],
             report_attempts=row["report_attempts"],
+            topic=row["topic"],
+            collected=row["collected_at"] is not None,
             report_due=row["report_due_at"] is not None,
         )
 

@@ -20,6 +20,7 @@ from butler_kit.telemetry import SpanName, bind_request, get_logger, span
 from butler_kit.time import Clock
 from butler_messenger.delivery.channels.port import Channel, Outgoing
 from butler_messenger.delivery.decisions import (
+    STOPPED,
     Complete,
     DeadLetter,
     Evidence,
@@ -38,6 +39,7 @@ from butler_messenger.delivery.decisions import (
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.outcomes import (
     Ambiguous,
+    Deferred,
     Failure,
     ProviderOutcome,
     Refused,
@@ -65,7 +67,6 @@ _LONGEST_PERSIST_PAUSE_S: Final = 5.0
 _LONGEST_DEFER_S: Final = 3600.0
 _EXHAUSTED: Final = "retries exhausted"
 _NOT_WORKABLE: Final = "could not be worked on"
-_RESUMED: Final = "Messenger stopped during the provider call; it is sent again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +198,7 @@ class DeliveryWorker:
             evidence=await self._evidence(channel, outgoing),
             autofile=channel.autofile,
             marked_for_s=marked_for_s,
+            cause=work.marked_cause,
         )
         match decision:
             case Found():
@@ -214,12 +216,13 @@ class DeliveryWorker:
         return await channel.evidence(outgoing) if channel.keeps_records else "none"
 
     async def _resume(self, lease: Lease, work: Work, policy: RetryPolicy) -> QueueDecision | None:
-        resumed = await self._store.resume(lease, work, _RESUMED)
+        cause = work.marked_cause or Failure(ErrorClass.TIMEOUT, STOPPED, retryable=True)
+        failure = replace(cause, message=f"{cause.message}; it may be sent again", retryable=True)
+        resumed = await self._store.resume(lease, work, failure)
         if resumed is None:
             return Finish()
         if resumed.attempts_used < policy.max_attempts:
             return None
-        failure = Failure(ErrorClass.TIMEOUT, _RESUMED, retryable=True)
         mark = self._dead_letter(resumed, _EXHAUSTED)
         return await self._end(
             lambda: self._store.end(lease, Status.DEAD_LETTERED, failure, dead_letter=mark)
@@ -230,6 +233,8 @@ class DeliveryWorker:
         outgoing = outgoing_of(delivery)
         attempt = work.last_attempt + 1
         parts = [part for part in range(channel.part_count(outgoing)) if part not in work.received_parts]
+        if not parts:
+            return await self._end(lambda: self._store.all_received(lease))
         decision: QueueDecision = Finish()
         for part in parts:
             call = _Call(lease, attempt, part, channel.tool_for(outgoing), last=part == parts[-1])
@@ -289,6 +294,7 @@ class DeliveryWorker:
             intent=delivery.intent,
             attempts_used=delivery.attempts_used + 1,
             tries=call.attempt,
+            deferrals=work.deferrals,
             policy=rules.policy,
             guarantee=rules.guarantee(delivery.intent),
             draw=self._draw(),
@@ -303,8 +309,11 @@ class DeliveryWorker:
                 self._metrics.retried(delivery, error_class=failure.error_class.value)
                 return _defer(work, delay_s)
             case Wait(delay_s):
-                _log.warning("provider_throttled", channel=delivery.channel, pause_s=delay_s)
-                await self._persist(lambda: self._store.throttled(lease, delivery, result, pause_s=delay_s))
+                whole = await self._persist(
+                    lambda: self._store.throttled(lease, delivery, result, pause_s=delay_s)
+                )
+                pauses = "channel" if whole else "chat"
+                _log.warning("provider_throttled", channel=delivery.channel, pause_s=delay_s, pauses=pauses)
                 return _defer(work, delay_s)
             case Fail(failure):
                 mark = self._dead_letter(delivery, "refused for good")
@@ -409,6 +418,8 @@ def _result(call: _Call, outcome: ProviderOutcome, latency_ms: float) -> Attempt
             return replace(known, outcome="throttled", consumed=False, failure=failure)
         case Refused(failure=failure, response=response):
             return replace(known, outcome="failed", failure=failure, response=response or None)
+        case Deferred(failure=failure):
+            return replace(known, outcome="deferred", consumed=False, failure=failure)
         case Unreachable(failure=failure):
             return replace(known, outcome="failed", consumed=False, failure=failure)
         case Ambiguous(failure=failure):

@@ -2,10 +2,12 @@
 
 -- name: accept
 -- The row and its place in the queue. Unique by subrequest: a repeat inserts nothing (SWB-11.1). $6 is the bound of
--- unfinished work (CON-5 P3), $7 lane, $8 source, $9 thread.
+-- unfinished work (CON-5 P3), $7 lane, $8 source, $9 thread, $10 the message's own moment.
 WITH accepted AS (
-    INSERT INTO route_inbox (subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at)
-    SELECT $1, $2, $3, $4, clock_now(), clock_now() + make_interval(secs => $5)
+    INSERT INTO route_inbox (
+        subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at, observed_at
+    )
+    SELECT $1, $2, $3, $4, clock_now(), clock_now() + make_interval(secs => $5), $10
     WHERE (SELECT count(*) FROM route_work) < $6
     ON CONFLICT (subrequest_id) DO NOTHING
     RETURNING subrequest_id

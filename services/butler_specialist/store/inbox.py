@@ -53,12 +53,13 @@ class RouteInbox:
                 subrequest.subrequest_id,
                 context.request_id,
                 subrequest.segment_id,
-                envelope.to_wire(),
+                envelope.undated().to_wire(),
                 envelope.limits.max_queue_wait_s,
                 self._capacity,
                 lane,
                 context.source_channel.value,
                 thread_key,
+                context.observed_at,
             )
         if accepted is None:
             return False
@@ -175,6 +176,7 @@ def _check_held(lease: Lease, held: bool) -> None:
 def _work(row: asyncpg.Record) -> RoutedWork:
     return RoutedWork(
         envelope=stored(RouteEnvelopeV1, row["envelope"]),
+        observed_at=row["observed_at"],
         lifecycle_state=row["lifecycle_state"],
         accepted_at=row["accepted_at"],
         queue_deadline_at=row["queue_deadline_at"],

@@ -103,6 +103,12 @@ class RoutedWork:
     notify_request: NotifyRequestV1 | None = None
     notify_fallback: NotifyRequestV1 | None = None
     notify_response: dict[str, Any] | None = None
+    observed_at: datetime | None = None
+
+    @property
+    def said_at(self) -> datetime:
+        """The moment of the message itself, from which its days are counted."""
+        return self.observed_at or self.envelope.request_context.received_at
 
     @property
     def subrequest_id(self) -> UUID:

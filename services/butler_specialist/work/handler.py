@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable
+from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable, TimedOut
 from butler_contracts.notify import NotifyResponseV1
 from butler_contracts.route import RouteResponseV1
 from butler_kit.faults import points, reached_async
@@ -71,7 +71,9 @@ class RouteWorker:
                 work = left or await self._inbox.find(lease.item_id)
                 if work is None:
                     return Finish()
-        return Defer(0.0)
+        stuck = InternalFailure(f"{_MOST_STEPS} steps changed nothing")
+        _log.error("work_does_not_advance", subrequest_id=str(work.subrequest_id), steps=_MOST_STEPS)
+        return after_error(stuck, lease.attempt)
 
     async def _step(self, work: RoutedWork, lease: Lease) -> Decision | RoutedWork | None:
         """Perform the next step: the decision that ends the turn, or the state after it; None: it is read again."""
@@ -90,7 +92,9 @@ class RouteWorker:
     async def _run(self, work: RoutedWork, lease: Lease) -> Decision | RoutedWork | None:
         if await self._inbox.begin(lease) is None:
             return None
-        await self._switchboard.started(work)
+        if await self._switchboard.started(work) == "ended":
+            # Whoever wrote was told so: what they send again must not be done twice.
+            return await self._inbox.commit(lease, work, failed(_given_up(self._own_name)))
         await reached_async(points.WORK_STARTED)
         try:
             outcome = await self._inbox.earlier_outcome(work) or await self._sessions.run(work)
@@ -121,6 +125,7 @@ class RouteWorker:
         error = response.error
         if error is not None and error.retryable and not tell.last:
             _log.warning("answer_put_off", problem=error.message)
+            await self._switchboard.started(work)  # the answer is here: the run clock begins anew
             return _wait(work, lease, ButlerError.from_detail(error))
         if work.notify_fallback is not None and _unreachable(response):
             await self._inbox.use_fallback(lease)
@@ -178,6 +183,11 @@ class RouteWorker:
         self._metrics.ended()
         _log.info("route_finished", subrequest_id=str(lease.item_id), failed=failed)
         return Finished()
+
+
+def _given_up(own_name: str) -> ErrorDetail:
+    message = f"{own_name} had not done it when its time was over; nothing was noted"
+    return TimedOut(message, retryable=False).to_detail()
 
 
 def _wait(work: RoutedWork, lease: Lease, error: ButlerError) -> Decision:

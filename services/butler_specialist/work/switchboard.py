@@ -28,12 +28,17 @@ class Switchboard:
     def __init__(self, tools: ToolCalls) -> None:
         self._tools = tools
 
-    async def started(self, work: RoutedWork) -> None:
-        """Start the run clock; a Switchboard that is not there allows more time, so nothing waits for this."""
+    async def started(self, work: RoutedWork) -> str:
+        """Start the run clock, or start it anew: `recorded`, `ignored`, or `ended` when the request was given up.
+
+        A Switchboard that is not there allows more time, so nothing waits for this.
+        """
         try:
-            await self._call("route.started", {"subrequest_id": str(work.subrequest_id)}, _STARTED_S)
+            answer = await self._call("route.started", {"subrequest_id": str(work.subrequest_id)}, _STARTED_S)
         except ButlerError as error:
             _log.warning("start_not_told", problem=error.message)
+            return "ignored"
+        return str(answer.get("status", "ignored"))
 
     async def notify(self, request: NotifyRequestV1) -> NotifyResponseV1:
         """Hand an answer to Messenger; what Messenger refuses is in the response."""

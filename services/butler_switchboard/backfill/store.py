@@ -5,6 +5,7 @@ Invariant: nothing is decided from what was read without the lock, so a pause an
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
@@ -14,10 +15,11 @@ from uuid import UUID, uuid4
 import asyncpg
 import structlog
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import Conflict, NotFound, ValidationFailed
 from butler_contracts.stored import Unreadable, stored
 from butler_kit.auth import Forbidden
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_kit.service import repeat
 from butler_switchboard.backfill.models import BackfillView, CreateBody, CreateJob, JobQuestion
 from butler_switchboard.backfill.states import (
     Applied,
@@ -41,6 +43,8 @@ _SQL: Final = NamedQueries("butler_switchboard", "sql/backfill.sql")
 _STATE: Final = tuple(field.name for field in fields(Job))
 _DIRTY_HOURS_MAX: Final = 10_000
 _log = structlog.get_logger(__name__)
+RELEASE_S: Final = 15.0
+"""How often the jobs of silent connectors are given back; a poll does so at once."""
 _VERBS: Final[dict[str, Callable[[Job, datetime], Job]]] = {
     "pause": lambda job, now: pause(job),
     "resume": lambda job, now: resume(job, now=now),
@@ -48,11 +52,11 @@ _VERBS: Final[dict[str, Callable[[Job, datetime], Job]]] = {
 }
 
 
-class UnknownBackfill(ValidationFailed):
+class UnknownBackfill(NotFound):
     """No such job for this caller (HTTP 404)."""
 
 
-class ConnectorOffline(ValidationFailed):
+class ConnectorOffline(Conflict):
     """The connector was never heard, or not lately (HTTP 409): a job for it would wait for nobody."""
 
 
@@ -146,9 +150,12 @@ class BackfillStore:
                 )
         return len(rows)
 
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Give silent connectors' jobs back until stopped, so that whoever reads need not write."""
+        await repeat(self.release_silent, every_s=RELEASE_S, stopping=stopping, what="backfill_release")
+
     async def list(self, asked: JobQuestion) -> list[BackfillView]:
         """Jobs, newest first."""
-        await self.release_silent()
         async with acquire(self._pool, doing="reading backfill jobs") as connection:
             rows = await connection.fetch(
                 _SQL["jobs"],
@@ -169,7 +176,6 @@ class BackfillStore:
 
     async def view(self, job_id: UUID) -> BackfillView:
         """One job, with the hours in which its messages were received. Raises `UnknownBackfill`."""
-        await self.release_silent()
         async with acquire(self._pool, doing="reading a backfill job") as connection:
             row = await connection.fetchrow(_SQL["job"], job_id)
             if row is None:
@@ -278,11 +284,13 @@ class BackfillStore:
         await self._audit.record_in(connection, entry)
 
     def _view(self, row: asyncpg.Record) -> BackfillView:
-        job, now = _job(row), row["now"]
+        now: datetime = row["now"]
+        job = expire(_job(row), now=now)
         shared = {name: row[name] for name in BackfillView.model_fields if name in row}
         return BackfillView(
             **{
                 **shared,
+                "status": job.status.value,
                 "target_categories": list(row["target_categories"]),
                 "cost_spent_cents": float(job.cost_spent_cents),
                 "cost_spent_today_cents": float(job.spent_on(now.date())),

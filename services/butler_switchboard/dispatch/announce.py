@@ -10,12 +10,12 @@ from datetime import timedelta
 
 import structlog
 
-from butler_contracts.errors import ErrorClass, ErrorDetail
+from butler_contracts.errors import ErrorClass
 from butler_kit.time import Clock
-from butler_switchboard.dispatch.lifecycle import Lifecycle, error_reply
+from butler_switchboard.dispatch.lifecycle import Lifecycle, error_reply, is_interactive
 from butler_switchboard.dispatch.model import RequestState, SubrouteState
 from butler_switchboard.dispatch.notify import Notifier
-from butler_switchboard.dispatch.outcome import NOT_WORKABLE, conclude, failure_text
+from butler_switchboard.dispatch.outcome import conclude, failure_text, unrouted_end
 from butler_switchboard.dispatch.reactions import Reactions
 
 __all__ = ["Announcer"]
@@ -45,7 +45,11 @@ class Announcer:
         return not failed or await self._reply(state)
 
     async def _reply(self, state: RequestState) -> bool:
-        request = error_reply(state.message.context, _text(state))
+        context = state.message.context
+        let_go = state.plan is None and unrouted_end(state).error_class is ErrorClass.OVERLOAD_REJECTED
+        if let_go and not is_interactive(context.source_channel):
+            return True  # the answers to a flood would be another one
+        request = error_reply(context, _text(state))
         if request is None:
             return True
         response = await self._notifier.send(request, purpose="error_reply")
@@ -60,7 +64,5 @@ class Announcer:
 
 def _text(state: RequestState) -> str:
     """Without a plan, or without an error in it: a request that was given up."""
-    error = (conclude(state).error if state.plan is not None else None) or ErrorDetail(
-        error_class=ErrorClass.INTERNAL_ERROR, message=NOT_WORKABLE, retryable=False
-    )
+    error = (conclude(state).error if state.plan is not None else None) or unrouted_end(state)
     return failure_text(state, [item for item in state.latest() if item.state is not SubrouteState.OK], error)

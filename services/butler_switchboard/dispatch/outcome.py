@@ -19,9 +19,12 @@ __all__ = [
     "conclude",
     "failed_parts",
     "failure_text",
+    "let_go",
+    "unrouted_end",
 ]
 
 NOT_WORKABLE: Final = "it could not be worked on"
+LET_GO: Final = "too many messages were waiting, and this was one of the oldest"
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,19 @@ def abandoned(request_id: UUID, cause: BaseException, *, attempts: int) -> Aband
     error = ErrorDetail(error_class=ErrorClass.INTERNAL_ERROR, message=message, retryable=False)
     shown = error.model_copy(update={"message": NOT_WORKABLE})
     return Abandoned(error, NOT_WORKABLE, "\n".join((_not_done(shown), _kept_as(request_id))))
+
+
+def let_go(request_id: UUID) -> Abandoned:
+    """The end of a message that made room for newer ones while its tier was full (D79). It was never routed."""
+    error = ErrorDetail(error_class=ErrorClass.OVERLOAD_REJECTED, message=LET_GO, retryable=False)
+    return Abandoned(error, LET_GO, "\n".join((_not_done(error), _kept_as(request_id))))
+
+
+def unrouted_end(state: RequestState) -> ErrorDetail:
+    """What people are told of a request that ended without a plan: it was let go, or nobody could work on it."""
+    if state.message.ended_by == ErrorClass.OVERLOAD_REJECTED:
+        return ErrorDetail(error_class=ErrorClass.OVERLOAD_REJECTED, message=LET_GO, retryable=False)
+    return ErrorDetail(error_class=ErrorClass.INTERNAL_ERROR, message=NOT_WORKABLE, retryable=False)
 
 
 def conclude(state: RequestState) -> Outcome:

@@ -37,6 +37,7 @@ def subroute_from_row(row: Mapping[str, Any]) -> Subroute:
         state=stored(SubrouteState, row["state"]),
         transport_tries=row["transport_tries"],
         next_try_at=row["next_try_at"],
+        waiting_since=row["waiting_since"],
         accepted_at=row["accepted_at"],
         started_at=row["started_at"],
         finished_at=row["finished_at"],

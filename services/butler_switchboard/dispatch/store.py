@@ -21,7 +21,16 @@ from butler_switchboard.dispatch.outcome import Abandoned, DeadEnd, Outcome
 from butler_switchboard.dispatch.records import plan_from_json, plan_to_json, subroute_from_row
 from butler_switchboard.ingress.store import message_from_row
 
-__all__ = ["Branch", "DispatchStore", "Ended", "KnownSubroute", "add_branches", "load_request"]
+__all__ = [
+    "Behind",
+    "Branch",
+    "Counted",
+    "DispatchStore",
+    "Ended",
+    "KnownSubroute",
+    "add_branches",
+    "load_request",
+]
 
 _SQL = NamedQueries("butler_switchboard", "sql/dispatch.sql")
 _MONTH_IS_LEAVING = NamedQueries("butler_switchboard", "sql/partitions.sql")["month_is_leaving"]
@@ -36,6 +45,20 @@ class KnownSubroute:
     target: str
     state: SubrouteState
     response: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Counted:
+    """This is a branch's try number `tries`."""
+
+    tries: int
+
+
+@dataclass(frozen=True)
+class Behind:
+    """An earlier message of the thread waits for the same target; it is due at `until`."""
+
+    until: datetime
 
 
 @dataclass(frozen=True)
@@ -108,14 +131,21 @@ class DispatchStore:
         async with transaction(self._pool, doing="adding an attempt") as connection:
             await add_branches(connection, request_id, [branch])
 
-    async def count_try(self, subroute: Subroute) -> int | None:
-        """Count one transport try; None when the branch is no longer pending."""
+    async def count_try(self, request_id: UUID, subroute: Subroute) -> Counted | Behind | None:
+        """Count one transport try; `Behind` when one of its thread goes before, None when it is no longer pending."""
         async with acquire(self._pool, doing="counting a try") as connection:
-            tries: int | None = await connection.fetchval(_SQL["count_try"], subroute.subrequest_id)
-        return tries
+            row = await connection.fetchrow(
+                _SQL["count_try"], subroute.subrequest_id, request_id, subroute.target
+            )
+        if row is None:
+            return None
+        if row["behind_until"] is not None:
+            return Behind(row["behind_until"])
+        return Counted(row["tries"]) if row["tries"] is not None else None
 
-    async def schedule_try(self, subroute: Subroute, at: datetime) -> None:
-        await self._execute("schedule_try", subroute.subrequest_id, at)
+    async def put_off(self, subroute: Subroute, *, until: datetime, since: datetime) -> None:
+        """Try it again at `until`; it waits since `since`, which is kept once it is written."""
+        await self._execute("put_off", subroute.subrequest_id, until, since)
 
     async def mark_accepted(
         self,

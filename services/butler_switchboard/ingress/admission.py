@@ -173,7 +173,7 @@ class Admission:
 
     async def _isolate(self, batch: list[_Waiting], refused: asyncpg.PostgresError) -> None:
         if len(batch) == 1:
-            self._fail(batch, ValidationFailed(f"the message cannot be stored: {refused}"))
+            self._fail(batch, _refusal_of_one(refused))
             return
         for part in halves(batch):
             await self._write(part)
@@ -194,6 +194,16 @@ def _remedy(failure: Exception) -> _Remedy | None:
 def _is_replayed(failure: Exception) -> bool:
     """Outages and collisions: replaying the batch is harmless, the keys see to that."""
     return is_outage(failure) or is_collision(failure)
+
+
+def _refusal_of_one(refused: asyncpg.PostgresError) -> ButlerError:
+    """What the caller of a row is told that the database takes from nobody.
+
+    A constraint that a valid envelope breaks is a defect of ours; its caller must not take it for a bad message.
+    """
+    if isinstance(refused, asyncpg.IntegrityConstraintViolationError):
+        return _refusal(refused)
+    return ValidationFailed(f"the message cannot be stored: {refused}")
 
 
 def _refusal(failure: Exception) -> ButlerError:

@@ -40,12 +40,6 @@ class DeadLetterQuestion(StrictModel):
     before: UUID | None = None
     limit: Annotated[int, Field(ge=1, le=500)] = 50
 
-    @classmethod
-    def fields_of(cls, query: Mapping[str, str]) -> dict[str, Any]:
-        """A query string's values as JSON would say them: a number is a number."""
-        limit = query.get("limit", "")
-        return {**query, **({"limit": int(limit)} if limit.isascii() and limit.isdecimal() else {})}
-
 
 class DeadLetterSummary(View):
     """One end beyond retry; `generation` counts the ends of its request, `replay_of` names the one before.

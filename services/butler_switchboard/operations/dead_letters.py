@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, Protocol
 from uuid import UUID
 
-from butler_contracts.errors import ButlerError, ValidationFailed
+from butler_contracts.errors import ButlerError, NotFound, ValidationFailed
 from butler_contracts.keys import subrequest_id
 from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
@@ -41,7 +41,7 @@ _NEWEST: Final = (datetime(9998, 1, 1, tzinfo=UTC), UUID(int=2**128 - 1))
 Row = Mapping[str, Any]
 
 
-class UnknownDeadLetter(ValidationFailed):
+class UnknownDeadLetter(NotFound):
     """No such dead letter, or it is no longer kept (HTTP 404)."""
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import asyncpg
 import structlog
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import NotFound
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, lacks_partition, transaction
 from butler_kit.operations import Acting
@@ -43,7 +43,7 @@ _REPEATED_WITHIN: Final = timedelta(days=1)
 _AHEAD: Final = timedelta(hours=1)
 
 
-class UnknownConnector(ValidationFailed):
+class UnknownConnector(NotFound):
     """No connector of that identity ever sent a beat (HTTP 404)."""
 
 

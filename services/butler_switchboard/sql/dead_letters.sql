@@ -101,7 +101,7 @@ DELETE FROM inbox_work WHERE item_id = $1;
 -- As the newest of its thread (D11).
 INSERT INTO inbox_work (item_id, lane, source, thread_key, available_at, enqueued_at)
 SELECT
-    request_id, policy_tier, source_channel,
+    request_id, policy_tier, source_channel || ':' || source_endpoint_identity,
     source_channel || ':' || source_endpoint_identity || ':' || source_thread_identity, clock_now(), clock_now()
 FROM message_inbox
 WHERE received_at = $2 AND request_id = $1;

@@ -32,6 +32,9 @@ class GatedChannel:
     def part_count(self, outgoing: Outgoing) -> int:
         return 1
 
+    async def records_problem(self) -> str | None:
+        return None
+
     async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
         await mark()
         self.sent.append(outgoing.message)

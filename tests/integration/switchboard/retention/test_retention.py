@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import asyncpg
 import pytest
@@ -12,11 +13,20 @@ import pytest
 from butler_kit.db import Pool
 from butler_switchboard.operations import months as months_module
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
+from butler_switchboard.policies import retention_policy
+from butler_switchboard.settings import SwitchboardConfig
 from tests.integration.switchboard.ingress.conftest import Door, FixedDay, Opened, open_door
 from tests.support.database import Database, Provision
+from tests.support.manifests import config_of
 from tests.support.switchboard import new_switchboard_database, telegram
 
 __all__ = ["open_door"]
+
+
+def said(**retention: Any) -> RetentionPolicy:
+    """How long Switchboard keeps what it has when its manifest says so of `retention`."""
+    spec = {"role": "switchboard", "retention": retention}
+    return retention_policy(config_of(SwitchboardConfig, spec).retention)
 
 
 @pytest.fixture
@@ -54,11 +64,12 @@ async def test_two_months_later_new_months_exist_and_finished_old_ones_are_gone(
     now = datetime.now(UTC)
     await door.ingest(telegram(1))
     await finish(door)
-    await Retention(door.pool, RetentionPolicy()).sweep()
+    await Retention(door.pool, said()).sweep()
     assert set(later(now, 3)) <= set(await months(door.pool))
     jump = timedelta(days=65)
     await database.shift_clock(jump)
-    swept = await Retention(door.pool, RetentionPolicy()).sweep()
+    assert (await Retention(door.pool, said(inboxDays=120)).sweep()).dropped == ()
+    swept = await Retention(door.pool, said()).sweep()
     names = await months(door.pool)
     assert set(later(now + jump, 3)) <= set(names)
     assert later(now, 1)[0] not in names
@@ -67,7 +78,7 @@ async def test_two_months_later_new_months_exist_and_finished_old_ones_are_gone(
     future = await open_door(clock=FixedDay(now + jump))
     fresh = await future.ingest(telegram(2))
     assert (await future.row(fresh.request_id))["lifecycle_state"] == "accepted"
-    kept = Retention(door.pool, RetentionPolicy(inbox_days=None))
+    kept = Retention(door.pool, said(keepInbox=True))
     await finish(door)
     await database.shift_clock(timedelta(days=200))
     assert (await kept.sweep()).dropped == ()
