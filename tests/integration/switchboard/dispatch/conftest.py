@@ -31,6 +31,7 @@ from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.lane import Lane
 from butler_switchboard.ingress.senders import SenderDecision
 from butler_switchboard.ingress.triage import PASS_THROUGH
+from butler_switchboard.operations.audit import AuditEntry
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.policies import breaker_policy, retry_policy
 from butler_switchboard.routing.registry_view import Presence
@@ -99,6 +100,12 @@ class Quiet:
         return True
 
 
+class Unheard:
+    """An audit that nobody reads."""
+
+    def record(self, entry: AuditEntry) -> None: ...
+
+
 class Queue:
     """What wakes a request."""
 
@@ -150,6 +157,7 @@ class Dispatching:
             breakers=breakers,
             clock=clock,
             events=events,
+            audit=Unheard(),
         )
         self._numbers = iter(range(1, 10_000))
 
