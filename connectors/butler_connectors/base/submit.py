@@ -7,8 +7,8 @@ again. Nothing is dropped here.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from butler_contracts.errors import ErrorClass
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
-from butler_kit.auth import KeyFileError, TokenFile
+from butler_kit.auth import KeyFileError
 from butler_kit.faults import points, reached_async
 from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
 from butler_kit.telemetry import get_logger
@@ -64,10 +64,15 @@ class Switchboard:
     """The one peer of a connector."""
 
     def __init__(
-        self, url: str, token_file: Path, metrics: ConnectorMetrics, *, timeout_s: float = CALL_TIMEOUT_S
+        self,
+        url: str,
+        token: Callable[[], str],
+        metrics: ConnectorMetrics,
+        *,
+        timeout_s: float = CALL_TIMEOUT_S,
     ) -> None:
         # Every tool used here is idempotent by key, so the client may repeat a call whose answer was lost.
-        self._client = CachedMCPClient.for_url(url, TokenFile(token_file).read, timeout_s=timeout_s)
+        self._client = CachedMCPClient.for_url(url, token, timeout_s=timeout_s)
         self._metrics = metrics
 
     async def submit(self, envelope: IngestEnvelopeV1) -> Outcome:
