@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from fastapi.openapi.utils import get_openapi
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -22,21 +21,23 @@ from butler_dashboard.api import api_routes
 from butler_dashboard.auth.gate import Gate, wants_page
 from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.auth.sign_in import SignIn
+from butler_dashboard.auth.sign_ins import StoredSignIns
 from butler_dashboard.pages.events import Events
-from butler_dashboard.pages.problems import no_page
+from butler_dashboard.pages.problems import no_page, problem_page
 from butler_dashboard.pages.rendering import Pages
 from butler_dashboard.pages.routes import page_routes
 from butler_dashboard.parts import Parts
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.settings import DashboardEnvironment
 from butler_dashboard.web.failures import Failures
-from butler_dashboard.web.problems import http_problem, problem_response, question_problem
 from butler_dashboard.web.surroundings import Surroundings
 from butler_kit.auth import SubjectDirectories, SubjectsFile
 from butler_kit.auth.signer import audience_of
 from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.config import read_environment
 from butler_kit.db import open_pool
+from butler_kit.ops.app import openapi_document
+from butler_kit.ops.problems import http_problem, problem_response, question_problem
 from butler_kit.service import ServiceApp, Supervised
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock, SystemClock
@@ -67,7 +68,11 @@ def create_app(parts: Parts) -> FastAPI:
     _describe(app)
     # The last one added is the first that a request meets.
     app.add_middleware(Failures)
-    app.add_middleware(Gate, sessions=parts.sessions)
+    app.add_middleware(
+        Gate,
+        sessions=parts.sessions,
+        outage_page=lambda request, error: problem_page(request, pages, error),
+    )
     app.add_middleware(Surroundings, names=parts.names)
     return app
 
@@ -93,23 +98,7 @@ def _answer_errors(app: FastAPI, pages: Pages) -> None:
 def _describe(app: FastAPI) -> None:
     @app.get("/api/openapi.json", include_in_schema=False)
     async def openapi() -> dict[str, Any]:
-        return _document(app)
-
-
-def _document(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document: a wrong question is 400 here, and every path wants a token or a session."""
-    if not app.openapi_schema:
-        document = get_openapi(title=app.title, version=app.version, routes=app.routes)
-        for path in document["paths"].values():
-            for operation in path.values():
-                operation["responses"].pop("422", None)
-        schemas = document["components"]["schemas"]
-        for unused in ("HTTPValidationError", "ValidationError"):
-            schemas.pop(unused, None)
-        document["components"]["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}
-        document["security"] = [{"bearer": []}]
-        app.openapi_schema = document
-    return app.openapi_schema
+        return openapi_document(app)
 
 
 class Dashboard:
@@ -131,14 +120,14 @@ class Dashboard:
             revoked_file=environment.revoked_file,
             subjects=SubjectsFile(subjects, clock) if subjects is not None else SubjectDirectories(),
         )
-        self.sessions = Sessions(verifier, clock)
+        self._verifier = verifier
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Open what has to be open to serve, close it in reverse."""
         environment = self.environment
         pool = await open_pool(
-            environment.database_url.get_secret_value(),
+            environment.current_database_url,
             (environment.switchboard_schema, environment.messenger_schema),
             name=NAME,
             min_size=1,
@@ -148,9 +137,12 @@ class Dashboard:
         )
         try:
             reader = Reader(pool, environment.liveness_policy(), ZoneInfo(environment.timezone))
+            sessions = Sessions(
+                self._verifier, StoredSignIns(pool), self.clock, secure_cookies=environment.secure_cookies
+            )
             names = (environment.host, NAME, *environment.names)
-            self._reader, self._events = reader, Events(reader)
-            app = create_app(Parts(reader, self.sessions, self.clock, self._events, names))
+            self._reader, self._events = reader, Events(reader, sessions.still)
+            app = create_app(Parts(reader, sessions, self.clock, self._events, names))
             self.pages.routes.append(Mount("/", app=app))
             yield
         finally:

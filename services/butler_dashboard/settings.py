@@ -29,6 +29,9 @@ class DashboardEnvironment(ProcessEnvironment):
     timezone: Annotated[str, Field(alias="BUTLERS_TIMEZONE")] = "UTC"
     """When a day begins for people (D56)."""
 
+    secure_cookies: Annotated[bool, Field(alias="BUTLERS_SECURE_COOKIES")] = False
+    """Browsers reach it by https, through a proxy that ends TLS before it."""
+
     @field_validator("timezone")
     @classmethod
     def _timezone_is_known(cls, value: str) -> str:

@@ -19,12 +19,14 @@ __all__ = [
     "DASHBOARD",
     "DASHBOARD_ROLE",
     "DASHBOARD_VIEWS",
+    "SIGN_INS",
     "Member",
     "dashboard_plan",
     "plans_of",
     "role_of",
     "role_password",
     "schema_named",
+    "stand_in_of",
 ]
 
 SHARED_SCHEMA: Final = "shared"
@@ -70,7 +72,9 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_receipts",
     ),
 }
-"""By role: all that the dashboard may read, and it may do nothing else."""
+"""By role: all that the dashboard may read."""
+SIGN_INS: Final = "dashboard_sign_in"
+"""Who is signed in: the one thing that the dashboard keeps. It may do nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,11 @@ def schema_named(butler: str) -> str:
 def role_of(schema: str) -> str:
     """The database role that owns `schema`."""
     return f"butler_{schema}"
+
+
+def stand_in_of(role: str) -> str:
+    """The role that connects for `role` while replicas still use its former password; no schema's is called so."""
+    return role.replace("butler_", "butler2_", 1)
 
 
 def plans_of(member: Member, password: str) -> tuple[SchemaPlan, ...]:
@@ -128,4 +137,7 @@ def _reading_contacts(role: str) -> Grant:
 
 def _showing(role: Role, schema: str) -> tuple[Grant, ...]:
     views = DASHBOARD_VIEWS.get(role)
-    return (Grant(DASHBOARD_ROLE, views, schema=schema),) if views else ()
+    if views is None:
+        return ()
+    keeping = Grant(DASHBOARD_ROLE, (SIGN_INS,), ("SELECT", "INSERT", "DELETE"), schema=schema)
+    return (Grant(DASHBOARD_ROLE, views, schema=schema), *([keeping] if role == "switchboard" else []))

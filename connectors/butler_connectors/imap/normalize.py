@@ -15,6 +15,7 @@ from butler_connectors.base.events import Malformed, Skipped
 from butler_connectors.base.senders import SenderLists
 from butler_connectors.imap.headers import decoded, header_map, message_ids, own_message_id, sender_of
 from butler_connectors.imap.mime import MailContent, Part, parse_mail, read_content
+from butler_connectors.imap.moment import written_at
 from butler_connectors.imap.outline import Outline, leaves
 from butler_connectors.imap.replies import own_part
 from butler_contracts.ingest import ATTACHMENT_BYTES_MAX, IngestEnvelopeV1
@@ -108,7 +109,7 @@ def _document(
             "external_event_id": own_id or PLACEHOLDER,
             "external_thread_id": _thread(headers, own_id),
             "external_message_id": own_id,
-            "observed_at": mail.internal_date.isoformat(),
+            "observed_at": written_at(headers, arrived_at=mail.internal_date).isoformat(),
         },
         "sender": {"identity": sender, "display_name": display_name},
         "payload": {

@@ -1,7 +1,8 @@
 """Conditions: what the operator tells about a resource, in words that `kubectl wait` and kstatus understand.
 
 Stages go `Accepted → ResolvedRefs → Deployed → Ready`; after the first that is False the later ones are
-False with reason `Blocked`. Invariant: types and reasons are public constants, only ever added to.
+False with reason `Blocked`, but `Ready`, the summary: it has the reason and words of the first. Invariant: types and
+reasons are public constants, only ever added to.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ class ConditionType(StrEnum):
     """Butler switchboard: its connectors' statistics are computed up to the last closed hour and day."""
     ROLLED_UP = "RolledUp"
     """BackfillJob: the statistics of the hours that it changed have been computed again by Spark."""
+    SENDERS_PROVEN = "SendersProven"
+    """Butler switchboard: there is a way to prove that a mail is a member's, for every mailbox that is read."""
     RECONCILING = "Reconciling"
     """kstatus: a change is on its way."""
     STALLED = "Stalled"
@@ -104,7 +107,7 @@ class Reason(StrEnum):
     CONTACTS_INVALID = "ContactsInvalid"
     """The contacts cannot be read; the message says where."""
     RUNTIME_UNAVAILABLE = "RuntimeUnavailable"
-    """The runtime family is not installed and no fallback is given (D28)."""
+    """The runtime family is not available and no fallback is given (D28)."""
 
     # Children.
     APPLYING = "Applying"
@@ -145,6 +148,12 @@ class Reason(StrEnum):
     """The butler has its own role and schema."""
     SHARED_ROLE = "SharedRole"
     """Roles cannot be created here: all butlers share one."""
+
+    # Who wrote a mail (D22).
+    TRUSTED_SERVER = "TrustedServer"
+    """A mail server is named whose verdicts count, or no mailbox needs one."""
+    NO_TRUSTED_SERVER = "NoTrustedServer"
+    """None is named: every mail is a stranger's; the message says what to set."""
 
     # Statistics (SWB-22, D40).
     CURRENT = "Current"

@@ -18,7 +18,7 @@ from butler_switchboard.registry.records import Registration
 __all__ = ["RegisterButler", "register_registry_tools"]
 
 _BUTLERS: Final = (Role.BUTLER,)
-_CONNECTORS: Final = (Role.CONNECTOR, Role.OPERATOR)
+_CONNECTORS: Final = (Role.CONNECTOR,)
 Words = Annotated[str, Field(min_length=1, max_length=500), STORABLE]
 Phrases = Annotated[tuple[Words, ...], Field(max_length=200)]
 ToolName = Annotated[str, Field(min_length=1, max_length=200), STORABLE]

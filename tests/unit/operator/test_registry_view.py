@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from butler_contracts.parse import parse
-from butler_operator.reconcile.butler import ButlerRules
-from butler_operator.reconcile.conditions import Condition, failed, merge, passed
+from butler_operator.reconcile.butler import ButlerRules, senders_proven
+from butler_operator.reconcile.conditions import Condition, failed, merge, passed, staged
 from butler_operator.reconcile.connector import ConnectorRules
 from butler_operator.reconcile.notices import notices
 from butler_operator.reconcile.registry import RegistryView, eligible, online, view_of
+from butler_operator.reconcile.status import STAGES
 from butler_operator.reconcile.workload import workload_of
 from butler_resources.render.registry import declaration_of, evidence_of
 from butler_switchboard.operations.ops_models import DeclareBody, EvidenceBody
@@ -87,6 +88,31 @@ def test_a_butlers_status_has_the_registrys_state_and_its_time() -> None:
     assert rules.more_conditions(finance, nothing, None) == ()
 
 
+@pytest.mark.parametrize(
+    ("routing", "kind", "status"),
+    [
+        (None, "imap", "False"),
+        ({"trustedAuthservIds": ["mx.example.org"]}, "imap", "True"),
+        ({"trustedEndpoints": ["imap:home"]}, "imap", "True"),
+        ({"trustedEndpoints": ["imap:other"]}, "imap", "False"),
+        (None, "webhook", "True"),
+    ],
+)
+def test_a_switchboard_says_whether_a_members_mail_can_be_proven(
+    routing: dict[str, Any] | None, kind: str, status: str
+) -> None:
+    more = {"routing": routing} if routing else {}
+    switchboard = ButlerRules().parse({**butler("switchboard"), "spec": {"role": "switchboard", **more}})
+    connector = {"connector_type": kind, "endpoint_identity": "imap:home"}
+    seen = view_of([], [{**connector, "liveness": "online", "eligibility_state": "active"}])
+    condition = senders_proven(switchboard, seen)
+    assert condition is not None
+    assert condition.status == status
+    assert ("trustedAuthservIds" in condition.message) == (status == "False")
+    assert senders_proven(switchboard, RegistryView()) is None
+    assert senders_proven(ButlerRules().parse(butler("finance")), seen) is None
+
+
 def test_a_connectors_liveness_has_the_time_at_which_it_was_first_seen() -> None:
     rules, nothing = ConnectorRules(), workload_of([])
     connector = rules.parse(api_connector())
@@ -142,6 +168,14 @@ def test_what_is_not_there_yet_is_no_news_and_what_is_gone_is() -> None:
     ]
 
 
+def test_what_blocks_a_resource_is_one_event_and_not_the_summary_s_too() -> None:
+    reached = staged(STAGES, [failed("Accepted", "InvalidSpec", "x: no")])
+    was_good = {"conditions": merge([], [passed(type_, "Ready") for type_ in STAGES], generation=1, now=NOW)}
+    assert [(one.reason, one.note) for one in notices(was_good, reached)] == [
+        ("InvalidSpec", "Accepted: x: no")
+    ]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
@@ -153,7 +187,6 @@ def test_what_is_not_there_yet_is_no_news_and_what_is_gone_is() -> None:
         (failed("Ready", "PodsNotReady", "0 of 1"), passed("Ready", "Ready"), [("Normal", "Ready")]),
         (passed("Ready", "Ready"), failed("Ready", "Suspended", ""), [("Normal", "Suspended")]),
         (failed("Ready", "PodsNotReady", ""), failed("Ready", "CrashLoop", "x"), [("Warning", "CrashLoop")]),
-        (passed("Ready", "Ready"), failed("Ready", "Blocked", "blocked by Accepted"), []),
     ],
 )
 def test_an_event_says_what_a_person_would_want_to_know(
