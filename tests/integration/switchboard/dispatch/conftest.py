@@ -15,6 +15,7 @@ from butler_contracts.errors import ErrorDetail, TargetUnavailable
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.keys import dedupe_key
 from butler_contracts.route import RouteEnvelopeV1, make_route_response, make_route_response_accepted
+from butler_contracts.triage import PASS_THROUGH
 from butler_kit.db import Pool
 from butler_kit.queue import Defer, Finish, LeasedQueue, Unblock
 from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
@@ -30,7 +31,6 @@ from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.lane import Lane
 from butler_switchboard.ingress.senders import SenderDecision
-from butler_switchboard.ingress.triage import PASS_THROUGH
 from butler_switchboard.operations.audit import AuditEntry
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.policies import breaker_policy, retry_policy
