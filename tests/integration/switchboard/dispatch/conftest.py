@@ -207,6 +207,13 @@ class Dispatching:
             return None
         return row["lifecycle_state"], row["error_class"], row["after"] / timedelta(seconds=1)
 
+    async def tier_of(self, request_id: UUID) -> str:
+        """What the request's metadata says of its tier."""
+        tier: str = await self.pool.fetchval(
+            "SELECT request_context ->> 'policy_tier' FROM message_inbox WHERE request_id = $1", request_id
+        )
+        return tier
+
     async def finish(self, request_id: UUID, error: ErrorDetail | None = None) -> None:
         """The butler that has this message ends its work."""
         envelope = self.butlers.accepted[request_id][-1]
