@@ -12,7 +12,8 @@ SHELL := /bin/sh
 # Hundreds of processes of the tests import the same modules: compiled once, whatever the image says.
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
-.PHONY: help demo run helm java chromium test up images e2e status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
+FROM ?= HEAD~1
+.PHONY: help demo run helm java chromium test up images e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -96,8 +97,11 @@ up: .venv/.demo ## a real Kubernetes cluster on this machine, with the demo hous
 	@$(if $(SPARK),cluster/spark.sh)
 
 e2e: .venv/.dev ## the end-to-end tests, on the cluster of make up (ONLY=… chooses by name, SPARK=1 those on Spark)
-	@cluster/e2e.sh $(BIN)/python -m $(PYTEST) $(if $(SPARK),tests/e2e/spark,tests/e2e --ignore=tests/e2e/spark) -n 0 \
+	@cluster/e2e.sh $(BIN)/python -m $(PYTEST) $(if $(SPARK),tests/e2e/spark,tests/e2e --ignore=tests/e2e/spark --ignore=tests/e2e/upgrade) -n 0 \
 	  --durations=25 --durations-min=5 $(if $(ONLY),-k "$(ONLY)")
+
+e2e-upgrade: .venv/.dev ## an older household (FROM=commit) upgraded, rolled back and upgraded again under load, on a cluster of its own
+	@cluster/upgrade.sh "$(FROM)" $(BIN)/python -m pytest tests/e2e/upgrade -n 0
 
 ci-cluster: ## up, end-to-end tests, down on a cluster of their own; left out in one line where none can run
 	@cluster/ci.sh

@@ -29,7 +29,7 @@ helm upgrade --install spark-operator "$CHART" --namespace spark-operator --crea
   --wait --timeout 300s >/dev/null || { kubectl --namespace spark-operator get pods >&2; die "the spark-operator did not become ready"; }
 say "spark-operator ready"
 
-helm upgrade butlers "$REPO/charts/butlers" --namespace butlers-system --reuse-values \
+helm upgrade butlers "$REPO/charts/butlers" --namespace butlers-system --reset-then-reuse-values \
   --set "rollups.image.tag=$(cat "$IMAGES/butlers-spark.tag")" --set rollups.executors.serviceAccount=spark-operator-spark \
   --set dashboard.enabled=true --wait --timeout 300s >/dev/null 2> >(grep -v 'found symbolic link in path' >&2) \
   || { kubectl --namespace "$HOUSEHOLD" get pods >&2; die "the dashboard did not become ready"; }

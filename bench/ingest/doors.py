@@ -79,6 +79,8 @@ def to_specified_intake(switchboard: AdmissionOnly, writer: Writer, numbers: Num
         admission=cast(Admission, writer),
         contacts=parts.contacts,
         queue=parts.queue,
+        backlog=parts.backlog,
+        reactions=parts.reactions,
         policy=IntakePolicy(),
         events=SwitchboardMetrics(switchboard.metrics),
         clock=switchboard.clock,

@@ -28,7 +28,11 @@ from butler_switchboard.wiring import Switchboard
 
 __all__ = ["AdmissionOnly", "admitting"]
 
-_TOML = '[butler]\nrole = "switchboard"\nport = 0\n'
+_ROOM = "".join(
+    f"[buffer.tiers.{tier}]\nmax_backlog = 1000000\n" for tier in ("default", "interactive", "high_priority")
+)
+"""Nobody works on what is taken in here, so that it would soon be refused."""
+_TOML = f'[butler]\nrole = "switchboard"\nport = 0\n{_ROOM}'
 _NEEDED = frozenset({"admission", "registry"})
 
 
@@ -40,7 +44,7 @@ class AdmissionOnly(Switchboard):
 
 
 def admitting(env: dict[str, str]) -> AdmissionOnly:
-    """With the default configuration."""
+    """With the default configuration but for the bound on what waits."""
     return AdmissionOnly(parse_config(_TOML, "butler.toml", SwitchboardConfig, env), env, clock=SystemClock())
 
 

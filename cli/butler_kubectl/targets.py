@@ -21,7 +21,7 @@ from butler_kubectl.refused import Role
 __all__ = ["NAMED", "Wanted", "by_id", "by_name", "by_selector", "chosen", "id_of", "named"]
 
 NAMED: Final = "butlers.butlers.dev,connectors.butlers.dev"
-"""Never the bare plural: kubectl takes `butlers` for the category of all kinds."""
+"""Never the bare plural: on a cluster with older definitions it is the category of all kinds."""
 _KINDS: Final = {
     "butler": "Butler", "butlers": "Butler", "btl": "Butler",
     "connector": "Connector", "connectors": "Connector", "btlconn": "Connector",

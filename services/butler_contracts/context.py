@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -23,6 +24,7 @@ class RequestContext(StrictModel):
     """Who asked what, where and when; the root of every subrequest (SWB-01.4).
 
     `source_message_identity` is the provider's id of the message itself, where a reply or reaction points.
+    `observed_at` is when the message was said, where that is not (within the quarter of an hour) when it was received.
     """
 
     request_id: UUID7
@@ -45,6 +47,13 @@ class RequestContext(StrictModel):
     reply_policy: ReplyPolicy = "allow"
     sender_class: SenderClass = "household"
     automatic: bool = False
+    # Left out when it says nothing; a butler of the release before refuses it and is sent the work without.
+    observed_at: Timestamp | None = Field(default=None, exclude_if=lambda value: value is None)
+
+    @property
+    def said_at(self) -> datetime:
+        """The moment from which "today", "yesterday" and "this month" of the message are counted."""
+        return self.observed_at or self.received_at
 
     @model_validator(mode="after")
     def _only_household_mail_by_a_person_is_answered(self) -> Self:

@@ -156,6 +156,14 @@ class ValidationFailed(ButlerError):
     error_class = ErrorClass.VALIDATION_ERROR
 
 
+class NotFound(ValidationFailed):
+    """What is named is not there, or not for this caller."""
+
+
+class Conflict(ValidationFailed):
+    """What is asked for does not go with how things are now."""
+
+
 class TargetUnavailable(ButlerError):
     """The target or provider cannot be reached or throttles; later may work."""
 

@@ -48,7 +48,8 @@ class ConnectorCountersV1(StrictModel):
     """Counters that only grow while the process lives (CNX-11.4).
 
     `messages_skipped` counts by reason what was not submitted (tier 3, D10); `messages_refused` counts what
-    was refused for good and is kept in the connector's spool (D15).
+    was refused for good and is kept in the connector's spool (D15). `messages_parked` is no counter but a level: how
+    many messages wait in the connector because Switchboard fails on them.
     """
 
     messages_ingested: Count = 0
@@ -58,6 +59,8 @@ class ConnectorCountersV1(StrictModel):
     dedupe_accepted: Count = 0
     messages_skipped: Annotated[dict[Reason, Count], Field(max_length=32)] = Field(default_factory=dict)
     messages_refused: Count = 0
+    # Left out when it says nothing: a Switchboard of the release before refuses unknown fields.
+    messages_parked: Count = Field(default=0, exclude_if=lambda waiting: waiting == 0)
 
 
 class ConnectorCheckpointV1(StrictModel):

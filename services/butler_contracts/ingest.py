@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Final, Literal, Self
 from uuid import UUID
@@ -63,6 +64,16 @@ VALID_PAIRS: Final[dict[SourceChannel, tuple[SourceProvider, ...]]] = {
     SourceChannel.SLACK: (),
 }
 """Which provider goes with which channel; slack has none, so nothing of it is accepted (CNX-02.3, D6)."""
+
+
+CONNECTOR_SOURCES: Final[Mapping[str, tuple[SourceChannel, SourceProvider]]] = {
+    "telegram_bot": (SourceChannel.TELEGRAM, SourceProvider.TELEGRAM),
+    "imap": (SourceChannel.EMAIL, SourceProvider.IMAP),
+    "gmail": (SourceChannel.EMAIL, SourceProvider.GMAIL),
+    "webhook": (SourceChannel.API, SourceProvider.INTERNAL),
+    "mcp": (SourceChannel.MCP, SourceProvider.INTERNAL),
+}
+"""Which channel and provider a connector type submits for; no two types share a pair, so a pair names its type (D3)."""
 
 
 class IngestSourceV1(StrictModel):
@@ -136,11 +147,15 @@ class IngestPayloadV1(StrictModel):
 
 
 class IngestControlV1(StrictModel):
-    """How the event is to be handled (CNX-02.8); `backfill_job_id` says that it is history, and of which job (D34)."""
+    """How the event is to be handled (CNX-02.8); `backfill_job_id` says that it is history, and of which job (D34).
+
+    `policy_tier` is one of `PolicyTier`; any other word is taken for `default`, so that no message is lost to it
+    (SWB-07.3, D78).
+    """
 
     idempotency_key: Identity | None = None
     trace_context: TraceContext = Field(default_factory=dict)
-    policy_tier: PolicyTier = PolicyTier.DEFAULT
+    policy_tier: Annotated[str, Field(max_length=64), STORABLE] = PolicyTier.DEFAULT.value
     ingestion_tier: IngestionTier = IngestionTier.FULL
     # Left out when it says nothing: a Switchboard of the release before refuses unknown fields.
     backfill_job_id: UUID | None = Field(default=None, exclude_if=lambda value: value is None)

@@ -116,6 +116,11 @@ class RouteEnvelopeV1(VersionedRequest):
     limits: RouteLimitsV1 = Field(default_factory=RouteLimitsV1)
     trace_context: TraceContext = Field(default_factory=dict)
 
+    def undated(self) -> RouteEnvelopeV1:
+        """The same without the message's own moment, as the release before reads it."""
+        context = self.request_context.model_copy(update={"observed_at": None})
+        return self.model_copy(update={"request_context": context})
+
 
 class RouteResponseContext(TolerantModel):
     """Echo of the request that was worked on."""

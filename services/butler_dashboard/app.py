@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from fastapi.openapi.utils import get_openapi
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -33,13 +32,14 @@ from butler_dashboard.parts import Parts
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.settings import DashboardEnvironment
 from butler_dashboard.web.failures import Failures
-from butler_dashboard.web.problems import http_problem, problem_response, question_problem
 from butler_dashboard.web.surroundings import Surroundings
 from butler_kit.auth import SubjectDirectories, SubjectsFile
 from butler_kit.auth.signer import audience_of
 from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.config import read_environment
 from butler_kit.db import open_pool
+from butler_kit.ops.app import openapi_document
+from butler_kit.ops.problems import http_problem, problem_response, question_problem
 from butler_kit.service import ServiceApp, Supervised
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock, SystemClock
@@ -102,23 +102,7 @@ def _answer_errors(app: FastAPI, pages: Pages) -> None:
 def _describe(app: FastAPI) -> None:
     @app.get("/api/openapi.json", include_in_schema=False)
     async def openapi() -> dict[str, Any]:
-        return _document(app)
-
-
-def _document(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document: a wrong question is 400 here, and every path wants a token or a session."""
-    if not app.openapi_schema:
-        document = get_openapi(title=app.title, version=app.version, routes=app.routes)
-        for path in document["paths"].values():
-            for operation in path.values():
-                operation["responses"].pop("422", None)
-        schemas = document["components"]["schemas"]
-        for unused in ("HTTPValidationError", "ValidationError"):
-            schemas.pop(unused, None)
-        document["components"]["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}
-        document["security"] = [{"bearer": []}]
-        app.openapi_schema = document
-    return app.openapi_schema
+        return openapi_document(app)
 
 
 class Dashboard:
@@ -151,7 +135,7 @@ class Dashboard:
         """Open what has to be open to serve, close it in reverse."""
         environment = self.environment
         pool = await open_pool(
-            environment.database_url.get_secret_value(),
+            environment.current_database_url,
             (environment.switchboard_schema, environment.messenger_schema),
             name=NAME,
             min_size=1,

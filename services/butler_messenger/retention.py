@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_messenger.settings import MessengerDelivery
 
-__all__ = ["RetentionLimits", "prune"]
+__all__ = ["RetentionLimits", "limits_of", "prune"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "retention.sql")
 _DELIVERIES: Final = _QUERIES["drop_deliveries"]
 _DEAD_LETTERS: Final = _QUERIES["drop_dead_letters"]
 _OPERATIONS: Final = _QUERIES["drop_operations"]
 _THROTTLES: Final = _QUERIES["drop_throttles"]
+_RECIPIENT_THROTTLES: Final = _QUERIES["drop_recipient_throttles"]
 _ACTIONS: Final = _QUERIES["drop_actions"]
 
 _BATCH: Final = 1000
@@ -28,6 +30,13 @@ class RetentionLimits:
     dead_letter_max: int = 10_000
 
 
+def limits_of(delivery: MessengerDelivery) -> RetentionLimits:
+    """What is configured."""
+    return RetentionLimits(
+        delivery.dedupe_retention_days, delivery.dead_letter_days, delivery.dead_letter_max
+    )
+
+
 async def prune(pool: Pool, limits: RetentionLimits) -> int:
     """Remove what is older than its limit, in batches; returns how many rows went."""
     gone = 0
@@ -40,5 +49,6 @@ async def prune(pool: Pool, limits: RetentionLimits) -> int:
             gone += batch
         await connection.execute(_OPERATIONS, limits.deliveries_days, _BATCH)
         await connection.execute(_THROTTLES)
+        await connection.execute(_RECIPIENT_THROTTLES)
         await connection.execute(_ACTIONS, limits.deliveries_days)
     return gone

@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from butler_kit.config import ButlerConfig, DeliveryConfig, Section
-from butler_messenger.delivery.decisions import Guarantee, RetryPolicy
+from butler_messenger.delivery.decisions import DEFERRAL_PAUSES_S, Guarantee, RetryPolicy
 
 __all__ = ["ChannelDelivery", "MessengerConfig", "MessengerDelivery"]
 
@@ -23,6 +23,9 @@ DEFAULT_GLYPHS: Final[Mapping[str, tuple[str, ...]]] = {"✅": ("✅", "👍")}
 DEFAULT_TIMEOUT_S: Final = 30.0
 CHANNEL_TIMEOUT_S: Final[Mapping[str, float]] = {"telegram": 15.0, "email": 45.0}
 """MSR-07.3."""
+DEFAULT_CONNECT_TIMEOUT_S: Final = 15.0
+CHANNEL_CONNECT_TIMEOUT_S: Final[Mapping[str, float]] = {"telegram": 5.0, "email": 15.0}
+"""A server that is there answers a connection soon; what it may think about for long is the content."""
 
 
 class ChannelDelivery(Section):
@@ -33,6 +36,12 @@ class ChannelDelivery(Section):
     base_delay_s: _Positive = 2.0
     max_delay_s: _Positive = 60.0
     jitter: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 0.3
+    deferral_pauses_s: Annotated[tuple[_Positive, ...], Field(min_length=1, max_length=20)] = (
+        DEFERRAL_PAUSES_S
+    )
+    """After the provider's first, second, … "later" (SMTP 4xx); the last one is kept until it expires (D87)."""
+    connect_timeout_s: _Positive | None = None
+    """For the connection and each step before the message itself; the answer to the message has all of `timeout_s`."""
     at_least_once: tuple[Literal["send", "reply"], ...] = ()
     """Intents that may be sent again when nobody knows whether they were sent (D41)."""
 
@@ -43,6 +52,9 @@ class MessengerDelivery(DeliveryConfig):
     worker_count: Annotated[int, Field(ge=1, le=256)] = 8
     answer_wait_s: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] = 1.0
     """How long `route.execute` waits for the end of a delivery before it answers `queued` (D18)."""
+    strangers_at_once: Annotated[int, Field(ge=0, le=1000)] = 10
+    """How many messages about strangers go to a person by themselves within a window; the others are one digest."""
+    strangers_window_s: Annotated[float, Field(ge=1, le=86_400, allow_inf_nan=False)] = 600.0
     channels: dict[str, ChannelDelivery] = Field(default_factory=dict)
     dedupe_retention_days: Annotated[int, Field(ge=1, le=3650)] = 365
     """How long a delivery, and with it its idempotency key, is kept (MSG-11.3, D55)."""
@@ -75,8 +87,22 @@ class MessengerConfig(ButlerConfig):
             base_delay_s=section.base_delay_s,
             max_delay_s=section.max_delay_s,
             jitter=section.jitter,
-            timeout_s=section.timeout_s or CHANNEL_TIMEOUT_S.get(channel, DEFAULT_TIMEOUT_S),
+            timeout_s=self.timeout_s(channel),
+            deferral_pauses_s=section.deferral_pauses_s,
         )
+
+    def timeout_s(self, channel: str) -> float:
+        """How long one provider call of `channel` may take as a whole (MSR-07.3)."""
+        section = self.delivery.channels.get(channel, ChannelDelivery())
+        return section.timeout_s or CHANNEL_TIMEOUT_S.get(channel, DEFAULT_TIMEOUT_S)
+
+    def connect_timeout_s(self, channel: str) -> float:
+        """How long the connection, and each step before the message itself, may take."""
+        section = self.delivery.channels.get(channel, ChannelDelivery())
+        wanted = section.connect_timeout_s or CHANNEL_CONNECT_TIMEOUT_S.get(
+            channel, DEFAULT_CONNECT_TIMEOUT_S
+        )
+        return min(wanted, self.timeout_s(channel))
 
     def guarantee(self, channel: str, intent: str) -> Guarantee:
         """What a call without an answer means for `intent`: never again, or once more."""

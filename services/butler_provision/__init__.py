@@ -13,6 +13,7 @@ the butlers that `--switchboard` and `--messenger` name.
 `--admin-url-file` holds the administrator's URL, the key `uri` of its Secret, mounted in this container only.
 `--url-file` (0600, memory) gets the service's own URL; the service is told by `BUTLERS_DATABASE_URL_FILE`. No other
 argument, no environment. The termination message is one line of JSON: `{"role_isolation": bool, "applied": [label]}`,
-or `{"reason": …, "error": …}` when it fails. Exit codes: 0 done, 1 other, 2 configuration, 3 database not reachable
-within `--wait-s`, 4 refused by the database, 5 migration failed. `butlers up` uses `plans` for its household.
+with `"open_to_all": true` for a database that every role of the server may enter, or `{"reason": …, "error": …}` when
+it fails. Exit codes: 0 done, 1 other, 2 configuration, 3 database not reachable within `--wait-s`, 4 refused by the
+database, 5 migration failed. `butlers up` uses `plans` for its household.
 """

@@ -24,6 +24,10 @@ from butler_provision.urls import parse_admin_url
 __all__ = ["main"]
 
 WAIT_S: Final = 120.0
+_OPEN: Final = (
+    "; it was not empty when the first butler came, so what every role of the server may do in it stays as it is. "
+    "If it is the household's alone: REVOKE ALL ON DATABASE … FROM PUBLIC; REVOKE ALL ON SCHEMA public FROM PUBLIC"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -94,7 +98,7 @@ def _summary(result: Prepared) -> str:
         if result.role_isolation
         else "; the administrator may not create roles, so all butlers share its role"
     )
-    return f"database up to date ({applied}){isolated}"
+    return f"database up to date ({applied}){isolated}{_OPEN if result.open_to_all else ''}"
 
 
 def _leave(path: Path | None, message: dict[str, Any]) -> None:

@@ -34,7 +34,9 @@ class Exit(IntEnum):
 
 def prepared(result: Prepared) -> dict[str, Any]:
     """The termination message of a run that went well."""
-    message = {"role_isolation": result.role_isolation, "applied": list(result.applied)}
+    message: dict[str, Any] = {"role_isolation": result.role_isolation, "applied": list(result.applied)}
+    if result.open_to_all:
+        message["open_to_all"] = True
     if len(_line(message)) >= TERMINATION_MAX_BYTES:
         message["applied"] = [f"{len(result.applied)} migrations"]
     return message

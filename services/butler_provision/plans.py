@@ -26,6 +26,7 @@ __all__ = [
     "role_of",
     "role_password",
     "schema_named",
+    "stand_in_of",
 ]
 
 SHARED_SCHEMA: Final = "shared"
@@ -93,6 +94,11 @@ def schema_named(butler: str) -> str:
 def role_of(schema: str) -> str:
     """The database role that owns `schema`."""
     return f"butler_{schema}"
+
+
+def stand_in_of(role: str) -> str:
+    """The role that connects for `role` while replicas still use its former password; no schema's is called so."""
+    return role.replace("butler_", "butler2_", 1)
 
 
 def plans_of(member: Member, password: str) -> tuple[SchemaPlan, ...]:

@@ -2,21 +2,30 @@
 
 Safe for several replicas at once (an advisory lock), repeated, for an older replica that still runs (migrations only
 go forward and expand first), and for an older program that meets a newer database. A butler's password is made from
-the administrator's, so nothing has to be remembered between runs.
+the administrator's, so no secret has to be remembered between runs; when it changes, replicas that run keep theirs.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 import asyncpg
 
 from butler_contracts.errors import TargetUnavailable
-from butler_kit.db import ProvisionResult, ReaderPlan, SchemaPlan, is_collision, is_outage, provision
+from butler_kit.db import (
+    Login,
+    ProvisionResult,
+    ReaderPlan,
+    SchemaPlan,
+    find_login,
+    is_collision,
+    is_outage,
+    provision,
+)
 from butler_provision.plans import (
     DASHBOARD_ROLE,
     Member,
@@ -25,11 +34,13 @@ from butler_provision.plans import (
     role_of,
     role_password,
     schema_named,
+    stand_in_of,
 )
 from butler_provision.urls import AdminUrl
 
 __all__ = ["Prepared", "Shown", "find_url", "prepare", "prepare_dashboard"]
 
+T = TypeVar("T")
 PAUSE_S: Final = 1.0
 TELL_EVERY_S: Final = 10.0
 
@@ -41,6 +52,8 @@ class Prepared:
     url: str = field(repr=False)
     role_isolation: bool
     applied: tuple[str, ...]
+    open_to_all: bool = False
+    """Whether the database held something before the butlers came, so that every role of the server may enter it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +70,10 @@ async def prepare(member: Member, admin: AdminUrl, *, wait_s: float, tell: Calla
     Raises `TargetUnavailable` when the database does not answer for `wait_s`, `MigrationError` as `migrate`, and
     asyncpg's error when the server refuses the administrator.
     """
-    role = role_of(member.schema)
-    password = role_password(admin.password, role)
-    result = await _when_reachable(admin, plans_of(member, password), wait_s=wait_s, tell=tell)
-    return _prepared(admin, result, role, password)
+    own, stand_in = _logins(admin, role_of(member.schema))
+    plans = plans_of(member, own.password)
+    result = await _provision(admin, plans, stand_in={own.role: stand_in}, wait_s=wait_s, tell=tell)
+    return _prepared(admin, result, own.role)
 
 
 async def find_url(
@@ -70,9 +83,13 @@ async def find_url(
 
     Raises as `prepare`.
     """
-    role = role_of(member.schema)
-    result = await _when_reachable(admin, (), wait_s=wait_s, tell=tell)
-    return _prepared(admin, result, role, role_password(admin.password, role))
+    own, stand_in = _logins(admin, role_of(member.schema))
+
+    async def look() -> Login | None:
+        return await find_login(admin.text, member.schema, own, stand_in)
+
+    login = await _when_reachable(admin, look, wait_s=wait_s, tell=tell)
+    return Prepared(_url(admin, login), login is not None, ())
 
 
 async def prepare_dashboard(
@@ -82,33 +99,55 @@ async def prepare_dashboard(
 
     Raises as `prepare`.
     """
-    password = role_password(admin.password, DASHBOARD_ROLE)
+    own, stand_in = _logins(admin, DASHBOARD_ROLE)
     plan = dashboard_plan(
-        password, switchboard=schema_named(shown.switchboard), messenger=schema_named(shown.messenger)
+        own.password, switchboard=schema_named(shown.switchboard), messenger=schema_named(shown.messenger)
     )
-    result = await _when_reachable(admin, (), readers=(plan,), wait_s=wait_s, tell=tell)
-    return _prepared(admin, result, plan.role, password)
+    result = await _provision(
+        admin, (), readers=(plan,), stand_in={own.role: stand_in}, wait_s=wait_s, tell=tell
+    )
+    return _prepared(admin, result, own.role)
 
 
-def _prepared(admin: AdminUrl, result: ProvisionResult, role: str, password: str) -> Prepared:
-    url = admin.as_role(role, password) if result.role_isolation else admin.text
+def _logins(admin: AdminUrl, role: str) -> tuple[Login, Login]:
+    """The role and its stand-in, with the passwords that follow from the administrator's."""
+    own, stand_in = (Login(name, role_password(admin.password, name)) for name in (role, stand_in_of(role)))
+    return own, stand_in
+
+
+def _prepared(admin: AdminUrl, result: ProvisionResult, role: str) -> Prepared:
     applied = tuple(label for labels in result.applied.values() for label in labels)
-    return Prepared(url, result.role_isolation, applied)
+    url = _url(admin, result.logins.get(role))
+    return Prepared(url, result.role_isolation, applied, open_to_all=result.open_to_all)
 
 
-async def _when_reachable(
+def _url(admin: AdminUrl, login: Login | None) -> str:
+    return admin.text if login is None else admin.as_role(login.role, login.password)
+
+
+async def _provision(
     admin: AdminUrl,
     plans: tuple[SchemaPlan, ...],
     *,
     readers: tuple[ReaderPlan, ...] = (),
+    stand_in: Mapping[str, Login],
     wait_s: float,
     tell: Callable[[str], None],
 ) -> ProvisionResult:
+    async def attempt() -> ProvisionResult:
+        return await provision(admin.text, plans, readers=readers, stand_ins=stand_in, allow_newer=True)
+
+    return await _when_reachable(admin, attempt, wait_s=wait_s, tell=tell)
+
+
+async def _when_reachable(
+    admin: AdminUrl, attempt: Callable[[], Awaitable[T]], *, wait_s: float, tell: Callable[[str], None]
+) -> T:
     began = time.monotonic()
     told_s = -TELL_EVERY_S
     while True:
         try:
-            return await provision(admin.text, plans, readers=readers, allow_newer=True)
+            return await attempt()
         except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as error:
             if not _passes(error):
                 raise

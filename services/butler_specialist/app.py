@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from starlette.types import ASGIApp
+
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.authenticated import authenticated_server
+from butler_kit.ops.routes import ops_routes
 from butler_kit.service import ServiceApp
 from butler_kit.service.checks import in_turn
 from butler_kit.time import Clock, SystemClock
 from butler_specialist.ops.reader import HoldingsReader
-from butler_specialist.ops.routes import ops_routes
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.wiring import Specialist
 
@@ -46,12 +48,17 @@ def build_service(
         """Take one piece of routed work; the answer comes later."""
         return await specialist.parts.acceptance.route_execute(caller, args["envelope"])
 
+    def ops() -> ASGIApp:
+        from butler_specialist.ops.routes import create_app
+
+        return create_app(lambda: HoldingsReader(specialist.parts.pool))
+
     return ServiceApp(
         name=config.butler.name,
         host=specialist.environment.host,
         port=config.butler.port,
         metrics=specialist.metrics,
-        routes=[*server.routes(), *ops_routes(server, lambda: HoldingsReader(specialist.parts.pool))],
+        routes=[*server.routes(), *ops_routes(server, ops)],
         ready_checks=in_turn({"database": specialist.check_database, "queue": specialist.check_queue}),
         resources=[specialist.running(), server.lifespan()],
         background=specialist.background(),

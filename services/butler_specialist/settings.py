@@ -32,6 +32,8 @@ class SpecialistConfig(ButlerConfig):
         butler = self.butler
         if butler.role != "specialist":
             raise ValueError(f"butler.role is '{butler.role}'; this program is a specialist")
+        if butler.schedule:
+            raise ValueError("a specialist runs no schedules, Switchboard does; remove [[butler.schedule]]")
         if butler.profile not in PROFILES:
             raise ValueError(f"butler.profile is '{butler.profile}'; expected one of {', '.join(PROFILES)}")
         return self

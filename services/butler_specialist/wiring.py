@@ -92,7 +92,7 @@ class Specialist:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.switchboard.aclose)
             pool = await open_pool(
-                self.environment.database_url.get_secret_value(),
+                self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
                 max_size=self.config.runtime.max_concurrent_sessions + 7,
@@ -119,6 +119,7 @@ class Specialist:
                 LANES, capacity=buffer.queue_capacity, max_consecutive=buffer.max_consecutive_same_tier
             ),
             worker.process,
+            on_exhausted=worker.give_up,
             workers=self.config.runtime.max_concurrent_sessions,
             scanner_interval_s=buffer.scanner_interval_s,
             scanner_grace_s=buffer.scanner_grace_s,
@@ -142,7 +143,7 @@ class Specialist:
         def answering(work: RoutedWork) -> Answering:
             context = work.envelope.request_context
             return Answering(
-                moment=context.received_at.astimezone(timezone),
+                moment=work.said_at.astimezone(timezone),
                 household=context.sender_class == "household",
                 sender=context.source_sender_identity,
                 records=records,
@@ -187,6 +188,7 @@ class Specialist:
             triggers=tuple(butler.triggers or self.profile.triggers),
             capabilities=self.capabilities,
             tools=_TOOLS,
+            required_information=butler.required_information,
         )
         await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
 

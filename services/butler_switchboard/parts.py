@@ -19,7 +19,6 @@ from butler_kit.runtime import Spawner, choose_family
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.telemetry import Metrics, get_logger
 from butler_kit.time import Clock, new_uuid7
-from butler_switchboard.backfill.ops import BackfillOps
 from butler_switchboard.backfill.scope import BackfillScope
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.dispatch.advance import Advance
@@ -32,25 +31,25 @@ from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.planner import PlannerPolicy, RoutePlanner, RulesSessions
+from butler_switchboard.dispatch.postponing import Postponing
 from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.admission import Admission
+from butler_switchboard.ingress.backlog import Backlog
 from butler_switchboard.ingress.buffer import InboxQueue
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.intake import Intake, IntakePolicy
-from butler_switchboard.ingress.overflow import OverflowPolicy
 from butler_switchboard.ingress.senders import SenderPolicy
 from butler_switchboard.ingress.store import InboxStore
-from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
-from butler_switchboard.operations.retention import Retention, RetentionPolicy
-from butler_switchboard.operations.rollup_ops import RollupOps
+from butler_switchboard.operations.retention import Retention
+from butler_switchboard.policies import backlog_limits, clocks_of, retention_policy, triage_rules
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
 from butler_switchboard.registry.butlers import Butlers
@@ -65,7 +64,7 @@ from butler_switchboard.schedules.maintenance import Maintenance
 from butler_switchboard.schedules.scheduler import Scheduler
 from butler_switchboard.schedules.session import session_trigger
 from butler_switchboard.schedules.statistics import Statistics
-from butler_switchboard.settings import RetentionConfig, SwitchboardConfig, SwitchboardRouting
+from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.telemetry import Gauges, SwitchboardMetrics
 
 __all__ = ["Known", "Parts", "build_ops_api", "build_parts"]
@@ -100,6 +99,7 @@ class Parts:
     pool: Pool
     admission: Admission
     contacts: Contacts
+    backlog: Backlog
     intake: Intake
     queue: InboxQueue
     reactions: Reactions
@@ -147,6 +147,7 @@ class _Dispatching:
     reactions: Reactions
     advance: Advance
     clocks: Clocks
+    breakers: Breakers
 
 
 def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
@@ -157,15 +158,24 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     spawner = _spawner(known, pool, audit)
     scope = BackfillScope(pool)
     dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
-    queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
+    queue = InboxQueue(
+        pool,
+        known.config.buffer,
+        dispatching.advance,
+        known.events,
+        on_exhausted=dispatching.advance.give_up,
+        replica=known.replica,
+    )
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
-    retention = Retention(upkeep, _retention_policy(known.config.retention))
+    backlog = Backlog(pool, known.clock, queue, known.events, backlog_limits(known.config.buffer))
+    retention = Retention(upkeep, retention_policy(known.config.retention))
     statistics = Statistics(upkeep, known.config.rollups.engine, known.events)
     return Parts(
         pool=pool,
         admission=admission,
         contacts=contacts,
-        intake=_intake(known, pool, admission, contacts, queue, scope, audit),
+        backlog=backlog,
+        intake=_intake(known, pool, admission, contacts, queue, backlog, scope, dispatching.reactions, audit),
         queue=queue,
         reactions=dispatching.reactions,
         notifier=dispatching.notifier,
@@ -199,6 +209,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
     """The operators' HTTP interface over these parts."""
     return OpsApi(
         server=server,
+        pool=parts.pool,
         requests=RequestStore(parts.pool),
         butlers=parts.butlers,
         declarations=parts.declarations,
@@ -206,11 +217,9 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         connectors=parts.connector_store,
         holds=HoldActions(parts.operations, parts.butlers, parts.connector_store),
         dead_letters=parts.dead_letters,
+        backfills=parts.backfills,
+        rollups=known.config.rollups.engine,
         new_id=known.new_id,
-        more=(
-            *BackfillOps(parts.backfills).endpoints(),
-            *RollupOps(parts.pool, known.config.rollups.engine).endpoints(),
-        ),
     )
 
 
@@ -256,26 +265,25 @@ def _spawner(known: Known, pool: Pool, audit: Audit) -> Spawner:
 def _dispatching(
     known: Known, pool: Pool, registry: Registry, spawner: Spawner, scope: BackfillScope
 ) -> _Dispatching:
-    routing = known.config.routing
     inbox = InboxStore(pool)
     store = DispatchStore(pool)
     targets = Targets(registry, known.signer)
     notifications = Notifications(pool)
     notifier = Notifier(inbox=inbox, notifications=notifications, targets=targets, new_id=known.new_id)
     reactions = Reactions(notifier)
-    clocks = Clocks(routing.accept_timeout_s, routing.route_timeout_s)
+    clocks = clocks_of(known.config)
+    breakers = Breakers(known.breaker, known.clock, known.events)
     advance = Advance(
         store=store,
         planner=_planner(known, inbox, registry, spawner, scope),
-        dispatcher=_dispatcher(known, store, targets, registry, clocks),
+        dispatcher=_dispatcher(known, store, targets, registry, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
-        reactions=reactions,
         liveness=registry,
         retry=known.retry,
         clock=known.clock,
         events=known.events,
     )
-    return _Dispatching(store, targets, notifications, notifier, reactions, advance, clocks)
+    return _Dispatching(store, targets, notifications, notifier, reactions, advance, clocks, breakers)
 
 
 def _planner(
@@ -303,18 +311,30 @@ def _planner(
 
 
 def _dispatcher(
-    known: Known, store: DispatchStore, targets: Targets, registry: Registry, clocks: Clocks
+    known: Known,
+    store: DispatchStore,
+    targets: Targets,
+    registry: Registry,
+    clocks: Clocks,
+    breakers: Breakers,
 ) -> Dispatcher:
+    postponing = Postponing(
+        store=store,
+        breakers=breakers,
+        retry=known.retry,
+        clock=known.clock,
+        events=known.events,
+        rng=random.Random(),
+    )
     return Dispatcher(
         store=store,
         targets=targets,
         facts=registry,
-        breakers=Breakers(known.breaker, known.clock, known.events),
-        retry=known.retry,
+        breakers=breakers,
+        postponing=postponing,
         clocks=clocks,
         clock=known.clock,
         events=known.events,
-        rng=random.Random(),
     )
 
 
@@ -324,6 +344,7 @@ def _completions(known: Known, dispatching: _Dispatching, queue: InboxQueue) -> 
         notifications=dispatching.notifications,
         waker=queue,
         clocks=dispatching.clocks,
+        breakers=dispatching.breakers,
         clock=known.clock,
         events=known.events,
     )
@@ -335,14 +356,15 @@ def _intake(
     admission: Admission,
     contacts: Contacts,
     queue: InboxQueue,
+    backlog: Backlog,
     scope: BackfillScope,
+    reactions: Reactions,
     audit: Audit,
 ) -> Intake:
     routing = known.config.routing
     policy = IntakePolicy(
-        rules=_triage_rules(routing),
+        rules=triage_rules(routing),
         senders=SenderPolicy(routing.trusted_authserv_ids, routing.trusted_endpoints),
-        overflow=OverflowPolicy(known.config.buffer.overflow),
         new_request_on_conflict=frozenset(routing.new_request_on_conflict),
     )
     return Intake(
@@ -350,6 +372,8 @@ def _intake(
         admission=admission,
         contacts=contacts,
         queue=queue,
+        backlog=backlog,
+        reactions=reactions,
         policy=policy,
         events=known.events,
         clock=known.clock,
@@ -370,7 +394,7 @@ def _scheduler(
     runtime = known.config.runtime
     return Scheduler(
         pool=pool,
-        schedules=schedules_of(known.config.butler.schedule),
+        schedules=schedules_of(known.config.butler),
         jobs=native_jobs(registered.butlers, registered.connector_store, statistics),
         trigger=session_trigger(
             spawner, model=runtime.model, deadline_s=runtime.timeout_s, new_id=known.new_id
@@ -379,29 +403,4 @@ def _scheduler(
         events=known.events,
         clock=known.clock,
         replica=f"{known.config.butler.name}-{known.new_id()}",
-    )
-
-
-def _triage_rules(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:
-    return tuple(
-        TriageRule(
-            rule_id=f"routing.rules[{index}]",
-            priority=rule.priority,
-            type=RuleType(rule.type),
-            value=rule.value,
-            action=TriageAction(rule.action),
-            target=rule.target,
-        )
-        for index, rule in enumerate(routing.rules)
-    )
-
-
-def _retention_policy(config: RetentionConfig) -> RetentionPolicy:
-    return RetentionPolicy(
-        inbox_days=None if config.keep_inbox else config.inbox_days,
-        dedupe_days=config.dedupe_days,
-        session_days=config.session_days,
-        history_days=config.history_days,
-        dead_letter_days=config.dead_letter_days,
-        dead_letter_max=config.dead_letter_max,
     )

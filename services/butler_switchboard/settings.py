@@ -1,17 +1,34 @@
-"""What Switchboard's `butler.toml` may say beyond the common sections (SWB-24, D5, D9, D22)."""
+"""What Switchboard's `butler.toml` may say beyond the common sections (SWB-13, SWB-14, SWB-24, D9, D22, D77, D79)."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from butler_kit.config import ButlerConfig, RoutingConfig, Section
+from butler_kit.config import BufferConfig, ButlerConfig, RoutingConfig, Section
 from butler_switchboard.routing.rules.router import DEFAULT_THRESHOLD
+from butler_switchboard.schedules.names import NATIVE
 
-__all__ = ["RetentionConfig", "RollupsConfig", "SwitchboardConfig", "SwitchboardRouting"]
+__all__ = [
+    "BufferTiers",
+    "CircuitConfig",
+    "DispatchConfig",
+    "DispatchTiers",
+    "RetentionConfig",
+    "RetriesConfig",
+    "RollupsConfig",
+    "SwitchboardBuffer",
+    "SwitchboardConfig",
+    "SwitchboardRouting",
+    "TargetDispatch",
+    "TierBacklog",
+    "TierDispatch",
+]
 
+Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_-]{0,62}$")]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Backlog = Annotated[int, Field(ge=1, le=1_000_000)]
 Days = Annotated[int, Field(ge=1, le=3_650)]
 
 
@@ -22,11 +39,113 @@ class SwitchboardRouting(RoutingConfig):
     session_timeout_s: Seconds = 30.0
     patience_s: Seconds = 120.0
     """How long a message waits for any butler to be there before it ends in an error."""
-    route_timeout_s: Seconds = 120.0
-    accept_timeout_s: Seconds = 5.0
+    route_timeout_s: Seconds | None = None
+    """The former name of `[dispatch] run_timeout_s`, which wins over it."""
+    accept_timeout_s: Seconds | None = None
+    """The former place of `[dispatch] accept_timeout_s`, which wins over it."""
     new_request_on_conflict: tuple[str, ...] = ()
     cost_per_thousand_messages_cents: Annotated[int, Field(ge=0, le=10_000_000)] = 0
     """What routing and answering cost; backfills count it against their daily cap (SWB-20.2)."""
+
+
+class RetriesConfig(Section):
+    """`[dispatch.retries]`: pauses double from `base_delay_s` to `max_delay_s` (SWB-13.2)."""
+
+    base_delay_s: Seconds = 0.5
+    max_delay_s: Seconds = 30.0
+    max_attempts: Annotated[int, Field(ge=1, le=20)] = 3
+    """How often a target may answer with a retryable error before that is final. Silence is bounded by time alone."""
+
+
+class CircuitConfig(Section):
+    """`[dispatch.circuit]`: when a target is left alone, and for how long (SWB-13.3, D77)."""
+
+    failures: Annotated[int, Field(ge=1, le=1_000)] = 5
+    """Calls, or runs, that fail in a row and open the circuit; calls only when they have failed for 5 s."""
+    reset_s: Seconds = 4.0
+    """Longest pause before the next call that is let through; the first ones are 1 and 2 s. Below 5, so that a person
+    who waits for an answer is still told within 5 s whether the target is back."""
+    patience_s: Seconds = 900.0
+    """How long what is not interactive waits for an open circuit: longer than a cluster needs to replace a node."""
+
+
+class TierDispatch(Section):
+    """`[dispatch.tiers.NAME]`: how one policy tier is treated; what it leaves out is as above (SWB-34.1, D77)."""
+
+    patience_s: Seconds = 900.0
+    """How long a target that does not accept is tried, from the first failed try; by time, never by count."""
+    circuit_patience_s: Seconds | None = None
+    """The same while its circuit is open; without it `[dispatch.circuit] patience_s`."""
+    max_attempts: Annotated[int, Field(ge=1, le=20)] | None = None
+
+
+class InteractiveDispatch(TierDispatch):
+    """Somebody waits for the answer: an open circuit is told within 5 s (D77)."""
+
+    patience_s: Seconds = 60.0
+    circuit_patience_s: Seconds | None = 4.0
+
+
+class DispatchTiers(Section):
+    """`[dispatch.tiers]`."""
+
+    default: TierDispatch = TierDispatch()
+    interactive: InteractiveDispatch = InteractiveDispatch()
+    high_priority: TierDispatch = TierDispatch()
+
+
+class TargetDispatch(Section):
+    """`[dispatch.targets.NAME]`: the time-outs of one butler (SWB-05.4, SWB-13.1)."""
+
+    accept_timeout_s: Seconds | None = None
+    run_timeout_s: Seconds | None = None
+
+
+class DispatchConfig(Section):
+    """`[dispatch]`: how long a target may take, when it is tried again, when it is left alone (SWB-13, D17, D77)."""
+
+    accept_timeout_s: Seconds | None = None
+    """Seconds for a target's acknowledgement; 5."""
+    run_timeout_s: Seconds | None = None
+    """Seconds from the start of a run to its answer; 120."""
+    retries: RetriesConfig = RetriesConfig()
+    circuit: CircuitConfig = CircuitConfig()
+    tiers: DispatchTiers = DispatchTiers()
+    targets: dict[Name, TargetDispatch] = Field(default_factory=dict)
+
+
+class TierBacklog(Section):
+    """`[buffer.tiers.NAME]`: how many unfinished messages a tier may have, and what happens past that (D79)."""
+
+    max_backlog: Backlog = 10_000
+    overflow: Literal["reject", "defer", "shed"] | None = None
+    """Without it `[buffer] overflow`."""
+
+
+class InteractiveBacklog(TierBacklog):
+    """People wait: fewer of them, and by default a refusal at once rather than a long wait."""
+
+    max_backlog: Backlog = 1_000
+
+
+class UrgentBacklog(Section):
+    """Deferred, never refused (D5, D79): it has no `overflow`."""
+
+    max_backlog: Backlog = 10_000
+
+
+class BufferTiers(Section):
+    """`[buffer.tiers]`."""
+
+    default: TierBacklog = TierBacklog()
+    interactive: InteractiveBacklog = InteractiveBacklog()
+    high_priority: UrgentBacklog = UrgentBacklog()
+
+
+class SwitchboardBuffer(BufferConfig):
+    """`[buffer]`: the lanes in memory, and how much may wait in the database (SWB-14, D79)."""
+
+    tiers: BufferTiers = BufferTiers()
 
 
 class RetentionConfig(Section):
@@ -50,6 +169,22 @@ class RollupsConfig(Section):
 class SwitchboardConfig(ButlerConfig):
     """A whole `butler.toml` of role `switchboard`."""
 
+    buffer: SwitchboardBuffer = SwitchboardBuffer()
     routing: SwitchboardRouting = SwitchboardRouting()
+    dispatch: DispatchConfig = DispatchConfig()
     retention: RetentionConfig = RetentionConfig()
     rollups: RollupsConfig = RollupsConfig()
+
+    @model_validator(mode="after")
+    def _can_run_its_schedules(self) -> Self:
+        for entry in self.butler.schedule:
+            if entry.dispatch_mode == "prompt" and self.runtime.family == "rules":
+                raise ValueError(
+                    f"schedule '{entry.name}' has a prompt, which the runtime family 'rules' cannot read; choose "
+                    "another runtime.family or give it a job"
+                )
+            if entry.dispatch_mode == "job" and entry.job not in NATIVE:
+                raise ValueError(
+                    f"schedule '{entry.name}' names no job that is there; expected one of {', '.join(NATIVE)}"
+                )
+        return self

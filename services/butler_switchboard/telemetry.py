@@ -38,11 +38,19 @@ class SwitchboardMetrics(BufferMetrics):
     def refused(self, channel: str, error_class: str) -> None:
         self.metrics.count(_SB + "message_refused", channel=channel, error_class=error_class)
 
-    def overflowed(self, channel: str) -> None:
+    def overload_rejected(self, channel: str) -> None:
         self.metrics.count(_SB + "message_overload_rejected", channel=channel)
+
+    def overflowed(self, policy_tier: str, outcome: str, count: int = 1) -> None:
+        """A tier was full: what became of the next message of it (SWB-14.2)."""
+        self.metrics.count(_SB + "backlog_overflow", count, policy_tier=policy_tier, outcome=outcome)
 
     def tier_lowered(self, channel: str) -> None:
         self.metrics.count(_SB + "tier_clamped", channel=channel)
+
+    def tier_unknown(self, channel: str) -> None:
+        """A policy tier that nobody knows was taken for `default` (SWB-07.3)."""
+        self.metrics.count(_SB + "tier_unknown", channel=channel)
 
     def triaged(self, decision: str, rule_type: str) -> None:
         self.metrics.count(_SB + "triage_decision", decision=decision, rule_type=rule_type)

@@ -29,6 +29,7 @@ from butler_switchboard.dispatch.tools import register_dispatch_tools
 from butler_switchboard.ingress.tools import register_ingestion_tools
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.parts import Known, Parts, build_ops_api, build_parts
+from butler_switchboard.policies import breaker_policy, retry_policy
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.routing.rules.router import RulesRouter
@@ -78,8 +79,8 @@ class Switchboard:
             events=SwitchboardMetrics(self.metrics),
             signer=TokenSigner(self.environment.signing_key_file, ISSUER_SWITCHBOARD, clock),
             rules=self.rules,
-            retry=retry or RetryPolicy(),
-            breaker=breaker or BreakerPolicy(),
+            retry=retry or retry_policy(config.dispatch),
+            breaker=breaker or breaker_policy(config.dispatch),
             subjects=declared,
             household=household,
             replica=self.environment.replica,
@@ -98,14 +99,14 @@ class Switchboard:
         """Open what has to be open to serve and offer the tools; close everything in reverse."""
         async with AsyncExitStack() as stack:
             pool = await open_pool(
-                self.environment.database_url.get_secret_value(),
+                self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
                 max_size=self.config.buffer.worker_count + EXTRA_CONNECTIONS,
             )
             stack.push_async_callback(pool.close)
             upkeep = await open_pool(
-                self.environment.database_url.get_secret_value(),
+                self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=f"{self.config.butler.name}-upkeep",
                 min_size=0,
@@ -152,12 +153,14 @@ class Switchboard:
         return (
             Supervised("admission", self.admit, on_crash="fatal"),
             Supervised("work", self.work, drains=True),
+            Supervised("backlog", lambda stopping: self.parts.backlog.run(stopping)),
             Supervised("registry", lambda stopping: self.parts.registry.run(stopping)),
             Supervised("bindings", lambda stopping: self.parts.bindings.run(stopping)),
             Supervised("heartbeats", lambda stopping: self.parts.connectors.run(stopping), drains=True),
             Supervised("audit", lambda stopping: self.parts.audit.run(stopping), drains=True),
             Supervised("maintenance", lambda stopping: self.parts.maintenance.run(stopping)),
             Supervised("schedules", lambda stopping: self.parts.scheduler.run(stopping)),
+            Supervised("backfills", lambda stopping: self.parts.backfills.run(stopping)),
             Supervised("statistics", lambda stopping: self.parts.statistics.run(stopping)),
             Supervised("gauges", lambda stopping: self.parts.gauges.run(stopping)),
         )

@@ -116,10 +116,7 @@ class Cluster:
         return next((one for one in conditions if one["type"] == type_), None)
 
     def ready(self, what: str, *, timeout_s: float = 180.0, namespace: str | None = None) -> None:
-        """Until everything that `what` names (`butler,connector`, `butler/finance`) is Ready.
-
-        In the singular: kubectl takes the plural `butlers` for the category of all kinds.
-        """
+        """Until everything that `what` names (`butler,connector`, `butler/finance`) is Ready."""
         every = [] if "/" in what else ["--all"]
         self.kubectl(
             "wait", "--for=condition=Ready", what, *every, "--namespace", namespace or self.namespace,

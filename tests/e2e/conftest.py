@@ -92,7 +92,7 @@ def often(cluster: Cluster) -> Iterator[datetime]:
 def resync(cluster: Cluster, seconds: int) -> None:
     name, where = INSTALLED
     done = cluster.run(
-        "helm", "upgrade", name, str(CHART), "--namespace", where, "--reuse-values",
+        "helm", "upgrade", name, str(CHART), "--namespace", where, "--reset-then-reuse-values",
         "--set", f"operator.resyncSeconds={seconds}", "--wait", "--timeout", "180s", timeout_s=200,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -11,7 +11,8 @@ import asyncio
 import copy
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -38,6 +39,8 @@ class ClusterApi(kmock.KubernetesScaffold):
         self.writes: list[tuple[str, Ident, Body]] = []
         self.asked: deque[str] = deque(maxlen=40)
         self.outage: Callable[[kmock.Request], kmock.KubernetesError | None] = lambda request: None
+        self.second_page: dict[str, asyncio.Event] = {}
+        """By kind: kopf's listing of it comes in two pages, the first with one object, the second once this is set."""
         self._version = 1000
         self._watchers: list[asyncio.Queue[tuple[str, Body, Body]]] = []
         self._serve(KINDS)
@@ -102,6 +105,15 @@ class ClusterApi(kmock.KubernetesScaffold):
         """Delete as a client would: finalizers are waited for, owned objects follow."""
         self._begin_delete((kind, namespace, name))
 
+    @contextmanager
+    def unwatched(self) -> Iterator[None]:
+        """What is done inside falls into a gap of every watch."""
+        watchers, self._watchers = self._watchers, []
+        try:
+            yield
+        finally:
+            self._watchers = watchers
+
     def names(self, kind: str, *, namespace: str = "home") -> list[str]:
         return sorted(name for known, where, name in self.store if (known, where) == (kind, namespace))
 
@@ -130,12 +142,21 @@ class ClusterApi(kmock.KubernetesScaffold):
         kind = self._guard(request)
         selector = request.params.get("labelSelector", "")
         items = [body for body in self._of(kind.kind, request.namespace) if _selected(body, selector)]
+        items, more = await self._page(kind.kind, request, items)
         return {
             "apiVersion": kind.api_version,
             "kind": f"{kind.kind}List",
-            "metadata": {"resourceVersion": str(self._version)},
+            "metadata": {"resourceVersion": str(self._version), "continue": more},
             "items": [{k: v for k, v in body.items() if k not in ("kind", "apiVersion")} for body in items],
         }
+
+    async def _page(self, kind: str, request: kmock.Request, items: list[Body]) -> tuple[list[Body], str]:
+        if kind not in self.second_page or not request.headers.get("User-Agent", "").startswith("kopf"):
+            return items, ""
+        if "continue" not in request.params:
+            return items[:1], "more"
+        await self.second_page[kind].wait()
+        return items[1:], ""
 
     async def _watch(self, request: kmock.Request) -> AsyncIterator[Any]:
         kind = self._guard(request)

@@ -10,8 +10,8 @@ from urllib.parse import unquote
 import httpx
 
 from butler_contracts.parse import parse
-from butler_switchboard.operations.declaring import ConnectorBody, DeclareButlerBody
 from butler_switchboard.operations.ops_models import EvidenceBody
+from butler_switchboard.operations.routers.declaring import ConnectorBody, DeclareButlerBody
 
 
 class RegistryDouble:

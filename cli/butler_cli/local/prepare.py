@@ -11,7 +11,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from butler_cli.local.environment import shared_environment
 from butler_cli.local.listening import check_ports, free_ports
@@ -23,15 +22,11 @@ from butler_resources.kinds import ManifestError, Manifests, Problem, load_manif
 from butler_resources.render import household_problems, render_butler_toml
 
 __all__ = [
-    "AVAILABLE_FAMILIES",
     "Household",
     "prepare",
     "process_environment",
     "write_configuration",
 ]
-
-AVAILABLE_FAMILIES: Final = frozenset({"rules"})
-"""Runtime families that exist; one that is not built yet counts as a missing program (D28)."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +45,7 @@ def prepare(directory: Path, *, state: StateDir, port_base: int | None, env: Map
     """Settle a household. Raises `ManifestError` with every problem, `UserError` for ports."""
     manifests = running(load_manifests(directory))
     secrets = Secrets(state, env, manifests)
-    problems = household_problems(manifests, families=AVAILABLE_FAMILIES)
+    problems = household_problems(manifests)
     problems += _local_problems(manifests, secrets)
     contacts, contact_problems = _contacts(manifests, secrets)
     problems += contact_problems
@@ -101,7 +96,7 @@ def write_configuration(household: Household, state: StateDir) -> None:
     """Write every butler's `butler.toml` and the contacts."""
     for butler in household.manifests.butlers:
         port = household.ports.by_process[butler.name]
-        text = render_butler_toml(butler, household.manifests, port=port)
+        text = render_butler_toml(butler, household.manifests.household, port=port)
         write_private(state.config_file(butler.name), text)
     write_private(state.contacts_file, household.contacts + "\n")
     for connector in household.manifests.connectors:

@@ -62,7 +62,7 @@ def _there(kubectl: Kubectl) -> None:
     if not kubectl.items("service", SERVICE, "--ignore-not-found", role=Role.READER):
         raise UserError(
             f"no dashboard in {kubectl.flags.where}; the chart has it: "
-            "helm upgrade butlers charts/butlers --reuse-values --set dashboard.enabled=true"
+            "helm upgrade butlers charts/butlers --reset-then-reuse-values --set dashboard.enabled=true"
         )
 
 

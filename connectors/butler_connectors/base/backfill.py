@@ -8,7 +8,7 @@ cancellation is obeyed within one batch.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -17,18 +17,18 @@ from butler_connectors.base.events import Malformed, Skipped, SourceEvent
 from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
 from butler_connectors.base.orders import Answer, Figures, Order
 from butler_connectors.base.pace import Pace
-from butler_connectors.base.spool import RefusedSpool
+from butler_connectors.base.runner import Runner
 from butler_connectors.base.submit import Accepted, Refused, Switchboard, TryLater
+from butler_connectors.base.suspicion import PARK_TRIES, Suspicion, Verdict
 from butler_connectors.base.waiting import Stopping, pause
 from butler_contracts.ingest import IngestEnvelopeV1, PolicyTier
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 
-__all__ = ["Backfill", "History", "NoHistory", "Piece"]
+__all__ = ["Backfill", "History", "NoHistory", "Piece", "Readable"]
 
 BATCH_S: Final = 15.0
 """A batch that takes longer is reported as far as it came: the lease must not run out meanwhile."""
-POISON_TRIES: Final = 10
 _log = get_logger(__name__)
 
 
@@ -58,6 +58,15 @@ class NoHistory:
     reason: str
 
 
+@dataclass(frozen=True)
+class Readable:
+    """A history beside live reading: `runner` settles what is no submission, `quiet` is set while nothing new comes."""
+
+    history: History
+    runner: Runner
+    quiet: asyncio.Event
+
+
 @dataclass
 class _Turn:
     """Our work on one job: the last batch that was counted, the place, the pace."""
@@ -68,7 +77,8 @@ class _Turn:
     cursor: str | None
     told_at: float
     failures: int = 0
-    suspect: tuple[str, int] = ("", 0)
+    suspicion: tuple[str, Suspicion] | None = None
+    """The message on which Switchboard failed last, and how often."""
     may_repeat: bool = True
     """The first batch may be one that was submitted before and never reported: its duplicates are charged."""
 
@@ -99,20 +109,16 @@ class Backfill:
         connector_type: str,
         endpoint_identity: str,
         switchboard: Switchboard,
-        history: History | NoHistory,
-        quiet: asyncio.Event | None = None,
+        past: Readable | NoHistory,
         metrics: ConnectorMetrics,
-        spool: RefusedSpool,
         poll_interval_s: float,
         clock: Clock,
         draw: Callable[[], float],
     ) -> None:
         self._source = (connector_type, endpoint_identity)
         self._switchboard = switchboard
-        self._history = history
-        self._quiet = quiet
+        self._past = past
         self._metrics = metrics
-        self._spool = spool
         self._poll_interval_s = poll_interval_s
         self._clock = clock
         self._draw = draw
@@ -120,7 +126,7 @@ class Backfill:
     @property
     def can(self) -> bool:
         """Whether there is a history to read: the capability that heartbeats advertise (CNX-11.5)."""
-        return not isinstance(self._history, NoHistory)
+        return not isinstance(self._past, NoHistory)
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Ask for a job, work on it, ask again."""
@@ -134,8 +140,8 @@ class Backfill:
         except Stopping:
             return
         finally:
-            if not isinstance(self._history, NoHistory):
-                self._history.close()
+            if not isinstance(self._past, NoHistory):
+                self._past.history.close()
 
     async def _work(self, order: Order, stopping: asyncio.Event) -> None:
         now = self._clock.monotonic()
@@ -144,29 +150,31 @@ class Backfill:
         )
         _log.info("a backfill begins", job_id=str(order.job_id), cursor=order.cursor)
         try:
-            if isinstance(self._history, NoHistory):
-                ended = Figures(status="error", error=self._history.reason)
+            if isinstance(self._past, NoHistory):
+                ended = Figures(status="error", error=self._past.reason)
                 await self._tell(turn, ended, stopping)
                 return
             while True:
-                await self._earn(turn, stopping)
-                await self._one_batch(turn, self._history, stopping)
+                await self._earn(turn, self._past.quiet, stopping)
+                await self._one_batch(turn, self._past, stopping)
         except _Over:
             _log.info("the backfill is over here", job_id=str(order.job_id), cursor=turn.cursor)
         finally:
-            if not isinstance(self._history, NoHistory):
-                self._history.close()
+            if not isinstance(self._past, NoHistory):
+                self._past.history.close()
 
-    async def _one_batch(self, turn: _Turn, history: History, stopping: asyncio.Event) -> None:
+    async def _one_batch(self, turn: _Turn, past: Readable, stopping: asyncio.Event) -> None:
         try:
-            piece = await history.next(turn.order, turn.cursor, at_most=turn.pace.batch, stopping=stopping)
+            piece = await past.history.next(
+                turn.order, turn.cursor, at_most=turn.pace.batch, stopping=stopping
+            )
         except SourceFault as fault:
-            history.close()
+            past.history.close()
             turn.failures += 1
             await self._tell(turn, Figures(error=str(fault)[:1_000]), stopping)
             await self._rest(turn, backoff_s(turn.failures, self._draw()), stopping)
             return
-        batch = await self._submit(turn, piece, stopping)
+        batch = await self._submit(turn, past, piece, stopping)
         turn.pace.took(batch.settled)
         complete = batch.settled == len(piece.events)
         cursor = piece.cursor if complete else batch.cursor
@@ -188,66 +196,83 @@ class Backfill:
         if batch.wait_s:
             await self._rest(turn, batch.wait_s, stopping)
 
-    async def _submit(self, turn: _Turn, piece: Piece, stopping: asyncio.Event) -> _Batch:
+    async def _submit(self, turn: _Turn, past: Readable, piece: Piece, stopping: asyncio.Event) -> _Batch:
         """Settle the messages in order, until one cannot be now, live mail comes or the batch takes too long."""
         batch, started = _Batch(), self._clock.monotonic()
-        for event in piece.events:
-            busy = self._quiet is not None and not self._quiet.is_set()
-            if busy or stopping.is_set() or self._clock.monotonic() - started > BATCH_S:
+        for index, event in enumerate(piece.events):
+            late = self._clock.monotonic() - started > BATCH_S
+            if late or stopping.is_set() or not past.quiet.is_set():
                 break
-            if not await self._settle(turn, event, batch):
+            if not await self._settle(turn, past.runner, event, batch):
+                await self._compare(turn, past.runner, piece.events[index + 1 :])
                 break
             batch.settled += 1
             batch.cursor = event.cursor
         return batch
 
-    async def _settle(self, turn: _Turn, event: SourceEvent, batch: _Batch) -> bool:
+    async def _settle(self, turn: _Turn, runner: Runner, event: SourceEvent, batch: _Batch) -> bool:
         content = event.content
         if isinstance(content, Skipped):
             self._metrics.skipped(content.reason)
             batch.skipped += 1
             return True
         if isinstance(content, Malformed):
-            return await self._refuse(event, content.reason, content.message, batch)
-        outcome = await self._switchboard.submit(_marked(content, turn.order))
+            await runner.refuse(event.event_id, content.reason, content.message)
+            batch.skipped += 1
+            return True
+        envelope = _marked(content, turn.order)
+        outcome = await self._switchboard.submit(envelope)
         if isinstance(outcome, Accepted):
+            runner.evidence.note(duplicate=outcome.duplicate)
             batch.processed += 1
             batch.charged += not outcome.duplicate or turn.may_repeat
             return True
-        if isinstance(outcome, TryLater) and not self._is_poison(turn, event, outcome):
-            batch.trouble = outcome.message[:1_000]
-            batch.wait_s = backoff_s(turn.failures + 1, self._draw(), retry_after_s=outcome.retry_after_s)
-            return False
-        return await self._refuse(event, outcome.reason, outcome.message, batch)
+        if isinstance(outcome, Refused):
+            await runner.refuse(event.event_id, outcome.reason, outcome.message)
+            batch.skipped += 1
+            return True
+        if await self._is_parked(turn, runner, event, envelope, outcome):
+            batch.skipped += 1
+            return True
+        batch.trouble = outcome.message[:1_000]
+        batch.wait_s = backoff_s(turn.failures + 1, self._draw(), retry_after_s=outcome.retry_after_s)
+        return False
 
-    def _is_poison(self, turn: _Turn, event: SourceEvent, outcome: TryLater) -> bool:
-        """Whether a message has failed so often by itself that the job goes on without it."""
+    async def _is_parked(
+        self, turn: _Turn, runner: Runner, event: SourceEvent, envelope: IngestEnvelopeV1, outcome: TryLater
+    ) -> bool:
+        """Whether the job goes on without a message on which Switchboard fails while others pass."""
         if not outcome.suspect:
             return False
-        known, tries = turn.suspect
-        turn.suspect = (event.event_id, tries + 1 if known == event.event_id else 1)
-        return turn.suspect[1] >= POISON_TRIES
+        if turn.suspicion is None or turn.suspicion[0] != event.event_id:
+            turn.suspicion = (event.event_id, Suspicion(runner.evidence))
+        if turn.suspicion[1].failed() is not Verdict.PARK:
+            return False
+        return await runner.parking.park(
+            event.event_id, event.thread, envelope, reason=outcome.reason, message=outcome.message
+        )
 
-    async def _refuse(self, event: SourceEvent, reason: str, message: str, batch: _Batch) -> bool:
-        batch.skipped += 1
-        self._metrics.refused(reason)
-        _log.error("the message was refused for good", event_id=event.event_id, reason=reason, detail=message)
-        try:
-            await asyncio.to_thread(self._spool.add, event.event_id, reason=reason, message=message)
-        except OSError as error:
-            self._metrics.error(error, "spool")
-        return True
+    async def _compare(self, turn: _Turn, runner: Runner, behind: Sequence[SourceEvent]) -> None:
+        """Try one behind a message that fails again and again; if it passes, its turn will find a repeat."""
+        if turn.suspicion is None or turn.suspicion[1].last is not Verdict.COMPARE:
+            return
+        others = [event.content for event in behind if isinstance(event.content, IngestEnvelopeV1)]
+        if others:
+            chosen = others[turn.suspicion[1].tries // PARK_TRIES % len(others)]
+            outcome = await self._switchboard.submit(_marked(chosen, turn.order))
+            if isinstance(outcome, Accepted):
+                runner.evidence.note(duplicate=outcome.duplicate)
 
-    async def _earn(self, turn: _Turn, stopping: asyncio.Event) -> None:
+    async def _earn(self, turn: _Turn, quiet: asyncio.Event, stopping: asyncio.Event) -> None:
         """Wait until the pace allows a batch and live reading has nothing to do."""
         while True:
             wait_s = turn.pace.wait_s(self._clock.monotonic())
             if wait_s > 0:
                 await self._rest(turn, wait_s, stopping)
-            elif self._quiet is None or self._quiet.is_set():
+            elif quiet.is_set():
                 return
             else:
-                await self._until_quiet(turn, self._quiet, stopping)
+                await self._until_quiet(turn, quiet, stopping)
 
     async def _until_quiet(self, turn: _Turn, quiet: asyncio.Event, stopping: asyncio.Event) -> None:
         waits = [asyncio.create_task(quiet.wait()), asyncio.create_task(stopping.wait())]

@@ -16,7 +16,7 @@ from butler_contracts.heartbeat import CURSOR_MAX
 from butler_kit.faults import points, reached
 from butler_kit.time import Clock
 
-__all__ = ["Checkpoint", "CheckpointFile", "CheckpointUnreadable"]
+__all__ = ["Checkpoint", "CheckpointFile", "CheckpointUnreadable", "flush_folder"]
 
 _VERSION: Final = 1
 _FILE_MAX_BYTES: Final = 64 * 1024
@@ -78,7 +78,7 @@ class CheckpointFile:
             os.fsync(file.fileno())
         reached(points.CHECKPOINT_WRITTEN)
         os.replace(temporary, self.path)
-        _flush_folder(self.path.parent)
+        flush_folder(self.path.parent)
         self.current = saved
         return saved
 
@@ -101,8 +101,8 @@ class CheckpointFile:
         return found
 
 
-def _flush_folder(folder: Path) -> None:
-    """The rename itself survives a power cut only when the folder is flushed too."""
+def flush_folder(folder: Path) -> None:
+    """Flush a folder: a rename in it survives a power cut only then."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -45,6 +45,15 @@ INSTRUMENTS: Final = (
         "connector_messages_skipped", "counter", "Events not submitted on purpose.", (*_SOURCE, "reason")
     ),
     Instrument("connector_messages_refused", "counter", "Messages refused for good.", (*_SOURCE, "reason")),
+    Instrument(
+        "connector_messages_parked",
+        "counter",
+        "Messages set aside because Switchboard fails on them.",
+        (*_SOURCE, "reason"),
+    ),
+    Instrument(
+        "connector_parked_waiting", "gauge", "Parked messages that Switchboard has not taken.", _SOURCE
+    ),
     Instrument("connector_inflight_submissions", "gauge", "Submissions that wait for an answer.", _SOURCE),
 )
 
@@ -171,6 +180,14 @@ class ConnectorMetrics:
         self._refuse_reasons.add(reason)
         self.metrics.count("connector_messages_refused", **self._source, reason=reason)
 
+    def parked(self, reason: str) -> None:
+        """Count a message that was parked, by what Switchboard said."""
+        self.metrics.count("connector_messages_parked", **self._source, reason=reason)
+
+    def waiting_parked(self, messages: int) -> None:
+        """Tell how many are parked now."""
+        self.metrics.set("connector_parked_waiting", messages, **self._source)
+
     def counters(self) -> ConnectorCountersV1:
         """The heartbeat's counters, read from the registry (CNX-11.4)."""
         return ConnectorCountersV1(
@@ -184,6 +201,7 @@ class ConnectorMetrics:
                 for reason in sorted(self._skip_reasons)[:32]
             },
             messages_refused=self._sum_of("connector_messages_refused_total"),
+            messages_parked=self._read("connector_parked_waiting"),
         )
 
     def _submissions(self, status: Outcome) -> int:

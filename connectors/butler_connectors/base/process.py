@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
@@ -18,10 +18,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from butler_connectors.base.backfill import Backfill, History, NoHistory
+from butler_connectors.base.backfill import Backfill, NoHistory, Readable
 from butler_connectors.base.checkpoint import Checkpoint, CheckpointFile
 from butler_connectors.base.heartbeat import Heartbeat, InFlight, Instance
 from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics
+from butler_connectors.base.park import Park
+from butler_connectors.base.parking import Parking
+from butler_connectors.base.retries import ParkedRetries
 from butler_connectors.base.runner import Runner
 from butler_connectors.base.settings import ConnectorEnvironment
 from butler_connectors.base.spool import RefusedSpool
@@ -74,11 +77,16 @@ def assemble(settings: ConnectorEnvironment, *, clock: Clock | None = None) -> P
 
 
 def runner_of(parts: Parts, checkpoints: CheckpointFile) -> Runner:
-    """The runner of a source with a checkpoint; refusals are noted beside it."""
+    """The runner of a source with a checkpoint; refusals are noted and messages are parked beside it."""
     return Runner(
         switchboard=parts.switchboard,
         checkpoints=checkpoints,
         spool=RefusedSpool(refused_file(checkpoints.path), clock=parts.clock),
+        parking=Parking(
+            Park(parked_folder(checkpoints.path), clock=parts.clock),
+            metrics=parts.metrics,
+            status=parts.status,
+        ),
         metrics=parts.metrics,
         status=parts.status,
         max_inflight=parts.settings.max_inflight,
@@ -91,22 +99,19 @@ def refused_file(cursor_path: Path) -> Path:
     return cursor_path.with_suffix(".refused.jsonl")
 
 
-def backfill_of(
-    parts: Parts,
-    history: History | NoHistory,
-    *,
-    quiet: asyncio.Event | None = None,
-    cursor_path: Path | None = None,
-) -> Backfill:
-    """The worker on backfill jobs; `quiet` is set while live reading has nothing to do."""
+def parked_folder(cursor_path: Path) -> Path:
+    """Where messages are parked: `cursor.json` → `cursor.parked/`."""
+    return cursor_path.with_suffix(".parked")
+
+
+def backfill_of(parts: Parts, past: Readable | NoHistory) -> Backfill:
+    """The worker on backfill jobs."""
     return Backfill(
         connector_type=parts.settings.connector_type,
         endpoint_identity=parts.settings.endpoint_identity,
         switchboard=parts.switchboard,
-        history=history,
-        quiet=quiet,
+        past=past,
         metrics=parts.metrics,
-        spool=RefusedSpool(refused_file(cursor_path) if cursor_path else None, clock=parts.clock),
         poll_interval_s=parts.settings.backfill_poll_interval_s,
         clock=parts.clock,
         draw=parts.draw,
@@ -119,7 +124,7 @@ def service_of(
     backfill: Backfill,
     source: Callable[[asyncio.Event], Awaitable[None]],
     checkpoint: Callable[[], Checkpoint | None],
-    background: Sequence[Supervised] = (),
+    runner: Runner | None = None,
 ) -> ServiceApp:
     """The process around a source: health pages, heartbeat, drain of what is in flight."""
     settings = parts.settings
@@ -137,8 +142,10 @@ def service_of(
     tasks = [
         Supervised("source", in_flight.tracked(source), drains=True),
         Supervised("backfill", in_flight.tracked(backfill.run), drains=True),
-        *background,
     ]
+    if runner is not None:
+        retries = ParkedRetries(runner, clock=parts.clock, draw=parts.draw)
+        tasks.append(Supervised("parked", in_flight.tracked(retries.run), drains=True))
     if settings.heartbeat_enabled:
         tasks.append(Supervised("heartbeat", heartbeat.run))
         tasks.append(Supervised("heartbeat of changes", heartbeat.tell_changes))

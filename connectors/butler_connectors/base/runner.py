@@ -1,51 +1,37 @@
-"""Takes a batch of events to Switchboard and the checkpoint along (CNX-07, CNX-08.2, D11, D15).
+"""Brings events to their end at Switchboard (CNX-07, CNX-08.2, D11, D15).
 
-Invariants: at most one submission in flight per thread, in order; at most `max_inflight` at all; the checkpoint
-is that of a contiguous prefix of settled events. Settled is what was accepted, a duplicate, skipped, or refused
-for good; whatever else happens, the event is kept and tried again.
+Invariants: at most one submission in flight per thread, in order; at most `max_inflight` at all. An event ends
+accepted, as a duplicate, skipped, refused for good because of what it is, or parked with its body; whatever else
+happens, it is kept at the source and tried again.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Final
 
 from butler_connectors.base.backoff import backoff_s
 from butler_connectors.base.checkpoint import CheckpointFile
 from butler_connectors.base.events import Malformed, Skipped, SourceEvent
-from butler_connectors.base.metrics import ConnectorMetrics
+from butler_connectors.base.flow import Behind, Flow
+from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
+from butler_connectors.base.parking import Parking
 from butler_connectors.base.spool import RefusedSpool
 from butler_connectors.base.status import Status
 from butler_connectors.base.submit import Accepted, Outcome, Refused, Switchboard, TryLater
+from butler_connectors.base.suspicion import PARK_TRIES, Evidence, Suspicion, Verdict
+from butler_connectors.base.turns import Turns
 from butler_connectors.base.waiting import Stopping, pause
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import bind_request, get_logger
 
-__all__ = ["Prefix", "Runner"]
+__all__ = ["Runner"]
 
-POISON_TRIES: Final = 10
-"""Failed answers after which a message is held responsible, when others are accepted meanwhile."""
-HOPELESS_TRIES: Final = 200
-"""The same without others to compare with: about an hour and a half."""
 _PART: Final = "switchboard"
 _log = get_logger(__name__)
-
-
-class Prefix:
-    """How many of `total` items are done without a gap from the first; `closed` when no more will be. Pure."""
-
-    def __init__(self, total: int) -> None:
-        self._done = [False] * total
-        self.length = 0
-        self.closed = False
-
-    def done(self, index: int) -> None:
-        """Mark one; the prefix grows over all that follow it."""
-        self._done[index] = True
-        while self.length < len(self._done) and self._done[self.length]:
-            self.length += 1
 
 
 class Runner:
@@ -57,6 +43,7 @@ class Runner:
         switchboard: Switchboard,
         checkpoints: CheckpointFile,
         spool: RefusedSpool,
+        parking: Parking,
         metrics: ConnectorMetrics,
         status: Status,
         max_inflight: int,
@@ -65,39 +52,53 @@ class Runner:
         self._switchboard = switchboard
         self._checkpoints = checkpoints
         self._spool = spool
+        self.parking = parking
         self._metrics = metrics
         self._status = status
         self._slots = asyncio.Semaphore(max_inflight)
         self._draw = draw
         self._failures = 0
-        self._accepted = 0
+        self._turns = Turns()
+        self.evidence = Evidence()
 
-    async def process(self, events: Sequence[SourceEvent], stopping: asyncio.Event) -> None:
-        """Settle the batch and save its last cursor.
+    @asynccontextmanager
+    async def flow(self) -> AsyncIterator[Flow]:
+        """A way for events, for as long as the block goes on; then what is in flight is awaited and noted.
 
-        Raises `Stopping` when the process ends first: submissions in flight were awaited, the checkpoint is that
-        of what was settled.
+        A fault of the source and the stop leave the block as they are.
         """
-        prefix, grown = Prefix(len(events)), asyncio.Event()
+        left: SourceFault | Stopping | None = None
+        async with asyncio.TaskGroup() as following:
+            async with asyncio.TaskGroup() as group:
+                flow = Flow(self, group)
+                following.create_task(flow.follow())
+                try:
+                    yield flow
+                except (SourceFault, Stopping) as error:
+                    left = error
+                flow.end()
+            flow.close()
+        if left is not None:
+            raise left
 
-        async def settle_thread(indices: Iterable[int]) -> bool:
-            for index in indices:
-                if not await self._settle(events[index], stopping):
-                    return False
-                prefix.done(index)
-                grown.set()
+    async def settle(self, event: SourceEvent, ending: asyncio.Event, behind: Behind) -> bool:
+        """Bring one event to its end; False when `ending` came first."""
+        if isinstance(event.content, Skipped):
+            self._metrics.skipped(event.content.reason)
             return True
+        if isinstance(event.content, Malformed):
+            await self.refuse(event.event_id, event.content.reason, event.content.message)
+            return True
+        return await self._submit_until_settled(event, event.content, ending, behind)
 
-        async with asyncio.TaskGroup() as group:
-            threads = [group.create_task(settle_thread(thread)) for thread in _threads(events)]
-            group.create_task(self._follow(events, prefix, grown, stopping))
-            if threads:
-                await asyncio.wait(threads)
-            prefix.closed = True
-            grown.set()
-        await self._save_up_to(events, prefix.length, stopping)
-        if prefix.length < len(events):
+    async def submit_apart(
+        self, thread: str | None, envelope: IngestEnvelopeV1, stopping: asyncio.Event
+    ) -> Outcome:
+        """Submit once a message that does not come from the flow, when its thread has a turn; raises `Stopping`."""
+        outcome = await self._submit(thread, envelope, stopping)
+        if outcome is None:
             raise Stopping
+        return outcome
 
     async def save(self, cursor: str, stopping: asyncio.Event) -> None:
         """Save a cursor, trying until the disk takes it; raises `Stopping`."""
@@ -120,67 +121,66 @@ class Runner:
                 self._status.clear("checkpoint")
                 return
 
-    async def _follow(
-        self, events: Sequence[SourceEvent], prefix: Prefix, grown: asyncio.Event, stopping: asyncio.Event
-    ) -> None:
-        """Save while the batch goes on: what was accepted is then not submitted again after a crash."""
-        while not prefix.closed:
-            await grown.wait()
-            grown.clear()
-            try:
-                await self._save_up_to(events, prefix.length, stopping)
-            except Stopping:
-                return
-
-    async def _save_up_to(self, events: Sequence[SourceEvent], length: int, stopping: asyncio.Event) -> None:
-        if length == 0:
-            return
-        cursor, current = events[length - 1].cursor, self._checkpoints.current
-        if current is None or current.cursor != cursor:
-            await self.save(cursor, stopping)
-
-    async def _settle(self, event: SourceEvent, stopping: asyncio.Event) -> bool:
-        """Bring one event to its end; False when the stop came first."""
-        if isinstance(event.content, Skipped):
-            self._metrics.skipped(event.content.reason)
-            return True
-        if isinstance(event.content, Malformed):
-            await self._refuse(event, event.content.reason, event.content.message)
-            return True
-        return await self._submit_until_settled(event, event.content, stopping)
-
     async def _submit_until_settled(
-        self, event: SourceEvent, envelope: IngestEnvelopeV1, stopping: asyncio.Event
+        self, event: SourceEvent, envelope: IngestEnvelopeV1, ending: asyncio.Event, behind: Behind
     ) -> bool:
-        suspicions, accepted_before = 0, self._accepted
-        while not stopping.is_set():
-            outcome = await self._submit(envelope, stopping)
+        suspicion = Suspicion(self.evidence)
+        while not ending.is_set():
+            outcome = await self._submit(event.thread, envelope, ending)
             if outcome is None:
                 return False
             if isinstance(outcome, Accepted):
                 self._note_acceptance(event, outcome)
+                if suspicion.tries:
+                    self.parking.relieved()
                 return True
-            if isinstance(outcome, TryLater) and outcome.suspect:
-                suspicions += 1
-                others_pass = self._accepted > accepted_before
-                if suspicions >= (POISON_TRIES if others_pass else HOPELESS_TRIES):
-                    outcome = Refused(outcome.reason, outcome.message)
             if isinstance(outcome, Refused):
-                await self._refuse(event, outcome.reason, outcome.message)
+                await self.refuse(event.event_id, outcome.reason, outcome.message)
                 return True
+            verdict = suspicion.failed() if outcome.suspect else Verdict.AGAIN
+            if verdict is Verdict.PARK and await self._park(event, envelope, outcome):
+                return True
+            delay_s = self._note_failure(event, outcome)
+            if verdict is Verdict.COMPARE:
+                await self._compare(behind, suspicion.tries // PARK_TRIES, ending)
             try:
-                await pause(stopping, self._note_failure(event, outcome))
+                await pause(ending, delay_s)
             except Stopping:
                 return False
         return False
 
-    async def _submit(self, envelope: IngestEnvelopeV1, stopping: asyncio.Event) -> Outcome | None:
-        async with self._slots:
-            return None if stopping.is_set() else await self._switchboard.submit(envelope)
+    async def _park(self, event: SourceEvent, envelope: IngestEnvelopeV1, outcome: TryLater) -> bool:
+        parked = await self.parking.park(
+            event.event_id, event.thread, envelope, reason=outcome.reason, message=outcome.message
+        )
+        if parked:
+            self._status.clear(_PART)
+        return parked
+
+    async def _compare(self, behind: Behind, number: int, ending: asyncio.Event) -> None:
+        """Try one that waits behind a failing message: whether it passes tells whose fault it is."""
+        found = behind.one(number)
+        if found is None:
+            return
+        entry, envelope = found
+        outcome = await self._submit(entry.event.thread, envelope, ending)
+        if isinstance(outcome, Accepted):
+            self._note_acceptance(entry.event, outcome)
+            behind.done(entry)
+
+    async def _submit(
+        self, thread: str | None, envelope: IngestEnvelopeV1, ending: asyncio.Event
+    ) -> Outcome | None:
+        async with self._turns.of(thread), self._slots:
+            if ending.is_set():
+                return None
+            outcome = await self._switchboard.submit(envelope)
+        if isinstance(outcome, Accepted):
+            self.evidence.note(duplicate=outcome.duplicate)
+        return outcome
 
     def _note_acceptance(self, event: SourceEvent, accepted: Accepted) -> None:
         self._failures = 0
-        self._accepted += 1
         self._status.clear(_PART)
         with bind_request(accepted.request_id):
             _log.info("message submitted", event_id=event.event_id, duplicate=accepted.duplicate)
@@ -199,23 +199,12 @@ class Runner:
         )
         return delay_s
 
-    async def _refuse(self, event: SourceEvent, reason: str, message: str) -> None:
+    async def refuse(self, event_id: str, reason: str, message: str) -> None:
+        """Note a message that is refused for good."""
         self._metrics.refused(reason)
-        _log.error("the message was refused for good", event_id=event.event_id, reason=reason, detail=message)
+        _log.error("the message was refused for good", event_id=event_id, reason=reason, detail=message)
         try:
-            await asyncio.to_thread(self._spool.add, event.event_id, reason=reason, message=message)
+            await asyncio.to_thread(self._spool.add, event_id, reason=reason, message=message)
         except OSError as error:
             self._metrics.error(error, "spool")
             _log.warning("the refusal could not be noted on disk", error=str(error))
-
-
-def _threads(events: Sequence[SourceEvent]) -> list[list[int]]:
-    """Indices by thread, in order; an event without a thread is alone (D11)."""
-    threads: dict[str, list[int]] = {}
-    alone: list[list[int]] = []
-    for index, event in enumerate(events):
-        if event.thread is None:
-            alone.append([index])
-        else:
-            threads.setdefault(event.thread, []).append(index)
-    return sorted([*threads.values(), *alone])

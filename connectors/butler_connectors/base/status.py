@@ -31,14 +31,23 @@ class Status:
 
     def __init__(self) -> None:
         self._troubles: dict[str, Health] = {}
+        self._notices: dict[str, str] = {}
         self.positioned = False
         self.changed = asyncio.Event()
-        """Set when `health.state` becomes another; whoever tells it clears this."""
+        """Set when `health.state` becomes another or something is noticed; whoever tells it clears this."""
 
     def trouble(self, part: str, level: Level, message: str) -> None:
         """Note what is wrong with a part; it replaces what was known of that part."""
         text = storable(redact_text(message, _MESSAGE_CHARS)).strip() or level
         self._note(part, Health(level, f"{part}: {text}"))
+
+    def notice(self, part: str, message: str) -> None:
+        """Note what a person should know of a part although it works: something was passed for good."""
+        text = storable(redact_text(message, _MESSAGE_CHARS)).strip()
+        told = self._notices.get(part)
+        self._notices[part] = f"{part}: {text}"
+        if told != self._notices[part]:
+            self.changed.set()
 
     def clear(self, part: str) -> None:
         """Note that a part works."""
@@ -55,14 +64,15 @@ class Status:
 
     @property
     def health(self) -> Health:
-        """The worst state, with every trouble of it in words."""
+        """The worst state, with every trouble of it and every notice in words."""
         for state in ("error", "degraded"):
             found = [
                 trouble.message or state for trouble in self._troubles.values() if trouble.state == state
             ]
             if found:
-                return Health("error" if state == "error" else "degraded", "; ".join(found)[:2_000])
-        return Health("healthy")
+                words = "; ".join([*found, *self._notices.values()])[:2_000]
+                return Health("error" if state == "error" else "degraded", words)
+        return Health("healthy", "; ".join(self._notices.values())[:2_000] or None)
 
     async def ready(self) -> str | None:
         """What keeps the connector from ingesting, or None: the readiness check."""

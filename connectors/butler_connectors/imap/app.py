@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from butler_connectors.base.backfill import Readable
 from butler_connectors.base.checkpoint import CheckpointFile
 from butler_connectors.base.process import assemble, backfill_of, runner_of, service_of
 from butler_connectors.imap.history import MailHistory
@@ -30,9 +31,10 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
         policy_tier=settings.tier("default"),
         senders=settings.senders,
     )
+    runner = runner_of(parts, checkpoints)
     reader = MailboxReader(
         new_session=lambda: ImapSession(settings, parts.metrics),
-        runner=runner_of(parts, checkpoints),
+        runner=runner,
         checkpoints=checkpoints,
         source=source,
         start=settings.start,
@@ -44,12 +46,14 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
     history = MailHistory(
         new_session=lambda: ImapSession(settings, parts.metrics),
         source=source,
+        status=parts.status,
         passed=lambda: reader.passed,
         clock=parts.clock,
     )
     return service_of(
         parts,
-        backfill=backfill_of(parts, history, quiet=reader.quiet, cursor_path=settings.cursor_path),
+        backfill=backfill_of(parts, Readable(history, runner, reader.quiet)),
+        runner=runner,
         source=reader.run,
         checkpoint=lambda: checkpoints.current,
     )

@@ -12,11 +12,12 @@ from typing import Final
 from butler_connectors.base.backfill import Piece
 from butler_connectors.base.events import SourceEvent
 from butler_connectors.base.orders import Order
+from butler_connectors.base.status import Status
 from butler_connectors.imap.normalize import MailSource
 from butler_connectors.imap.past import Past, Window, begin, in_range, search_days, window
 from butler_connectors.imap.position import Position
-from butler_connectors.imap.read import normalise_safely
-from butler_connectors.imap.session import ImapSession, MailFault, MailSize
+from butler_connectors.imap.reading import MailReading
+from butler_connectors.imap.session import ImapSession, MailFault
 from butler_connectors.imap.session_thread import SessionThread
 from butler_kit.faults import points, reached_async
 from butler_kit.time import Clock
@@ -36,14 +37,15 @@ class MailHistory:
         *,
         new_session: Callable[[], ImapSession],
         source: MailSource,
+        status: Status,
         passed: Callable[[], Position | None],
         clock: Clock,
     ) -> None:
         self._new_session = new_session
-        self._source = source
         self._passed = passed
         self._clock = clock
         self._thread = SessionThread("imap-history")
+        self._reading = MailReading(source, status, self._thread)
         self._session: ImapSession | None = None
         self._uid_validity = 0
 
@@ -98,7 +100,7 @@ class MailHistory:
     ) -> tuple[tuple[SourceEvent, ...], int]:
         """The mails as events, and the UID up to which they are: a slow server gives fewer in one go.
 
-        One that was removed meanwhile, or lies in the margin of the search, is left out.
+        One that lies in the margin of the search is left out.
         """
         if not uids:
             return (), 0
@@ -106,20 +108,9 @@ class MailHistory:
         started = self._clock.monotonic()
         for mail in await self._thread.run(session, lambda: session.sizes(uids), stopping):
             if in_range(order.params, mail.internal_date):
-                event = await self._thread.run(session, self._reading(session, mail), stopping)
-                if event is not None:
-                    events.append(event)
+                read = await self._reading.one(session, mail, self._uid_validity, stopping, beside=uids)
+                cursor = Past(self._uid_validity, mail.uid).cursor
+                events.append(SourceEvent(read.event_id, cursor, read.thread, read.content))
             if self._clock.monotonic() - started > READ_S:
                 return tuple(events), mail.uid
         return tuple(events), uids[-1]
-
-    def _reading(self, session: ImapSession, mail: MailSize) -> Callable[[], SourceEvent | None]:
-        def read() -> SourceEvent | None:
-            fetched = session.fetch(mail, uid_validity=self._uid_validity)
-            if fetched is None:
-                return None
-            normal = normalise_safely(fetched, self._source)
-            cursor = Past(self._uid_validity, mail.uid).cursor
-            return SourceEvent(normal.event_id, cursor, normal.thread, normal.content)
-
-        return read

@@ -13,15 +13,15 @@ from typing import Final
 
 from butler_connectors.base.backoff import backoff_s
 from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
-from butler_connectors.base.events import Skipped, SourceEvent
+from butler_connectors.base.flow import Flow
 from butler_connectors.base.runner import Runner
 from butler_connectors.base.start import Start
 from butler_connectors.base.status import Status
 from butler_connectors.base.waiting import Stopping, pause
-from butler_connectors.imap.normalize import MailSource, NormalisedMail
+from butler_connectors.imap.normalize import MailSource
 from butler_connectors.imap.position import Position, parse_position, position_after_change, starting_position
-from butler_connectors.imap.read import normalise_safely
-from butler_connectors.imap.session import ImapSession, MailFault, MailSize, Selected
+from butler_connectors.imap.reading import MailReading
+from butler_connectors.imap.session import ImapSession, MailFault, Selected
 from butler_connectors.imap.session_thread import SessionThread
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
@@ -33,6 +33,8 @@ BATCH: Final = 20
 _IDLE_MAX_S: Final = 240.0
 _IDLE_FIRST_S: Final = 1.0
 """A mail that comes between the search and IDLE is told by some servers only when IDLE ends; waits then double."""
+_LOOK_S: Final = 5.0
+"""While something waits for Switchboard, new mail is looked for so often."""
 _BLOCKED_S: Final = 300.0
 _PART: Final = "mailbox"
 _log = get_logger(__name__)
@@ -57,13 +59,13 @@ class MailboxReader:
         self._new_session = new_session
         self._runner = runner
         self._checkpoints = checkpoints
-        self._source = source
         self._start = start
         self._status = status
         self._poll_interval_s = poll_interval_s
         self._clock = clock
         self._draw = draw
         self._thread = SessionThread("imap")
+        self._reading = MailReading(source, status, self._thread)
         self._failures = 0
         self.passed: Position | None = None
         """Up to where everything is settled: what lies before it is history."""
@@ -90,19 +92,24 @@ class MailboxReader:
         self.quiet.clear()
         position = await self._position(session, selected, stopping)
         self._status.positioned = True
-        wait_s = _IDLE_FIRST_S
-        while True:
-            position = await self._take_new(session, position, stopping)
-            # A rescan has looked at all of it: what it left out lies before its floor.
-            self.passed = position.at(position.rescan_to)
-            self.quiet.set()
-            self._failures = 0
-            self._status.clear(_PART)
-            if not session.can_idle:
-                await pause(stopping, self._poll_interval_s)
-                continue
-            news = await self._thread.run(session, partial(session.wait_for_news, wait_s), stopping)
-            wait_s = _IDLE_FIRST_S if news else min(wait_s * 2, self._poll_interval_s, _IDLE_MAX_S)
+        # What is open when the connection ends is read again by the next one.
+        async with self._runner.flow() as flow:
+            wait_s = _IDLE_FIRST_S
+            while True:
+                position = await self._take_new(session, flow, position, stopping)
+                self._failures = 0
+                self._status.clear(_PART)
+                await flow.moved(stopping, at_most_s=_LOOK_S)
+                if not flow.idle:
+                    continue  # something waits for Switchboard: what is new may pass all the same
+                # A rescan has looked at all of it: what it left out lies before its floor.
+                self.passed = position.at(position.rescan_to)
+                self.quiet.set()
+                if not session.can_idle:
+                    await pause(stopping, self._poll_interval_s)
+                    continue
+                news = await self._thread.run(session, partial(session.wait_for_news, wait_s), stopping)
+                wait_s = _IDLE_FIRST_S if news else min(wait_s * 2, self._poll_interval_s, _IDLE_MAX_S)
 
     async def _position(self, session: ImapSession, selected: Selected, stopping: asyncio.Event) -> Position:
         before, readable = self._load()
@@ -135,8 +142,10 @@ class MailboxReader:
             _log.error("the checkpoint is not usable", reason=str(error), kept_as=str(aside))
             return None, False
 
-    async def _take_new(self, session: ImapSession, position: Position, stopping: asyncio.Event) -> Position:
-        """Settle everything that is new, in batches."""
+    async def _take_new(
+        self, session: ImapSession, flow: Flow, position: Position, stopping: asyncio.Event
+    ) -> Position:
+        """Put everything that is new on its way, in batches; returns the place up to which it was taken."""
         in_rescan = position.floor is not None and position.uid < position.rescan_to
         # The server compares dates without a zone: a day of margin on each side.
         since = (position.floor - timedelta(days=2)).date() if in_rescan and position.floor else None
@@ -147,36 +156,12 @@ class MailboxReader:
             self.quiet.clear()
         for index in range(0, len(found), BATCH):
             batch = found[index : index + BATCH]
-            events = await self._events(session, position, batch, stopping)
+            events = await self._reading.events(session, position, batch, stopping)
             await reached_async(points.CONNECTOR_FETCHED, "email")
-            await self._runner.process(events, stopping)
+            flow.take(events)
             position = position.at(batch[-1])
-            if not events or events[-1].cursor != position.cursor:
-                await self._runner.save(position.cursor, stopping)
+            await flow.room(BATCH, stopping)
         return position
-
-    async def _events(
-        self, session: ImapSession, position: Position, uids: Sequence[int], stopping: asyncio.Event
-    ) -> list[SourceEvent]:
-        events = []
-        for mail in await self._thread.run(session, lambda: session.sizes(uids), stopping):
-            cursor = position.at(mail.uid).cursor
-            if not position.wants(mail.uid, mail.internal_date):
-                events.append(SourceEvent(f"uid {mail.uid}", cursor, None, Skipped("before_start")))
-                continue
-            read = await self._read_one(session, mail, position.uid_validity, stopping)
-            if read is not None:
-                events.append(SourceEvent(read.event_id, cursor, read.thread, read.content))
-        return events
-
-    async def _read_one(
-        self, session: ImapSession, mail: MailSize, uid_validity: int, stopping: asyncio.Event
-    ) -> NormalisedMail | None:
-        def fetch_and_normalise() -> NormalisedMail | None:
-            fetched = session.fetch(mail, uid_validity=uid_validity)
-            return None if fetched is None else normalise_safely(fetched, self._source)
-
-        return await self._thread.run(session, fetch_and_normalise, stopping)
 
     def _note_fault(self, fault: MailFault) -> float:
         self._failures += 1

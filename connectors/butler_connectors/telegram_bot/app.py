@@ -29,6 +29,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
     checkpoints = CheckpointFile(
         settings.cursor_path, endpoint_identity=settings.endpoint_identity, clock=parts.clock
     )
+    runner = runner_of(parts, checkpoints)
     poller = TelegramPoller(
         api=BotApi(
             base_url=settings.api_base_url,
@@ -36,7 +37,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
             metrics=parts.metrics,
             stall_s=settings.stall_timeout_s,
         ),
-        runner=runner_of(parts, checkpoints),
+        runner=runner,
         checkpoints=checkpoints,
         source=TelegramSource(
             endpoint_identity=settings.endpoint_identity,
@@ -53,6 +54,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
     return service_of(
         parts,
         backfill=backfill_of(parts, NO_HISTORY),
+        runner=runner,
         source=poller.run,
         checkpoint=lambda: checkpoints.current,
     )

@@ -29,7 +29,8 @@ _NAMED_KINDS: Final = frozenset(
         "edited_business_message", "deleted_business_messages", "purchased_paid_media",
     }
 )  # fmt: skip
-_EPOCH_RANGE: Final = (1, 4_102_444_800)
+_EPOCH_RANGE: Final = (1_356_998_400, 4_102_444_800)
+"""2013, the year of the first Telegram message, to 2100."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def envelope_of(
     if reason is not None:
         return Skipped(reason)
     edited = kind.startswith("edited_")
-    observed_at = _observed_at(message, edited=edited, now=now)
+    observed_at = _observed_at(message, now=now)
     if source.since is not None and observed_at < source.since:
         return Skipped("before_start")
     try:
@@ -150,11 +151,11 @@ def _number(value: object) -> str | None:
     return str(value)
 
 
-def _observed_at(message: Mapping[str, Any], *, edited: bool, now: datetime) -> datetime:
-    for key in ("edit_date", "date") if edited else ("date",):
-        seconds = message.get(key)
-        if isinstance(seconds, int) and not isinstance(seconds, bool):
-            low, high = _EPOCH_RANGE
-            if low <= seconds <= high:
-                return datetime.fromtimestamp(seconds, UTC)
+def _observed_at(message: Mapping[str, Any], *, now: datetime) -> datetime:
+    """The day that the message bears in its chat: an edit mends its words, "yesterday" in them stays that of `date`."""
+    seconds = message.get("date")
+    if isinstance(seconds, int) and not isinstance(seconds, bool):
+        low, high = _EPOCH_RANGE
+        if low <= seconds <= high:
+            return datetime.fromtimestamp(seconds, UTC)
     return now

@@ -14,6 +14,7 @@ from typing import Any, Final
 from butler_connectors.base.backoff import backoff_s
 from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
 from butler_connectors.base.events import SourceEvent
+from butler_connectors.base.flow import Flow
 from butler_connectors.base.runner import Runner
 from butler_connectors.base.start import Start
 from butler_connectors.base.status import Status
@@ -28,6 +29,9 @@ __all__ = ["TelegramPoller", "events_of"]
 
 RENUMBERED_AFTER: Final = timedelta(days=6)
 """After a week of silence Telegram may number updates anew; then what is unconfirmed is asked for without an offset."""
+_LOOK_FIRST_S: Final = 1.0
+_LOOK_LAST_S: Final = 5.0
+"""While a chat waits for Switchboard, the others' new messages are looked for so often."""
 _SLOW_S: Final = 60.0
 _BLOCKED: Final = frozenset({"unauthorized", "conflict"})
 _PART: Final = "telegram"
@@ -65,19 +69,34 @@ class TelegramPoller:
         try:
             offset = await self._position(stopping)
             self._status.positioned = True
-            while True:
-                updates = await self._poll(self._confirmable(offset), self._poll_timeout_s, stopping)
-                if updates:
-                    await reached_async(points.CONNECTOR_FETCHED, "telegram")
-                    events = events_of(
-                        updates, self._source, offset=self._confirmable(offset) or 0, now=self._clock.now()
-                    )
-                    await self._runner.process(events, stopping)
-                    offset = int(events[-1].cursor)
+            async with self._runner.flow() as flow:
+                await self._read(flow, offset, stopping)
         except Stopping:
             return
         finally:
             await self._api.aclose()
+
+    async def _read(self, flow: Flow, offset: int, stopping: asyncio.Event) -> None:
+        """Take what is new, and confirm what the checkpoint has passed.
+
+        A chat that has to wait holds the offset, not the others: their updates are among the hundred behind it.
+        """
+        reached, taken, look_s = offset, set[int](), _LOOK_FIRST_S
+        while True:
+            confirmed = int(flow.saved or offset)
+            confirmable = self._confirmable(confirmed)
+            updates = await self._poll(confirmable, self._poll_timeout_s if flow.idle else 0, stopping)
+            taken = set() if flow.idle else {number for number in taken if number >= confirmed}
+            new = [update for update in updates if update["update_id"] not in taken]
+            if new:
+                await reached_async(points.CONNECTOR_FETCHED, "telegram")
+                base = 0 if confirmable is None and flow.idle else reached
+                events = events_of(new, self._source, offset=base, now=self._clock.now())
+                flow.take(events)
+                taken.update(update["update_id"] for update in new)
+                reached, look_s = int(events[-1].cursor), _LOOK_FIRST_S
+            await flow.moved(stopping, at_most_s=look_s)
+            look_s = min(2 * look_s, _LOOK_LAST_S)
 
     def _confirmable(self, offset: int) -> int | None:
         saved = self._checkpoints.current

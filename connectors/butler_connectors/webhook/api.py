@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from typing import Any, Final
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -21,6 +20,7 @@ from starlette.routing import Route
 from butler_connectors.base.metrics import SourceFault
 from butler_connectors.base.process import Parts
 from butler_connectors.base.submit import Accepted, Outcome, Refused
+from butler_connectors.base.turns import Turns
 from butler_connectors.webhook.normalize import Submission, envelope_of, read_key, read_post
 from butler_connectors.webhook.requests import RequestReader, submitter_of
 from butler_connectors.webhook.tokens import name_of
@@ -49,7 +49,7 @@ class WebhookApi:
         self._slots = asyncio.Semaphore(parts.settings.max_inflight)
         self._most_waiting = parts.settings.max_inflight * _WAITING_PER_SLOT
         self._waiting = 0
-        self._threads: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._turns = Turns()
 
     def app(self) -> Starlette:
         """The ASGI application."""
@@ -75,7 +75,7 @@ class WebhookApi:
             return _error(413, "validation_error", f"the body is larger than {BODY_MAX_BYTES} bytes")
         try:
             key = read_key(request.headers.get("idempotency-key"))
-            submission = Submission(read_post(body), submitter, key)
+            submission = Submission(read_post(body), submitter, key, uuid4())
             return await self._submit(submission)
         except ValidationFailed as refused:
             return _error(400, "validation_error", refused.message)
@@ -120,7 +120,7 @@ class WebhookApi:
             return _later("too many messages are waiting here", 1.0)
         self._waiting += 1
         try:
-            async with self._turn(submission.post.thread), self._slots:
+            async with self._turns.of(submission.post.thread), self._slots:
                 outcome = await parts.switchboard.submit(envelope)
         finally:
             self._waiting -= 1
@@ -145,24 +145,6 @@ class WebhookApi:
         self._parts.status.trouble(_PART, "degraded", outcome.message)
         _log.warning("the message was not taken", reason=outcome.reason, detail=outcome.message)
         return _later("the message was not accepted now; send it again", outcome.retry_after_s)
-
-    @asynccontextmanager
-    async def _turn(self, thread: str | None) -> AsyncIterator[None]:
-        """One post of a thread after the other, in the order of arrival (D11)."""
-        if thread is None:
-            yield
-            return
-        lock, users = self._threads.get(thread, (asyncio.Lock(), 0))
-        self._threads[thread] = (lock, users + 1)
-        try:
-            async with lock:
-                yield
-        finally:
-            _, users = self._threads[thread]
-            if users == 1:
-                del self._threads[thread]
-            else:
-                self._threads[thread] = (lock, users - 1)
 
 
 async def _body(request: Request) -> bytes | None:

@@ -20,6 +20,7 @@ from butler_operator.backfill.decide import (
     waiting,
 )
 from butler_operator.backfill.row import Row, create_body, owner_name, row_of
+from butler_operator.cluster.errors import ClusterGone
 from butler_operator.control.registry import Registry
 from butler_operator.control.release import Release
 from butler_operator.control.runtime import Runtime
@@ -54,6 +55,12 @@ class Backfills:
         body = self._runtime.observed.resource(key)
         if body is None:
             return done()
+        try:
+            return await self._reconcile(key, body)
+        except ClusterGone:
+            return done()  # deleted meanwhile; the watch or the resync tells what is left to do
+
+    async def _reconcile(self, key: Key, body: Body) -> Outcome:
         if is_deleting(body):
             return await self._release.finish(body)
         try:

@@ -37,6 +37,7 @@ class Cluster:
     def __init__(self, client: api.ApiClient, *, timeout_s: float = CALL_TIMEOUT_S) -> None:
         self._client = client
         self._timeout_s = timeout_s
+        self._limit = aiohttp.ClientTimeout(total=timeout_s)
         self._slots = asyncio.Semaphore(MAX_PARALLEL)
         client.user_agent = FIELD_MANAGER
 
@@ -126,27 +127,19 @@ class Cluster:
         headers = {"Accept": accept, "Content-Type": content_type}
         try:
             async with self._slots, asyncio.timeout(self._timeout_s):
-                # Serialised here: the client drops every None and knows no merge patch that needs one.
-                request = await self._client.param_serialize(
+                # The body is left out here, because a None in it would be lost: a merge patch needs it.
+                method_, url_, headers_, _, _ = await self._client.param_serialize(
                     method, url, header_params=headers, auth_settings=["BearerToken"]
                 )
-                method_, url_, headers_, _, _ = request
-                text = None if body is None else json.dumps(body)
-                status, content = await self._exchange(method_, url_, headers_, text)
+                answer = await self._client.call_api(
+                    method_, url_, headers_, body, _request_timeout=self._limit
+                )
+                content = await answer.read()  # type: ignore[no-untyped-call]
         except (TimeoutError, OSError, aiohttp.ClientError, api.ApiException) as error:
             raise ClusterUnavailable(f"the Kubernetes API did not answer: {type(error).__name__}") from error
-        if not 200 <= status <= 299:
-            raise _refusal(status, content)
+        if not 200 <= answer.status <= 299:
+            raise _refusal(answer.status, content)
         return _document(content)
-
-    async def _exchange(
-        self, method: str, url: str, headers: dict[str, str], text: str | None
-    ) -> tuple[int, bytes]:
-        rest = self._client.rest_client
-        if rest.pool_manager is None:
-            rest.pool_manager = rest._create_pool_manager()
-        async with rest.pool_manager.request(method, url, headers=headers, data=text) as answer:
-            return answer.status, await answer.read()
 
 
 def _refusal(status: int, content: bytes) -> ClusterError:
@@ -173,6 +166,6 @@ async def connect(*, host: str | None = None) -> Cluster:
             config.load_incluster_config(client_configuration=configuration)  # type: ignore[no-untyped-call]
         except config.ConfigException:
             await config.load_kube_config(client_configuration=configuration)  # type: ignore[no-untyped-call]
-    # A repeated write is the queue's decision, not the client's.
-    configuration.retries = 0
+    # Asking again is the queue's decision, not the client's: None is never; 0 would be for ever.
+    configuration.retries = None
     return Cluster(api.ApiClient(configuration))

@@ -3,7 +3,8 @@
 Every beat, and at once when pods changed: what differs from what Switchboard last took is told again, evidence is
 reported, and the registry is read; a resource whose standing changed is reconciled. Invariants: the operator only
 reports, Switchboard decides; an outage changes no status before `SILENCE_S`; a refusal is logged and tried again
-after `retry_s`, not with each beat.
+after `retry_s`, not with each beat; a butler is undeclared only when its resource is proved gone, and not while a
+person holds it.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from butler_kit.telemetry import get_logger
+from butler_operator.cluster.errors import ClusterError
 from butler_operator.control.runtime import Runtime
 from butler_operator.gateways.ops import OpsClient, OpsError, OpsNotFound, OpsRefused
 from butler_operator.reconcile.key import Key
-from butler_operator.reconcile.registry import RegistryView, view_of
+from butler_operator.reconcile.registry import RegistryView, leftovers, view_of
 from butler_operator.reconcile.resource import is_deleting
 from butler_operator.reconcile.workload import Workload, workload_of
 from butler_resources.kinds import Butler, Connector
@@ -96,8 +98,8 @@ class Registry:
         if household is not None:
             household.taken.pop(path, None)
         # One that lost its place to another resource must not undeclare that one.
-        subject = f"system:serviceaccount:{namespace}:{body['kind'].lower()}-{name}"
-        await self._runtime.ops(namespace).request("DELETE", path, query={"subject": subject})
+        query = {"subject": _subject(body["kind"], namespace, name)}
+        await self._runtime.ops(namespace).request("DELETE", path, query=query)
 
     async def run(self) -> None:
         """Beat until cancelled."""
@@ -235,16 +237,20 @@ class Registry:
     async def _read(self, namespace: str, ops: OpsClient) -> RegistryView:
         butlers = (await ops.request("GET", "/butlers")).get("butlers") or []
         connectors = (await ops.request("GET", "/connectors")).get("connectors") or []
-        for entry in butlers:
-            name = str(entry.get("name"))
-            if self._runtime.observed.get("Butler", namespace, name) is None:
+        view = view_of(butlers, connectors)
+        if self._runtime.listed:
+            seen = {body["metadata"]["name"] for body in self._runtime.observed.of_kind("Butler", namespace)}
+            for name in leftovers(view, seen):
                 await self._tidy(namespace, name, ops)
-        return view_of(butlers, connectors)
+        return view
 
     async def _tidy(self, namespace: str, name: str, ops: OpsClient) -> None:
         """Undeclare a butler whose resource went while Switchboard could not be told."""
+        if not await self._is_gone(namespace, name):
+            return
+        query = {"subject": _subject("Butler", namespace, name)}
         try:
-            await ops.request("DELETE", f"/butlers/{quote(name, safe='')}")
+            await ops.request("DELETE", f"/butlers/{quote(name, safe='')}", query=query)
         except OpsNotFound:
             return
         except OpsRefused as error:
@@ -252,10 +258,23 @@ class Registry:
             return
         _log.info("leftover_undeclared", namespace=namespace, butler=name)
 
+    async def _is_gone(self, namespace: str, name: str) -> bool:
+        """Whether the API server itself knows no such Butler: a watch may only not have told of it yet."""
+        try:
+            body = await self._runtime.cluster.get("Butler", namespace, name)
+        except ClusterError as error:
+            _log.debug("leftover_unproved", namespace=namespace, butler=name, problem=error.message)
+            return False
+        return body is None
+
 
 def _is_held(body: Mapping[str, Any]) -> bool:
     """Whether its deletion will be told: only then may Switchboard hold anything about it."""
     return FINALIZER in (body["metadata"].get("finalizers") or []) and not is_deleting(body)
+
+
+def _subject(kind: str, namespace: str, name: str) -> str:
+    return f"system:serviceaccount:{namespace}:{kind.lower()}-{name}"
 
 
 def _standing(view: RegistryView | None, kind: str, identity: Any) -> Any:

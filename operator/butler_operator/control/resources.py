@@ -24,9 +24,16 @@ from butler_operator.reconcile.notices import notices
 from butler_operator.reconcile.outcome import Outcome, done, requeue
 from butler_operator.reconcile.references import inputs_of, refs_condition
 from butler_operator.reconcile.resource import R, Rules, is_deleting, is_paused, owner_of, problem_text
-from butler_operator.reconcile.status import ACCEPTED, conditions_of, patch_of, paused_conditions, rejected
+from butler_operator.reconcile.status import (
+    ACCEPTED,
+    conditions_of,
+    patch_of,
+    paused_conditions,
+    rejected,
+    unavailable,
+)
 from butler_operator.reconcile.workload import Workload, ready_condition, workload_of
-from butler_resources.kinds import ManifestError
+from butler_resources.kinds import Butler, ManifestError
 from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.render.cluster import references
 
@@ -93,6 +100,11 @@ class Resources(Generic[R]):
         if is_paused(body):
             await self._tell(body, paused_conditions(), advance=False)
             return done()
+        problem = self._rules.unavailable(resource)
+        if problem is not None:
+            # What runs goes on as it is: pods with this manifest would end again and again.
+            await self._tell_all(body, resource, [unavailable(f"spec.runtime.family: {problem}")])
+            return done()
         return await self._advance(key, body, resource)
 
     async def _advance(self, key: Key, body: Body, resource: R) -> Outcome:
@@ -101,6 +113,7 @@ class Resources(Generic[R]):
         else:
             for waiting in self._waiting.take(key.namespace):
                 self._runtime.queue.add(waiting)
+            self._tell_heirs(key.namespace, resource)
         place = self._runtime.place(key.namespace)
         refs = references(resource, place)
         secrets = await self._secrets.facts(key.namespace, refs)
@@ -128,6 +141,13 @@ class Resources(Generic[R]):
         return (
             done() if deployed.status == "True" else requeue(self._runtime.settings.retry_s, deployed.reason)
         )
+
+    def _tell_heirs(self, namespace: str, switchboard: R) -> None:
+        """A household's own settings are part of every butler's configuration."""
+        said = switchboard.spec.household if isinstance(switchboard, Butler) else None
+        if self._runtime.households.tell(namespace, said):
+            for body in self._runtime.observed.of_kind("Butler", namespace):
+                self._runtime.queue.add(Key.of(body))
 
     def _retry_s(self, key: Key) -> float:
         """Soon at first, because whoever applies a directory makes the secrets a moment after what names them."""

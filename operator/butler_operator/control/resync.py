@@ -25,11 +25,10 @@ __all__ = ["Resync"]
 _log = get_logger(__name__)
 SELECTOR: Final = f"{LABEL_MANAGED_BY}={MANAGED_BY}"
 LISTED: Final[tuple[tuple[str, str | None], ...]] = (
-    ("Butler", None),
-    ("Connector", None),
-    ("ButlerOperation", None),
+    *((kind.kind, None) for kind in OWN_KINDS),
     *((kind.kind, SELECTOR) for kind in (*CHILD_KINDS, POD)),
 )
+"""All that is watched."""
 SETTLE_S: Final = 5.0
 """A watch may be this much behind a listing; what it has not told by then, it has missed."""
 
@@ -44,13 +43,11 @@ class Resync:
         secrets: Secrets,
         registry: Registry,
         jitter: Callable[[], float] = lambda: random.uniform(0.9, 1.1),
-        settle_s: float = SETTLE_S,
     ) -> None:
         self._runtime = runtime
         self._secrets = secrets
         self._registry = registry
         self._jitter = jitter
-        self._settle_s = settle_s
         self.rounds_behind = 0
         """Rounds in a row in which the watches had missed something."""
         self.last_round = runtime.clock.monotonic()
@@ -85,7 +82,7 @@ class Resync:
         self.last_round = self._runtime.clock.monotonic()
 
     async def _compare(self, kind: str, namespace: str, selector: str | None) -> list[dict[str, Any]]:
-        """What the watch of a kind has not told `settle_s` after a listing knew it."""
+        """What the watch of a kind has not told `SETTLE_S` after a listing knew it."""
         observed, known = self._runtime.observed, api_kind(kind)
         before = observed.uids(kind, namespace)
         listed = await self._runtime.cluster.list_all(kind, namespace, label_selector=selector)
@@ -93,7 +90,7 @@ class Resync:
         bodies = [{**body, "kind": kind, "apiVersion": known.api_version} for body in listed]
         if not any(observed.missed(kind, namespace, bodies, before)):
             return []
-        await asyncio.sleep(self._settle_s)
+        await asyncio.sleep(SETTLE_S)
         later, gone = observed.missed(kind, namespace, bodies, before)
         for body in later:
             observed.put(body)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import httpx
@@ -17,6 +17,7 @@ from butler_kit.auth import TokenFile
 from butler_kit.time import Clock, SystemClock
 from butler_operator.cluster.client import Cluster
 from butler_operator.cluster.events import EventRecorder
+from butler_operator.control.households import Households
 from butler_operator.control.observed import Observed
 from butler_operator.control.place import place_for
 from butler_operator.control.queue import Reconcile, WorkQueue
@@ -57,7 +58,10 @@ class Runtime:
             workers=self.settings.workers,
             jitter=lambda: random.uniform(0.8, 1.2),
         )
+        self.listed = False
+        """Whether `observed` has been told of every watched object; until then what it lacks may exist."""
         self._reconcilers: dict[str, Reconcile] = {}
+        self.households = Households(self.observed)
         self._places: dict[str, Place] = {}
         self._parsed: dict[tuple[Any, Any], Butler | Connector | None] = {}
 
@@ -80,7 +84,7 @@ class Runtime:
         """How pods are made in `namespace`."""
         if namespace not in self._places:
             self._places[namespace] = place_for(self.settings, namespace)
-        return self._places[namespace]
+        return replace(self._places[namespace], household=self.households.of(namespace))
 
     def parsed(self, kind: str, namespace: str) -> Iterator[tuple[Butler | Connector, Mapping[str, Any]]]:
         """Every valid Butler or Connector of a namespace with its object; invalid ones are left out."""

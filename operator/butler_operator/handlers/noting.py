@@ -22,7 +22,11 @@ def note(runtime: Runtime, body: Mapping[str, Any]) -> None:
 
 
 def note_event(runtime: Runtime, event: kopf.RawEvent) -> None:
-    """Event time: what was noted is complete, so whom it concerns can be reconciled."""
+    """Event time: what was noted is complete, so whom it concerns can be reconciled.
+
+    kopf handles no event before every watched kind of every namespace has been listed and indexed.
+    """
+    runtime.listed = True
     body = dict(event["object"])
     gone = event["type"] == "DELETED"
     if gone:

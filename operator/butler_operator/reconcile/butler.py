@@ -13,6 +13,7 @@ from butler_resources.kinds import Butler, SecretRef
 from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.kinds.mail_proof import MAIL_TYPES, how_to_prove, unproven
 from butler_resources.kinds.objects import parse_object
+from butler_resources.render import runtime_problem
 from butler_resources.render.cluster import Place, render_butler, selector_of
 
 __all__ = ["ButlerRules", "senders_proven"]
@@ -39,6 +40,9 @@ class ButlerRules:
 
     def parse(self, body: Body) -> Butler:
         return parse_object(Butler, body)
+
+    def unavailable(self, butler: Butler) -> str | None:
+        return None if butler.spec.suspend else runtime_problem(butler)
 
     def in_registry(self, butler: Butler) -> bool:
         """Switchboard is no target of its own."""

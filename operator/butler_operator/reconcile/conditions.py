@@ -56,19 +56,28 @@ def unknown(type_: str, reason: str, message: str) -> Condition:
 
 
 def staged(types: Sequence[str], reached: Iterable[Condition]) -> tuple[Condition, ...]:
-    """All `types` in order: those `reached`, then what the first one that is not True blocks."""
+    """All `types` in order: those `reached`, then what the first one that is not True blocks.
+
+    The last type is the summary: blocked, it has the reason and the words of what blocks it.
+    """
     known = {condition.type: condition for condition in reached}
     result: list[Condition] = []
-    blocker: str | None = None
+    blocker: Condition | None = None
     for type_ in types:
         if blocker is not None:
-            result.append(failed(type_, Reason.BLOCKED, f"blocked by {blocker}"))
+            result.append(_blocked(type_, blocker, summary=type_ == types[-1]))
             continue
         condition = known.get(type_) or unknown(type_, Reason.PENDING, "not looked at yet")
         result.append(condition)
         if condition.status != "True":
-            blocker = type_
+            blocker = condition
     return tuple(result)
+
+
+def _blocked(type_: str, blocker: Condition, *, summary: bool) -> Condition:
+    if summary:
+        return failed(type_, blocker.reason, f"{blocker.type}: {blocker.message or blocker.reason}")
+    return failed(type_, Reason.BLOCKED, f"blocked by {blocker.type}")
 
 
 def kstatus(stages: Sequence[Condition]) -> tuple[Condition, Condition]:

@@ -31,6 +31,9 @@ class ConnectorRules:
     def parse(self, body: Body) -> Connector:
         return parse_object(Connector, body)
 
+    def unavailable(self, connector: Connector) -> str | None:
+        return None
+
     def in_registry(self, connector: Connector) -> bool:
         return True
 

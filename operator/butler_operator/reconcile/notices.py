@@ -22,6 +22,8 @@ _TOLD: Final = (
     ConditionType.ROLLUPS_CURRENT,
     ConditionType.SENDERS_PROVEN,
 )
+_STAGES: Final = (ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS, ConditionType.DEPLOYED)
+"""While one of them is not True, `Ready` only repeats it."""
 _ON_THE_WAY: Final = frozenset({Reason.BLOCKED, Reason.PENDING, Reason.APPLYING, Reason.PODS_NOT_READY})
 """Reasons of a resource that is still being made: no news, and told once it is settled."""
 _QUIET_FALSE: Final = frozenset(
@@ -52,7 +54,12 @@ class Notice:
 
 def notices(old: Mapping[str, Any] | None, new: Sequence[Condition]) -> tuple[Notice, ...]:
     """The events of going from the stored status `old` to `new`."""
-    told = (_notice(condition_of(old, condition.type), condition) for condition in new)
+    blocked = any(condition.type in _STAGES and condition.status != "True" for condition in new)
+    told = (
+        _notice(condition_of(old, condition.type), condition)
+        for condition in new
+        if not (blocked and condition.type == ConditionType.READY)
+    )
     return tuple(notice for notice in told if notice is not None)
 
 

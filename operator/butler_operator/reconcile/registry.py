@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from butler_operator.reconcile.conditions import Condition, failed, passed, unknown
 from butler_resources.kinds.conditions import ConditionType, Reason
 
-__all__ = ["ButlerStanding", "ConnectorStanding", "RegistryView", "eligible", "online", "view_of"]
+__all__ = [
+    "ButlerStanding",
+    "ConnectorStanding",
+    "RegistryView",
+    "eligible",
+    "leftovers",
+    "online",
+    "view_of",
+]
 
 _FALSE_REASONS: Final = {"stale": Reason.STALE, "quarantined": Reason.QUARANTINED}
 
@@ -66,6 +74,15 @@ def view_of(butlers: Iterable[Mapping[str, Any]], connectors: Iterable[Mapping[s
             for entry in connectors
         },
     )
+
+
+def leftovers(view: RegistryView, resources: Collection[str]) -> list[str]:
+    """Butlers that are registered and have no resource; one that an operator holds stays until it is released (D30)."""
+    return [
+        name
+        for name, standing in view.butlers.items()
+        if name not in resources and standing.origin != "operator"
+    ]
 
 
 def _butler(entry: Mapping[str, Any]) -> ButlerStanding:

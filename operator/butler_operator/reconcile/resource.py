@@ -29,6 +29,10 @@ class Rules(Protocol[R]):
         """The resource in an API object. Raises `ManifestError`."""
         ...
 
+    def unavailable(self, resource: R) -> str | None:
+        """Why it could not run although its manifest is valid: it names a runtime family that is not there."""
+        ...
+
     def in_registry(self, resource: R) -> bool:
         """Whether Switchboard is told of it, and holds state that its deletion has to release."""
         ...

@@ -18,7 +18,7 @@ from butler_operator.reconcile.conditions import (
 from butler_operator.reconcile.workload import Workload
 from butler_resources.kinds.conditions import ConditionType, Reason
 
-__all__ = ["ACCEPTED", "STAGES", "conditions_of", "patch_of", "paused_conditions", "rejected"]
+__all__ = ["ACCEPTED", "STAGES", "conditions_of", "patch_of", "paused_conditions", "rejected", "unavailable"]
 
 STAGES: Final = (
     ConditionType.ACCEPTED,
@@ -32,6 +32,11 @@ ACCEPTED: Final = passed(ConditionType.ACCEPTED, Reason.ACCEPTED, "the manifest 
 def rejected(problem: str) -> Condition:
     """`Accepted` of a manifest that breaks a rule: only an edit ends it."""
     return failed(ConditionType.ACCEPTED, Reason.INVALID_SPEC, problem, terminal=True)
+
+
+def unavailable(problem: str) -> Condition:
+    """`Accepted` of a valid manifest that names a runtime family which is not there and no fallback (D28)."""
+    return failed(ConditionType.ACCEPTED, Reason.RUNTIME_UNAVAILABLE, problem, terminal=True)
 
 
 def conditions_of(

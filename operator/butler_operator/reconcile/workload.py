@@ -27,6 +27,10 @@ _CONFIG_REASONS: Final = frozenset(
     {"CreateContainerConfigError", "CreateContainerError", "RunContainerError"}
 )
 _SAID_MAX: Final = 300
+_OPEN: Final = (
+    "; the database was not empty before, so every role of its server may still connect to it: if it is the "
+    "household's alone, REVOKE ALL ON DATABASE … FROM PUBLIC"
+)
 
 
 @dataclass(frozen=True)
@@ -135,7 +139,8 @@ def role_isolation(workload: Workload) -> Condition | None:
         return None
     type_ = ConditionType.ROLE_ISOLATION
     if isolated:
-        return passed(type_, Reason.OWN_ROLE, "the butler has a role and a schema of its own")
+        text = "the butler has a role and a schema of its own"
+        return passed(type_, Reason.OWN_ROLE, text + (_OPEN if said and said.get("open_to_all") else ""))
     return failed(type_, Reason.SHARED_ROLE, "the database user may not create roles: all butlers share one")
 
 

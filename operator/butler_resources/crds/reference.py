@@ -23,8 +23,8 @@ _HEAD: Final = """\
 Group `butlers.dev`, version `v1alpha1`, namespaced. `kubectl explain butler.spec` shows the same on a cluster.
 The API server refuses what breaks a rule; the operator and the local place check the same rules with the same words.
 
-`butlers` is also the category of all four kinds: **`kubectl get butlers` lists the whole household**, and
-`kubectl delete butlers --all` would delete connectors and jobs as well. To mean Butlers only, say `butler` or `btl`.
+`household` is the category of all four kinds: `kubectl get household` lists everything, `kubectl get butlers` Butlers
+only.
 """
 
 
@@ -121,7 +121,7 @@ def _bounds(node: Node) -> str:
     said: list[str] = []
     if "enum" in node:
         said.append(", ".join(f"`{value}`" for value in node["enum"]))
-    elif node.get("type") == "integer":
+    elif node.get("type") in ("integer", "number"):
         said.append(f"{node['minimum']} to {node['maximum']}")
     elif "maxLength" in node:
         said.append(f"at most {node['maxLength']} characters")

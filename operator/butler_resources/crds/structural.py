@@ -153,11 +153,14 @@ def _map_keys(node: Node) -> None:
     if "patternProperties" in node:
         ((pattern, values),) = node.pop("patternProperties").items()
         node["additionalProperties"] = values
-        rules.append(_key_rule(f"key.matches('{pattern}')", f"keys have the form {pattern}"))
+        rules.append(
+            _key_rule(f"key.matches('{pattern}')", f"keys have the form {pattern}; use one of that form")
+        )
     names = node.pop("propertyNames", {})
     if "maxLength" in names:
         longest = names["maxLength"]
-        rules.append(_key_rule(f"key.size() <= {longest}", f"keys have at most {longest} characters"))
+        said = f"keys have at most {longest} characters; use a shorter one"
+        rules.append(_key_rule(f"key.size() <= {longest}", said))
     if rules:
         node[VALIDATIONS] = [*node.get(VALIDATIONS, []), *(validation(rule) for rule in rules)]
 

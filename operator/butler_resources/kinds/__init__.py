@@ -6,6 +6,7 @@ from butler_resources.kinds.butler import Butler, ButlerSpec, database_secret
 from butler_resources.kinds.conditions import Condition, ConditionStatus, ConditionType, Reason
 from butler_resources.kinds.connector import ONLINE_S, Connector, ConnectorSpec
 from butler_resources.kinds.contacts import Contact, Contacts, Identifier
+from butler_resources.kinds.household import Household
 from butler_resources.kinds.manifests import Manifests, load_manifests, parse_contacts, parse_manifests
 from butler_resources.kinds.names import API_VERSION, KINDS, KindNames
 from butler_resources.kinds.objects import parse_object
@@ -49,6 +50,7 @@ __all__ = [
     "Contact",
     "Contacts",
     "EligibilityStatus",
+    "Household",
     "Identifier",
     "KindNames",
     "LivenessStatus",

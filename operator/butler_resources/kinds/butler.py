@@ -6,16 +6,13 @@ Invariant: a block that belongs to one role is refused on any other, so that a s
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
-from pydantic.alias_generators import to_camel
 
 from butler_resources.kinds.base import (
     Environment,
     Metadata,
-    Moment,
     Port,
     ResourceModel,
     SecretRef,
@@ -26,16 +23,31 @@ from butler_resources.kinds.base import (
     each_once,
     name_rules,
 )
-from butler_resources.kinds.delivery import Delivery, Modules
+from butler_resources.kinds.buffer import Buffer
+from butler_resources.kinds.delivery import Delivery
+from butler_resources.kinds.dispatch import Dispatch
+from butler_resources.kinds.eligibility import Eligibility
+from butler_resources.kinds.household import Household
+from butler_resources.kinds.modules import Modules
 from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.retention import Retention
+from butler_resources.kinds.roles import role_rules
+from butler_resources.kinds.routing import Routing
 from butler_resources.kinds.rules import Rule, unchanged
+from butler_resources.kinds.schedules import Schedules
 from butler_resources.kinds.statuses import ButlerStatus
+from butler_resources.kinds.telemetry import Telemetry
 
-__all__ = ["Butler", "ButlerSpec", "Profile", "Role", "Rollups", "Routing", "RoutingRule", "Runtime"]
+__all__ = ["Butler", "ButlerSpec", "Profile", "Role", "Rollups", "Runtime"]
 
 Role = Literal["switchboard", "messenger", "specialist"]
 Profile = Literal["general", "relationship", "health", "finance", "travel"]
 Capability = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]*([._-][a-z0-9]+)*$", max_length=80)]
+Callers = Annotated[
+    tuple[ShortText, ...],
+    Field(max_length=20, json_schema_extra={"x-kubernetes-list-type": "set"}),
+    AfterValidator(each_once),
+]
 
 FIXED_NAMES: Final = ("switchboard", "messenger")
 """Tokens, schemas and `trusted_route_callers` name these two; a household has one of each."""
@@ -43,23 +55,14 @@ FIXED_NAMES: Final = ("switchboard", "messenger")
 RESERVED_NAMES: Final = (*FIXED_NAMES, "shared", "public", "operator", "dashboard")
 LONGEST_NAME: Final = 40
 """Of Butlers and Connectors: room for prefixes and pod suffixes in the names of children."""
-ONLY_FOR: Final = {
-    "profile": "specialist",
-    "triggers": "specialist",
-    "buffer": "switchboard",
-    "routing": "switchboard",
-    "rollups": "switchboard",
-    "delivery": "messenger",
-    "contacts_from": "messenger",
-    "modules": "messenger",
-}
 
 
 class Runtime(ResourceModel):
     """Which runtime family runs a butler's sessions, and how many at once (SWB-24.1, CON-4.2, D28)."""
 
     family: Literal["rules", "codex", "claude-code", "opencode"] = Field(
-        default="rules", description="rules runs in the process itself; the others are command line programs."
+        default="rules",
+        description="rules runs in the process itself; the others are not available yet and need `fallback`.",
     )
     model: ShortText | None = Field(default=None, description="Model name for the family; rules takes none.")
     max_concurrent_sessions: int | None = Field(
@@ -69,7 +72,7 @@ class Runtime(ResourceModel):
         default=120, ge=1, le=3600, description="Longest run of one session, in seconds."
     )
     fallback: Literal["rules"] | None = Field(
-        default=None, description="Family to use when the chosen one is not installed; without it: not ready."
+        default=None, description="Family to use when the chosen one is not available; without it: not ready."
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -82,89 +85,6 @@ class Runtime(ResourceModel):
     )
 
 
-class Buffer(ResourceModel):
-    """The durable buffer's size and pace (SWB-06, SWB-07, SWB-24.3)."""
-
-    queue_capacity: int = Field(
-        default=100, ge=1, le=100_000, description="Messages of each tier kept in memory."
-    )
-    worker_count: int = Field(
-        default=3, ge=1, le=64, description="Messages that are routed at the same time."
-    )
-    scanner_interval_seconds: int = Field(
-        default=30, ge=1, le=3600, description="Seconds between scans for messages that were left behind."
-    )
-    scanner_grace_seconds: int = Field(
-        default=10, ge=1, le=3600, description="Age in seconds from which a scan picks a message up."
-    )
-    scanner_batch_size: int = Field(
-        default=50, ge=1, le=1000, description="Messages that one scan picks up at most."
-    )
-    max_consecutive_same_tier: int = Field(
-        default=10,
-        ge=1,
-        le=1000,
-        description="Messages of one tier in a row before a lower tier gets its turn.",
-    )
-    overflow: Literal["reject", "defer", "shed"] = Field(
-        default="reject", description="What happens when all tiers are full (SWB-14.1, D5)."
-    )
-
-
-class RoutingRule(ResourceModel):
-    """One deterministic triage rule; the lowest priority number that matches wins (CNX-05.2, CNX-05.3)."""
-
-    priority: int = Field(ge=0, le=10_000, description="Order of evaluation, lowest first.")
-    type: Literal["sender_domain", "sender_address", "header_condition", "label_match"] = Field(
-        description="What of the message is compared with `value`."
-    )
-    value: ShortText = Field(
-        description="Compared with; for a header `Name present`, `Name equals X` or `Name contains X`."
-    )
-    action: Literal["route_to", "low_priority_queue", "pass_through", "metadata_only", "skip"] = Field(
-        description="What happens to a message that matches."
-    )
-    target: ShortText | None = Field(
-        default=None, description="Specialist that gets the message; goes with action route_to."
-    )
-
-    RULES: ClassVar[tuple[Rule, ...]] = (
-        Rule(
-            cel="(self.action == 'route_to') == has(self.target)",
-            message="`target` names the butler of action route_to: expected both or neither",
-            holds=lambda rule: (rule.action == "route_to") == (rule.target is not None),
-        ),
-    )
-
-
-class Routing(ResourceModel):
-    """Policy before the model (SWB-28), and what proves that a mail is a member's (D22)."""
-
-    rules: tuple[RoutingRule, ...] = Field(
-        default=(),
-        max_length=500,
-        description="Triage rules, lowest priority number first.",
-        json_schema_extra={"x-kubernetes-list-type": "atomic"},
-    )
-    trusted_authserv_ids: TextSet = Field(
-        default=(),
-        max_length=20,
-        description="Names at the head of your mail server's Authentication-Results; without one every mail is a "
-        "stranger's.",
-    )
-    trusted_endpoints: TextSet = Field(
-        default=(),
-        max_length=20,
-        description="Connector identities of mailboxes that accept only the household's mail.",
-    )
-    cost_per_thousand_messages_cents: int = Field(
-        default=0,
-        ge=0,
-        le=10_000_000,
-        description="What a thousand messages cost, in cents; backfills count it against their daily cap.",
-    )
-
-
 class Rollups(ResourceModel):
     """What computes connector statistics; the rows are the same either way (SWB-22, SWB-25, D40)."""
 
@@ -172,38 +92,6 @@ class Rollups(ResourceModel):
         default="sql",
         description="sql: Switchboard itself, in PostgreSQL. spark: jobs of the Spark image, run by the spark-operator "
         "where its kinds are installed, else by CronJobs.",
-    )
-
-
-class Quarantine(ResourceModel):
-    """A hold written in the manifest, removed only by editing the manifest (D4, D30)."""
-
-    reason: ShortText = Field(description="Why, in a few words; shown to everyone who asks.")
-    until: Moment | None = Field(default=None, description="End of the hold, RFC 3339 with an offset.")
-
-    def holds(self, now: datetime) -> bool:
-        """Whether the hold is in force at `now`."""
-        return self.until is None or now < self.until
-
-
-class Eligibility(ResourceModel):
-    """What the manifest says about taking part in routing."""
-
-    quarantine: Quarantine | None = Field(
-        default=None, description="Keeps the butler out of routing for as long as this block is here."
-    )
-
-
-def _only_for(field: str, role: str) -> Rule:
-    name = to_camel(field)
-    given = f"has(self.{name})"
-    if field == "triggers":
-        given += f" && size(self.{name}) > 0"
-    return Rule(
-        cel=f"self.role == '{role}' || !({given})",
-        message=f"`{name}` belongs to role {role}; remove it or change `role`",
-        holds=lambda spec: spec.role == role or getattr(spec, field) in (None, ()),
-        path=f".{name}",
     )
 
 
@@ -246,19 +134,51 @@ class ButlerSpec(ResourceModel):
         max_length=50,
         description="What it can do, as names such as tax.de; by default the profile's.",
     )
-    timezone: TimeZone = Field(
-        default="UTC",
-        description="IANA time zone, such as Europe/Berlin, in which `today` and `this month` are understood.",
+    required_information: TextSet = Field(
+        default=(),
+        max_length=50,
+        description="Specialists only: what a message must say for its work to be done, such as the amount; "
+        "routing reads it.",
+    )
+    description: ShortText | None = Field(
+        default=None,
+        description="What it is for, in a sentence that routing reads; by default that of its role or profile.",
+    )
+    household: Household | None = Field(
+        default=None, description="Switchboard only: what holds for every butler that does not say otherwise."
+    )
+    timezone: TimeZone | None = Field(
+        default=None,
+        description="IANA time zone, such as Europe/Berlin, in which `today` and `this month` are understood; by "
+        "default the household's.",
+    )
+    trusted_callers: Callers | None = Field(
+        default=None,
+        description="Who may hand it work by route.execute, by name; an empty list refuses all. By default "
+        "switchboard alone (MSG-13.1).",
     )
     runtime: Runtime = Field(
         default_factory=Runtime, description="Which program runs its sessions, and how many at once."
     )
     buffer: Buffer | None = Field(
-        default=None, description="Switchboard only: size and pace of the buffer between intake and routing."
+        default=None, description="Size and pace of its queue between taking work and doing it."
     )
     routing: Routing | None = Field(
         default=None,
         description="Switchboard only: rules that are tried before the model, and whose mail is trusted.",
+    )
+    dispatch: Dispatch | None = Field(
+        default=None,
+        description="Switchboard only: how long other butlers may take, when they are tried again or left alone.",
+    )
+    retention: Retention | None = Field(
+        default=None, description="Switchboard only: how long messages, sessions and records are kept."
+    )
+    schedules: Schedules = Field(
+        default=(),
+        max_length=50,
+        description="Switchboard only: jobs and prompts by the clock. The statistics and the sweep run without being "
+        "named; an entry of the same name changes when.",
     )
     rollups: Rollups | None = Field(
         default=None,
@@ -271,6 +191,7 @@ class ButlerSpec(ResourceModel):
         default=None, description="Messenger only: the secret with the household's contacts (D49)."
     )
     modules: Modules | None = Field(default=None, description="Messenger only: the channels it delivers to.")
+    telemetry: Telemetry | None = Field(default=None, description="What it logs, and where its spans go.")
     env: Environment = Field(
         default=(),
         max_length=50,
@@ -286,7 +207,17 @@ class ButlerSpec(ResourceModel):
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         unchanged("role", "delete the butler and create another"),
-        *(_only_for(field, role) for field, role in ONLY_FOR.items()),
+        *role_rules(),
+        Rule(
+            cel="self.runtime.family != 'rules' || !has(self.schedules) || "
+            "self.schedules.all(entry, !has(entry.prompt))",
+            message="a schedule with `prompt` needs a runtime that reads prompts: choose a `runtime.family` other "
+            "than rules, or give `job`",
+            holds=lambda spec: (
+                spec.runtime.family != "rules" or all(entry.prompt is None for entry in spec.schedules)
+            ),
+            path=".schedules",
+        ),
         Rule(
             cel="self.role != 'specialist' || has(self.profile)",
             message="a specialist needs `profile`: general, relationship, health, finance or travel",

@@ -1,7 +1,8 @@
 """Conditions: what the operator tells about a resource, in words that `kubectl wait` and kstatus understand.
 
 Stages go `Accepted → ResolvedRefs → Deployed → Ready`; after the first that is False the later ones are
-False with reason `Blocked`. Invariant: types and reasons are public constants, only ever added to.
+False with reason `Blocked`, but `Ready`, the summary: it has the reason and words of the first. Invariant: types and
+reasons are public constants, only ever added to.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class Reason(StrEnum):
     CONTACTS_INVALID = "ContactsInvalid"
     """The contacts cannot be read; the message says where."""
     RUNTIME_UNAVAILABLE = "RuntimeUnavailable"
-    """The runtime family is not installed and no fallback is given (D28)."""
+    """The runtime family is not available and no fallback is given (D28)."""
 
     # Children.
     APPLYING = "Applying"

@@ -29,7 +29,9 @@ from butler_resources.kinds.base import (
 from butler_resources.kinds.butler import LONGEST_NAME
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.rules import Rule, unchanged
+from butler_resources.kinds.settings import setting
 from butler_resources.kinds.statuses import ConnectorStatus
+from butler_resources.kinds.telemetry import Logging
 
 __all__ = ["BLOCK_OF_TYPE", "ONLINE_S", "Connector", "ConnectorSpec", "ConnectorType", "Imap", "Webhook"]
 
@@ -75,6 +77,9 @@ class Imap(Server):
     username: ShortText = Field(description="User name of the mailbox.")
     password_secret_ref: SecretRef = Field(description="Secret and key that hold the user's password.")
     mailbox: ShortText = Field(default="INBOX", description="Folder to read.")
+    poll_interval_seconds: float | None = setting(
+        "Longest wait in seconds between two looks into the mailbox.", default=60, ge=1, le=3600
+    )
 
 
 class Webhook(ResourceModel):
@@ -159,6 +164,7 @@ class ConnectorSpec(ResourceModel):
     webhook: Webhook | None = Field(
         default=None, description="Block of type webhook: port and token of the HTTP endpoint."
     )
+    telemetry: Logging | None = Field(default=None, description="What it logs.")
     env: Environment = Field(
         default=(),
         max_length=50,

@@ -1,82 +1,79 @@
-"""The Messenger's blocks of `Butler`: channels it owns and the policy of delivery (MSG-11, MSR-02, D41).
-
-Only bot scope exists (D48): credentials come from references, and a channel without a block is off.
-"""
+"""The block `delivery` of the Messenger: whom to write to, how often it is tried, what is kept (MSG-11, MSR-07)."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, StringConstraints
 
-from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, Server, ShortText, TextSet
-from butler_resources.kinds.rules import Rule
+from butler_resources.kinds.base import ResourceModel, TextSet, each_once
+from butler_resources.kinds.settings import setting
 
-__all__ = ["Delivery", "EmailBot", "Modules", "SentMailbox", "TelegramBot"]
+__all__ = ["ChannelDelivery", "Channels", "Delivery"]
+
+TEN_YEARS: Final = 3_650
+
+Intent = Literal["send", "reply"]
+Pauses = Annotated[
+    tuple[Annotated[float, Field(ge=0.01, le=86_400)], ...],
+    Field(min_length=1, max_length=20, json_schema_extra={"x-kubernetes-list-type": "atomic"}),
+]
+Glyph = Annotated[str, StringConstraints(max_length=16)]
+Glyphs = Annotated[tuple[Glyph, ...], Field(min_length=1, max_length=10)]
 
 
-class TelegramBot(ResourceModel):
-    """A Telegram bot that sends, replies and reacts."""
+class ChannelDelivery(ResourceModel):
+    """Time-out, retries and guarantee of one channel (MSR-07, D41)."""
 
-    token_secret_ref: SecretRef = Field(description="Secret and key that hold the bot's token.")
-    api_base_url: HttpUrl | None = Field(
-        default=None, description="Bot API server; by default https://api.telegram.org."
+    timeout_seconds: float | None = setting(
+        "Longest time in seconds that one call of the provider may take.",
+        default="15 of telegram, 45 of email",
+        ge=0.1,
+        le=600,
+    )
+    connect_timeout_seconds: float | None = setting(
+        "Longest time in seconds for the connection and each step before the message itself; never more than "
+        "timeoutSeconds.",
+        default="5 of telegram, 15 of email",
+        ge=0.1,
+        le=600,
+    )
+    deferral_pauses_seconds: Pauses | None = setting(
+        "Pauses in seconds after the provider's first, second and further `later`; the last one is kept until the "
+        "delivery expires (D87).",
+        default=(60, 300, 900, 1800, 3600),
+    )
+    max_attempts: int | None = setting(
+        "Attempts at most; after them the delivery is a dead letter.", default=3, ge=1, le=20
+    )
+    base_delay_seconds: float | None = setting(
+        "Pause in seconds before the second attempt; later ones double.", default=2, ge=0.01, le=3600
+    )
+    max_delay_seconds: float | None = setting("Longest pause in seconds.", default=60, ge=0.01, le=86_400)
+    jitter: float | None = setting(
+        "Part of a pause by which chance makes it shorter or longer.", default=0.3, ge=0, le=1
+    )
+    at_least_once: Annotated[
+        tuple[Intent, ...],
+        AfterValidator(each_once),
+        Field(json_schema_extra={"x-kubernetes-list-type": "set"}),
+    ] = Field(
+        default=(),
+        max_length=2,
+        description="Intents that are sent again when nobody knows whether they were sent; by default none, so "
+        "nothing is sent twice (D41).",
     )
 
 
-class SentMailbox(Server):
-    """Where the account's sent mail can be read: the evidence for an uncertain delivery (D41)."""
+class Channels(ResourceModel):
+    """One block for each channel that is not to be tried as by default."""
 
-    name: ShortText = Field(default="Sent", description="Folder of sent mail.")
-
-
-class EmailBot(ResourceModel):
-    """A mail account that sends and replies."""
-
-    address: ShortText = Field(description="The account's address, also its user name.")
-    password_secret_ref: SecretRef = Field(description="Secret and key that hold the account's password.")
-    smtp: Server = Field(description="Server that takes outgoing mail.")
-    sent_mailbox: SentMailbox | None = Field(
-        default=None, description="Where sent mail is filed: evidence for a delivery that broke off."
-    )
-    sent_autofile: bool = Field(
-        default=False, description="Whether the provider itself files what is sent by SMTP (D41)."
-    )
-
-    RULES: ClassVar[tuple[Rule, ...]] = (
-        Rule(
-            cel="!self.sentAutofile || has(self.sentMailbox)",
-            message="`sentAutofile: true` needs `sentMailbox`: the place to look for what was sent",
-            holds=lambda bot: not bot.sent_autofile or bot.sent_mailbox is not None,
-        ),
-    )
-
-
-class TelegramModule(ResourceModel):
-    """Telegram, by scope."""
-
-    bot: TelegramBot = Field(description="The account in whose name Messenger speaks.")
-
-
-class EmailModule(ResourceModel):
-    """E-mail, by scope."""
-
-    bot: EmailBot = Field(description="The account in whose name Messenger speaks.")
-
-
-class Modules(ResourceModel):
-    """The channels that Messenger delivers to."""
-
-    telegram: TelegramModule | None = Field(
-        default=None, description="Telegram, when given: Messenger sends, replies and reacts there."
-    )
-    email: EmailModule | None = Field(
-        default=None, description="E-mail, when given: Messenger sends and replies by SMTP."
-    )
+    telegram: ChannelDelivery | None = Field(default=None, description="How Telegram is tried.")
+    email: ChannelDelivery | None = Field(default=None, description="How e-mail is tried.")
 
 
 class Delivery(ResourceModel):
-    """Who may be written to, how much at once, and for how long it is tried (D18)."""
+    """Who may be written to, how much at once, for how long it is tried, what is kept (MSG-11.3, D18)."""
 
     allow_recipients: TextSet = Field(
         default=(), max_length=1000, description="When given, nobody else is written to."
@@ -84,15 +81,52 @@ class Delivery(ResourceModel):
     deny_recipients: TextSet = Field(
         default=(), max_length=1000, description="Recipients that are never written to."
     )
-    max_in_flight: int = Field(
+    max_in_flight: int | None = setting(
+        "Deliveries that may be unfinished at the same time; further ones are refused for now.",
         default=100,
         ge=1,
         le=10_000,
-        description="Deliveries that may be unfinished at the same time; further ones are refused for now.",
     )
-    expires_after_seconds: int = Field(
-        default=86_400,
-        ge=60,
-        le=30 * 86_400,
-        description="Age in seconds at which an unfinished delivery is given up.",
+    expires_after_seconds: float | None = setting(
+        "Age in seconds at which an unfinished delivery is given up.", default=86_400, ge=60, le=30 * 86_400
+    )
+    worker_count: int | None = setting(
+        "Deliveries that are worked on at the same time.", default=8, ge=1, le=256
+    )
+    answer_wait_seconds: float | None = setting(
+        "Seconds that a caller waits for the end of a delivery before it is told `queued` (D18).",
+        default=1,
+        ge=0,
+        le=2,
+    )
+    strangers_at_once: int | None = setting(
+        "Messages about strangers that a person gets one by one within a window; the others are one digest.",
+        default=10,
+        ge=0,
+        le=1000,
+    )
+    strangers_window_seconds: float | None = setting(
+        "Length in seconds of that window.", default=600, ge=1, le=86_400
+    )
+    channels: Channels | None = Field(
+        default=None,
+        description="Time-outs and retries of a channel that is not tried as by default (MSR-07).",
+    )
+    dedupe_retention_days: int | None = setting(
+        "Days that a delivery and its idempotency key are kept (D55).", default=365, ge=1, le=TEN_YEARS
+    )
+    dead_letter_days: int | None = setting("Days that a dead letter is kept.", default=90, ge=1, le=TEN_YEARS)
+    dead_letter_max: int | None = setting(
+        "Dead letters kept at most; the oldest go first.", default=10_000, ge=1, le=1_000_000
+    )
+    mail_domain: (
+        Annotated[
+            str, StringConstraints(pattern=r"^[A-Za-z0-9]([-.A-Za-z0-9]*[A-Za-z0-9])?$", max_length=253)
+        ]
+        | None
+    ) = Field(default=None, description="Domain of our Message-IDs; by default the mail address's own.")
+    reaction_glyphs: dict[Glyph, Glyphs] | None = setting(
+        "What is set for an emoji that stands for a state, tried in order (D21).",
+        default={"✅": ("✅", "👍")},
+        max_length=20,
     )

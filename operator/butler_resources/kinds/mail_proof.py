@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from butler_resources.kinds.butler import Routing
+from butler_resources.kinds.routing import Routing
 
 __all__ = ["MAIL_TYPES", "how_to_prove", "unproven"]
 

@@ -20,6 +20,7 @@ from butler_resources.kinds.base import SecretRef
 from butler_resources.kinds.butler import Butler
 from butler_resources.kinds.connector import Connector
 from butler_resources.kinds.contacts import Contacts
+from butler_resources.kinds.household import Household
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.objects import without_nulls
 from butler_resources.kinds.problems import ManifestError, Problem, did_you_mean, problems_of
@@ -84,6 +85,12 @@ class Manifests:
     def with_role(self, role: str) -> tuple[Butler, ...]:
         """The butlers of one role."""
         return tuple(butler for butler in self.butlers if butler.spec.role == role)
+
+    @property
+    def household(self) -> Household:
+        """What the Switchboard says for all of them."""
+        said = (switchboard.spec.household for switchboard in self.with_role("switchboard"))
+        return next((household for household in said if household is not None), Household())
 
     def secret_value(self, ref: SecretRef) -> str | None:
         """The value that a Secret among the manifests has for `ref`."""

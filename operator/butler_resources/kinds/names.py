@@ -38,8 +38,8 @@ __all__ = [
 GROUP: Final = "butlers.dev"
 VERSION: Final = "v1alpha1"
 API_VERSION: Final = "butlers.dev/v1alpha1"
-CATEGORY: Final = "butlers"
-"""`kubectl get butlers` lists Butlers; as a category it also stands for all kinds in `kubectl api-resources`."""
+CATEGORY: Final = "household"
+"""`kubectl get household` lists all kinds. Never the plural of one: kubectl takes a category before a plural."""
 
 FINALIZER: Final = "butlers.dev/finalizer"
 KOPF_PREFIX: Final = "operator.butlers.dev"

@@ -2,7 +2,7 @@
 
 from butler_resources.render.butler_env import render_butler_env
 from butler_resources.render.butler_toml import render_butler_toml
-from butler_resources.render.checks import household_problems
+from butler_resources.render.checks import household_problems, runtime_problem
 from butler_resources.render.connector_env import render_connector_env
 from butler_resources.render.environment import Environment, Surroundings
 from butler_resources.render.profiles import (
@@ -13,6 +13,7 @@ from butler_resources.render.profiles import (
     defaults_of,
     schema_of,
     source_of,
+    timezone_of,
     triggers_of,
 )
 
@@ -28,7 +29,9 @@ __all__ = [
     "render_butler_env",
     "render_butler_toml",
     "render_connector_env",
+    "runtime_problem",
     "schema_of",
     "source_of",
+    "timezone_of",
     "triggers_of",
 ]

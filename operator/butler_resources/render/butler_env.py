@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from butler_resources.kinds import Butler, SecretRef, database_secret
-from butler_resources.render.butler_toml import EMAIL_ADDRESS_ENV, EMAIL_PASSWORD_ENV, TELEGRAM_TOKEN_ENV
-from butler_resources.render.environment import Environment, Surroundings
+from butler_resources.render.environment import Environment, Surroundings, logging_environment
+from butler_resources.render.modules_toml import EMAIL_ADDRESS_ENV, EMAIL_PASSWORD_ENV, TELEGRAM_TOKEN_ENV
 
 __all__ = ["render_butler_env"]
 
@@ -15,8 +15,7 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         "BUTLERS_JWKS_FILE": surroundings.jwks_file,
         "BUTLERS_REVOKED_FILE": surroundings.revoked_file,
         "BUTLERS_HOST": surroundings.host,
-        "BUTLERS_LOG_FORMAT": surroundings.log_format,
-        "BUTLERS_LOG_LEVEL": surroundings.log_level,
+        **logging_environment(butler.spec.telemetry, surroundings),
     }
     if surroundings.names:
         env["BUTLERS_NAMES"] = ",".join(surroundings.names)
@@ -30,6 +29,8 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         env["SWITCHBOARD_MCP_URL"] = surroundings.switchboard_url
     if butler.spec.role == "messenger" and surroundings.contacts_file is not None:
         env["BUTLERS_CONTACTS_FILE"] = surroundings.contacts_file
+    if butler.spec.telemetry is not None and butler.spec.telemetry.otlp_endpoint is not None:
+        env["OTEL_EXPORTER_OTLP_ENDPOINT"] = butler.spec.telemetry.otlp_endpoint
     return env | _channels(butler) | {entry.name: entry.secret_ref for entry in butler.spec.env}
 
 

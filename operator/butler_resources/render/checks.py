@@ -6,13 +6,17 @@ D28: a runtime family that is not there needs `fallback`, or the butler could ne
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import Final
 
 from butler_resources.kinds import BackfillJob, Butler, Connector, Manifests, Problem, did_you_mean
 
-__all__ = ["household_problems"]
+__all__ = ["FAMILIES", "household_problems", "runtime_problem"]
+
+FAMILIES: Final = frozenset({"rules"})
+"""Runtime families that exist; one that is not built yet counts as a missing program."""
 
 
-def household_problems(manifests: Manifests, *, families: Collection[str]) -> list[Problem]:
+def household_problems(manifests: Manifests, *, families: Collection[str] = FAMILIES) -> list[Problem]:
     """Everything that keeps this household from working, given the runtime `families` that the place has."""
     problems = list(_missing_roles(manifests))
     for butler in manifests.butlers:
@@ -42,20 +46,38 @@ def _missing_roles(manifests: Manifests) -> Iterator[Problem]:
 
 def _butler_problems(butler: Butler, manifests: Manifests, families: Collection[str]) -> Iterator[Problem]:
     where = f"Butler {butler.name}"
-    runtime = butler.spec.runtime
-    if runtime.family not in families and runtime.fallback not in families:
-        yield Problem(
-            where,
-            "spec.runtime.family",
-            f"{runtime.family} is not available here (available: {', '.join(sorted(families))}); "
-            "install it, or set spec.runtime.fallback to rules",
-        )
+    unavailable = runtime_problem(butler, families)
+    if unavailable is not None:
+        yield Problem(where, "spec.runtime.family", unavailable)
+    yield from _unknown_butlers(butler, manifests)
+
+
+def _unknown_butlers(butler: Butler, manifests: Manifests) -> Iterator[Problem]:
+    """Names in the Switchboard's settings that stand for nobody."""
+    where = f"Butler {butler.name}"
     known = [other.name for other in manifests.butlers if other.spec.role == "specialist"]
     rules = butler.spec.routing.rules if butler.spec.routing is not None else ()
     for number, rule in enumerate(rules):
         if rule.target is not None and rule.target not in known:
             path = f"spec.routing.rules[{number}].target"
             yield Problem(where, path, f"no specialist {rule.target}; {did_you_mean(rule.target, known)}")
+    known += [other.name for other in manifests.with_role("messenger")]
+    targets = butler.spec.dispatch.targets if butler.spec.dispatch is not None else ()
+    for number, target in enumerate(targets):
+        if target.butler not in known:
+            path = f"spec.dispatch.targets[{number}].butler"
+            yield Problem(where, path, f"no butler {target.butler}; {did_you_mean(target.butler, known)}")
+
+
+def runtime_problem(butler: Butler, families: Collection[str] = FAMILIES) -> str | None:
+    """Why no session of `butler` could ever run; None when one can. Asked of every role alike (D63)."""
+    runtime = butler.spec.runtime
+    if runtime.family in families or runtime.fallback in families:
+        return None
+    return (
+        f"{runtime.family} is not available here (available: {', '.join(sorted(families))}); "
+        "set spec.runtime.fallback to rules, or choose another family"
+    )
 
 
 def _connector_problems(connector: Connector, manifests: Manifests) -> Iterator[Problem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from butler_resources.kinds import Connector, SecretRef
 from butler_resources.kinds.connector import ConnectorSpec, Imap, TelegramBotSource, Webhook
-from butler_resources.render.environment import Environment, Surroundings
+from butler_resources.render.environment import Environment, Surroundings, logging_environment
 from butler_resources.render.profiles import source_of
 
 __all__ = ["render_connector_env"]
@@ -20,8 +20,7 @@ def render_connector_env(
         "SWITCHBOARD_MCP_URL": surroundings.switchboard_url,
         "BUTLERS_TOKEN_FILE": surroundings.token_file,
         "BUTLERS_HOST": surroundings.host,
-        "BUTLERS_LOG_FORMAT": surroundings.log_format,
-        "BUTLERS_LOG_LEVEL": surroundings.log_level,
+        **logging_environment(spec.telemetry, surroundings),
         "CONNECTOR_TYPE": spec.type,
         "CONNECTOR_PROVIDER": provider,
         "CONNECTOR_CHANNEL": channel,
@@ -58,7 +57,12 @@ def _telegram(source: TelegramBotSource) -> dict[str, str | SecretRef]:
 
 
 def _imap(source: Imap) -> dict[str, str | SecretRef]:
-    return {
+    poll: dict[str, str | SecretRef] = (
+        {}
+        if source.poll_interval_seconds is None
+        else {"CONNECTOR_POLL_INTERVAL_S": f"{source.poll_interval_seconds:g}"}
+    )
+    return poll | {
         "IMAP_HOST": source.host,
         "IMAP_PORT": str(source.port),
         "IMAP_TLS": source.tls,

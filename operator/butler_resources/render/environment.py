@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from butler_resources.kinds import SecretRef
+from butler_resources.kinds.telemetry import Logging
 
-__all__ = ["Environment", "Surroundings"]
+__all__ = ["Environment", "Surroundings", "logging_environment"]
 
 Environment = Mapping[str, str | SecretRef]
 """Variable name → its value, or the secret that holds the value."""
@@ -41,3 +42,12 @@ class Surroundings:
     """Connectors only."""
     log_format: str = "json"
     log_level: str = "info"
+
+
+def logging_environment(telemetry: Logging | None, surroundings: Surroundings) -> dict[str, str]:
+    """What a process logs: the manifest's word, else the place's."""
+    said = telemetry or Logging()
+    return {
+        "BUTLERS_LOG_FORMAT": said.log_format or surroundings.log_format,
+        "BUTLERS_LOG_LEVEL": said.log_level or surroundings.log_level,
+    }

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from butler_resources.kinds import Butler, Connector
+from butler_resources.kinds import Butler, Connector, Household
+from butler_resources.kinds.household import UTC
 
 __all__ = [
     "BASE_PORT",
@@ -86,6 +87,16 @@ def defaults_of(butler: Butler) -> Defaults:
     """The defaults of the butler's role, or of its profile when it is a specialist."""
     profile = butler.spec.profile
     return _BY_PROFILE[profile] if profile is not None else _BY_ROLE[butler.spec.role]
+
+
+def description_of(butler: Butler) -> str:
+    """What the butler is for, in a sentence."""
+    return butler.spec.description or defaults_of(butler).description
+
+
+def timezone_of(butler: Butler, household: Household) -> str:
+    """The butler's time zone, else that of its household (D83)."""
+    return butler.spec.timezone or household.timezone or UTC
 
 
 def triggers_of(butler: Butler) -> tuple[str, ...]:

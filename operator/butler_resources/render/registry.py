@@ -22,8 +22,10 @@ def declaration_of(
     body: dict[str, Any] = {
         "endpoint": endpoint,
         "role": butler.spec.role,
+        "description": butler.spec.description or "",
         "triggers": list(butler.spec.triggers),
         "capabilities": list(butler.spec.capabilities),
+        "required_information": list(butler.spec.required_information),
         "manifest_hold": {
             "reason": hold.reason,
             "until": None if hold.until is None else hold.until.isoformat(),

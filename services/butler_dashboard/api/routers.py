@@ -51,7 +51,7 @@ from butler_dashboard.reads.letter_models import DeadLetterDetail, DeadLetterLis
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.request_models import RequestLife, RequestList
 from butler_dashboard.reads.requests import list_requests, request_life
-from butler_dashboard.web.problems import Problem
+from butler_kit.ops.problems import Problem
 
 __all__ = ["api_routes"]
 

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from butler_contracts.errors import ButlerError
 from butler_dashboard.auth.sessions import Sessions, bearer_of, remember_caller
-from butler_dashboard.web.problems import problem_response
+from butler_kit.ops.problems import problem_response
 
 __all__ = ["OPEN_PATHS", "Gate"]
 

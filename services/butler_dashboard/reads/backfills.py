@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import NotFound
 from butler_contracts.liveness import LivenessPolicy, liveness
 from butler_dashboard.reads.backfill_models import BackfillDetail, BackfillList, BackfillSummary
 from butler_dashboard.reads.model import Row
@@ -21,7 +21,7 @@ _SQL: Final = NamedQueries("butler_dashboard", "sql/backfills.sql")
 _MADE: Final = frozenset({"connector_liveness", "cost_spent_cents", "cost_spent_today_cents"})
 
 
-class UnknownBackfill(ValidationFailed):
+class UnknownBackfill(NotFound):
     """No such job (HTTP 404)."""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import NotFound
 from butler_contracts.text import excerpt
 from butler_dashboard.reads.butler_models import (
     ButlerDetail,
@@ -32,7 +32,7 @@ _LAST_ENTRY: Final = 2**63 - 1
 _MADE: Final = frozenset({"endpoint", "evidence", "silent", "transitions"})
 
 
-class UnknownButler(ValidationFailed):
+class UnknownButler(NotFound):
     """No butler of that name is declared (HTTP 404)."""
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import NotFound
 from butler_contracts.liveness import Liveness, LivenessPolicy, liveness
 from butler_contracts.text import excerpt
 from butler_dashboard.reads.connector_models import (
@@ -56,7 +56,7 @@ _LAST_ENTRY: Final = 2**63 - 1
 Key = tuple[str, str]
 
 
-class UnknownConnector(ValidationFailed):
+class UnknownConnector(NotFound):
     """No connector of that identity ever sent a beat (HTTP 404)."""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import NotFound
 from butler_dashboard.reads.letter_models import (
     DeadLetterDetail,
     DeadLetterList,
@@ -27,7 +27,7 @@ __all__ = ["DeadLetterFilter", "UnknownDeadLetter", "dead_letter_detail", "list_
 _SQL: Final = NamedQueries("butler_dashboard", "sql/dead_letters.sql")
 
 
-class UnknownDeadLetter(ValidationFailed):
+class UnknownDeadLetter(NotFound):
     """No such dead letter, or it is no longer kept (HTTP 404)."""
 
 

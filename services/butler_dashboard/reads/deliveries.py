@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import NotFound
 from butler_dashboard.reads.delivery_models import (
     Attempt,
     DeliveryDetail,
@@ -30,7 +30,7 @@ _SQL: Final = NamedQueries("butler_dashboard", "sql/deliveries.sql")
 _FAILED: Final = frozenset({"failed", "uncertain", "dead_lettered"})
 
 
-class UnknownDelivery(ValidationFailed):
+class UnknownDelivery(NotFound):
     """No such delivery, or it is no longer kept (HTTP 404)."""
 
 

@@ -41,14 +41,14 @@ class Reader:
     @asynccontextmanager
     async def connection(self, doing: str) -> AsyncIterator[Connection]:
         """A connection for one answer. Raises `TargetUnavailable` or `TimedOut`."""
-        try:
-            async with acquire(self.pool, timeout_s=_ACQUIRE_S, doing=doing) as connection:
+        async with acquire(self.pool, timeout_s=_ACQUIRE_S, doing=doing) as connection:
+            try:
                 yield connection
-        except _NOT_THERE as error:
-            raise TargetUnavailable(
-                f"the views for {doing} are not there yet, or not for the dashboard's role "
-                f"({type(error).__name__}); is the service that owns them up to date?"
-            ) from error
+            except _NOT_THERE as error:
+                raise TargetUnavailable(
+                    f"the views for {doing} are not there yet, or not for the dashboard's role "
+                    f"({type(error).__name__}); is the service that owns them up to date?"
+                ) from error
 
     @asynccontextmanager
     async def moment(self, doing: str) -> AsyncIterator[Connection]:

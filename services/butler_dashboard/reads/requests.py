@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import NotFound
 from butler_dashboard.reads.deliveries import deliveries_of
 from butler_dashboard.reads.model import Row
 from butler_dashboard.reads.page import SCANNED_MAX
@@ -47,7 +47,7 @@ _PARTS: Final = (
 )
 
 
-class UnknownRequest(ValidationFailed):
+class UnknownRequest(NotFound):
     """No such request, or it is no longer kept (HTTP 404)."""
 
 

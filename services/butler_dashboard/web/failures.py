@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from butler_contracts.errors import InternalFailure
-from butler_dashboard.web.problems import problem_response
+from butler_kit.ops.problems import problem_response
 from butler_kit.telemetry import get_logger
 
 __all__ = ["Failures"]

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from butler_contracts.errors import ValidationFailed
-from butler_dashboard.web.problems import BodyTooLarge
+from butler_kit.ops.problems import BodyTooLarge
 
 __all__ = ["BODY_MAX_BYTES", "CONTENT_SECURITY_POLICY", "Surroundings"]
 

@@ -31,12 +31,9 @@ def authorize_connector(caller: Caller, connector_type: str, endpoint_identity: 
 
 
 def clamp_tier(caller: Caller, tier: str) -> tuple[str, bool]:
-    """Lower `tier` to what the caller's binding allows; the second value says whether it was lowered.
-
-    A tier that nobody knows stays as it is: SWB-07 treats it as `default` and records it.
-    """
+    """Lower `tier` to what the caller's binding allows; the second value says whether it was lowered."""
     limit = caller.connector.max_tier if caller.connector is not None else TIER_ORDER[-1]
-    if tier not in TIER_ORDER or TIER_ORDER.index(tier) <= TIER_ORDER.index(limit):
+    if TIER_ORDER.index(tier) <= TIER_ORDER.index(limit):
         return tier, False
     return limit, True
 

@@ -1,6 +1,6 @@
 """The database's URL from a file, for a place where a step before the service writes one.
 
-The file is read at every start, never kept: its writer may have made a new password.
+The file is read at every start and for every new connection: its writer may have made a new password.
 """
 
 from __future__ import annotations

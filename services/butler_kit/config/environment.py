@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
-from butler_kit.config.database_url import DATABASE_URL, url_from_file
+from butler_kit.config.database_url import DATABASE_URL, DATABASE_URL_FILE, url_from_file
 from butler_kit.config.errors import ConfigError, ConfigProblem
 from butler_kit.config.report import environment_problems
 
@@ -32,6 +32,7 @@ class ProcessEnvironment(EnvironmentModel):
 
     database_url: Annotated[SecretStr, Field(alias="BUTLERS_DATABASE_URL")]
     """Or the content of the file that BUTLERS_DATABASE_URL_FILE names: exactly one of the two is set."""
+    database_url_file: Annotated[Path | None, Field(alias="BUTLERS_DATABASE_URL_FILE")] = None
     jwks_file: Annotated[Path, Field(alias="BUTLERS_JWKS_FILE")]
     revoked_file: Annotated[Path | None, Field(alias="BUTLERS_REVOKED_FILE")] = None
     subjects_file: Annotated[Path | None, Field(alias="BUTLERS_SUBJECTS_FILE")] = None
@@ -45,6 +46,17 @@ class ProcessEnvironment(EnvironmentModel):
         "info"
     )
     log_format: Annotated[Literal["json", "console"], Field(alias="BUTLERS_LOG_FORMAT")] = "json"
+
+    def current_database_url(self) -> str:
+        """The URL as its file has it now: for each new connection, because a password may change while we run.
+
+        What was read at the start, where there is no file or it cannot be read at this moment.
+        """
+        if self.database_url_file is not None:
+            match url_from_file({DATABASE_URL_FILE: str(self.database_url_file)}):
+                case str() as url:
+                    return url
+        return self.database_url.get_secret_value()
 
 
 class MemberEnvironment(ProcessEnvironment):

@@ -6,9 +6,9 @@ Services extend a section by subclassing it and naming it again in their own `Bu
 from __future__ import annotations
 
 from typing import Annotated, Final, Literal, Self
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from butler_kit.config.modules import ModulesConfig
 
@@ -38,6 +38,17 @@ Role = Literal["switchboard", "messenger", "specialist"]
 RuntimeFamily = Literal["rules", "codex", "claude-code", "opencode"]
 
 
+def _known_time_zone(value: str) -> str:
+    try:
+        ZoneInfo(value)
+    except (ZoneInfoNotFoundError, OSError, ValueError):
+        raise ValueError("not an IANA time zone such as 'Europe/Amsterdam'") from None
+    return value
+
+
+TimeZone = Annotated[str, AfterValidator(_known_time_zone)]
+
+
 class Section(BaseModel):
     """A table of `butler.toml`: strict types, no unknown key, never changed after loading."""
 
@@ -55,6 +66,8 @@ class ScheduleConfig(Section):
 
     name: Name
     cron: str
+    timezone: TimeZone | None = None
+    """In which the cron line is meant; the butler's own by default."""
     dispatch_mode: Literal["job", "prompt"] = "job"
     job: str | None = None
     prompt: str | None = None
@@ -91,18 +104,11 @@ class ButlerSection(Section):
     db_schema: Annotated[Identifier, Field(alias="schema")]
     triggers: tuple[str, ...] = ()
     capabilities: tuple[str, ...] = ()
-    timezone: str = "UTC"
+    required_information: tuple[str, ...] = ()
+    """What a message must say for the work to be done; routing reads it (SWB-09.1)."""
+    timezone: TimeZone = "UTC"
     security: SecurityConfig = SecurityConfig()
     schedule: tuple[ScheduleConfig, ...] = ()
-
-    @field_validator("timezone")
-    @classmethod
-    def _timezone_is_known(cls, value: str) -> str:
-        try:
-            ZoneInfo(value)
-        except (OSError, ValueError):
-            raise ValueError("not an IANA time zone such as 'Europe/Amsterdam'") from None
-        return value
 
 
 class RuntimeConfig(Section):

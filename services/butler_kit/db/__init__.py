@@ -1,15 +1,26 @@
 """PostgreSQL for every service: pools, named SQL, migrations, a schema and a role per butler."""
 
-from butler_kit.db.faults import is_collision, is_outage, lacks_partition
+from butler_kit.db.faults import is_collision, is_locked_out, is_outage, lacks_partition
+from butler_kit.db.logins import Login
 from butler_kit.db.migrate import KIT_MIGRATIONS, MigrationError, MigrationSource, load_migrations, migrate
-from butler_kit.db.pool import Connection, Pool, acquire, answers, init_connection, open_pool, transaction
-from butler_kit.db.provision import Grant, ProvisionResult, ReaderPlan, SchemaPlan, provision
+from butler_kit.db.pool import (
+    Connection,
+    Pool,
+    UrlSource,
+    acquire,
+    answers,
+    init_connection,
+    open_pool,
+    transaction,
+)
+from butler_kit.db.provision import Grant, ProvisionResult, ReaderPlan, SchemaPlan, find_login, provision
 from butler_kit.db.queries import NamedQueries, QueryFileError, quote_identifier
 
 __all__ = [
     "KIT_MIGRATIONS",
     "Connection",
     "Grant",
+    "Login",
     "MigrationError",
     "MigrationSource",
     "NamedQueries",
@@ -18,10 +29,13 @@ __all__ = [
     "QueryFileError",
     "ReaderPlan",
     "SchemaPlan",
+    "UrlSource",
     "acquire",
     "answers",
+    "find_login",
     "init_connection",
     "is_collision",
+    "is_locked_out",
     "is_outage",
     "lacks_partition",
     "load_migrations",

@@ -1,8 +1,9 @@
 """Which database errors mean that the database is away, and what a caller sees then.
 
-An outage becomes `TargetUnavailable` (retryable), an exceeded statement or acquire time `TimedOut`; every
-other error of the database is a defect of ours and passes through unchanged. A database that cannot store is
-away too: a full disk, an exhausted quota, no connection left.
+An outage becomes `TargetUnavailable` (retryable); an exceeded statement or acquire time, and an answer that does not
+come at all, `TimedOut`; every other error of the database is a defect of ours and passes through unchanged. A database
+that cannot store is away too: a full disk, an exhausted quota, no connection left. So is one that does not let us in:
+a password is being changed, or rights are not granted yet, and nothing that a caller asked for is at fault.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import asyncpg
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
 
-__all__ = ["is_collision", "is_outage", "lacks_partition", "raise_fault"]
+__all__ = ["is_collision", "is_locked_out", "is_outage", "lacks_partition", "raise_fault"]
 
 _OUTAGES: tuple[type[BaseException], ...] = (
     OSError,
@@ -25,6 +26,10 @@ _OUTAGES: tuple[type[BaseException], ...] = (
     asyncpg.PostgresIOError,
     asyncpg.InternalClientError,  # the protocol broke off in the middle: that connection is lost
     asyncpg.ReadOnlySQLTransactionError,  # it became a standby
+)
+_LOCKED_OUT = (
+    asyncpg.InvalidAuthorizationSpecificationError,  # a wrong password among them
+    asyncpg.InsufficientPrivilegeError,
 )
 _COLLISIONS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 _CLOSED = ("connection is closed", "connection was closed", "pool is clos", "connection has been released")
@@ -43,6 +48,11 @@ def is_outage(error: BaseException) -> bool:
     return isinstance(error, _OUTAGES)
 
 
+def is_locked_out(error: BaseException) -> bool:
+    """Whether the database is there and does not let us in, or not at this: an operator's business, and soon mended."""
+    return isinstance(error, _LOCKED_OUT)
+
+
 def is_collision(error: BaseException) -> bool:
     """Whether the same transaction would pass when tried again: a deadlock or a serialisation failure."""
     return isinstance(error, _COLLISIONS)
@@ -58,8 +68,12 @@ def lacks_partition(error: BaseException, table: str) -> bool:
 
 
 def raise_fault(error: BaseException, doing: str) -> None:
-    """Raise `TargetUnavailable` for an outage, `TimedOut` for a cancelled statement; return for anything else."""
+    """Raise `TargetUnavailable` for an outage, `TimedOut` for a late answer; return for anything else."""
     if isinstance(error, asyncpg.QueryCanceledError):
         raise TimedOut(f"database: {doing} took longer than its statement timeout") from error
-    if is_outage(error):
+    if isinstance(
+        error, TimeoutError
+    ):  # asyncpg's: a cut line that nobody told us of, a disk that stands still
+        raise TimedOut(f"database: no answer in time while {doing}") from error
+    if is_outage(error) or is_locked_out(error):
         raise TargetUnavailable(f"database unavailable while {doing}: {type(error).__name__}") from error

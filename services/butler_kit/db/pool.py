@@ -12,7 +12,7 @@ import json
 import logging
 import random
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import asyncpg
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
-from butler_kit.db.faults import is_outage, raise_fault
+from butler_kit.db.faults import is_locked_out, is_outage, raise_fault
 
 if TYPE_CHECKING:
     from asyncpg.pool import PoolConnectionProxy
@@ -31,7 +31,16 @@ else:
     Pool = asyncpg.Pool
     Connection = asyncpg.Connection
 
-__all__ = ["Connection", "Pool", "acquire", "answers", "init_connection", "open_pool", "transaction"]
+__all__ = [
+    "Connection",
+    "Pool",
+    "UrlSource",
+    "acquire",
+    "answers",
+    "init_connection",
+    "open_pool",
+    "transaction",
+]
 
 _log = logging.getLogger(__name__)
 
@@ -41,8 +50,12 @@ _IDLE_S = 60.0
 """Long enough that traffic never waits for a connection twice, short enough that a burst's memory is soon free."""
 
 
+UrlSource: TypeAlias = str | Callable[[], str]
+"""A URL, or what says the present one: it is asked for each new connection, since its password may have changed."""
+
+
 async def open_pool(
-    dsn: str,
+    url: UrlSource,
     schema: str | Sequence[str],
     *,
     name: str,
@@ -60,7 +73,7 @@ async def open_pool(
     with megabytes of its own.
 
     Waits with growing pauses for a database that is still starting, at most `connect_deadline_s`; then
-    raises `TargetUnavailable`. A wrong password or a missing database is raised at once.
+    raises `TargetUnavailable`. A missing database is raised at once, and so is a wrong password that cannot change.
     """
     schemas = (schema,) if isinstance(schema, str) else tuple(schema)
     settings = _server_settings(schemas, name, statement_timeout_s)
@@ -70,8 +83,8 @@ async def open_pool(
     pause_s = _FIRST_PAUSE_S
     while True:
         try:
-            return await asyncpg.create_pool(
-                dsn,
+            pool: Pool = await asyncpg.create_pool(
+                connect=_connector(url),
                 min_size=min_size,
                 max_size=max_size,
                 init=init_connection,
@@ -81,8 +94,9 @@ async def open_pool(
                 timeout=max(1.0, min(10.0, deadline - time.monotonic())),
                 max_inactive_connection_lifetime=idle_s,
             )
+            return pool
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
-            if not (is_outage(error) or isinstance(error, TimeoutError)):
+            if not _may_pass(error, url):
                 raise
             if time.monotonic() + pause_s > deadline:
                 raise TargetUnavailable(
@@ -91,6 +105,23 @@ async def open_pool(
                 ) from error
         await asyncio.sleep(pause_s * random.uniform(0.8, 1.2))
         pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+
+def _connector(url: UrlSource) -> Any:
+    """What the pool makes each of its connections with."""
+
+    async def connect(_: object = None, **settings: Any) -> Connection:
+        connection: Connection = await asyncpg.connect(url if isinstance(url, str) else url(), **settings)
+        return connection
+
+    return connect
+
+
+def _may_pass(error: BaseException, url: UrlSource) -> bool:
+    """Whether opening is tried again; a URL that is asked anew may bring the new password next time."""
+    if is_locked_out(error):
+        return not isinstance(url, str)
+    return is_outage(error) or isinstance(error, TimeoutError)
 
 
 def acquire(

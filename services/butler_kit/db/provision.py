@@ -1,37 +1,38 @@
 """A schema and a role per butler, so that no butler can read another's tables (CON-2.9 in D51's reading).
 
-Safe to repeat, and in any order: a grant is made by whoever is provisioned last of its two sides. Where the
+Safe to repeat, and in any order: a grant is made by whoever is provisioned last of its two sides. What others have in
+the database stays theirs: their rights, their schemas. Where the
 administrator may not create roles, every schema belongs to the administrator and `ProvisionResult.role_isolation` is
 False: the caller reports the condition `RoleIsolation=False`.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
-import secrets
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import asyncpg
 
-from butler_contracts.errors import InternalFailure
+from butler_contracts.errors import InternalFailure, ValidationFailed
+from butler_kit.db.logins import Login, Turn, find_turn, make_login
 from butler_kit.db.migrate import MigrationSource, migrate
 from butler_kit.db.pool import Connection
 from butler_kit.db.queries import NamedQueries, quote_identifier
 
-__all__ = ["Grant", "ProvisionResult", "ReaderPlan", "SchemaPlan", "provision"]
+__all__ = ["Grant", "ProvisionResult", "ReaderPlan", "SchemaPlan", "find_login", "provision"]
 
 _QUERIES = NamedQueries("butler_kit.db", "sql/provision.sql")
 _MAY_CREATE_ROLES = _QUERIES["may_create_roles"]
 _ROLE_EXISTS = _QUERIES["role_exists"]
 _SCHEMA_OWNER = _QUERIES["schema_owner"]
+_IS_VACANT = _QUERIES["is_vacant"]
+_IS_OPEN = _QUERIES["is_open"]
+_FOREIGN_OBJECT = _QUERIES["foreign_object"]
 _LOCK = _QUERIES["lock"]
 _UNLOCK = _QUERIES["unlock"]
 
 _PRIVILEGES = frozenset({"SELECT", "INSERT", "UPDATE", "DELETE", "REFERENCES", "TRIGGER", "TRUNCATE"})
-_SCRAM_ITERATIONS = 4096
 _LONGEST_STATEMENT_S = 660.0
 """More than the server gives a migration: what is not answered by then never will be."""
 
@@ -73,6 +74,10 @@ class ProvisionResult:
     role_isolation: bool
     roles: dict[str, str]
     applied: dict[str, tuple[str, ...]]
+    logins: dict[str, Login] = field(default_factory=dict)
+    """By role of a plan: who connects for it."""
+    open_to_all: bool = False
+    """Whether every role of the server may connect to the database, which was not empty when the first butler came."""
 
 
 async def provision(
@@ -80,14 +85,50 @@ async def provision(
     plans: Sequence[SchemaPlan],
     *,
     readers: Sequence[ReaderPlan] = (),
+    stand_ins: Mapping[str, Login] | None = None,
     connect_timeout_s: float = 10.0,
     allow_newer: bool = False,
 ) -> ProvisionResult:
     """Create or repair roles, schemas, tables and grants of `plans` and `readers`; `allow_newer` as `migrate` has it.
 
-    Raises `MigrationError` as `migrate`, and asyncpg's error when the administrator may not even create
-    schemas.
+    A role that has a stand-in in `stand_ins` keeps the password that running replicas use (see `logins`).
+    Raises `MigrationError` as `migrate`, `ValidationFailed` for a schema of somebody else, and asyncpg's error when
+    the administrator may not even create schemas.
     """
+    async with _administering(admin_dsn, connect_timeout_s) as (connection, admin):
+        turns = (
+            await _find_turns(connection, admin_dsn, [*plans, *readers], stand_ins or {})
+            if admin["allowed"]
+            else []
+        )
+        isolated = bool(admin["allowed"]) and await _make_roles(
+            connection, turns, superuser=admin["superuser"]
+        )
+        roles = {plan.schema: plan.role if isolated else str(admin["name"]) for plan in plans}
+        is_open = await connection.fetchval(_IS_OPEN)
+        applied = await _make_schemas(connection, plans, roles, allow_newer)
+        if isolated:
+            await _make_grants(connection, plans, readers)
+    logins = {own.role: turn.login for own, turn in turns} if isolated else {}
+    return ProvisionResult(isolated, roles, applied, logins, open_to_all=isolated and is_open)
+
+
+async def find_login(
+    admin_dsn: str, schema: str, own: Login, stand_in: Login, *, connect_timeout_s: float = 10.0
+) -> Login | None:
+    """Who connects for `own.role`, which has or will have `schema`; None for the administrator. Changes nothing."""
+    async with _administering(admin_dsn, connect_timeout_s) as (connection, admin):
+        owner = await connection.fetchval(_SCHEMA_OWNER, schema)
+        if not (owner == own.role if owner is not None else admin["allowed"]):
+            return None
+        return (await find_turn(connection, admin_dsn, own, stand_in)).login
+
+
+@asynccontextmanager
+async def _administering(
+    admin_dsn: str, connect_timeout_s: float
+) -> AsyncIterator[tuple[Connection, asyncpg.Record]]:
+    """The administrator's connection, alone in this database, and what that role may do."""
     connection = await asyncpg.connect(
         admin_dsn, timeout=connect_timeout_s, command_timeout=_LONGEST_STATEMENT_S
     )
@@ -97,47 +138,54 @@ async def provision(
             raise InternalFailure("database: the administrator's own role is not in pg_roles")
         await connection.execute(_LOCK, timeout=60.0)
         try:
-            isolated = await _make_roles(connection, [*plans, *readers], admin)
-            roles = {plan.schema: plan.role if isolated else str(admin["name"]) for plan in plans}
-            applied = await _make_schemas(connection, plans, roles, allow_newer)
-            if isolated:
-                await _make_grants(connection, plans, readers)
+            yield connection, admin
         finally:
             if not connection.is_closed():
                 await connection.execute(_UNLOCK)
     finally:
         await connection.close(timeout=5.0)
-    return ProvisionResult(role_isolation=isolated, roles=roles, applied=applied)
+
+
+async def _find_turns(
+    connection: Connection,
+    admin_dsn: str,
+    plans: Sequence[SchemaPlan | ReaderPlan],
+    stand_ins: Mapping[str, Login],
+) -> list[tuple[Login, Turn]]:
+    owners = {plan.role: Login(plan.role, plan.password) for plan in plans}
+    return [
+        (own, await find_turn(connection, admin_dsn, own, stand_ins.get(role)))
+        for role, own in owners.items()
+    ]
 
 
 async def _make_roles(
-    connection: Connection, plans: Sequence[SchemaPlan | ReaderPlan], admin: asyncpg.Record
+    connection: Connection, turns: Sequence[tuple[Login, Turn]], *, superuser: bool
 ) -> bool:
-    if not admin["allowed"]:
-        return False
     database = quote_identifier(await connection.fetchval("SELECT current_database()"))
     try:
         async with connection.transaction():
-            await connection.execute(_QUERIES.render("close_database", database=database))
-            if admin["superuser"]:
-                await connection.execute(_QUERIES["close_public_schema"])
-            for role, password in {plan.role: plan.password for plan in plans}.items():
-                await _make_role(connection, role, password)
-                if not admin["superuser"]:
-                    await connection.execute(_QUERIES.render("join_role", role=quote_identifier(role)))
-                await connection.execute(
-                    _QUERIES.render("open_database", database=database, role=quote_identifier(role))
-                )
+            await _close_if_vacant(connection, database, superuser=superuser)
+            for own, turn in turns:
+                await make_login(connection, own, turn)
+                if not superuser:
+                    await connection.execute(_QUERIES.render("join_role", role=quote_identifier(own.role)))
+                for role in sorted({own.role, turn.login.role}):
+                    await connection.execute(
+                        _QUERIES.render("open_database", database=database, role=quote_identifier(role))
+                    )
     except asyncpg.InsufficientPrivilegeError:
         return False
     return True
 
 
-async def _make_role(connection: Connection, role: str, password: str) -> None:
-    statement = "alter_role" if await connection.fetchval(_ROLE_EXISTS, role) else "create_role"
-    # A verifier instead of the password: a statement that fails is written to the server's log.
-    verifier = "'" + _scram_verifier(password, secrets.token_bytes(16)) + "'"
-    await connection.execute(_QUERIES.render(statement, role=quote_identifier(role), verifier=verifier))
+async def _close_if_vacant(connection: Connection, database: str, *, superuser: bool) -> None:
+    """Whoever finds an empty database closes it; in one that holds anything, others may rely on what they may do."""
+    if not await connection.fetchval(_IS_VACANT):
+        return
+    await connection.execute(_QUERIES.render("close_database", database=database))
+    if superuser:
+        await connection.execute(_QUERIES["close_public_schema"])
 
 
 async def _make_schemas(
@@ -159,6 +207,12 @@ async def _make_schemas(
 
 async def _make_schema(connection: Connection, schema: str, role: str) -> None:
     owner = await connection.fetchval(_SCHEMA_OWNER, schema)
+    foreign = await connection.fetchval(_FOREIGN_OBJECT, schema)
+    if foreign is not None:
+        raise ValidationFailed(
+            f"schema {schema} of the database is not a butler's: it has {foreign} and no ledger of migrations; "
+            "give the household a database of its own, or the butler another name"
+        )
     names = {"schema": quote_identifier(schema), "role": quote_identifier(role)}
     if owner is None:
         await connection.execute(_QUERIES.render("create_schema", **names))
@@ -204,13 +258,3 @@ async def _make_grant(connection: Connection, schema: str, grant: Grant) -> None
                 role=role,
             )
         )
-
-
-def _scram_verifier(password: str, salt: bytes) -> str:
-    """PostgreSQL's stored form of a SCRAM-SHA-256 password (RFC 5803)."""
-    salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, _SCRAM_ITERATIONS)
-    client_key = hmac.digest(salted, b"Client Key", "sha256")
-    server_key = hmac.digest(salted, b"Server Key", "sha256")
-    stored = hashlib.sha256(client_key).digest()
-    salt_text, stored_text, server_text = (base64.b64encode(b).decode() for b in (salt, stored, server_key))
-    return f"SCRAM-SHA-256${_SCRAM_ITERATIONS}:{salt_text}${stored_text}:{server_text}"

@@ -38,6 +38,7 @@ class IntroductionCard:
     triggers: tuple[str, ...]
     capabilities: tuple[str, ...]
     tools: tuple[str, ...]
+    required_information: tuple[str, ...] = ()
 
     def to_args(self) -> dict[str, Any]:
         """The arguments of `register_butler`."""
@@ -46,6 +47,7 @@ class IntroductionCard:
             "triggers": list(self.triggers),
             "capabilities": list(self.capabilities),
             "tools": list(self.tools),
+            "required_information": list(self.required_information),
             "route_contract": _ROUTE_CONTRACT,
         }
 

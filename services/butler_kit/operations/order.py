@@ -11,7 +11,7 @@ from uuid import UUID
 from pydantic import Field
 
 from butler_contracts.base import StrictModel
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import Conflict, ValidationFailed
 from butler_contracts.text import STORABLE
 from butler_kit.auth import Caller, Role
 
@@ -24,7 +24,7 @@ Why = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S"), STORABL
 Who = Annotated[str, Field(min_length=1, max_length=253), STORABLE]
 
 
-class Refused(ValidationFailed):
+class Refused(Conflict):
     """This cannot be done to that, and asking again changes nothing: the refusal is kept and audited."""
 
 

@@ -88,8 +88,10 @@ SWITCHBOARD: Final = (
     _counter(_SB + "message_conflict", "Known keys that came with other content (D7).", "channel"),
     _counter(_SB + "message_refused", "Submissions that were refused.", "channel", "error_class"),
     _counter(
-        _SB + "message_overload_rejected", "Submissions refused because all queues were full.", "channel"
+        _SB + "message_overload_rejected", "Submissions refused because their tier was full.", "channel"
     ),
+    _counter(_SB + "backlog_overflow", "What became of messages of a full tier.", "policy_tier", "outcome"),
+    _counter(_SB + "tier_unknown", "Unknown policy tiers, taken for `default`.", "channel"),
     _counter(_SB + "tier_clamped", "Tiers lowered to the caller's limit (D3).", "channel"),
     _counter(_SB + "triage_decision", "Triage results.", "decision", "rule_type"),
     _counter(_SB + "routing_decision", "Routing results.", "outcome", "family"),
@@ -129,6 +131,9 @@ MESSENGER: Final = (
     _counter(_MS + "delivery_failed", "Deliveries that ended without being sent.", *_DELIVERY),
     _counter(_MS + "retry_attempt", "Provider calls that were tried again.", *_DELIVERY),
     _counter(_MS + "admission_rejected", "Requests refused for lack of room.", *_DELIVERY),
+    _gauge(
+        _MS + "records_available", "1 while a channel's records of sent messages can be asked.", "channel"
+    ),
     _histogram(_MS + "delivery_latency_ms", "From admission to the end of a delivery.", *_DELIVERY),
     _histogram(_MS + "provider_latency_ms", "Time of one provider call.", *_DELIVERY),
     _histogram(_MS + "queue_wait_ms", "From admission to the first provider call.", *_DELIVERY),

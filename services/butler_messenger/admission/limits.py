@@ -1,4 +1,4 @@
-"""PURE: the bounds that an admission must pass: deliveries in flight, and a provider's pause (MSR-05.1, D43).
+"""PURE: the bounds that an admission must pass: deliveries in flight, and a provider's pause (MSR-05.1, MSR-05.4, D43).
 
 Invariant: a provider that is away never takes the last places from the other channels (MSG-8).
 """
@@ -21,7 +21,13 @@ def channel_share(max_in_flight: int) -> int:
 
 
 def check_bounds(
-    *, in_flight: int, max_in_flight: int, held: int, throttled_for_s: float | None, channel: str
+    *,
+    in_flight: int,
+    max_in_flight: int,
+    held: int,
+    throttled_for_s: float | None,
+    channel: str,
+    recipient_throttled_for_s: float | None = None,
 ) -> None:
     """Refuse, with the hint when to come back: `target_unavailable` during a pause, `overload_rejected` when full.
 
@@ -31,6 +37,11 @@ def check_bounds(
         raise TargetUnavailable(
             f"{channel} asks for a pause of another {throttled_for_s:.0f} s",
             retry_after_s=max(throttled_for_s, 1.0),
+        )
+    if recipient_throttled_for_s is not None:
+        raise TargetUnavailable(
+            f"{channel} asks for a pause of another {recipient_throttled_for_s:.0f} s in this chat",
+            retry_after_s=max(recipient_throttled_for_s, 1.0),
         )
     if held >= channel_share(max_in_flight):
         raise TargetUnavailable(

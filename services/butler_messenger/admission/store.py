@@ -55,6 +55,10 @@ class NewDelivery:
     route_context: dict[str, Any] | None
     status: Status
     expires_after_s: float
+    topic: str | None = None
+    """What is told within bounds (`owner/words.py`); None for everything else."""
+    collected: bool = False
+    """Whether it waits for a digest and is not delivered by itself."""
 
 
 def lane_for(intent: str) -> str:
@@ -79,13 +83,20 @@ class AdmissionStore:
             row = await connection.fetchrow(_FIND_BY_ID, delivery_id)
         return Delivery.from_row(row) if row else None
 
-    async def is_new(self, connection: Connection, *, key: str, channel: str, max_in_flight: int) -> bool:
+    async def is_known(self, connection: Connection, key: str) -> bool:
+        """Whether the key has a delivery already; exact until the transaction ends."""
+        await connection.execute(_LOCK)
+        return await connection.fetchrow(_FIND_BY_KEY, key) is not None
+
+    async def is_new(
+        self, connection: Connection, *, key: str, channel: str, target: str | None, max_in_flight: int
+    ) -> bool:
         """Whether the key is unknown; refuses a new one when too much is under way or the provider pauses.
 
         Exact until the transaction ends. A repeat is answered with what is stored, whatever the bounds say.
         """
         await connection.execute(_LOCK)
-        bounds = await connection.fetchrow(_BOUNDS, key, channel, IDENTITY_SCOPE)
+        bounds = await connection.fetchrow(_BOUNDS, key, channel, IDENTITY_SCOPE, target)
         if bounds is None or bounds["known"]:
             return False
         nearly_full = bounds["in_flight"] >= channel_share(max_in_flight)
@@ -96,6 +107,7 @@ class AdmissionStore:
             held=held,
             throttled_for_s=bounds["throttled_for_s"],
             channel=channel,
+            recipient_throttled_for_s=bounds["recipient_throttled_for_s"],
         )
         return True
 
@@ -110,7 +122,7 @@ class AdmissionStore:
 
     async def insert(self, connection: Connection, new: NewDelivery) -> Delivery | None:
         """Store and, if it is to be delivered, queue it; None when the key was taken meanwhile."""
-        row = await connection.fetchrow(_INSERT, *_columns(new))
+        row = await connection.fetchrow(_INSERT, *_columns(new), new.topic, new.collected)
         return Delivery.from_row(row) if row is not None else None
 
     async def insert_replay(

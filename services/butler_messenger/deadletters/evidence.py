@@ -1,26 +1,80 @@
-"""Asks the provider's own records whether they have a delivery (D41)."""
+"""What is found out before a replay begins: whoever asks a provider holds neither lock nor connection (D41)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
+from butler_contracts.errors import ButlerError
+from butler_contracts.notify import NotifyRequestV1
+from butler_contracts.parse import parse
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_messenger.admission.resolve import Target
 from butler_messenger.admission.store import AdmissionStore
 from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.delivery.decisions import Evidence
 from butler_messenger.delivery.outgoing import outgoing_of
+from butler_messenger.delivery.records import Row
+from butler_messenger.delivery.states import Status
 
-__all__ = ["Evidences"]
+__all__ = ["Lookout", "Seen"]
+
+_SQL: Final = NamedQueries("butler_messenger.sql", "dead_letters.sql")
 
 
-class Evidences:
-    """What is known outside of a delivery that nobody here knows the end of."""
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Where the wish goes today, or why it does not; what the provider's own records say, None where not asked."""
 
-    def __init__(self, store: AdmissionStore, channels: Mapping[str, Channel]) -> None:
+    target: Target | ButlerError
+    records: Evidence | None
+
+    def destination(self) -> Target:
+        """The target; raises what stands against it."""
+        if isinstance(self.target, ButlerError):
+            raise self.target
+        return self.target
+
+
+class Lookout:
+    """Looks before anything is locked; None for what can be replayed no more, or was never known."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        store: AdmissionStore,
+        channels: Mapping[str, Channel],
+        resolve: Callable[[NotifyRequestV1], Awaitable[Target]],
+    ) -> None:
+        self._pool = pool
         self._store = store
         self._channels = channels
+        self._resolve = resolve
 
-    async def of(self, delivery_id: UUID) -> Evidence:
+    async def dead_letter(self, dead_letter_id: UUID) -> Seen | None:
+        return await self._look("wish_of_letter", dead_letter_id)
+
+    async def delivery(self, delivery_id: UUID) -> Seen | None:
+        return await self._look("wish_of_delivery", delivery_id)
+
+    async def _look(self, query: str, wanted: UUID) -> Seen | None:
+        async with acquire(self._pool, doing="looking at what is to be replayed") as connection:
+            row = await connection.fetchrow(_SQL[query], wanted)
+        if row is None or not row["open"]:
+            return None
+        uncertain = row["status"] == Status.UNCERTAIN
+        records = await self._records(row["delivery_id"]) if uncertain else None
+        return Seen(await self._target(row), records)
+
+    async def _target(self, row: Row) -> Target | ButlerError:
+        try:
+            return await self._resolve(parse(NotifyRequestV1, row["notify_request"]))
+        except ButlerError as error:
+            return error
+
+    async def _records(self, delivery_id: UUID) -> Evidence:
         """`none` where the channel keeps no records, or the delivery itself is no longer kept."""
         delivery = await self._store.get(delivery_id)
         channel = self._channels.get(delivery.channel) if delivery is not None else None

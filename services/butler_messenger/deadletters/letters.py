@@ -2,7 +2,8 @@
 
 Invariants: a replay is a new delivery of the same wish, under the wish's key with `::replay-N`, by every check of a new
 one; what the person has already is not sent again; what they may have is sent again only when an operator says so in
-spite of the evidence. Effect, lineage and the record of who, when and why are one transaction.
+spite of the evidence. Effect, lineage and the record of who, when and why are one transaction, which asks nobody but
+the database: providers and contacts are asked before it begins.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from uuid import UUID
 
+from butler_contracts.errors import TargetUnavailable
 from butler_contracts.notify import NotifyRequestV1
-from butler_contracts.parse import parse
+from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import Connection, NamedQueries
 from butler_kit.operations import Acting, Done, Effect, Operations, Order, Refused
 from butler_messenger.admission.key import replay_key
 from butler_messenger.admission.resolve import Target
 from butler_messenger.admission.service import DeliveryAdmission, thread_of
 from butler_messenger.admission.store import NewDelivery
-from butler_messenger.deadletters.evidence import Evidences
+from butler_messenger.deadletters.evidence import Lookout, Seen
 from butler_messenger.deadletters.reader import unknown_dead_letter
 from butler_messenger.deadletters.views import evidence_of, not_eligible_because, was_uncertain
 from butler_messenger.delivery.records import Row, notify_response
@@ -40,28 +42,30 @@ class DeadLetters:
         self,
         operations: Operations,
         admission: DeliveryAdmission,
-        evidences: Evidences,
+        lookout: Lookout,
         *,
         new_id: Callable[[], UUID],
     ) -> None:
         self._operations = operations
         self._admission = admission
-        self._evidences = evidences
+        self._lookout = lookout
         self._new_id = new_id
 
     async def replay(self, dead_letter_id: UUID, order: Order) -> dict[str, Any]:
         """Send it again; the new delivery as it stands. Raises `UnknownDeadLetter`, `Refused`, `KeyReused`."""
+        seen = await self._lookout.dead_letter(dead_letter_id)
 
         async def act(acting: Acting) -> Effect:
-            return await self._replay(acting, await _locked(acting.connection, dead_letter_id))
+            return await self._replay(acting, await _locked(acting.connection, dead_letter_id), seen)
 
         return await self._told(await self._operations.run(order, act))
 
     async def replay_delivery(self, delivery_id: UUID, order: Order) -> dict[str, Any]:
         """The same, for the delivery that failed."""
+        seen = await self._lookout.delivery(delivery_id)
 
         async def act(acting: Acting) -> Effect:
-            return await self._replay(acting, await self._quarantined(acting, delivery_id))
+            return await self._replay(acting, await self._quarantined(acting, delivery_id), seen)
 
         return await self._told(await self._operations.run(order, act))
 
@@ -107,11 +111,13 @@ class DeadLetters:
             await connection.execute(_SQL["quarantined_by"], known, acting.order.who)
         return await _locked(connection, known)
 
-    async def _replay(self, acting: Acting, letter: Row) -> Effect:
+    async def _replay(self, acting: Acting, letter: Row, seen: Seen | None) -> Effect:
         _check_eligible(letter)
-        await self._check_certain(letter, resend=bool(acting.order.params.get("resend_uncertain")))
-        notify = parse(NotifyRequestV1, letter["notify_request"])
-        target = await self._admission.again(notify)
+        if seen is None:
+            raise TargetUnavailable("it changed while it was looked at; ask again", retry_after_s=1.0)
+        _check_certain(letter, seen, resend=bool(acting.order.params.get("resend_uncertain")))
+        notify = _wish_of(letter)
+        target = seen.destination()
         dead_letter_id: UUID = letter["dead_letter_id"]
         number = letter["replay_count"] + 1
         new = self._new_delivery(letter, notify, target, replay_key(letter["idempotency_key"], number))
@@ -139,22 +145,6 @@ class DeadLetters:
             summary=f"replay {number} of dead letter {dead_letter_id}: delivery {stored.delivery_id}",
             request_id=stored.request_id,
         )
-
-    async def _check_certain(self, letter: Row, *, resend: bool) -> None:
-        """Never blindly: the evidence is looked at, then told, then it is the operator's decision (D41)."""
-        if not was_uncertain(letter):
-            return
-        records = await self._evidences.of(letter["delivery_id"])
-        if records == "found":
-            raise Refused(
-                f"delivery {letter['delivery_id']} is not sent again: the account's own records have it; "
-                "discard it instead"
-            )
-        if not resend:
-            raise Refused(
-                f"delivery {letter['delivery_id']} may have arrived ({evidence_of(letter)}; the provider's records: "
-                f"{records}); to send it again although the person may then read it twice, say resend_uncertain"
-            )
 
     def _new_delivery(self, letter: Row, notify: NotifyRequestV1, target: Target, key: str) -> NewDelivery:
         former: Mapping[str, Any] = (letter["kept"] or {}).get("delivery", {})
@@ -200,6 +190,24 @@ def _check_eligible(letter: Row) -> None:
         raise Refused(f"dead letter {letter['dead_letter_id']} cannot be replayed: {because}")
 
 
+def _check_certain(letter: Row, seen: Seen, *, resend: bool) -> None:
+    """Never blindly: the evidence is looked at, then told, then it is the operator's decision (D41)."""
+    if not was_uncertain(letter):
+        return
+    if seen.records is None:
+        raise TargetUnavailable("it became uncertain at this moment; ask again", retry_after_s=1.0)
+    if seen.records == "found":
+        raise Refused(
+            f"delivery {letter['delivery_id']} is not sent again: the account's own records have it; "
+            "discard it instead"
+        )
+    if not resend:
+        raise Refused(
+            f"delivery {letter['delivery_id']} may have arrived ({evidence_of(letter)}; the provider's records: "
+            f"{seen.records}); to send it again although the person may then read it twice, say resend_uncertain"
+        )
+
+
 async def _discard(acting: Acting, letter: Row) -> Effect:
     dead_letter_id: UUID = letter["dead_letter_id"]
     order = acting.order
@@ -216,3 +224,12 @@ async def _discard(acting: Acting, letter: Row) -> Effect:
         summary=f"dead letter {dead_letter_id} is discarded: {letter['error_message']}",
         request_id=letter["request_id"],
     )
+
+
+def _wish_of(letter: Row) -> NotifyRequestV1:
+    try:
+        return stored(NotifyRequestV1, letter["notify_request"])
+    except Unreadable as failure:
+        raise Refused(
+            f"dead letter {letter['dead_letter_id']} cannot be replayed: {failure.message}"
+        ) from failure

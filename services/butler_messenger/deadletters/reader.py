@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import NotFound
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_messenger.deadletters.questions import ListQuestion
 from butler_messenger.deadletters.views import dead_letter_view, full_view
@@ -16,7 +16,7 @@ __all__ = ["DeadLetterReader", "UnknownDeadLetter", "unknown_dead_letter"]
 _SQL: Final = NamedQueries("butler_messenger.sql", "dead_letters.sql")
 
 
-class UnknownDeadLetter(ValidationFailed):
+class UnknownDeadLetter(NotFound):
     """No such dead letter, or it is no longer kept (HTTP 404)."""
 
 

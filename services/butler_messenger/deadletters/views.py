@@ -35,7 +35,7 @@ def evidence_of(row: Row) -> str:
     kept = _kept(row)
     marked = kept["markers"][-1]["marked_at"] if kept["markers"] else "an unknown moment"
     return (
-        f"{len(row['attempts'])} attempts; the last provider call began at {marked} and was never answered; "
+        f"{len(row['attempts'])} attempts; the last provider call began at {marked}; "
         f"parts with a receipt: {len(kept['receipts'])}; {row['error_message']}"
     )
 

@@ -6,11 +6,12 @@ Randomness comes in as a draw from [0, 1); nothing here reads a clock.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, assert_never
+from typing import Final, Literal, assert_never
 
 from butler_contracts.errors import ErrorClass
 from butler_messenger.delivery.outcomes import (
     Ambiguous,
+    Deferred,
     Failure,
     ProviderOutcome,
     Refused,
@@ -20,6 +21,8 @@ from butler_messenger.delivery.outcomes import (
 )
 
 __all__ = [
+    "DEFERRAL_PAUSES_S",
+    "STOPPED",
     "Complete",
     "DeadLetter",
     "Decision",
@@ -41,19 +44,27 @@ Guarantee = Literal["at_most_once", "at_least_once"]
 Evidence = Literal["found", "not_found", "unavailable", "none"]
 """What the provider's own records say of a call without an answer; `none` where there are no such records."""
 
-AUTOFILE_WAIT_S = 120.0
+STOPPED: Final = "Messenger stopped between the provider call and its receipt"
+AUTOFILE_WAIT_S: Final = 120.0
 """How long a Sent mailbox that files by itself may take before "not found" counts as "not sent" (D41)."""
+
+DEFERRAL_PAUSES_S: Final = (60.0, 300.0, 900.0, 1800.0, 3600.0)
+"""As greylisting needs it: soon at first, then hourly (RFC 5321 §4.5.4.1, D87)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """MSR-07: `max_attempts` counts every consumed attempt; times in seconds; `jitter` is a share of the delay."""
+    """MSR-07: `max_attempts` counts every consumed attempt; times in seconds; `jitter` is a share of the delay.
+
+    `deferral_pauses_s` are the pauses after the first, second, … "later" of the provider; the last one is kept (D87).
+    """
 
     max_attempts: int = 3
     base_delay_s: float = 2.0
     max_delay_s: float = 60.0
     jitter: float = 0.3
     timeout_s: float = 30.0
+    deferral_pauses_s: tuple[float, ...] = DEFERRAL_PAUSES_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +89,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """The whole channel pauses for `delay_s`; no attempt is consumed."""
+    """The chat, or the whole channel, pauses for `delay_s`; no attempt is consumed."""
 
     delay_s: float
 
@@ -126,19 +137,27 @@ def retry_delay_s(policy: RetryPolicy, *, retry: int, draw: float) -> float:
     return min(delay * (1 + policy.jitter * (2 * draw - 1)), policy.max_delay_s)
 
 
+def deferral_pause_s(policy: RetryPolicy, *, deferrals: int) -> float:
+    """Seconds after the provider's "later" number `deferrals` (1, 2, …)."""
+    pauses = policy.deferral_pauses_s
+    return pauses[min(deferrals, len(pauses)) - 1]
+
+
 def after_call(
     outcome: ProviderOutcome,
     *,
     intent: str,
     attempts_used: int,
     tries: int,
+    deferrals: int = 0,
     policy: RetryPolicy,
     guarantee: Guarantee,
     draw: float,
 ) -> Decision:
     """Decide what follows `outcome`; `attempts_used` counts this attempt too, `tries` also those not consumed.
 
-    A provider that is away is waited for until the delivery expires: nothing can be doubled by it.
+    A provider that is away, or says "later" (`deferrals` times before), is waited for until the delivery expires:
+    nothing can be doubled by it.
     """
     match outcome:
         case Sent():
@@ -149,6 +168,8 @@ def after_call(
             if intent == "react":
                 return Fail(failure)
             return Retry(retry_delay_s(policy, retry=tries, draw=draw), failure)
+        case Deferred(failure=failure):
+            return Retry(deferral_pause_s(policy, deferrals=deferrals + 1), failure)
         case Refused(failure=failure):
             return _after_failure(failure, intent, attempts_used, policy, draw)
         case Ambiguous(failure=failure):
@@ -171,9 +192,17 @@ def _after_failure(
 
 
 def after_crash(
-    *, intent: str, guarantee: Guarantee, evidence: Evidence, autofile: bool, marked_for_s: float
+    *,
+    intent: str,
+    guarantee: Guarantee,
+    evidence: Evidence,
+    autofile: bool,
+    marked_for_s: float,
+    cause: Failure | None = None,
 ) -> Found | Resume | LookAgain | MarkUncertain | Fail:
     """Decide over a marker that was found open: the call was made, and its result is unknown (D41).
+
+    `cause` is what the call is known to have ended in, without an answer; None where Messenger itself stopped.
 
     `marked_for_s` is the marker's age; `autofile` says that the account files what it sends by itself, so that
     only there "not found" means "not sent".
@@ -181,20 +210,20 @@ def after_crash(
     if evidence == "found":
         return Found()
     if intent == "react":
-        return Fail(_interrupted("a reaction is tried once"))
+        return Fail(_unresolved(cause, "a reaction is tried once"))
     if guarantee == "at_least_once":
         return Resume()
     if evidence == "none" or not autofile:
         return MarkUncertain(
-            _interrupted("the provider may have sent it; it is not sent again without evidence")
+            _unresolved(cause, "the provider may have sent it; it is not sent again without evidence")
         )
     if marked_for_s < AUTOFILE_WAIT_S:
         return LookAgain(AUTOFILE_WAIT_S - marked_for_s)
     if evidence == "unavailable":
-        return MarkUncertain(_interrupted("the sent mailbox could not be asked"))
+        return MarkUncertain(_unresolved(cause, "the sent mailbox could not be asked"))
     return Resume()
 
 
-def _interrupted(why: str) -> Failure:
-    message = f"Messenger stopped between the provider call and its receipt: {why}"
-    return Failure(ErrorClass.TIMEOUT, message, retryable=False)
+def _unresolved(cause: Failure | None, why: str) -> Failure:
+    known = cause or Failure(ErrorClass.TIMEOUT, STOPPED, retryable=False)
+    return Failure(known.error_class, f"{known.message}: {why}", retryable=False)

@@ -1,7 +1,7 @@
 """What a provider call can end in, in the words that decisions understand.
 
-Invariant: `Refused`, `Throttled` and `Unreachable` are given only where it is certain that nothing was sent;
-whatever is left open is `Ambiguous` (D41, MSG-9).
+Invariant: `Refused`, `Deferred`, `Throttled` and `Unreachable` are given only where it is certain that nothing was
+sent; whatever is left open is `Ambiguous` (D41, MSG-9).
 """
 
 from __future__ import annotations
@@ -12,7 +12,16 @@ from typing import Any
 
 from butler_contracts.errors import ErrorClass
 
-__all__ = ["Ambiguous", "Failure", "ProviderOutcome", "Refused", "Sent", "Throttled", "Unreachable"]
+__all__ = [
+    "Ambiguous",
+    "Deferred",
+    "Failure",
+    "ProviderOutcome",
+    "Refused",
+    "Sent",
+    "Throttled",
+    "Unreachable",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,13 @@ class Throttled:
 
 
 @dataclass(frozen=True, slots=True)
+class Deferred:
+    """Certainly not sent: the provider says "later" without saying when, which consumes no attempt (D87)."""
+
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True)
 class Unreachable:
     """Certainly not sent: no connection to the provider was made, so no attempt was made either."""
 
@@ -61,4 +77,4 @@ class Ambiguous:
     failure: Failure
 
 
-ProviderOutcome = Sent | Refused | Throttled | Unreachable | Ambiguous
+ProviderOutcome = Sent | Refused | Deferred | Throttled | Unreachable | Ambiguous

@@ -14,11 +14,12 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.errors import InternalFailure
+from butler_contracts.errors import ErrorClass, InternalFailure
+from butler_contracts.stored import Unreadable
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_messenger.delivery.outcomes import Failure
-from butler_messenger.delivery.records import Delivery
+from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.delivery.states import Status
 
 __all__ = ["AttemptResult", "Completed", "DeadLetterMark", "DeliveryStore", "Work"]
@@ -37,6 +38,9 @@ _PUT_BACK: Final = _QUERIES["put_back"]
 _END_UNSENT: Final = _QUERIES["end_unsent"]
 _DEAD_LETTER: Final = _QUERIES["add_dead_letter"]
 _THROTTLE: Final = _QUERIES["throttle"]
+_THROTTLE_RECIPIENT: Final = _QUERIES["throttle_recipient"]
+_LOCK_THROTTLES: Final = _QUERIES["lock_throttles"]
+_ABANDON: Final = _QUERIES["abandon"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,10 @@ class Work:
     marked_part: int | None
     marked_attempt: int | None
     marked_at: datetime | None
+    marked_cause: Failure | None
+    """What the call behind an open marker is known to have ended in; None where nobody was left to say."""
     last_attempt: int
+    deferrals: int
     received_parts: frozenset[int]
 
 
@@ -101,7 +108,9 @@ class DeliveryStore:
             marked_part=row["marked_part"],
             marked_attempt=row["marked_attempt"],
             marked_at=row["marked_at"],
+            marked_cause=_cause(row),
             last_attempt=row["last_attempt"],
+            deferrals=row["deferrals"],
             received_parts=frozenset(row["received_parts"]),
         )
 
@@ -152,7 +161,13 @@ class DeliveryStore:
             )
             await connection.execute(_CLEAR_MARKER, delivery_id, part)
             await connection.execute(_SETTLE_OPEN, delivery_id, work.marked_attempt, "sent", None, None)
-            row = await connection.fetchrow(_COMPLETE, delivery_id)
+            row = await connection.fetchrow(_COMPLETE, delivery_id, 1)
+        return Delivery.from_row(row) if row else None
+
+    async def all_received(self, lease: Lease) -> Delivery | None:
+        """End as sent what has a receipt for every part; there is nothing left to call for."""
+        async with self._held(lease, "ending what was received") as connection:
+            row = await connection.fetchrow(_COMPLETE, lease.item_id, 0)
         return Delivery.from_row(row) if row else None
 
     async def put_back(self, lease: Lease, result: AttemptResult) -> Delivery | None:
@@ -168,23 +183,38 @@ class DeliveryStore:
 
     async def throttled(
         self, lease: Lease, delivery: Delivery, result: AttemptResult, *, pause_s: float
-    ) -> None:
-        """Record the provider's pause for the whole channel; the attempt is not consumed (D43)."""
+    ) -> bool:
+        """Record the provider's pause; the attempt is not consumed (D43). True where it is the whole channel's.
+
+        A 429 does not say what it is about. It is taken for the chat's until a second chat is paused beside it.
+        """
+        bot = (delivery.channel, delivery.identity_scope)
         async with self._held(lease, "recording a provider's pause") as connection:
-            await connection.execute(_THROTTLE, delivery.channel, delivery.identity_scope, pause_s)
+            await connection.execute(_LOCK_THROTTLES, delivery.channel)
+            whole: bool = await connection.fetchval(
+                _THROTTLE_RECIPIENT, *bot, delivery.target_identity, pause_s
+            )
+            if whole:
+                await connection.execute(_THROTTLE, *bot, pause_s)
             await connection.execute(_CLEAR_MARKER, delivery.delivery_id, result.part)
             await self._settle(connection, delivery.delivery_id, result)
             await connection.execute(_PUT_BACK, delivery.delivery_id, 0, None, None, None)
+        return whole
 
-    async def resume(self, lease: Lease, work: Work, why: str) -> Delivery | None:
+    async def resume(self, lease: Lease, work: Work, why: Failure) -> Delivery | None:
         """Close an attempt that a crash left open, so that its part may be sent again."""
         delivery_id = work.delivery.delivery_id
         async with self._held(lease, "resuming a delivery") as connection:
             await connection.execute(_CLEAR_MARKER, delivery_id, work.marked_part)
             await connection.execute(
-                _SETTLE_OPEN, delivery_id, work.marked_attempt, "uncertain", "timeout", why
+                _SETTLE_OPEN,
+                delivery_id,
+                work.marked_attempt,
+                "uncertain",
+                why.error_class.value,
+                why.message,
             )
-            row = await connection.fetchrow(_PUT_BACK, delivery_id, 1, "timeout", why, True)
+            row = await connection.fetchrow(_PUT_BACK, delivery_id, 1, *_failure_columns(why))
         return Delivery.from_row(row) if row else None
 
     async def leave_open(self, lease: Lease, result: AttemptResult) -> None:
@@ -235,6 +265,25 @@ class DeliveryStore:
             )
         return Delivery.from_row(row) if row else None
 
+    async def abandon(
+        self, lease: Lease, failure: Failure, *, dead_letter: DeadLetterMark
+    ) -> Delivery | None:
+        """End a delivery that nobody can work on, by what needs no reading of it.
+
+        None when it had ended before, or cannot even be read to tell of its end.
+        """
+        delivery_id = lease.item_id
+        async with self._held(lease, "giving a delivery up") as connection:
+            row = await connection.fetchrow(_ABANDON, delivery_id, *_failure_columns(failure))
+            if row is not None and row["status"] == Status.FAILED and row["intent"] != "react":
+                await connection.execute(
+                    _DEAD_LETTER, dead_letter.dead_letter_id, delivery_id, dead_letter.reason
+                )
+        try:
+            return Delivery.from_row(row) if row else None
+        except Unreadable:
+            return None
+
     @asynccontextmanager
     async def _held(self, lease: Lease, doing: str) -> AsyncIterator[Connection]:
         """A transaction in which nobody can take the lease; raises `LeaseLost` where somebody has."""
@@ -265,6 +314,12 @@ class DeliveryStore:
             *_failure_columns(result.failure),
             response,
         )
+
+
+def _cause(row: Row) -> Failure | None:
+    if row["marked_outcome"] != "uncertain" or row["marked_class"] is None:
+        return None
+    return Failure(ErrorClass(row["marked_class"]), row["marked_message"], retryable=False)
 
 
 def _failure_columns(failure: Failure | None) -> tuple[str | None, str | None, bool | None]:

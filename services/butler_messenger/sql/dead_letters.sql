@@ -9,6 +9,24 @@ WHERE d.dead_letter_id = $1;
 -- Primary key. Whoever acts on the same dead letter waits here, and then sees what was done to it.
 SELECT d.*, NULL::text AS replay_status FROM delivery_dead_letter AS d WHERE d.dead_letter_id = $1 FOR UPDATE;
 
+-- name: wish_of_letter
+-- Primary key; read without a lock, before the replay's transaction.
+SELECT
+    delivery_id, notify_request, kept #>> '{delivery,status}' AS status,
+    replayed_at IS NULL AND discarded_at IS NULL AND replay_eligible AS open
+FROM delivery_dead_letter
+WHERE dead_letter_id = $1;
+
+-- name: wish_of_delivery
+-- Primary key, and the unique index on the dead letter's delivery_id; as wish_of_letter.
+SELECT
+    d.delivery_id, d.notify_request, d.status,
+    l.dead_letter_id IS NULL
+    OR (l.replayed_at IS NULL AND l.discarded_at IS NULL AND l.replay_eligible) AS open
+FROM delivery_requests AS d
+LEFT JOIN delivery_dead_letter AS l ON l.delivery_id = d.delivery_id
+WHERE d.delivery_id = $1;
+
 -- name: of_delivery
 -- Unique index on delivery_id.
 SELECT dead_letter_id FROM delivery_dead_letter WHERE delivery_id = $1;

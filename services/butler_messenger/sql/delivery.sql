@@ -1,23 +1,37 @@
 -- name: load
--- Everything the worker decides by, in one read: the request, the channel's pause, the open marker, receipts.
+-- Everything the worker decides by, in one read: the request, the pause of its channel or its chat, the open marker,
+-- receipts.
 SELECT
     d.*,
     clock_now() AS db_now,
-    t.throttled_until,
+    greatest(p.throttled_until, r.throttled_until) AS throttled_until,
     m.part AS marked_part,
     m.attempt AS marked_attempt,
     m.marked_at,
-    coalesce((SELECT max(a.attempt) FROM delivery_attempts AS a WHERE a.delivery_id = d.delivery_id), 0)
-    AS last_attempt,
+    o.outcome AS marked_outcome,
+    o.error_class AS marked_class,
+    o.error_message AS marked_message,
+    coalesce(t.last_attempt, 0) AS last_attempt,
+    coalesce(t.deferrals, 0) AS deferrals,
     coalesce(
         (SELECT array_agg(r.part) FROM delivery_receipts AS r WHERE r.delivery_id = d.delivery_id), '{}'
     ) AS received_parts
 FROM delivery_requests AS d
-LEFT JOIN provider_throttle AS t
-    ON t.channel = d.channel AND t.identity_scope = d.identity_scope AND t.throttled_until > clock_now()
+LEFT JOIN provider_throttle AS p
+    ON p.channel = d.channel AND p.identity_scope = d.identity_scope AND p.throttled_until > clock_now()
+LEFT JOIN recipient_throttle AS r
+    ON
+        r.channel = d.channel AND r.identity_scope = d.identity_scope AND r.target_identity = d.target_identity
+        AND r.throttled_until > clock_now()
 LEFT JOIN LATERAL (
     SELECT * FROM delivery_marker WHERE delivery_id = d.delivery_id ORDER BY part LIMIT 1
 ) AS m ON true
+LEFT JOIN delivery_attempts AS o ON o.delivery_id = d.delivery_id AND o.attempt = m.attempt
+LEFT JOIN LATERAL (
+    SELECT max(a.attempt) AS last_attempt, count(*) FILTER (WHERE a.outcome = 'deferred') AS deferrals
+    FROM delivery_attempts AS a
+    WHERE a.delivery_id = d.delivery_id
+) AS t ON true
 WHERE d.delivery_id = $1;
 
 -- name: hold_lease
@@ -85,14 +99,14 @@ WHERE delivery_id = $1 AND attempt = $2 AND outcome IN ('in_provider_call', 'unc
 
 -- name: complete_sent
 -- After evidence: the receipt is there. Nobody waits for the end of a reaction (D20), so it is not reported.
--- $1 delivery; it is named by its first part's receipt. Positive evidence also resolves `uncertain` (D41).
+-- $1 delivery, $2 attempts consumed now; it is named by its first part's receipt. Positive evidence also resolves `uncertain` (D41).
 UPDATE delivery_requests SET
     status = 'sent',
     provider_delivery_id = (
         SELECT r.provider_delivery_id FROM delivery_receipts AS r
         WHERE r.delivery_id = $1 ORDER BY r.part LIMIT 1
     ),
-    attempts_used = attempts_used + 1,
+    attempts_used = attempts_used + $2,
     error_class = NULL,
     error_message = NULL,
     error_retryable = NULL,
@@ -189,6 +203,23 @@ WHERE
     AND status IN ('pending', 'in_progress', 'pending_missing_identifier', 'pending_approval')
 RETURNING *;
 
+-- name: abandon
+-- Primary keys. The end of a delivery that nobody can work on: none of its documents is read. A marker says that a
+-- provider may have it. $1 delivery, $2 class, $3 message, $4 retryable
+UPDATE delivery_requests AS d SET
+    status = CASE
+        WHEN EXISTS (SELECT FROM delivery_marker AS m WHERE m.delivery_id = d.delivery_id) THEN 'uncertain'
+        ELSE 'failed'
+    END,
+    error_class = $2,
+    error_message = $3,
+    error_retryable = $4,
+    updated_at = clock_now(),
+    terminal_at = clock_now(),
+    report_due_at = CASE WHEN d.subrequest_id IS NOT NULL AND d.intent <> 'react' THEN clock_now() END
+WHERE d.delivery_id = $1 AND d.status NOT IN ('sent', 'failed', 'uncertain', 'dead_lettered')
+RETURNING d.*;
+
 -- name: add_dead_letter
 -- Its own copy of everything, so that it outlives the delivery's rows (D55). $1 new id, $2 delivery, $3 reason. The
 -- key of a replay says the how manieth it was (MSR-04.3).
@@ -223,6 +254,31 @@ SELECT
 FROM delivery_requests AS d
 WHERE d.delivery_id = $2
 ON CONFLICT (delivery_id) DO NOTHING;
+
+-- name: throttle_recipient
+-- $1 channel, $2 scope, $3 target, $4 seconds: the later end wins. True when another chat of the same bot is paused at
+-- this moment too: then it is not about a chat (docs/adr/0021). Primary key; a chat that is paused is in few rows.
+WITH other AS MATERIALIZED (
+    SELECT EXISTS (
+        SELECT FROM recipient_throttle
+        WHERE
+            channel = $1 AND identity_scope = $2 AND target_identity IS DISTINCT FROM $3
+            AND throttled_until > clock_now()
+    ) AS paused
+), recorded AS (
+    INSERT INTO recipient_throttle AS t (
+        channel, identity_scope, target_identity, throttled_until, recorded_at
+    )
+    VALUES ($1, $2, $3, clock_now() + make_interval(secs => $4), clock_now())
+    ON CONFLICT (channel, identity_scope, target_identity) DO UPDATE SET
+        throttled_until = greatest(t.throttled_until, excluded.throttled_until),
+        recorded_at = excluded.recorded_at
+)
+SELECT paused FROM other;
+
+-- name: lock_throttles
+-- $1 channel: two chats' pauses at one moment see each other.
+SELECT pg_advisory_xact_lock(hashtext('messenger.throttle.' || $1));
 
 -- name: throttle
 -- $1 channel, $2 scope, $3 seconds: the later end wins.

@@ -40,6 +40,9 @@ WHERE uid = ANY(ARRAY(
 -- name: drop_throttles
 DELETE FROM provider_throttle WHERE throttled_until < clock_now() - interval '1 day';
 
+-- name: drop_recipient_throttles
+DELETE FROM recipient_throttle WHERE throttled_until < clock_now() - interval '1 day';
+
 -- name: drop_actions
 -- Index pending_actions_closed.
 DELETE FROM shared.pending_actions

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import asyncpg
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import NotFound
 from butler_kit.db import NamedQueries, Pool, acquire
 
 __all__ = ["HoldingsReader"]
@@ -27,12 +27,12 @@ class HoldingsReader:
         self._pool = pool
 
     async def request(self, request_id: UUID) -> dict[str, Any]:
-        """The subrequests of a request, the state of each one's answer, and the records. Raises `ValidationFailed`."""
+        """The subrequests of a request, the state of each one's answer, and the records. Raises `NotFound`."""
         async with acquire(self._pool, doing="reading a request") as connection:
             routes = await connection.fetch(_ROUTES, request_id)
             records = await connection.fetch(_REQUEST_RECORDS, request_id)
         if not routes and not records:
-            raise ValidationFailed(f"no request {request_id} is held here")
+            raise NotFound(f"no request {request_id} is held here")
         return {
             "request_id": str(request_id),
             "subrequests": [_subrequest(row) for row in routes],

@@ -2,10 +2,12 @@
 
 -- name: accept
 -- The row and its place in the queue. Unique by subrequest: a repeat inserts nothing (SWB-11.1). $6 is the bound of
--- unfinished work (CON-5 P3), $7 lane, $8 source, $9 thread.
+-- unfinished work (CON-5 P3), $7 lane, $8 source, $9 thread, $10 the message's own moment.
 WITH accepted AS (
-    INSERT INTO route_inbox (subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at)
-    SELECT $1, $2, $3, $4, clock_now(), clock_now() + make_interval(secs => $5)
+    INSERT INTO route_inbox (
+        subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at, observed_at
+    )
+    SELECT $1, $2, $3, $4, clock_now(), clock_now() + make_interval(secs => $5), $10
     WHERE (SELECT count(*) FROM route_work) < $6
     ON CONFLICT (subrequest_id) DO NOTHING
     RETURNING subrequest_id
@@ -107,3 +109,20 @@ WITH gone AS (
     WHERE subrequest_id = $1 AND outcome_at IS NOT NULL AND finished_at IS NULL AND EXISTS (SELECT FROM gone)
 )
 SELECT item_id FROM gone;
+
+-- name: abandon
+-- The end of a row that nobody can work on, by the lease's holder ($3), without reading any of its documents: an error
+-- ($2) where there was no outcome; an outcome stays what it is, and only its telling ends.
+WITH held AS (
+    SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $3 FOR UPDATE
+), given_up AS (
+    UPDATE route_inbox
+    SET error = CASE WHEN outcome_at IS NULL THEN $2 ELSE error END,
+        outcome_at = coalesce(outcome_at, clock_now()), started_at = coalesce(started_at, clock_now()),
+        lifecycle_state = 'processing'
+    WHERE subrequest_id = $1 AND finished_at IS NULL AND EXISTS (SELECT FROM held)
+    RETURNING request_id, started_at, outcome_at
+)
+SELECT EXISTS (SELECT FROM held) AS held, given_up.*, clock_now() AS now
+FROM (SELECT 1) AS one
+LEFT JOIN given_up ON true;

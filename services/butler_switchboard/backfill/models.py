@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -63,12 +62,6 @@ class JobQuestion(StrictModel):
 
 class BackfillQuestion(JobQuestion):
     """The same from a query string."""
-
-    @classmethod
-    def fields_of(cls, query: Mapping[str, str]) -> dict[str, Any]:
-        """Values as JSON would say them: a number is a number."""
-        limit = query.get("limit", "")
-        return {**query, **({"limit": int(limit)} if limit.isascii() and limit.isdecimal() else {})}
 
 
 class CreateJob(StrictModel):

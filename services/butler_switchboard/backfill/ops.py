@@ -3,67 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel
-from starlette.requests import Request
+from fastapi import APIRouter
 
-from butler_contracts.errors import ValidationFailed
-from butler_contracts.parse import parse
-from butler_kit.auth import Caller, Role, require_role
-from butler_switchboard.backfill.models import BackfillAct, BackfillList, BackfillQuestion, CreateBody
+from butler_kit.ops.app import ops_router
+from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Operator, Reader
+from butler_switchboard.backfill.models import (
+    BackfillAct,
+    BackfillList,
+    BackfillQuestion,
+    BackfillView,
+    CreateBody,
+)
 from butler_switchboard.backfill.store import BackfillStore
 
-__all__ = ["BackfillOps"]
-
-_READERS: Final = (Role.OPERATOR, Role.DASHBOARD)
-Endpoint = Callable[[Caller, Request], Awaitable[BaseModel]]
+__all__ = ["backfill_router"]
 
 
-class BackfillOps:
-    """The endpoints; the ops API guards them and turns errors into answers."""
+def backfill_router(jobs: BackfillStore) -> APIRouter:
+    """Reading for operator and dashboard, everything else for operators."""
+    router = ops_router(acting=True)
 
-    def __init__(self, jobs: BackfillStore) -> None:
-        self._jobs = jobs
+    @router.get("/backfills")
+    async def listed(_: Reader, asked: Annotated[BackfillQuestion, *AS_QUERY]) -> BackfillList:
+        """Backfill jobs, newest first."""
+        return BackfillList(jobs=await jobs.list(asked))
 
-    def endpoints(self) -> tuple[tuple[str, str, Endpoint], ...]:
-        """Method, path below the prefix, and what answers."""
-        one = "/backfills/{job_id}"
-        return (
-            ("GET", "/backfills", self._list),
-            ("POST", "/backfills", self._create),
-            ("GET", one, self._view),
-            *(("POST", f"{one}/{verb}", self._act(verb)) for verb in ("pause", "resume", "cancel")),
+    @router.post("/backfills")
+    async def create(caller: Operator, body: Annotated[CreateBody, AS_BODY]) -> BackfillView:
+        """Have a connector read history; once for each external_id."""
+        job_id, _ = await jobs.create(body, actor=caller.subject)
+        return await jobs.view(job_id)
+
+    @router.get("/backfills/{job_id}")
+    async def one(_: Reader, job_id: UUID) -> BackfillView:
+        """One job, with the hours in which its messages were received."""
+        return await jobs.view(job_id)
+
+    for verb in ("pause", "resume", "cancel"):
+        act = router.post(
+            f"/backfills/{{job_id}}/{verb}",
+            name=verb,
+            summary=f"{verb.capitalize()} a job; one that a manifest owns only on its behalf",
         )
-
-    async def _list(self, caller: Caller, request: Request) -> BaseModel:
-        require_role(caller, *_READERS)
-        asked = parse(BackfillQuestion, BackfillQuestion.fields_of(request.query_params))
-        return BackfillList(jobs=await self._jobs.list(asked))
-
-    async def _view(self, caller: Caller, request: Request) -> BaseModel:
-        require_role(caller, *_READERS)
-        return await self._jobs.view(_job_id(request))
-
-    async def _create(self, caller: Caller, request: Request) -> BaseModel:
-        require_role(caller, Role.OPERATOR)
-        job_id, _ = await self._jobs.create(parse(CreateBody, await request.body()), actor=caller.subject)
-        return await self._jobs.view(job_id)
-
-    def _act(self, verb: str) -> Endpoint:
-        async def act(caller: Caller, request: Request) -> BaseModel:
-            require_role(caller, Role.OPERATOR)
-            job_id, body = _job_id(request), parse(BackfillAct, await request.body())
-            await self._jobs.act(verb, job_id, actor=caller.subject, owner=body.owner, reason=body.reason)
-            return await self._jobs.view(job_id)
-
-        return act
+        act(_acting(jobs, verb))
+    return router
 
 
-def _job_id(request: Request) -> UUID:
-    text = request.path_params["job_id"]
-    try:
-        return UUID(text)
-    except ValueError:
-        raise ValidationFailed(f"job_id: '{text[:60]}' is not a UUID; expected a backfill job's id") from None
+def _acting(jobs: BackfillStore, verb: str) -> Callable[..., Awaitable[BackfillView]]:
+    async def act(caller: Operator, job_id: UUID, body: Annotated[BackfillAct, AS_BODY]) -> BackfillView:
+        await jobs.act(verb, job_id, actor=caller.subject, owner=body.owner, reason=body.reason)
+        return await jobs.view(job_id)
+
+    return act

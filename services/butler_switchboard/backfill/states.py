@@ -18,7 +18,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import Conflict
 
 __all__ = [
     "LEASE",
@@ -67,7 +67,7 @@ _RESUMABLE: Final = frozenset({Status.PAUSED, Status.COST_CAPPED})
 _NOTHING: Final = Decimal(0)
 
 
-class WrongState(ValidationFailed):
+class WrongState(Conflict):
     """The job's state does not allow what was asked (HTTP 409)."""
 
 

@@ -1,8 +1,9 @@
-"""Circuit breaker of one target (pure state machine; SWB-13.3).
+"""Circuit breaker of one target (pure state machine; SWB-13.3, D77).
 
-closed → open after `failure_threshold` consecutive failures → half-open after `recovery_s`, with one probe at a time →
-closed after `success_threshold` successful probes, open again at the first failed one. Only failures of the target
-count; what the caller did wrong never does.
+closed → open after `failure_threshold` calls, or runs, that failed in a row → half-open after a pause, with one probe
+at a time → closed after `success_threshold` successful probes, open again at the first failed one, for twice as long,
+at most `recovery_s`. Calls and runs are counted apart: a target that takes every message and fails at each of them is
+as ill as one that takes none. What the caller did wrong never counts.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-__all__ = ["Breaker", "BreakerPolicy", "BreakerState"]
+__all__ = ["Breaker", "BreakerPolicy", "BreakerState", "Part"]
+
+PROBE_PAUSE_S = 0.25
+"""When to ask again while a probe is under way: most are answered within milliseconds."""
 
 
 class BreakerState(StrEnum):
@@ -19,11 +23,23 @@ class BreakerState(StrEnum):
     HALF_OPEN = "half-open"
 
 
+class Part(StrEnum):
+    """What of a route succeeds or fails: the call that hands it over, or the run that follows."""
+
+    CALL = "call"
+    RUN = "run"
+
+
 @dataclass(frozen=True)
 class BreakerPolicy:
+    """`sustained_s`: calls open a circuit only when they have failed for so long: many messages at once that meet a
+    process between two lives are no outage. `first_recovery_s` is the pause before the first probe."""
+
     failure_threshold: int = 5
-    recovery_s: float = 10.0
+    recovery_s: float = 4.0
     success_threshold: int = 2
+    sustained_s: float = 5.0
+    first_recovery_s: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -32,43 +48,90 @@ class Breaker:
 
     policy: BreakerPolicy
     state: BreakerState = BreakerState.CLOSED
-    failures: int = 0
+    failed_calls: int = 0
+    failing_since: float = 0.0
+    failed_runs: int = 0
     successes: int = 0
     opened_at: float = 0.0
+    open_since: float = 0.0
+    reopened: int = 0
+    opened_by: Part = Part.CALL
     probing_since: float | None = None
     trip_reason: str = ""
 
+    def wait_s(self, now: float) -> float:
+        """Seconds until a call may go out; 0 for now."""
+        if self.state is BreakerState.OPEN:
+            return max(0.0, self.opened_at + self._pause_s() - now)
+        if self.state is BreakerState.HALF_OPEN and self._probe_is_out(now):
+            return PROBE_PAUSE_S
+        return 0.0
+
     def admit(self, now: float) -> tuple[bool, Breaker]:
         """Whether a call may go out now, and the breaker that remembers it."""
+        if self.wait_s(now) > 0:
+            return False, self
         if self.state is BreakerState.CLOSED:
             return True, self
-        if self.state is BreakerState.OPEN:
-            if now - self.opened_at < self.policy.recovery_s:
-                return False, self
-            return True, replace(self, state=BreakerState.HALF_OPEN, successes=0, probing_since=now)
-        if self.probing_since is not None and now - self.probing_since < self.policy.recovery_s:
-            return False, self
-        return True, replace(self, probing_since=now)
+        successes = self.successes if self.state is BreakerState.HALF_OPEN else 0
+        return True, replace(self, state=BreakerState.HALF_OPEN, successes=successes, probing_since=now)
+
+    def accepted(self) -> Breaker:
+        """The target took a call. That proves nothing where runs had opened the circuit: the run's end will."""
+        if self.state is BreakerState.CLOSED:
+            return replace(self, failed_calls=0)
+        return self if self.opened_by is Part.RUN else self._probe_succeeded()
 
     def succeeded(self) -> Breaker:
+        """A run of the target ended well."""
+        if self.state is BreakerState.CLOSED:
+            return replace(self, failed_calls=0, failed_runs=0)
+        return self._probe_succeeded()
+
+    def failed(self, now: float, reason: str, part: Part = Part.CALL) -> Breaker:
+        after = self._counted(now, part)
+        if self.state is BreakerState.OPEN or not after._trips(now, part):
+            return after
+        again = self.state is BreakerState.HALF_OPEN
+        return replace(
+            after,
+            state=BreakerState.OPEN,
+            opened_at=now,
+            open_since=self.open_since if again else now,
+            reopened=self.reopened + 1 if again else 0,
+            opened_by=part,
+            probing_since=None,
+            successes=0,
+            trip_reason=reason,
+        )
+
+    def _counted(self, now: float, part: Part) -> Breaker:
+        if part is Part.RUN:
+            return replace(self, failed_runs=self.failed_runs + 1)
+        since = self.failing_since if self.failed_calls else now
+        return replace(self, failed_calls=self.failed_calls + 1, failing_since=since)
+
+    def _trips(self, now: float, part: Part) -> bool:
+        """A failed probe, or one failure too many. A run that began before the circuit opened for calls is no probe."""
+        if self.state is BreakerState.HALF_OPEN and (part is Part.CALL or self.opened_by is Part.RUN):
+            return True
+        if part is Part.RUN:
+            return self.failed_runs >= self.policy.failure_threshold
+        lasts = now - self.failing_since >= self.policy.sustained_s
+        return lasts and self.failed_calls >= self.policy.failure_threshold
+
+    def _pause_s(self) -> float:
+        return float(
+            min(self.policy.recovery_s, self.policy.first_recovery_s * 2.0 ** min(self.reopened, 30))
+        )
+
+    def _probe_succeeded(self) -> Breaker:
         if self.state is not BreakerState.HALF_OPEN:
-            return replace(self, failures=0) if self.state is BreakerState.CLOSED else self
+            return self
         successes = self.successes + 1
         if successes >= self.policy.success_threshold:
             return Breaker(self.policy)
         return replace(self, successes=successes, probing_since=None)
 
-    def failed(self, now: float, reason: str) -> Breaker:
-        failures = self.failures + 1
-        trips = self.state is BreakerState.HALF_OPEN or failures >= self.policy.failure_threshold
-        if self.state is BreakerState.OPEN or not trips:
-            return replace(self, failures=failures)
-        return replace(
-            self,
-            state=BreakerState.OPEN,
-            failures=failures,
-            opened_at=now,
-            probing_since=None,
-            successes=0,
-            trip_reason=reason,
-        )
+    def _probe_is_out(self, now: float) -> bool:
+        return self.probing_since is not None and now - self.probing_since < self.policy.recovery_s

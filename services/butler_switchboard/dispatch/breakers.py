@@ -6,8 +6,9 @@ from typing import Protocol
 
 import structlog
 
+from butler_contracts.errors import ErrorClass, ErrorDetail
 from butler_kit.time import Clock
-from butler_switchboard.dispatch.breaker import Breaker, BreakerPolicy, BreakerState
+from butler_switchboard.dispatch.breaker import Breaker, BreakerPolicy, BreakerState, Part
 
 __all__ = ["BreakerEvents", "Breakers"]
 
@@ -29,17 +30,42 @@ class Breakers:
         self._events = events
         self._by_target: dict[str, Breaker] = {}
 
+    def wait_s(self, target: str) -> float:
+        """Seconds until a call to `target` may go out; 0 for now. Asking changes nothing."""
+        return self._of(target).wait_s(self._clock.monotonic())
+
     def admit(self, target: str) -> bool:
         """Whether a call to `target` may go out now."""
         admitted, after = self._of(target).admit(self._clock.monotonic())
         self._keep(target, after)
         return admitted
 
-    def succeeded(self, target: str) -> None:
-        self._keep(target, self._of(target).succeeded())
+    def accepted(self, target: str) -> None:
+        """It took a call."""
+        self._keep(target, self._of(target).accepted())
 
     def failed(self, target: str, reason: str) -> None:
+        """It did not take a call."""
         self._keep(target, self._of(target).failed(self._clock.monotonic(), reason))
+
+    def ended(self, target: str, error: ErrorDetail | None) -> None:
+        """A run of it ended; what was wrong with the message says nothing against the target."""
+        if error is None or error.error_class is ErrorClass.VALIDATION_ERROR:
+            self._keep(target, self._of(target).succeeded())
+        else:
+            now = self._clock.monotonic()
+            self._keep(target, self._of(target).failed(now, error.message, Part.RUN))
+
+    def open_for_s(self, target: str) -> float:
+        """Seconds since the circuit opened, probes included; 0 for one that lets calls pass."""
+        breaker = self._of(target)
+        if breaker.state is BreakerState.CLOSED:
+            return 0.0
+        return max(0.0, self._clock.monotonic() - breaker.open_since)
+
+    def probing(self, target: str) -> bool:
+        """Whether the next call decides if its circuit closes."""
+        return self._of(target).state is BreakerState.HALF_OPEN
 
     def trip_reason(self, target: str) -> str:
         return self._of(target).trip_reason

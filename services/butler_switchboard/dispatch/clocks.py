@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from butler_contracts.ingest import PolicyTier, SourceChannel
 from butler_contracts.route import QUEUE_WAIT_INTERACTIVE_S, QUEUE_WAIT_OTHER_S
 
-__all__ = ["Clocks", "accepted_deadline", "queue_wait_s", "started_deadline"]
+__all__ = ["Clocks", "Timeouts", "accepted_deadline", "queue_wait_s", "started_deadline"]
 
 LIVE_CHANNELS = frozenset({SourceChannel.TELEGRAM, SourceChannel.API, SourceChannel.MCP})
 """Where a person waits for the answer (D20)."""
 
 
 @dataclass(frozen=True)
-class Clocks:
-    """Seconds: for the target's acknowledgement, and for its work once started."""
+class Timeouts:
+    """Seconds: for a target's acknowledgement, and for its work once started."""
 
     accept_s: float = 5.0
-    route_timeout_s: float = 120.0
+    run_s: float = 120.0
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """The time-outs of every target, those with a word of their own by name (SWB-13.1)."""
+
+    usual: Timeouts = Timeouts()
+    by_target: Mapping[str, Timeouts] = field(default_factory=dict)
+
+    def of(self, target: str) -> Timeouts:
+        return self.by_target.get(target, self.usual)
 
 
 def queue_wait_s(channel: SourceChannel, tier: PolicyTier) -> float:
@@ -28,11 +40,11 @@ def queue_wait_s(channel: SourceChannel, tier: PolicyTier) -> float:
     return QUEUE_WAIT_INTERACTIVE_S if waits_for_answer else QUEUE_WAIT_OTHER_S
 
 
-def accepted_deadline(accepted_at: datetime, *, queue_wait: float, clocks: Clocks) -> datetime:
+def accepted_deadline(accepted_at: datetime, *, queue_wait: float, run_s: float) -> datetime:
     """Until when an accepted branch may stay silent: its queue time and one whole run after it."""
-    return accepted_at + timedelta(seconds=queue_wait + clocks.route_timeout_s)
+    return accepted_at + timedelta(seconds=queue_wait + run_s)
 
 
-def started_deadline(started_at: datetime, clocks: Clocks) -> datetime:
+def started_deadline(started_at: datetime, run_s: float) -> datetime:
     """Until when a started branch must have answered."""
-    return started_at + timedelta(seconds=clocks.route_timeout_s)
+    return started_at + timedelta(seconds=run_s)

@@ -17,6 +17,7 @@ from butler_contracts.route import RouteResponseV1
 from butler_kit.auth import Caller, Forbidden
 from butler_kit.faults import points, reached_async
 from butler_kit.time import Clock
+from butler_switchboard.dispatch.breakers import Breakers
 from butler_switchboard.dispatch.clocks import Clocks, started_deadline
 from butler_switchboard.dispatch.decide import WATCH_INTERVAL
 from butler_switchboard.dispatch.dispatcher import DispatchEvents, outcome_of
@@ -47,6 +48,7 @@ class Completions:
         notifications: Notifications,
         waker: Waker,
         clocks: Clocks,
+        breakers: Breakers,
         clock: Clock,
         events: DispatchEvents,
     ) -> None:
@@ -54,16 +56,22 @@ class Completions:
         self._notifications = notifications
         self._waker = waker
         self._clocks = clocks
+        self._breakers = breakers
         self._clock = clock
         self._events = events
 
     async def started(self, caller: Caller, subrequest: UUID) -> dict[str, str]:
-        """Start the run clock. A start of a branch that has ended is ignored."""
-        now = self._clock.now()
-        deadline = started_deadline(now, self._clocks)
-        request_id = await self._store.mark_started(subrequest, _name(caller), at=now, deadline=deadline)
+        """Start the run clock, or start it anew when the work has begun once more.
+
+        `ended` says that the branch was given up, and the sender told; `ignored` that it is not the caller's.
+        """
+        now, name = self._clock.now(), _name(caller)
+        deadline = started_deadline(now, self._clocks.of(name).run_s)
+        request_id = await self._store.mark_started(subrequest, name, at=now, deadline=deadline)
         if request_id is None:
-            return {"status": "ignored"}
+            known = await self._store.find(subrequest)
+            ended = known is not None and known.target == caller.name and known.state.terminal
+            return {"status": "ended" if ended else "ignored"}
         if deadline - now < WATCH_INTERVAL:
             # Otherwise whoever looks at the request next finds the new deadline long before it passes.
             await self._waker.wake(request_id)
@@ -109,6 +117,7 @@ class Completions:
             known.subrequest_id, error=answer.error, response=answer.document, duration_ms=answer.duration_ms
         )
         if ended is not None:
+            self._breakers.ended(known.target, answer.error)
             self._events.ended(known.target, outcome_of(answer.error), ended.seconds)
             return "recorded"
         if known.response == answer.document:

@@ -6,6 +6,7 @@ any two steps changes nothing, since the next worker reads the same state.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -18,7 +19,8 @@ from butler_switchboard.dispatch.model import (
     Subroute,
     SubrouteState,
 )
-from butler_switchboard.dispatch.retry import RetryPolicy
+from butler_switchboard.dispatch.retry import Patience, RetryPolicy
+from butler_switchboard.routing.registry_view import Presence
 
 __all__ = [
     "Announce",
@@ -78,7 +80,7 @@ class Announce:
 
 @dataclass(frozen=True)
 class Wait:
-    """Nothing to do before `until`; the thread is released once no branch waits to be accepted (D11)."""
+    """Nothing to do before `until`; the thread is released once no branch waits for its first try (D11, D77)."""
 
     until: datetime
     releases_thread: bool
@@ -87,14 +89,17 @@ class Wait:
 Step = Route | Dispatch | Expire | Retry | Skip | Conclude | Announce | Wait
 
 
-def next_step(state: RequestState, *, now: datetime, policy: RetryPolicy, lost: frozenset[str]) -> Step:
-    """The one thing to do now; `lost` names the targets whose liveness is gone."""
+def next_step(
+    state: RequestState, *, now: datetime, policy: RetryPolicy, presence: Mapping[str, Presence]
+) -> Step:
+    """The one thing to do now; `presence` says of each target whether it shows signs of life."""
     if state.concluded:
         return Announce()
     if state.plan is None:
         return Route()
     latest = state.latest()
-    for step in (_expire(latest, now, lost), _retry(state, latest, policy), _skip(state.plan, latest)):
+    expire = _expire(latest, now, policy.patience(state.tier), presence)
+    for step in (expire, _retry(state, latest, policy), _skip(state.plan, latest)):
         if step is not None:
             return step
     if all(subroute.state.terminal for subroute in latest):
@@ -104,18 +109,33 @@ def next_step(state: RequestState, *, now: datetime, policy: RetryPolicy, lost: 
     return Dispatch(due) if due else _wait(latest, startable, now)
 
 
-def _expire(latest: tuple[Subroute, ...], now: datetime, lost: frozenset[str]) -> Expire | None:
-    expired: list[tuple[Subroute, ErrorDetail]] = []
-    for subroute in latest:
-        if subroute.state not in (SubrouteState.ACCEPTED, SubrouteState.STARTED):
-            continue
-        if subroute.deadline_at is not None and subroute.deadline_at <= now:
-            expired.append((subroute, _silence(subroute, ErrorClass.TIMEOUT, "did not answer in time")))
-        elif subroute.target in lost:
-            expired.append(
-                (subroute, _silence(subroute, ErrorClass.TARGET_UNAVAILABLE, "stopped responding"))
-            )
-    return Expire(tuple(expired)) if expired else None
+def _expire(
+    latest: tuple[Subroute, ...], now: datetime, patience: Patience, presence: Mapping[str, Presence]
+) -> Expire | None:
+    expired = tuple(
+        (subroute, error)
+        for subroute in latest
+        if subroute.state in (SubrouteState.ACCEPTED, SubrouteState.STARTED)
+        and (error := _end_of(subroute, now, patience, presence.get(subroute.target, Presence()))) is not None
+    )
+    return Expire(expired) if expired else None
+
+
+def _end_of(subroute: Subroute, now: datetime, patience: Patience, target: Presence) -> ErrorDetail | None:
+    """What a target's silence means by now; None while it may mean nothing.
+
+    What it accepted is stored there. So whoever can wait is waited with: for a target that is gone, as long as for one
+    that cannot be reached; for a run that was cut off with its process, until that has had the time for another one.
+    """
+    hold = timedelta(seconds=patience.circuit_s)
+    if subroute.deadline_at is not None and subroute.deadline_at <= now:
+        cut_off = subroute.started_at is not None and not target.works_on(subroute.started_at)
+        if cut_off and now < subroute.deadline_at + hold:
+            return None
+        return _silence(subroute, ErrorClass.TIMEOUT, "did not answer in time")
+    if target.lost and target.silent_s >= patience.circuit_s:
+        return _silence(subroute, ErrorClass.TARGET_UNAVAILABLE, "stopped responding")
+    return None
 
 
 def _silence(subroute: Subroute, error_class: ErrorClass, what: str) -> ErrorDetail:
@@ -128,7 +148,7 @@ def _retry(state: RequestState, latest: tuple[Subroute, ...], policy: RetryPolic
         for item in latest
         if item.state is SubrouteState.ERROR
         and item.error is not None
-        and policy.may_retry(attempt=state.tries(item), retryable=item.error.retryable)
+        and policy.may_retry(state.tier, attempt=state.tries(item), retryable=item.error.retryable)
     )
     return Retry(again) if again else None
 
@@ -157,9 +177,9 @@ def _startable(plan: Plan, latest: tuple[Subroute, ...]) -> tuple[Subroute, ...]
 
 
 def _wait(latest: tuple[Subroute, ...], startable: tuple[Subroute, ...], now: datetime) -> Wait:
-    moments = [item.next_try_at for item in startable if item.next_try_at is not None]
-    moments += [
-        item.deadline_at for item in latest if item.deadline_at is not None and not item.state.terminal
-    ]
-    unaccepted = any(item.state is SubrouteState.PENDING for item in latest)
-    return Wait(until=min([*moments, now + WATCH_INTERVAL]), releases_thread=not unaccepted)
+    """A branch that was tried in vain lets the thread go on: what follows may be for a butler that is well (D77)."""
+    tries = [item.next_try_at for item in startable]
+    deadlines = [item.deadline_at for item in latest if not item.state.terminal]
+    moments = [moment for moment in (*tries, *deadlines) if moment is not None and moment > now]
+    untried = any(item.state is SubrouteState.PENDING and item.waiting_since is None for item in latest)
+    return Wait(until=min([*moments, now + WATCH_INTERVAL]), releases_thread=not untried)

@@ -7,7 +7,6 @@ target knows it by that id (D12).
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
@@ -23,9 +22,9 @@ from butler_switchboard.dispatch.breakers import Breakers
 from butler_switchboard.dispatch.clocks import Clocks, accepted_deadline
 from butler_switchboard.dispatch.envelope import route_envelope
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
+from butler_switchboard.dispatch.postponing import Postponing, RetryEvents
 from butler_switchboard.dispatch.responses import Acknowledged, Answered, read_response
-from butler_switchboard.dispatch.retry import RetryPolicy
-from butler_switchboard.dispatch.store import DispatchStore
+from butler_switchboard.dispatch.store import Behind, Counted, DispatchStore
 from butler_switchboard.dispatch.targets import Targets
 
 __all__ = ["DispatchEvents", "Dispatcher", "TargetFacts", "outcome_of"]
@@ -44,7 +43,7 @@ class TargetFacts(Protocol):
     def capable(self, name: str, tool: str) -> bool: ...
 
 
-class DispatchEvents(Protocol):
+class DispatchEvents(RetryEvents, Protocol):
     """What dispatch tells the metrics (SWB-42.1, CON-4.4)."""
 
     def dispatched(self, target: str, fanout_mode: str) -> None: ...
@@ -52,8 +51,6 @@ class DispatchEvents(Protocol):
     def ended(self, target: str, outcome: str, seconds: float | None) -> None: ...
 
     def late(self, target: str) -> None: ...
-
-    def retried(self, target: str, error_class: str) -> None: ...
 
 
 class Dispatcher:
@@ -66,21 +63,19 @@ class Dispatcher:
         targets: Targets,
         facts: TargetFacts,
         breakers: Breakers,
-        retry: RetryPolicy,
+        postponing: Postponing,
         clocks: Clocks,
         clock: Clock,
         events: DispatchEvents,
-        rng: random.Random,
     ) -> None:
         self._store = store
         self._targets = targets
         self._facts = facts
         self._breakers = breakers
-        self._retry = retry
+        self._postponing = postponing
         self._clocks = clocks
         self._clock = clock
         self._events = events
-        self._rng = rng
 
     async def dispatch(self, state: RequestState, plan: Plan, due: Sequence[Subroute]) -> None:
         """Send every due branch, side by side; returns when each was answered or put off."""
@@ -92,46 +87,59 @@ class Dispatcher:
         """Give each branch that failed retryably its next attempt, after a pause."""
         for subroute in failed:
             hinted = subroute.error.retry_after_s if subroute.error else None
-            pause = max(self._pause(subroute.attempt), hinted or 0.0)
+            pause = max(self._postponing.pause_s(subroute.attempt), hinted or 0.0)
             not_before = self._clock.now() + timedelta(seconds=pause)
             await self._store.add_attempt(state.request_id, subroute, not_before=not_before)
             self._events.retried(subroute.target, subroute.error.error_class.value if subroute.error else "")
+
+    async def expire(self, subroute: Subroute, error: ErrorDetail) -> None:
+        """End a branch whose target's silence has become an answer."""
+        ended = await self._store.mark_given_up(subroute, error)
+        if ended is None:
+            return
+        self._breakers.ended(subroute.target, error)
+        self._events.ended(subroute.target, error.error_class.value, ended.seconds)
+        _log.warning("subroute_expired", target=subroute.target, error_class=error.error_class.value)
 
     async def _send(self, state: RequestState, plan: Plan, subroute: Subroute) -> None:
         if not self._facts.capable(subroute.target, "route.execute"):
             await self._end(state, subroute, _incapable(subroute.target))
             return
-        tries = await self._store.count_try(subroute)
-        if tries is None:
+        if self._breakers.wait_s(subroute.target) > 0:
+            await self._end_if(state, subroute, await self._postponing.for_circuit(state, subroute))
             return
-        if not self._breakers.admit(subroute.target):
-            error = _unavailable(f"its circuit is open: {self._breakers.trip_reason(subroute.target)}")
-            await self._store.log_route(state, subroute, duration_ms=0.0, error=error)
-            await self._put_off(state, subroute, tries, error)
-            return
-        await self._call(state, subroute, route_envelope(state, plan, subroute, self._clocks), tries)
+        match await self._store.count_try(state.request_id, subroute):
+            case Counted(tries):
+                if not self._breakers.admit(subroute.target):
+                    await self._end_if(state, subroute, await self._postponing.for_circuit(state, subroute))
+                    return
+                envelope = route_envelope(state, plan, subroute, self._clocks.of(subroute.target))
+                await self._call(state, subroute, envelope, tries)
+            case Behind(until):
+                await self._end_if(state, subroute, await self._postponing.behind(state, subroute, until))
 
     async def _call(
         self, state: RequestState, subroute: Subroute, envelope: RouteEnvelopeV1, tries: int
     ) -> None:
-        started = self._clock.monotonic()
+        started, usual_s = self._clock.monotonic(), self._clocks.of(subroute.target).accept_s
+        accept_s = self._postponing.accept_s(state, subroute, usual_s)
         self._events.dispatched(subroute.target, envelope.subrequest.fanout_mode)
         await reached_async(points.DISPATCH_COUNTED, subroute.target)
         try:
             with span(SpanName.ROUTE_DISPATCH, target=subroute.target):
-                document = await self._targets.execute(envelope, timeout_s=self._clocks.accept_s)
+                document = await self._targets.execute(envelope, timeout_s=accept_s)
         except ButlerError as failure:
             await self._refused(
                 state, subroute, tries, failure.to_detail(), self._clock.monotonic() - started
             )
             return
         await reached_async(points.DISPATCH_ANSWERED, subroute.target)
-        self._breakers.succeeded(subroute.target)
+        self._breakers.accepted(subroute.target)
         seconds = self._clock.monotonic() - started
         answer = read_response(document, envelope.request_context.request_id, subroute.subrequest_id)
         if isinstance(answer, Acknowledged):
             now, wait_s = self._clock.now(), envelope.limits.max_queue_wait_s
-            deadline = accepted_deadline(now, queue_wait=wait_s, clocks=self._clocks)
+            deadline = accepted_deadline(now, queue_wait=wait_s, run_s=envelope.limits.route_timeout_s)
             await self._store.mark_accepted(
                 state, subroute, at=now, deadline=deadline, duration_ms=seconds * 1000
             )
@@ -147,6 +155,7 @@ class Dispatcher:
             duration_ms=answer.duration_ms,
         )
         if ended is not None:
+            self._breakers.ended(subroute.target, answer.error)
             self._events.ended(subroute.target, outcome_of(answer.error), ended.seconds)
 
     async def _refused(
@@ -154,27 +163,19 @@ class Dispatcher:
     ) -> None:
         await self._store.log_route(state, subroute, duration_ms=seconds * 1000, error=error)
         if error.error_class not in _TRANSPORT_CLASSES:
-            self._breakers.succeeded(subroute.target)
+            self._breakers.ended(subroute.target, error)
             await self._end(state, subroute, error)
             return
         self._breakers.failed(subroute.target, error.message)
-        await self._put_off(state, subroute, tries, error)
-
-    async def _put_off(self, state: RequestState, subroute: Subroute, tries: int, error: ErrorDetail) -> None:
-        if self._retry.transport_exhausted(tries):
-            await self._end(state, subroute, _given_up(error))
-            return
-        pause = max(self._pause(tries), error.retry_after_s or 0.0)
-        await self._store.schedule_try(subroute, self._clock.now() + timedelta(seconds=pause))
-        self._events.retried(subroute.target, error.error_class.value)
-        _log.warning(
-            "dispatch_put_off",
-            request_id=str(state.request_id),
-            target=subroute.target,
-            tries=tries,
-            pause_s=round(pause, 2),
-            error=error.message,
+        await self._end_if(
+            state,
+            subroute,
+            await self._postponing.after(state, subroute, tries=tries, error=error, took_s=seconds),
         )
+
+    async def _end_if(self, state: RequestState, subroute: Subroute, error: ErrorDetail | None) -> None:
+        if error is not None:
+            await self._end(state, subroute, error)
 
     async def _end(self, state: RequestState, subroute: Subroute, error: ErrorDetail) -> None:
         ended = await self._store.mark_given_up(subroute, error)
@@ -189,9 +190,6 @@ class Dispatcher:
             error=error.message,
         )
 
-    def _pause(self, tries: int) -> float:
-        return self._retry.delay_s(tries, spread=self._rng.random())
-
 
 def outcome_of(error: ErrorDetail | None) -> str:
     """The label of a branch's end: `ok` or its error class."""
@@ -201,14 +199,3 @@ def outcome_of(error: ErrorDetail | None) -> str:
 def _incapable(target: str) -> ErrorDetail:
     message = f"{target} does not offer route.execute"
     return ErrorDetail(error_class=ErrorClass.VALIDATION_ERROR, message=message, retryable=False)
-
-
-def _given_up(error: ErrorDetail) -> ErrorDetail:
-    """What a branch ends with whose tries are used up: a target that said it is full is not one that was silent."""
-    if error.error_class is ErrorClass.OVERLOAD_REJECTED:
-        return error.model_copy(update={"retryable": False})
-    return _unavailable(error.message)
-
-
-def _unavailable(message: str) -> ErrorDetail:
-    return ErrorDetail(error_class=ErrorClass.TARGET_UNAVAILABLE, message=message, retryable=False)

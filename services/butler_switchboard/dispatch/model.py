@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from butler_contracts.errors import ErrorDetail
+from butler_contracts.ingest import PolicyTier
 from butler_switchboard.ingress.message import InboxMessage
 
 __all__ = [
@@ -103,8 +104,8 @@ class Plan:
 class Subroute:
     """One attempt at one branch, as stored.
 
-    `replay_of` names the dead letter whose replay it belongs to; `late_ok` says that its target answered well after the
-    end, which changed nothing (D17).
+    `waiting_since` is when its first try failed, or met an open circuit; `replay_of` names the dead letter whose replay
+    it belongs to; `late_ok` says that its target answered well after the end, which changed nothing (D17).
     """
 
     subrequest_id: UUID
@@ -115,6 +116,7 @@ class Subroute:
     state: SubrouteState
     transport_tries: int = 0
     next_try_at: datetime | None = None
+    waiting_since: datetime | None = None
     accepted_at: datetime | None = None
     started_at: datetime | None = None
     finished_at: datetime | None = None
@@ -137,6 +139,10 @@ class RequestState:
     @property
     def request_id(self) -> UUID:
         return self.message.request_id
+
+    @property
+    def tier(self) -> PolicyTier:
+        return self.message.context.policy_tier
 
     @property
     def concluded(self) -> bool:

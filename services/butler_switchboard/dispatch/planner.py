@@ -14,7 +14,7 @@ from uuid import UUID
 
 import structlog
 
-from butler_contracts.errors import ErrorClass, ErrorDetail, OverloadRejected, RoutingFailed
+from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, OverloadRejected
 from butler_kit.runtime import (
     Program,
     RulesFamily,
@@ -29,6 +29,7 @@ from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
+from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.ingress.store import InboxStore
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.policy import policy_decision
@@ -131,12 +132,10 @@ class RoutePlanner:
     async def plan(self, state: RequestState) -> Plan | None:
         """Return the plan, or None while no butler at all may be chosen and the message can still wait."""
         if not state.message.text.strip():
-            return _refused(
-                state, ErrorClass.VALIDATION_ERROR, "the message has no text", reason="empty_text"
-            )
+            return refused(state, ErrorClass.VALIDATION_ERROR, "the message has no text", reason="empty_text")
         superseded = await self._inbox.superseded(state.message)
         if superseded is not None and superseded.finished:
-            return _nothing_to_do(state, f"edit_of_finished:{superseded.request_id}")
+            return nothing_to_do(state, f"edit_of_finished:{superseded.request_id}")
         started = self._clock.monotonic()
         decided_by, judged = await self._decide(state)
         if judged is None or (judged.error is not None and self._may_wait(state)):
@@ -252,24 +251,5 @@ def _plan(state: RequestState, decided_by: str, judged: Verdict) -> Plan:
     )
 
 
-def _detail(error: RoutingFailed | None) -> ErrorDetail | None:
+def _detail(error: ButlerError | None) -> ErrorDetail | None:
     return error.to_detail() if error is not None else None
-
-
-def _nothing_to_do(state: RequestState, reason: str) -> Plan:
-    return Plan(
-        request_id=state.request_id,
-        targets=(),
-        family="none",
-        model_version="",
-        prompt_version="",
-        decided_by="policy",
-        confidence=None,
-        fallback=False,
-        reason=reason,
-    )
-
-
-def _refused(state: RequestState, error_class: ErrorClass, message: str, *, reason: str) -> Plan:
-    error = ErrorDetail(error_class=error_class, message=message, retryable=False)
-    return replace(_nothing_to_do(state, reason), error=error)

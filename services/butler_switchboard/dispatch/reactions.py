@@ -7,8 +7,9 @@ later one. A failure is logged and forgotten.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 import structlog
@@ -21,6 +22,8 @@ __all__ = ["Reactions", "ReactsThroughMessenger"]
 
 _log = structlog.get_logger(__name__)
 
+EARLY_AT_ONCE = 8
+"""How many early states are under way to Messenger at the same time, since messages come faster than they are shown."""
 MAX_REQUESTS = 500
 """How many requests may have a reaction under way; beyond it early states are not shown."""
 
@@ -41,6 +44,7 @@ class Reactions:
     def __init__(self, messenger: ReactsThroughMessenger) -> None:
         self._messenger = messenger
         self._lines: dict[UUID, _Line] = {}
+        self._early = asyncio.Semaphore(EARLY_AT_ONCE)
 
     def show(self, context: RequestContext, state: Lifecycle) -> None:
         wanted = reaction(context, state)
@@ -50,7 +54,10 @@ class Reactions:
         if line is not None:
             line.wanted = wanted
         elif len(self._lines) < MAX_REQUESTS or state is not Lifecycle.PROGRESS:
-            task = asyncio.create_task(self._send(context.request_id), name="reaction")
+            work = self._send(context.request_id)
+            if state is Lifecycle.PROGRESS:
+                work = self._in_turn(work)
+            task = asyncio.create_task(work, name="reaction")
             self._lines[context.request_id] = _Line(wanted, task)
 
     async def settle(self, context: RequestContext, state: Lifecycle, *, timeout_s: float) -> None:
@@ -67,6 +74,14 @@ class Reactions:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=2.0)
+
+    async def _in_turn(self, work: Coroutine[Any, Any, None]) -> None:
+        """What has become a later state by then is shown as that."""
+        try:
+            async with self._early:
+                await work
+        finally:
+            work.close()
 
     async def _send(self, request_id: UUID) -> None:
         try:

@@ -1,14 +1,36 @@
-"""When a failed try is made again, and when it is not (pure; SWB-13.2, D12).
+"""When a failed try is made again, and when it is not (pure; SWB-13.2, SWB-34.1, D12, D77).
 
-Two different things repeat: *transport* tries of one subrequest, whose outcome nobody has seen and which keep their
-id; and *attempts*, which follow only a received, retryable, terminal error and get a new id.
+Two different things repeat: *transport* tries of one subrequest, whose outcome nobody has seen and which keep their id;
+and *attempts*, which follow only a received, retryable, terminal error and get a new id. Attempts are bounded by their
+number, tries by time alone, and by how urgent the message is: a node that is replaced takes minutes, and a count of
+tries knows nothing of that.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
-__all__ = ["RetryPolicy"]
+from butler_contracts.ingest import PolicyTier
+
+__all__ = ["Patience", "RetryPolicy"]
+
+LEAST_PROBE_S = 0.5
+WAITED_PART = 0.25
+"""The longer a branch has waited for a circuit, the more seldom it asks: after a quarter of what it has waited."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Of one tier: seconds from a branch's first failed try to its end, and the same while its circuit is open."""
+
+    tries_s: float = 900.0
+    circuit_s: float = 900.0
+    max_attempts: int | None = None
+
+
+INTERACTIVE = Patience(tries_s=60.0, circuit_s=4.0)
 
 
 @dataclass(frozen=True)
@@ -16,19 +38,53 @@ class RetryPolicy:
     """Bounds and pauses; pauses double up to `max_delay_s` and are spread by `jitter` (0..1 of the pause)."""
 
     max_attempts: int = 3
-    max_transport_tries: int = 12
     base_delay_s: float = 0.5
     max_delay_s: float = 30.0
     jitter: float = 0.3
+    tiers: Mapping[PolicyTier, Patience] = field(
+        default_factory=lambda: {PolicyTier.INTERACTIVE: INTERACTIVE}
+    )
+
+    def patience(self, tier: PolicyTier) -> Patience:
+        return self.tiers.get(tier, Patience())
 
     def delay_s(self, tries: int, *, spread: float) -> float:
         """The pause after `tries` (≥ 1) failures; `spread` is a random number in [0, 1)."""
-        pause = min(self.base_delay_s * 2.0 ** max(tries - 1, 0), self.max_delay_s)
+        pause = min(self.base_delay_s * 2.0 ** min(max(tries - 1, 0), 30), self.max_delay_s)
         return pause * (1 + self.jitter * (2 * spread - 1))
 
-    def may_retry(self, *, attempt: int, retryable: bool) -> bool:
+    def may_retry(self, tier: PolicyTier, *, attempt: int, retryable: bool) -> bool:
         """Whether a received terminal error of this attempt is followed by another one."""
-        return retryable and attempt < self.max_attempts
+        return retryable and attempt < (self.patience(tier).max_attempts or self.max_attempts)
 
-    def transport_exhausted(self, tries: int) -> bool:
-        return tries >= self.max_transport_tries
+    def next_try(
+        self, tier: PolicyTier, *, since: datetime, now: datetime, pause_s: float
+    ) -> datetime | None:
+        """When a branch whose tries fail since `since` is tried again; None when its time is over."""
+        return _within(
+            now, timedelta(seconds=pause_s), since + timedelta(seconds=self.patience(tier).tries_s)
+        )
+
+    def next_look(
+        self, tier: PolicyTier, *, since: datetime, now: datetime, wait_s: float, spread: float
+    ) -> datetime | None:
+        """When a branch comes back to a circuit that lets nothing through for `wait_s`; None when it cannot wait.
+
+        A message that somebody waits for is not kept for a circuit that opens too late for it.
+        """
+        until = since + timedelta(seconds=self.patience(tier).circuit_s)
+        if now + timedelta(seconds=wait_s) > until:
+            return None
+        waited_s = (now - since) / timedelta(seconds=1)
+        pause_s = max(wait_s, min(waited_s * WAITED_PART, self.max_delay_s))
+        return _within(now, timedelta(seconds=pause_s * (1 + self.jitter * spread)), until)
+
+    def probe_s(self, tier: PolicyTier, *, since: datetime, now: datetime, usual_s: float) -> float:
+        """How long a probe may take: no longer than the rest of the time in which its branch has to end."""
+        left_s = self.patience(tier).circuit_s - (now - since) / timedelta(seconds=1)
+        return min(usual_s, max(LEAST_PROBE_S, left_s))
+
+
+def _within(now: datetime, pause: timedelta, until: datetime) -> datetime | None:
+    """`pause` from now, at the latest `until`; None once that has come."""
+    return min(now + pause, until) if now < until else None

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from butler_contracts.errors import ButlerError, InternalFailure, TargetUnavailable
+from butler_contracts.errors import ButlerError, InternalFailure, TargetUnavailable, ValidationFailed
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.auth.signer import TokenSigner, audience_of
 from butler_kit.mcp import CachedMCPClient, ToolError
+from butler_switchboard.dispatch.envelope import moment_is_unknown
 
 __all__ = ["Endpoints", "Targets"]
 
@@ -35,7 +36,21 @@ class Targets:
     async def execute(
         self, envelope: RouteEnvelopeV1, *, timeout_s: float, origin: str | None = None
     ) -> dict[str, Any]:
-        """Return the target's `route_response.v1` as JSON. Raises `ButlerError` when there was none."""
+        """Return the target's `route_response.v1` as JSON. Raises `ButlerError` when there was none.
+
+        A target of the release before does not know a message's own moment: it gets the work without, and counts the
+        message's days from its arrival as it always did.
+        """
+        try:
+            return await self._execute(envelope, timeout_s=timeout_s, origin=origin)
+        except ValidationFailed as refusal:
+            if not moment_is_unknown(envelope, refusal):
+                raise
+        return await self._execute(envelope.undated(), timeout_s=timeout_s, origin=origin)
+
+    async def _execute(
+        self, envelope: RouteEnvelopeV1, *, timeout_s: float, origin: str | None
+    ) -> dict[str, Any]:
         name = envelope.target.butler
         token = self._signer.sign(audience_of(name), "switchboard", TOKEN_TTL_S, _claims(envelope, origin))
         try:

@@ -22,7 +22,7 @@ from butler_contracts.errors import (
     TargetUnavailable,
     ValidationFailed,
 )
-from butler_kit.db import Pool, is_collision, is_outage, lacks_partition
+from butler_kit.db import Pool, is_collision, is_locked_out, is_outage, lacks_partition
 from butler_kit.faults import points, reached_async
 from butler_switchboard.ingress.batches import batch_length, halves
 from butler_switchboard.ingress.lane import POISON, Lane
@@ -74,6 +74,8 @@ class Admission:
         self._max_in_flight = max_in_flight
         self._waiting: deque[_Waiting] = deque()
         self._in_flight: dict[str, _Waiting] = {}
+        self._in_flight_before: dict[str, _Waiting] = {}
+        """The same by the key of the hour before, of those that have one."""
         self._wake = asyncio.Event()
         self._closed = False
 
@@ -100,14 +102,21 @@ class Admission:
             )
         waiting = _Waiting(row, loop.create_future())
         self._in_flight[row.dedupe_key] = waiting
+        if row.previous_key:
+            self._in_flight_before[row.previous_key] = waiting
         self._waiting.append(waiting)
         self._wake.set()
         return await waiting.outcome
 
     def _same_key(self, row: AdmissionRow) -> _Waiting | None:
-        """What is on its way under this key or under the one of the hour before (D8)."""
-        found = self._in_flight.get(row.dedupe_key)
+        """What is on its way under this key or under the one of the hour before, whichever came first (D8)."""
+        found = self._in_flight.get(row.dedupe_key) or self._in_flight_before.get(row.dedupe_key)
         return found or (self._in_flight.get(row.previous_key) if row.previous_key else None)
+
+    def _landed(self, row: AdmissionRow) -> None:
+        self._in_flight.pop(row.dedupe_key, None)
+        if row.previous_key:
+            self._in_flight_before.pop(row.previous_key, None)
 
     async def run(self) -> None:
         """Write batches until cancelled; what still waits then is answered with a retryable refusal."""
@@ -159,19 +168,19 @@ class Admission:
             outcomes = await self._lane.write([waiting.row for waiting in batch])
         await reached_async(points.ADMISSION_COMMITTED)
         for waiting, admitted in zip(batch, outcomes, strict=True):
-            del self._in_flight[waiting.row.dedupe_key]
+            self._landed(waiting.row)
             waiting.answer(admitted)
 
     async def _isolate(self, batch: list[_Waiting], refused: asyncpg.PostgresError) -> None:
         if len(batch) == 1:
-            self._fail(batch, ValidationFailed(f"the message cannot be stored: {refused}"))
+            self._fail(batch, _refusal_of_one(refused))
             return
         for part in halves(batch):
             await self._write(part)
 
     def _fail(self, batch: Iterable[_Waiting], error: Exception) -> None:
         for waiting in batch:
-            self._in_flight.pop(waiting.row.dedupe_key, None)
+            self._landed(waiting.row)
             waiting.fail(error)
 
 
@@ -187,10 +196,21 @@ def _is_replayed(failure: Exception) -> bool:
     return is_outage(failure) or is_collision(failure)
 
 
+def _refusal_of_one(refused: asyncpg.PostgresError) -> ButlerError:
+    """What the caller of a row is told that the database takes from nobody.
+
+    A constraint that a valid envelope breaks is a defect of ours; its caller must not take it for a bad message.
+    """
+    if isinstance(refused, asyncpg.IntegrityConstraintViolationError):
+        return _refusal(refused)
+    return ValidationFailed(f"the message cannot be stored: {refused}")
+
+
 def _refusal(failure: Exception) -> ButlerError:
     """What the callers of a failed batch are told: what may pass later is retryable, a defect of ours is not."""
     if isinstance(failure, ButlerError):
         return failure
-    if _is_replayed(failure) or isinstance(failure, TimeoutError | asyncpg.QueryCanceledError):
+    late = isinstance(failure, TimeoutError | asyncpg.QueryCanceledError)
+    if late or _is_replayed(failure) or is_locked_out(failure):
         return TargetUnavailable(f"the inbox cannot be written: {type(failure).__name__}: {failure}")
     return InternalFailure(f"the inbox refused the batch: {type(failure).__name__}")

@@ -6,7 +6,8 @@ from uuid import UUID
 
 from butler_kit.config import BufferConfig
 from butler_kit.db import Pool
-from butler_kit.queue import LANES, Handler, LeasedQueue, QueueObserver, QueueRunner, TierBuffer
+from butler_kit.queue import LANES, Handler, LeasedQueue, OnExhausted, QueueObserver, QueueRunner, TierBuffer
+from butler_switchboard.ingress.backlog import SHED
 
 __all__ = ["InboxQueue"]
 
@@ -25,17 +26,19 @@ class InboxQueue:
         handler: Handler,
         observer: QueueObserver,
         *,
+        on_exhausted: OnExhausted,
         table: str = "inbox_work",
         replica: str | None = None,
     ) -> None:
         self.queue = LeasedQueue(pool, table, replica=replica)
         self.buffer: TierBuffer[UUID] = TierBuffer(
-            LANES, capacity=config.queue_capacity, max_consecutive=config.max_consecutive_same_tier
+            (SHED, *LANES), capacity=config.queue_capacity, max_consecutive=config.max_consecutive_same_tier
         )
         self.runner = QueueRunner(
             self.queue,
             self.buffer,
             handler,
+            on_exhausted=on_exhausted,
             workers=config.worker_count,
             scanner_interval_s=config.scanner_interval_s,
             scanner_grace_s=config.scanner_grace_s,
@@ -47,10 +50,6 @@ class InboxQueue:
     def offer(self, item_id: UUID, lane: str, source: str) -> bool:
         """Hot path: False when the tier is full; the row stays durable and the scanner finds it (SWB-06.4)."""
         return self.runner.offer(item_id, lane, source)
-
-    def all_full(self) -> bool:
-        """Whether no tier has room (SWB-14.1)."""
-        return len(self.buffer.full_lanes()) == len(self.buffer.lanes)
 
     async def wake(self, request_id: UUID) -> None:
         """Something happened to this request: let a worker look at it now."""

@@ -18,11 +18,7 @@ from butler_switchboard.ingress.senders import ContactBook
 __all__ = ["Contacts"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
-_NOT_MADE_YET = (
-    asyncpg.UndefinedTableError,
-    asyncpg.InvalidSchemaNameError,
-    asyncpg.InsufficientPrivilegeError,
-)
+_NOT_MADE_YET = (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError)
 REFRESH_S = 5.0
 """A contact that was added is known after this many seconds."""
 

@@ -14,7 +14,7 @@ from butler_switchboard.ingress.rows import AdmissionRow
 from butler_switchboard.ingress.senders import SenderDecision
 from butler_switchboard.ingress.triage import TriageAction, TriageDecision, ingestion_tier_for
 
-__all__ = ["Decisions", "admission_row", "request_context"]
+__all__ = ["Decisions", "admission_row", "request_context", "retagged"]
 
 LOW_PRIORITY_DELAY_S = 30.0
 """How long a `low_priority_queue` message lets everything else go first (CNX-05.3)."""
@@ -94,6 +94,14 @@ def admission_row(
         lifecycle_state="recorded" if recorded else "accepted",
         delay_s=LOW_PRIORITY_DELAY_S if deferred else 0.0,
         backfill_job_id=envelope.control.backfill_job_id,
+    )
+
+
+def retagged(row: AdmissionRow, key: str) -> AdmissionRow:
+    """The same row under another dedupe key, which its context says as well."""
+    context = RequestContext.model_validate_json(row.context_json).model_copy(update={"dedupe_key": key})
+    return row._replace(
+        dedupe_key=key, previous_key=None, context_json=context.model_dump_json(by_alias=True)
     )
 
 

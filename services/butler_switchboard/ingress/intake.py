@@ -1,36 +1,43 @@
 """Takes one `ingest.v1` submission from its caller to the durable inbox and the hot queue (SWB-01, SWB-23, CNX-03, D3).
 
-Order: parse, authorise the source, decide (triage, sender, tier), write durably, answer, offer to the buffer. Nothing
-after the durable write can fail the caller.
+Order: parse, authorise the source, decide (triage, sender, tier), write durably, offer to the buffer, answer. After the
+durable write only an outage can fail the caller, while a conflicting payload is kept: it is asked to come again, finds
+what was stored, and nothing of what it brought is lost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 from uuid import UUID
 
+import asyncpg
 import structlog
 
+from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, OverloadRejected
 from butler_contracts.ingest import (
+    CONNECTOR_SOURCES,
     TYPED_EVENT_PREFIX,
     IngestAcceptedResponse,
     IngestEnvelopeV1,
     PolicyTier,
+    SourceChannel,
 )
-from butler_contracts.keys import DedupeKey, dedupe_key
+from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse_keeping_document
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
-from butler_kit.time import Clock
+from butler_kit.time import Clock, uuid7_timestamp
+from butler_switchboard.dispatch.lifecycle import INTERACTIVE_CHANNELS, Lifecycle
 from butler_switchboard.ingress.admission import Admission
+from butler_switchboard.ingress.conflicts import content_mark, is_another_mail
 from butler_switchboard.ingress.contacts import Contacts
-from butler_switchboard.ingress.context import Decisions, admission_row
-from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow, OverflowPolicy, on_overflow
+from butler_switchboard.ingress.context import Decisions, admission_row, request_context, retagged
+from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
 from butler_switchboard.ingress.triage import TriageRule, triage
@@ -41,14 +48,14 @@ __all__ = ["HotQueue", "Intake", "IntakeEvents", "IntakePolicy"]
 _SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
 _log = structlog.get_logger(__name__)
 
-CONNECTOR_SOURCES: Final[Mapping[str, tuple[str, str]]] = {
-    "telegram_bot": ("telegram", "telegram"),
-    "imap": ("email", "imap"),
-    "gmail": ("email", "gmail"),
-    "webhook": ("api", "internal"),
-    "mcp": ("mcp", "internal"),
-}
-"""Which channel and provider a connector type may submit for (D3)."""
+_TIERS: Final = frozenset(tier.value for tier in PolicyTier)
+
+
+class _Written(NamedTuple):
+    """What is known under the key, and what was admitted: another one where a conflict makes a request of its own."""
+
+    known: Admitted
+    admitted: Admitted
 
 
 class HotQueue(Protocol):
@@ -56,19 +63,37 @@ class HotQueue(Protocol):
 
     def offer(self, item_id: UUID, lane: str, source: str) -> bool: ...
 
-    def all_full(self) -> bool: ...
+
+class AdmissionBound(Protocol):
+    """How much of each tier may be unfinished."""
+
+    async def reserve(self, tier: PolicyTier, source: str) -> Overflow: ...
+
+    def settle(self, tier: PolicyTier, source: str, *, queued: bool) -> None: ...
+
+    async def wait_for_room(self, tier: PolicyTier) -> None: ...
+
+
+class ShowsProgress(Protocol):
+    """Shows a person that the message is seen; it returns at once and never fails."""
+
+    def show(self, context: RequestContext, state: Lifecycle) -> None: ...
 
 
 class IntakeEvents(Protocol):
     """What admission tells the metrics (SWB-42.1, SWB-41.1)."""
 
+    def progressed(self) -> None: ...
+
     def accepted(self, row: AdmissionRow, *, strategy: str, duplicate: bool, seconds: float) -> None: ...
 
     def refused(self, channel: str, error_class: str) -> None: ...
 
-    def overflowed(self, channel: str) -> None: ...
+    def overload_rejected(self, channel: str) -> None: ...
 
     def tier_lowered(self, channel: str) -> None: ...
+
+    def tier_unknown(self, channel: str) -> None: ...
 
     def triaged(self, decision: str, rule_type: str) -> None: ...
 
@@ -87,7 +112,6 @@ class IntakePolicy:
 
     rules: Sequence[TriageRule] = ()
     senders: SenderPolicy = field(default_factory=SenderPolicy)
-    overflow: OverflowPolicy = OverflowPolicy.REJECT
     new_request_on_conflict: frozenset[str] = frozenset()
 
 
@@ -101,6 +125,8 @@ class Intake:
         admission: Admission,
         contacts: Contacts,
         queue: HotQueue,
+        backlog: AdmissionBound,
+        reactions: ShowsProgress,
         policy: IntakePolicy,
         events: IntakeEvents,
         clock: Clock,
@@ -112,6 +138,8 @@ class Intake:
         self._admission = admission
         self._contacts = contacts
         self._queue = queue
+        self._backlog = backlog
+        self._reactions = reactions
         self._policy = policy
         self._events = events
         self._clock = clock
@@ -139,14 +167,13 @@ class Intake:
     ) -> IngestAcceptedResponse:
         started = self._clock.monotonic()
         decisions = await self._decide(caller, envelope)
-        self._admit_or_refuse(envelope, decisions)
         row = admission_row(envelope, self._new_id(), decisions, document=document)
         if caller.role is Role.OPERATOR:
             await self._record(caller, row)
-        admitted = await self._admission.submit(row)
-        if admitted.conflict:
-            admitted = await self._on_conflict(envelope, row, admitted)
-        self._queue_if_new(row, admitted)
+        written = await self._admit(envelope, row, decisions)
+        admitted = written.admitted
+        if written.known.conflict:
+            await self._keep_conflict(envelope, row, written)
         await reached_async(points.INGEST_BEFORE_ANSWER)
         self._events.accepted(
             row,
@@ -210,18 +237,49 @@ class Intake:
     def _tier(self, caller: Caller, envelope: IngestEnvelopeV1) -> PolicyTier:
         if envelope.control.backfill_job_id is not None:
             return PolicyTier.DEFAULT
-        tier, lowered = clamp_tier(caller, envelope.control.policy_tier.value)
+        asked = envelope.control.policy_tier
+        if asked not in _TIERS:
+            self._events.tier_unknown(envelope.source.channel.value)
+            _log.warning("unknown_policy_tier", asked=asked, tier=PolicyTier.DEFAULT.value)
+            return PolicyTier.DEFAULT
+        tier, lowered = clamp_tier(caller, asked)
         if lowered:
             self._events.tier_lowered(envelope.source.channel.value)
         return PolicyTier(tier)
 
-    def _admit_or_refuse(self, envelope: IngestEnvelopeV1, decisions: Decisions) -> None:
-        verdict = on_overflow(self._policy.overflow, decisions.policy_tier, all_full=self._queue.all_full())
+    async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, decisions: Decisions) -> _Written:
+        """Write what is to be worked on within its tier's bound, and what is only recorded without one."""
+        if row.lifecycle_state != "accepted":
+            return await self._write(envelope, row)
+        tier = decisions.policy_tier
+        verdict = await self._backlog.reserve(tier, row.source)
         if verdict is Overflow.REJECT:
-            self._events.overflowed(envelope.source.channel.value)
+            self._events.overload_rejected(row.channel)
             raise OverloadRejected(
-                "every queue is full; the message was not accepted", retry_after_s=RETRY_AFTER_S
+                f"tier {tier.value} has all the unfinished messages that it may have; the message was not accepted",
+                retry_after_s=RETRY_AFTER_S,
             )
+        queued = False
+        try:
+            if verdict is Overflow.DEFER:
+                await self._backlog.wait_for_room(tier)
+            written = await self._write(envelope, row)
+            queued = not written.admitted.duplicate
+        finally:
+            self._backlog.settle(tier, row.source, queued=queued)
+        if queued:
+            self._show_progress(envelope, written.admitted.request_id, decisions)
+        if queued and not row.delay_s and verdict is not Overflow.DEFER:
+            self._queue.offer(written.admitted.request_id, row.policy_tier, row.source)
+        return written
+
+    def _show_progress(self, envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decisions) -> None:
+        """Say at once, and once, that it is here: a person sees it however long the queue is (SWB-08.1)."""
+        if envelope.source.channel not in INTERACTIVE_CHANNELS:
+            return
+        self._events.progressed()
+        if envelope.event.supersedes is None:  # an edit of a finished message must not hide its check mark
+            self._reactions.show(request_context(envelope, request_id, decisions), Lifecycle.PROGRESS)
 
     async def _record(self, caller: Caller, row: AdmissionRow) -> None:
         """Before it is admitted: nothing comes in on an operator's word without its entry (D4, D88)."""
@@ -237,27 +295,45 @@ class Intake:
         async with acquire(self._pool, doing="writing the audit") as connection:
             await self._audit.record_in(connection, entry)
 
-    def _queue_if_new(self, row: AdmissionRow, admitted: Admitted) -> None:
-        if not admitted.duplicate and row.lifecycle_state == "accepted" and not row.delay_s:
-            self._queue.offer(admitted.request_id, row.policy_tier, row.channel)
+    async def _write(self, envelope: IngestEnvelopeV1, row: AdmissionRow) -> _Written:
+        known = await self._admission.submit(row)
+        return _Written(known, await self._tagged(envelope, row, known) if known.conflict else known)
 
-    async def _on_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
-        """Same key, other content (D7): keep the payload; a source may ask for a new, tagged request instead."""
+    async def _tagged(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
+        """Same key, other content (D7): another mail is a new, tagged request, and so is what a source asked for."""
         self._events.conflict(row.channel)
-        outcome = known
+        arrived = envelope.to_wire()
+        if not await self._is_new(row, arrived, known):
+            return known
+        tagged = f"{row.dedupe_key}#conflict:{content_mark(arrived, row.fingerprint)}"
+        return await self._admission.submit(retagged(row, tagged))
+
+    async def _is_new(self, row: AdmissionRow, arrived: Mapping[str, Any], known: Admitted) -> bool:
         if row.endpoint_identity in self._policy.new_request_on_conflict:
-            tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
-            outcome = await self._admission.submit(row._replace(dedupe_key=tagged.key, previous_key=None))
-        async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
-            await connection.execute(
-                _SQL["record_conflict"],
-                row.dedupe_key,
-                known.request_id,
-                row.fingerprint,
-                envelope.to_wire(),
-                outcome.request_id if outcome is not known else None,
+            return True
+        if row.channel != SourceChannel.EMAIL.value:
+            return False
+        async with acquire(self._pool, doing="comparing two mails") as connection:
+            stored = await connection.fetchval(
+                _SQL["stored_envelope"], known.request_id, uuid7_timestamp(known.request_id)
             )
-        return outcome
+        return stored is None or is_another_mail(stored, arrived)
+
+    async def _keep_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, written: _Written) -> None:
+        """Keep the payload, once. Raises `TargetUnavailable` or `TimedOut`; a defect is logged, the message is in."""
+        known, admitted = written.known, written.admitted
+        try:
+            async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
+                await connection.execute(
+                    _SQL["record_conflict"],
+                    row.dedupe_key,
+                    known.request_id,
+                    row.fingerprint,
+                    envelope.to_wire(),
+                    admitted.request_id if admitted is not known else None,
+                )
+        except asyncpg.PostgresError:
+            _log.exception("conflict_not_kept", request_id=str(known.request_id), dedupe_key=row.dedupe_key)
 
 
 def _only_what_was_typed(caller: Caller, envelope: IngestEnvelopeV1) -> None:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
+from pydantic import TypeAdapter
+
+from butler_contracts.base import Timestamp
 from butler_contracts.context import RequestContext
+from butler_switchboard.ingress.moment import worth_telling
 
 __all__ = ["InboxMessage", "SupersededMessage"]
+
+_MOMENT: Final[TypeAdapter[datetime]] = TypeAdapter(Timestamp)
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,8 @@ class InboxMessage:
     supersedes: str | None
     lifecycle_state: str
     final_state_at: datetime | None
+    ended_by: str | None = None
+    """The class of the error that it ended with."""
 
     @property
     def subject(self) -> str | None:
@@ -36,6 +44,16 @@ class InboxMessage:
         """The backfill job that read it from history."""
         job_id = self.envelope["control"].get("backfill_job_id")
         return UUID(job_id) if isinstance(job_id, str) else None
+
+    @property
+    def dated_context(self) -> RequestContext:
+        """The context with the message's own moment, as whoever works on it needs it.
+
+        Read from the stored envelope and not kept in the stored context: another release reads these rows too.
+        """
+        observed_at = _MOMENT.validate_python(self.envelope["event"]["observed_at"])
+        moment = worth_telling(observed_at, self.context.received_at)
+        return self.context if moment is None else self.context.model_copy(update={"observed_at": moment})
 
     @property
     def attachments(self) -> list[dict[str, Any]]:

@@ -1,19 +1,27 @@
-"""What happens when every queue is full (pure; SWB-14.1, D5).
+"""What happens to a message whose tier has all the unfinished messages that it may have (pure; SWB-14, D79).
 
-One full tier is never a reason to refuse: the row is durable and the scanner brings it back (SWB-06.4). Only when all
-three are full is the answer decided, and it is decided *before* the durable write, so that nothing accepted is dropped.
+A full lane in memory is never a reason to refuse: the row is durable and the scanner brings it back (SWB-06.4). What
+is bounded is the backlog, all unfinished rows of a tier. It is decided *before* the durable write, so that nothing that
+was accepted is dropped unsaid. A source that holds less than its share of the tier gets in where one that fills it does
+not.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from butler_contracts.ingest import PolicyTier
 
-__all__ = ["Overflow", "OverflowPolicy", "on_overflow"]
+__all__ = ["LIMITS", "Load", "Overflow", "OverflowPolicy", "TierLimit", "on_overflow"]
 
-RETRY_AFTER_S = 5.0
+RETRY_AFTER_S: Final = 5.0
 """Long enough for workers to take a queue's worth of work, short enough for a person who waits at a webhook."""
+
+HARD_LIMIT: Final = 2
+"""Sources under their share go past the limit, at most to this many times of it."""
 
 
 class OverflowPolicy(StrEnum):
@@ -23,20 +31,49 @@ class OverflowPolicy(StrEnum):
 
 
 class Overflow(StrEnum):
+    """`defer`: kept, but its sender is slowed down; `shed`: kept, and the oldest of tier default goes for it."""
+
     ACCEPT = "accept"
     DEFER = "defer"
+    SHED = "shed"
     REJECT = "reject"
 
 
-def on_overflow(policy: OverflowPolicy, tier: PolicyTier, *, all_full: bool) -> Overflow:
-    """`accept` while any tier has room; then high priority is deferred, interactive fails fast, the rest by policy.
+@dataclass(frozen=True)
+class TierLimit:
+    """How many unfinished messages a tier may have, and what happens past that."""
 
-    `shed` and `reject` refuse the default tier too; `defer` keeps it durably for the scanner.
-    """
-    if not all_full:
+    max_backlog: int = 10_000
+    policy: OverflowPolicy = OverflowPolicy.REJECT
+
+
+LIMITS: Final[Mapping[PolicyTier, TierLimit]] = {
+    PolicyTier.DEFAULT: TierLimit(),
+    PolicyTier.INTERACTIVE: TierLimit(1_000),
+    PolicyTier.HIGH_PRIORITY: TierLimit(policy=OverflowPolicy.DEFER),
+}
+
+
+@dataclass(frozen=True)
+class Load:
+    """Unfinished messages: of the tier, of the sender's source in it, the sources there are, what could be shed."""
+
+    waiting: int
+    own: int
+    sources: int
+    default: int
+
+
+def on_overflow(tier: PolicyTier, limit: TierLimit, load: Load) -> Overflow:
+    """What to do with one more message; high priority is deferred, never refused."""
+    if load.waiting < limit.max_backlog:
         return Overflow.ACCEPT
     if tier is PolicyTier.HIGH_PRIORITY:
         return Overflow.DEFER
-    if tier is PolicyTier.INTERACTIVE:
+    if load.waiting >= HARD_LIMIT * limit.max_backlog:
         return Overflow.REJECT
-    return Overflow.DEFER if policy is OverflowPolicy.DEFER else Overflow.REJECT
+    if load.own * load.sources < limit.max_backlog:
+        return Overflow.ACCEPT
+    if limit.policy is OverflowPolicy.SHED:
+        return Overflow.SHED if load.default > 0 else Overflow.REJECT
+    return Overflow.DEFER if limit.policy is OverflowPolicy.DEFER else Overflow.REJECT

@@ -39,6 +39,11 @@ class AdmissionRow(NamedTuple):
     backfill_job_id: UUID | None = None
 
     @property
+    def source(self) -> str:
+        """Who takes turns with others: the endpoint of its channel, as `inbox_work.source` says."""
+        return f"{self.channel}:{self.endpoint_identity}"
+
+    @property
     def size_bytes(self) -> int:
         """What the row adds to a batch, near enough: its three large columns."""
         return len(self.raw_json) + len(self.context_json) + len(self.text)

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from butler_contracts.addresses import comparable_address
 from butler_contracts.ingest import IngestEnvelopeV1, SourceChannel
 from butler_contracts.keys import is_own_message_id
+from butler_switchboard.ingress.moment import said_at
 
 __all__ = ["ContactBook", "SenderDecision", "SenderPolicy", "classify_sender", "is_automatic_mail"]
 
@@ -38,7 +40,8 @@ class ContactBook:
     has_owner: bool
 
     def is_member(self, kind: str, value: str) -> bool:
-        return (kind, value.strip().lower()) in self.members
+        comparable = comparable_address(value) if kind == "email" else value.strip().lower()
+        return (kind, comparable) in self.members
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ def classify_sender(
         return SenderDecision(sender_class, "none", True, "automatic mail")
     if envelope.control.backfill_job_id is not None:
         return SenderDecision(sender_class, "none", False, "read from history")
-    if now - envelope.event.observed_at > CATCH_UP_HORIZON:
+    if now - said_at(envelope.event.observed_at, now) > CATCH_UP_HORIZON:
         return SenderDecision(sender_class, "none", False, "older than 24 hours on arrival")
     return SenderDecision(sender_class, "allow" if sender_class == "household" else "owner", False, reason)
 

@@ -40,12 +40,6 @@ class DeadLetterQuestion(StrictModel):
     before: UUID | None = None
     limit: Annotated[int, Field(ge=1, le=500)] = 50
 
-    @classmethod
-    def fields_of(cls, query: Mapping[str, str]) -> dict[str, Any]:
-        """A query string's values as JSON would say them: a number is a number."""
-        limit = query.get("limit", "")
-        return {**query, **({"limit": int(limit)} if limit.isascii() and limit.isdecimal() else {})}
-
 
 class DeadLetterSummary(View):
     """One end beyond retry; `generation` counts the ends of its request, `replay_of` names the one before.
@@ -84,10 +78,13 @@ class DeadLetterSummary(View):
 
 
 class DeadLetterView(DeadLetterSummary):
-    """All of it: the message as it was accepted, the plan, every attempt, and the other ends of the request."""
+    """All of it: the message as it was accepted, the plan, every attempt, and the other ends of the request.
+
+    No plan: nobody could work on it before it was routed.
+    """
 
     message: Document
-    plan: Document
+    plan: Document | None
     subroutes: list[Document]
     lineage: list[UUID]
 
@@ -142,7 +139,7 @@ def closed_because(row: Mapping[str, Any]) -> str | None:
         if row["state"] == "replayed" and row["outcome"] is not None:
             return f"{said}; its request then ended {row['outcome']}"
         return said
-    if not row["targets"]:
+    if not row["targets"] and row["routed"]:
         return (
             f"its plan sends nothing to anybody ({row['error_message']}), and a replay never routes anew; "
             "the message has to be sent again"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
@@ -125,12 +124,6 @@ class RequestQuestion(StrictModel):
     before: UUID | None = None
     dedupe_key: Annotated[str, Field(min_length=1, max_length=4_096), STORABLE] | None = None
 
-    @classmethod
-    def fields_of(cls, query: Mapping[str, str]) -> dict[str, Any]:
-        """A query string's values as JSON would say them: a number is a number."""
-        limit = query.get("limit", "")
-        return {**query, **({"limit": int(limit)} if limit.isascii() and limit.isdecimal() else {})}
-
 
 class RequestList(View):
     """One page; `next` is None on the last."""
@@ -151,6 +144,12 @@ class EligibilityView(View):
     operation_uid: str | None = None
     audit_id: int | None = None
     repeated: bool = False
+
+    @classmethod
+    def of(cls, record: ButlerRecord) -> Self:
+        """What is on record after a report or a declaration."""
+        state = record.eligibility_state.value
+        return cls(name=record.name, eligibility_state=state, reason=record.eligibility_reason)
 
 
 class TransitionView(View):

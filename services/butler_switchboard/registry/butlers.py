@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final, Protocol
 
-from butler_contracts.errors import TargetUnavailable, ValidationFailed
+from butler_contracts.errors import NotFound, TargetUnavailable, ValidationFailed
 from butler_kit.auth import Caller, Forbidden
 from butler_kit.db import Connection, Pool, transaction
 from butler_kit.operations import Acting
@@ -34,7 +34,7 @@ RACES: Final = 20
 Change = Callable[[ButlerRecord, datetime], ButlerRecord]
 
 
-class UnknownButler(ValidationFailed):
+class UnknownButler(NotFound):
     """No butler of that name is declared (HTTP 404)."""
 
 

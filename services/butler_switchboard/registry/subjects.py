@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import Conflict, ValidationFailed
 from butler_kit.auth import ConnectorBinding, Role, Standing
 
 __all__ = ["AlreadyBound", "Binding", "DeclaredSubjects", "NotBound", "binds", "refresh_in"]
@@ -21,7 +21,7 @@ REFRESH_S: Final = 5.0
 QUIET_S: Final = 1.0
 
 
-class AlreadyBound(ValidationFailed):
+class AlreadyBound(Conflict):
     """The subject or the caller belongs to another one (HTTP 409)."""
 
 

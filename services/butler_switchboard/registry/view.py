@@ -8,18 +8,20 @@ routing; silence counts as lost only while this process could have heard somethi
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
 from butler_contracts.errors import ButlerError
+from butler_contracts.route import ROUTE_V1
 from butler_contracts.text import excerpt
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 from butler_switchboard.registry.eligibility import State
 from butler_switchboard.registry.records import ButlerRecord
 from butler_switchboard.registry.store import ButlerStore
-from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
+from butler_switchboard.routing.registry_view import ButlerProfile, Presence, RegistryView
 
 __all__ = ["Registry"]
 
@@ -28,7 +30,6 @@ _log = get_logger(__name__)
 REFRESH_S: Final = 1.0
 DEAF_AFTER: Final = timedelta(seconds=10)
 """Longer between two reads, and heartbeats may have been missed on our side."""
-LOST_AFTER_TTLS: Final = 2
 BECAUSE_MAX: Final = 200
 
 
@@ -70,14 +71,14 @@ class Registry:
         return record.endpoint_url if record is not None else None
 
     def capable(self, name: str, tool: str) -> bool:
-        """Whether the butler advertises `tool` (SWB-35.1); one that has not registered yet has denied nothing."""
+        """Whether the butler advertises `tool` and speaks our `route.v1` (SWB-35.1); who never registered does not."""
         record = self._butlers().get(name)
-        return record is None or record.registered_at is None or tool in record.tools
+        return record is not None and tool in record.tools and record.route_contract == ROUTE_V1
 
-    def lost(self) -> frozenset[str]:
-        """Butlers without a sign of life for more than two TTLs (D17)."""
+    def presence(self) -> Mapping[str, Presence]:
+        """How long each butler has been silent, and since when its process is the one that it is (D17)."""
         now = self._now()
-        return frozenset(name for name, record in self._butlers().items() if self._silent(record, now))
+        return {name: self._presence(record, now) for name, record in self._butlers().items()}
 
     def outdate(self) -> None:
         """Ask for a refresh at once: this process has changed the registry."""
@@ -114,12 +115,13 @@ class Registry:
             return self._clock.now()
         return self._snapshot.now(self._clock.monotonic())
 
-    def _silent(self, record: ButlerRecord, now: datetime) -> bool:
-        if self._snapshot is None:
-            return False
-        since = self._snapshot.listening_since
-        heard = max(record.last_seen_at, since) if record.last_seen_at is not None else since
-        return now - heard > LOST_AFTER_TTLS * timedelta(seconds=record.liveness_ttl_s)
+    def _presence(self, record: ButlerRecord, now: datetime) -> Presence:
+        heard = record.last_seen_at
+        if self._snapshot is not None:
+            since = self._snapshot.listening_since
+            heard = max(heard, since) if heard is not None else since
+        silent = max(timedelta(0), now - heard) if heard is not None else timedelta(0)
+        return Presence(silent / timedelta(seconds=1), record.liveness_ttl_s, record.registered_at)
 
 
 def _profile(record: ButlerRecord, now: datetime) -> ButlerProfile:

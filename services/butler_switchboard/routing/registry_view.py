@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
-__all__ = ["GENERAL", "ButlerProfile", "RegistryView"]
+__all__ = ["GENERAL", "ButlerProfile", "Presence", "RegistryView"]
 
 GENERAL = "general"
 """The catch-all of SWB-03.3: what is unsure, failed or nobody's goes there."""
@@ -27,6 +28,25 @@ class ButlerProfile:
     required_information: tuple[str, ...] = ()
     barred_because: str = ""
     """Why it is not eligible, in words for a trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """How sure it is that a butler's process is there: how long it has been silent, when it last introduced itself."""
+
+    silent_s: float = 0.0
+    ttl_s: float = 90.0
+    registered_at: datetime | None = None
+
+    @property
+    def lost(self) -> bool:
+        """Nothing was heard for two times as long as a sign of life is good for (D17)."""
+        return self.silent_s > 2 * self.ttl_s
+
+    def works_on(self, since: datetime) -> bool:
+        """Whether what it began at `since` is still under way as far as anybody can see: alive, and not begun anew."""
+        begun_anew = self.registered_at is not None and self.registered_at > since
+        return self.silent_s <= self.ttl_s and not begun_anew
 
 
 @dataclass(frozen=True, slots=True)

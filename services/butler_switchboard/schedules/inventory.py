@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
-from butler_kit.config import ScheduleConfig
+from butler_kit.config import ButlerSection
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
+from butler_switchboard.schedules.names import ELIGIBILITY_SWEEP, STATS_DAILY, STATS_HOURLY, STATS_PRUNING
 from butler_switchboard.schedules.scheduler import NativeJob, Schedule
 from butler_switchboard.schedules.statistics import Statistics
 
-__all__ = ["ELIGIBILITY_SWEEP", "STATS_DAILY", "STATS_HOURLY", "STATS_PRUNING", "native_jobs", "schedules_of"]
+__all__ = ["native_jobs", "schedules_of"]
 
-ELIGIBILITY_SWEEP: Final = "eligibility-sweep"
-STATS_HOURLY: Final = "connector-stats-hourly-rollup"
-STATS_DAILY: Final = "connector-stats-daily-rollup"
-STATS_PRUNING: Final = "connector-stats-pruning"
 _INVENTORY: Final = (
     Schedule(STATS_HOURLY, "5 * * * *", job=STATS_HOURLY),
     Schedule(STATS_DAILY, "15 0 * * *", job=STATS_DAILY),
@@ -25,12 +22,16 @@ _INVENTORY: Final = (
 )
 
 
-def schedules_of(configured: Sequence[ScheduleConfig]) -> tuple[Schedule, ...]:
-    """The inventory, with the entries of the configuration added; one of the same name replaces ours."""
+def schedules_of(butler: ButlerSection) -> tuple[Schedule, ...]:
+    """The inventory, which is in UTC, and the configured entries, by default in the butler's own zone.
+
+    An entry of the same name replaces ours.
+    """
     entries = {schedule.name: schedule for schedule in _INVENTORY}
-    for entry in configured:
+    for entry in butler.schedule:
         job = entry.job if entry.dispatch_mode == "job" else None
-        entries[entry.name] = Schedule(entry.name, entry.cron, job=job, prompt=entry.prompt)
+        zone = ZoneInfo(entry.timezone or butler.timezone)
+        entries[entry.name] = Schedule(entry.name, entry.cron, job=job, prompt=entry.prompt, zone=zone)
     return tuple(entries.values())
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final, Protocol
 
 from butler_contracts.errors import ButlerError, InternalFailure
@@ -39,12 +39,13 @@ TriggerSession = Callable[[str, str], Awaitable[SessionResult]]
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One entry: a cron line in UTC with a native `job`, or with a `prompt` for the runtime."""
+    """One entry: a cron line in its zone with a native `job`, or with a `prompt` for the runtime."""
 
     name: str
     cron: str
     job: str | None = None
     prompt: str | None = None
+    zone: tzinfo = UTC
 
 
 class ScheduleEvents(Protocol):
@@ -109,7 +110,7 @@ class Scheduler:
         # What never ran has missed nothing before this process came. A run from the future is of a clock that was
         # wrong: it must not silence the schedule until then, and the claim still keeps each run single.
         after = self._since if last is None else last if last <= now else None
-        return latest_due(schedule.cron, now=now, after=after)
+        return latest_due(schedule.cron, now=now, after=after, zone=schedule.zone)
 
     async def _claim(self, schedule: Schedule, due: datetime) -> bool:
         async with acquire(self._pool, doing="claiming a scheduled run") as connection:
@@ -159,7 +160,7 @@ class Scheduler:
     async def _wait_s(self) -> float:
         async with acquire(self._pool, doing="reading the clock") as connection:
             now: datetime = await connection.fetchval(_SQL["now"])
-        due = min((next_due(schedule.cron, now) for schedule in self._schedules), default=None)
+        due = min((next_due(each.cron, now, each.zone) for each in self._schedules), default=None)
         if due is None:
             return LONGEST_WAIT_S
         return min(LONGEST_WAIT_S, max(0.05, (due - now) / timedelta(seconds=1)))

@@ -3,10 +3,10 @@
 -- (unique index on request_id, segment_id, target, attempt); a row an attempt, or one row without any.
 SELECT
     m.request_id, m.request_context, m.raw_payload, m.normalized_text, m.external_event_id, m.supersedes,
-    m.lifecycle_state, m.final_state_at, p.plan,
+    m.lifecycle_state, m.final_state_at, m.error_class AS ended_by, p.plan,
     s.subrequest_id, s.segment_id, s.target, s.attempt, s.position, s.state, s.transport_tries, s.next_try_at,
-    s.accepted_at, s.started_at, s.finished_at, s.deadline_at, s.error_class, s.error_original_class, s.error_message,
-    s.retryable, s.response, s.duration_ms, s.replay_of, s.late_response ->> 'status' = 'ok' AS late_ok
+    s.waiting_since, s.accepted_at, s.started_at, s.finished_at, s.deadline_at, s.error_class, s.error_original_class,
+    s.error_message, s.retryable, s.response, s.duration_ms, s.replay_of, s.late_response ->> 'status' = 'ok' AS late_ok
 FROM message_inbox AS m
 LEFT JOIN route_plan AS p ON p.request_id = m.request_id
 LEFT JOIN subroute AS s ON s.request_id = m.request_id
@@ -15,7 +15,8 @@ ORDER BY s.position, s.attempt;
 
 -- name: commit_plan
 -- The plan and its first attempts, under a living lease only (compare-and-set, D12); a plan that is there already stays.
--- $3 the lease, $15 to $18 the attempts.
+-- $3 the lease, $15 to $18 the attempts; they belong to a replay when the request was given up before it was routed
+-- (unique index on request_id, generation).
 WITH held AS (
     SELECT item_id FROM inbox_work
     WHERE item_id = $1 AND lease_id = $3 AND lease_until > clock_now() FOR UPDATE
@@ -28,8 +29,16 @@ WITH held AS (
     ON CONFLICT (request_id) DO NOTHING
     RETURNING request_id
 ), begun AS (
-    INSERT INTO subroute (subrequest_id, request_id, received_at, segment_id, target, attempt, position, state)
-    SELECT item.id, $1, $2, item.segment_id, item.target, 1, item.position, 'pending'
+    INSERT INTO subroute (
+        subrequest_id, request_id, received_at, segment_id, target, attempt, position, state, replay_of
+    )
+    SELECT
+        item.id, $1, $2, item.segment_id, item.target, 1, item.position, 'pending',
+        (
+            SELECT dead_letter_id FROM dead_letter
+            WHERE request_id = $1 AND state = 'replayed' AND outcome IS NULL
+            ORDER BY generation DESC LIMIT 1
+        )
     FROM committed
     CROSS JOIN unnest($15::uuid[], $16::text[], $17::text[], $18::integer[])
         AS item (id, segment_id, target, position)
@@ -49,14 +58,34 @@ FROM unnest($3::uuid[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8
 ON CONFLICT DO NOTHING;
 
 -- name: count_try
--- One more transport try of the same subrequest (D12: silence never makes a new attempt).
-UPDATE subroute
-SET transport_tries = transport_tries + 1, first_sent_at = coalesce(first_sent_at, clock_now())
-WHERE subrequest_id = $1 AND state = 'pending'
-RETURNING transport_tries;
+-- One more transport try of the same subrequest (D12: silence never makes a new attempt), unless an earlier message of
+-- its thread still waits for the same target: then when that one is due (index subroute_waiting, which is nearly empty).
+-- $1 subrequest, $2 request, $3 target.
+WITH ahead AS (
+    SELECT coalesce(max(coalesce(first.next_try_at, clock_now())), '-infinity') AS until
+    FROM inbox_work AS ours
+    INNER JOIN subroute AS first ON first.waiting_thread = ours.thread_key AND first.target = $3
+    INNER JOIN inbox_work AS theirs ON theirs.item_id = first.request_id AND theirs.seq < ours.seq
+    WHERE ours.item_id = $2 AND first.state = 'pending'
+), counted AS (
+    UPDATE subroute
+    SET transport_tries = transport_tries + 1, first_sent_at = coalesce(first_sent_at, clock_now())
+    FROM ahead
+    WHERE subroute.subrequest_id = $1 AND subroute.state = 'pending' AND ahead.until = '-infinity'
+    RETURNING subroute.transport_tries
+)
+SELECT counted.transport_tries AS tries, nullif(ahead.until, '-infinity') AS behind_until
+FROM ahead
+LEFT JOIN counted ON true;
 
--- name: schedule_try
-UPDATE subroute SET next_try_at = $2 WHERE subrequest_id = $1 AND state = 'pending';
+-- name: put_off
+-- A branch that its target has not taken is due again at $2; it waits since $3. From its first time on the thread goes on past it,
+-- and what follows for the same target finds it by its thread.
+UPDATE subroute
+SET
+    next_try_at = $2, waiting_since = coalesce(waiting_since, $3),
+    waiting_thread = (SELECT work.thread_key FROM inbox_work AS work WHERE work.item_id = subroute.request_id)
+WHERE subrequest_id = $1 AND state = 'pending';
 
 -- name: mark_accepted
 -- The call's line in routing_log comes with it: $4 request, $5 target, $6 channel, $7 thread, $8 duration_ms.
@@ -68,20 +97,24 @@ WITH logged AS (
     VALUES ($4, $1, 'switchboard', $5, 'route.execute', $6, $7, true, $8, clock_now())
 )
 UPDATE subroute
-SET state = 'accepted', accepted_at = $2, deadline_at = $3, next_try_at = NULL
+SET state = 'accepted', accepted_at = $2, deadline_at = $3, next_try_at = NULL, waiting_thread = NULL
 WHERE subrequest_id = $1 AND state = 'pending';
 
 -- name: mark_started
--- A start may overtake the acknowledgement.
+-- A start may overtake the acknowledgement. A second one is that of a process that took the work up again, or of an
+-- answer that waits for Messenger: its clock starts anew, until two days after the acceptance.
 UPDATE subroute
-SET state = 'started', started_at = $3, accepted_at = coalesce(accepted_at, $3), deadline_at = $4, next_try_at = NULL
-WHERE subrequest_id = $1 AND target = $2 AND state IN ('pending', 'accepted')
+SET
+    state = 'started', started_at = $3, accepted_at = coalesce(accepted_at, $3), deadline_at = $4, next_try_at = NULL,
+    waiting_thread = NULL
+WHERE subrequest_id = $1 AND target = $2
+    AND (state IN ('pending', 'accepted') OR (state = 'started' AND accepted_at + interval '2 days' > $3))
 RETURNING request_id;
 
 -- name: mark_terminal
 UPDATE subroute
 SET
-    state = $2, finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, response = $3, error_class = $4,
+    state = $2, finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, waiting_thread = NULL, response = $3, error_class = $4,
     error_original_class = $5, error_message = $6, retryable = $7, duration_ms = $8
 WHERE subrequest_id = $1 AND state IN ('pending', 'accepted', 'started')
 RETURNING request_id, extract(epoch FROM clock_now() - first_sent_at)::double precision AS seconds;
@@ -91,14 +124,15 @@ RETURNING request_id, extract(epoch FROM clock_now() - first_sent_at)::double pr
 -- since its target may have accepted or begun it meanwhile.
 UPDATE subroute
 SET
-    state = 'error', finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, error_class = $2,
+    state = 'error', finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, waiting_thread = NULL,
+    error_class = $2,
     error_original_class = $3, error_message = $4, retryable = $5
 WHERE subrequest_id = $1 AND state = $6 AND deadline_at IS NOT DISTINCT FROM $7
 RETURNING request_id, extract(epoch FROM clock_now() - first_sent_at)::double precision AS seconds;
 
 -- name: mark_skipped
 UPDATE subroute
-SET state = 'skipped', finished_at = clock_now(), next_try_at = NULL
+SET state = 'skipped', finished_at = clock_now(), next_try_at = NULL, waiting_thread = NULL
 WHERE subrequest_id = ANY($1::uuid[]) AND state = 'pending';
 
 -- name: keep_late_response
@@ -121,7 +155,7 @@ RETURNING final_state_at;
 
 -- name: add_dead_letter
 -- In the transaction of the conclusion that it belongs to: everything that a replay needs, as it is now (D55). $3 the
--- failed targets, $6 the most attempts that one of them had.
+-- failed targets, $6 the most attempts that one of them had. The plan is null where none was ever committed.
 INSERT INTO dead_letter (
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, message, plan, subroutes
@@ -129,17 +163,56 @@ INSERT INTO dead_letter (
 SELECT
     gen_random_uuid(), m.request_id, coalesce(former.generation, 0) + 1, former.dead_letter_id, clock_now(), 'open',
     m.source_channel, m.source_endpoint_identity, m.source_sender_identity, m.source_thread_identity, $3, $4, $5, $6,
-    row_to_json(m), row_to_json(p),
+    row_to_json(m), coalesce(row_to_json(p), 'null'),
     coalesce(
         (SELECT json_agg(s ORDER BY s.position, s.attempt) FROM subroute AS s WHERE s.request_id = $1), '[]'
     )
 FROM message_inbox AS m
-INNER JOIN route_plan AS p ON p.request_id = m.request_id
+LEFT JOIN route_plan AS p ON p.request_id = m.request_id
 LEFT JOIN LATERAL (
     SELECT dead_letter_id, generation FROM dead_letter WHERE request_id = $1 ORDER BY generation DESC LIMIT 1
 ) AS former ON true
 WHERE m.received_at = $2 AND m.request_id = $1
 ON CONFLICT (request_id, generation) DO NOTHING;
+
+-- name: hold_lease
+-- Primary key. Whoever has lost the lease gives nothing up; the row stays locked until the transaction ends.
+SELECT item_id FROM inbox_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE;
+
+-- name: abandon
+-- One partition, by primary key. The end of a request that nobody can work on: none of its documents is read. $5 the
+-- answer, on the channels on which it is read here.
+UPDATE message_inbox
+SET
+    lifecycle_state = 'errored', error_class = $3, error_message = $4,
+    aggregated_reply = CASE
+        WHEN source_channel IN ('api', 'mcp') THEN json_build_object('text', $5::text, 'parts', '[]'::json)
+        ELSE aggregated_reply
+    END,
+    final_state_at = clock_now()
+WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
+RETURNING source_channel;
+
+-- name: abandon_subroutes
+-- Unique index on (request_id, segment_id, target, attempt). What is under way is waited for no longer; an answer that
+-- comes all the same is kept as late.
+UPDATE subroute
+SET
+    state = 'error', finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, waiting_thread = NULL,
+    error_class = $2, error_message = $3, retryable = false
+WHERE request_id = $1 AND state NOT IN ('ok', 'error', 'skipped');
+
+-- name: failed_targets
+-- Same index. The targets of the branches whose newest attempt failed, and the most attempts that one of them had.
+SELECT
+    coalesce(array_agg(newest.target ORDER BY newest.position), '{}') AS targets,
+    coalesce(max(newest.attempt), 0) AS attempts
+FROM (
+    SELECT DISTINCT ON (position) position, target, attempt, state FROM subroute
+    WHERE request_id = $1
+    ORDER BY position, attempt DESC
+) AS newest
+WHERE newest.state IN ('error', 'skipped');
 
 -- name: settle_replay
 -- Unique index on (request_id, generation). How a replayed request ended.

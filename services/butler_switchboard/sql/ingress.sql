@@ -25,7 +25,13 @@ ON CONFLICT (dedupe_key, fingerprint) DO NOTHING;
 -- One request by id; received_at comes from the UUIDv7, so one partition is read (primary key).
 SELECT
     request_id, received_at, request_context, raw_payload, normalized_text, external_event_id, supersedes,
-    lifecycle_state, final_state_at
+    lifecycle_state, final_state_at, error_class AS ended_by
+FROM message_inbox
+WHERE received_at = $2 AND request_id = $1;
+
+-- name: stored_envelope
+-- The document of one request, in its partition (primary key).
+SELECT raw_payload
 FROM message_inbox
 WHERE received_at = $2 AND request_id = $1;
 
@@ -55,3 +61,21 @@ SELECT contacts.role, contact_info.type, contact_info.value
 FROM shared.contacts
 INNER JOIN shared.contact_info ON contact_info.contact_id = contacts.contact_id
 WHERE contacts.role IN ('owner', 'member');
+
+-- name: backlog
+-- Unfinished rows by tier and source, from index inbox_work_due alone; once a second while messages come in.
+SELECT lane, source, count(*) AS waiting FROM inbox_work GROUP BY lane, source;
+
+-- name: shed
+-- The oldest of tier default that nobody has begun, $1 of them, move to the lane in which they are ended.
+UPDATE inbox_work AS work
+SET lane = 'shed', available_at = clock_now()
+FROM (
+    SELECT item_id FROM inbox_work
+    WHERE lane = 'default' AND attempt = 0 AND lease_id IS NULL
+    ORDER BY seq
+    LIMIT $1
+    FOR UPDATE SKIP LOCKED
+) AS oldest
+WHERE work.item_id = oldest.item_id
+RETURNING work.item_id, work.source;

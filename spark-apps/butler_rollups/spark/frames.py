@@ -13,6 +13,8 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
+from butler_contracts.ingest import CONNECTOR_SOURCES
+
 __all__ = ["COUNTERS", "daily", "fanout", "hourly"]
 
 COUNTERS: Final = ("messages_ingested", "messages_failed", "source_api_calls", "dedupe_accepted")
@@ -63,19 +65,22 @@ def daily(hours: DataFrame) -> DataFrame:
 
 def fanout(outcomes: DataFrame) -> DataFrame:
     """Messages by connector, butler and day; the connector follows from channel and provider."""
-    channel = F.col("source_channel")
-    connector = (
-        F.when(channel == "telegram", F.lit("telegram_bot"))
-        .when(channel == "email", F.col("source_provider"))
-        .when(channel == "api", F.lit("webhook"))
-        .otherwise(channel)
-    )
     return outcomes.groupBy(
-        connector.alias("connector_type"),
+        _connector_type().alias("connector_type"),
         "endpoint_identity",
         "target_butler",
         F.to_date("received_at").alias("day"),
     ).agg(F.count(F.lit(1)).alias("message_count"))
+
+
+def _connector_type() -> Column:
+    """The type that submits for the pair; a channel that no type submits for stands for itself."""
+    channel, provider = F.col("source_channel"), F.col("source_provider")
+    named = channel
+    for connector_type, (its_channel, its_provider) in CONNECTOR_SOURCES.items():
+        here = (channel == its_channel.value) & (provider == its_provider.value)
+        named = F.when(here, F.lit(connector_type)).otherwise(named)
+    return named
 
 
 def _known(log_starts_at: datetime | None) -> Column:

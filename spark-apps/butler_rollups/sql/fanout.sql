@@ -1,13 +1,15 @@
 -- name: stage
 -- Messages received in [$2, $3), counted by connector and the butlers they were dispatched to; one that names a butler
--- twice counts once (index: the primary key of message_inbox). The connector follows from channel and provider.
+-- twice counts once (index: the primary key of message_inbox). The connector follows from channel and provider, as
+-- CONNECTOR_SOURCES of the contracts says; a pair that no type submits for stands for its channel.
 INSERT INTO rollup_stage_fanout (run_id, connector_type, endpoint_identity, target_butler, day, message_count)
 SELECT
     $1,
-    CASE inbox.source_channel
-        WHEN 'telegram' THEN 'telegram_bot'
-        WHEN 'email' THEN inbox.source_provider
-        WHEN 'api' THEN 'webhook'
+    CASE inbox.source_channel || '/' || inbox.source_provider
+        WHEN 'telegram/telegram' THEN 'telegram_bot'
+        WHEN 'email/imap' THEN 'imap'
+        WHEN 'email/gmail' THEN 'gmail'
+        WHEN 'api/internal' THEN 'webhook'
         ELSE inbox.source_channel
     END,
     inbox.source_endpoint_identity, target.butler, (inbox.received_at AT TIME ZONE 'UTC')::date, count(*)

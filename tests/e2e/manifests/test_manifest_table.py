@@ -170,7 +170,7 @@ def test_kinds_are_found_by_short_name_and_category(api: Api) -> None:
     assert {names.plural: resources[names.plural]["shortNames"] for names in KINDS} == {
         names.plural: [names.short] for names in KINDS
     }
-    assert all(resources[names.plural]["categories"] == ["butlers"] for names in KINDS)
+    assert all(resources[names.plural]["categories"] == ["household"] for names in KINDS)
     assert {f"{names.plural}/status" for names in KINDS} | {"butlers/scale"} <= set(resources)
 
 

@@ -103,7 +103,7 @@ async def test_a_stale_worker_cannot_say_that_nothing_was_sent(messenger_place: 
         "throttled": lambda: store.throttled(stale, work.delivery, result, pause_s=9.0),
         "left open": lambda: store.leave_open(stale, result),
         "failed": lambda: store.end(stale, Status.FAILED, REFUSED, result=result),
-        "resumed": lambda: store.resume(stale, work, "why"),
+        "resumed": lambda: store.resume(stale, work, REFUSED),
         "interrupted": lambda: store.end_interrupted(stale, work, Status.UNCERTAIN, REFUSED),
     }
     with pytest.raises(LeaseLost):

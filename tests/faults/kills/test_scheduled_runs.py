@@ -10,7 +10,7 @@ from pathlib import Path
 
 from butler_kit.faults import points
 from butler_kit.faults.binding import FAULTS_DIR
-from butler_switchboard.schedules.inventory import ELIGIBILITY_SWEEP
+from butler_switchboard.schedules.names import ELIGIBILITY_SWEEP
 from tests.faults.household import Armed
 from tests.faults.ledger import LEDGER
 from tests.support.database import Provision

@@ -12,7 +12,9 @@ from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.breakers import Breakers
 from tests.faults.machines.stage import START, Effort
 
-POLICY = BreakerPolicy(failure_threshold=3, recovery_s=10.0, success_threshold=2)
+POLICY = BreakerPolicy(
+    failure_threshold=3, recovery_s=10.0, success_threshold=2, sustained_s=0.0, first_recovery_s=10.0
+)
 LONGEST_CALL_S = 5.0
 """The accept clock: a call has ended long before a breaker that it opened lets a probe through."""
 
@@ -79,7 +81,7 @@ class Circuit(RuleBasedStateMachine):
     def end(self, data: st.DataObject, good: bool) -> None:
         call = self.under_way.pop(data.draw(st.integers(0, len(self.under_way) - 1)))
         if good:
-            self.breakers.succeeded("finance")
+            self.breakers.accepted("finance")
         else:
             self.breakers.failed("finance", "refused")
         if self.open_since is None:

@@ -46,7 +46,7 @@ from tests.support.database import Server
 
 TABLES = (
     "delivery_requests", "delivery_attempts", "delivery_marker", "delivery_receipts", "delivery_dead_letter",
-    "delivery_work", "provider_throttle", "status_log",
+    "delivery_work", "provider_throttle", "recipient_throttle", "status_log",
 )  # fmt: skip
 LEGAL = {
     ("pending", "in_progress"),

@@ -19,17 +19,20 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from butler_contracts.errors import ErrorClass, ErrorDetail, TargetUnavailable
+from butler_contracts.ingest import PolicyTier
 from butler_contracts.route import RouteEnvelopeV1, make_route_response, make_route_response_accepted
 from butler_kit.queue import Defer, Finish, Lease, LeasedQueue, LeaseLost, Unblock
 from butler_switchboard.dispatch.advance import Advance
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.breakers import Breakers
-from butler_switchboard.dispatch.clocks import Clocks
+from butler_switchboard.dispatch.clocks import Clocks, Timeouts
 from butler_switchboard.dispatch.completions import Completions
 from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Plan, PlannedTarget, RequestState
-from butler_switchboard.dispatch.retry import RetryPolicy
+from butler_switchboard.dispatch.postponing import Postponing
+from butler_switchboard.dispatch.retry import Patience, RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
+from butler_switchboard.routing.registry_view import Presence
 from tests.faults.machines.stage import Effort, Stage, frozen_stage
 from tests.integration.switchboard.operations.requests import a_waiting_request
 from tests.support.database import Server
@@ -37,8 +40,11 @@ from tests.support.switchboard import SHARED_PLAN, SWITCHBOARD_PLAN, butler
 
 NAMES = ("finance", "health", "travel")
 TERMINAL = {"ok", "error", "skipped"}
-NEVER_SILENT = Clocks(route_timeout_s=600_000.0)
-PATIENT = RetryPolicy(max_attempts=3, max_transport_tries=1_000_000, base_delay_s=1.0, max_delay_s=10.0)
+NEVER_SILENT = Clocks(Timeouts(run_s=600_000.0))
+FOR_EVER = Patience(tries_s=1e9, circuit_s=1e9)
+PATIENT = RetryPolicy(
+    max_attempts=3, base_delay_s=1.0, max_delay_s=10.0, tiers=dict.fromkeys(PolicyTier, FOR_EVER)
+)
 CALLS = ["accepts", "answers", "accepts, unheard", "down", "killed before", "killed after", "stalls"]
 ROUTES = ["at once", "killed", "stalls"]
 PICKS = st.integers(0, 11)
@@ -192,23 +198,29 @@ class Requests(RuleBasedStateMachine):
     def wire(self, answers: list[list[str]], mode: FanoutMode, abort: AbortPolicy) -> None:
         stage, store, anything = self.world.stage, self.world.store, cast(Any, Anything())
         self.outside = Outside(dict(zip(NAMES, answers, strict=False)), mode, abort)
+        breakers = Breakers(BreakerPolicy(), stage, anything)
         dispatcher = Dispatcher(
             store=store,
             targets=cast(Any, self.outside),
             facts=cast(Any, AllCapable()),
-            breakers=Breakers(BreakerPolicy(), stage, anything),
-            retry=PATIENT,
+            breakers=breakers,
+            postponing=Postponing(
+                store=store,
+                breakers=breakers,
+                retry=PATIENT,
+                clock=stage,
+                events=anything,
+                rng=random.Random(1),
+            ),
             clocks=NEVER_SILENT,
             clock=stage,
             events=anything,
-            rng=random.Random(1),
         )
         self.advance = Advance(
             store=store,
             planner=self.outside,
             dispatcher=dispatcher,
             announcer=cast(Any, Silent()),
-            reactions=anything,
             liveness=cast(Any, AllAlive()),
             retry=PATIENT,
             clock=stage,
@@ -219,6 +231,7 @@ class Requests(RuleBasedStateMachine):
             notifications=anything,
             waker=cast(Any, Wakes(self.world.queue)),
             clocks=NEVER_SILENT,
+            breakers=breakers,
             clock=stage,
             events=anything,
         )
@@ -361,8 +374,8 @@ class AllCapable:
 
 
 class AllAlive:
-    def lost(self) -> frozenset[str]:
-        return frozenset()
+    def presence(self) -> dict[str, Presence]:
+        return {}
 
 
 class Silent:

@@ -23,6 +23,7 @@ LONG_AGO = moment(0) - timedelta(days=300)
 FAR_AWAY, LAST = NOW + timedelta(days=1), item(2**128 - 1)
 
 NO_SERVICE_QUERIES: Final = {
+    "butler_kit/db/sql/logins.sql": "who connects for a role, before any service starts",
     "butler_kit/db/sql/provision.sql": "roles and schemas, before any service starts",
     "butler_kit/db/sql/migrate.sql": "the ledger of migrations",
 }
@@ -215,6 +216,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             reads_all=("switchboard.inbox_work", "once a process start, over what is queued"),
         ),
         "defer": q(WORKED, LEASE, 5.0, 0),
+        "fail": q(WORKED, LEASE, 5.0, True),
         "unblock": q(WORKED, LEASE, None, 0),
         "finish": q(WORKED, LEASE),
         "remove": q(WORKED),
@@ -298,8 +300,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             [NEW], ["s1"], ["finance"], [0],
         ),
         "add_subroutes": q(NEW, NOW, [NEW], ["s1"], ["finance"], [1], [0], [NOW], [None]),
-        "count_try": q(SOME),
-        "schedule_try": q(SOME, NOW),
+        "count_try": q(SOME, WORKED, "finance"),
+        "put_off": q(SOME, NOW, NOW),
         "mark_accepted": q(SOME, NOW, NOW, SOME, "finance", "telegram", "1", 1.0),
         "mark_started": q(SOME, "finance", NOW, NOW),
         "mark_terminal": q(SOME, "ok", {}, None, None, None, None, 1.0),
@@ -309,6 +311,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "subroute_by_id": q(SOME),
         "write_conclusion": q(SOME, AT, "parsed", {}, {}, {}, None, None),
         "add_dead_letter": q(SOME, AT, ["finance"], "timeout", "silent", 3),
+        "hold_lease": q(WORKED, LEASE),
+        "abandon": q(SOME, AT, "internal_error", "it could not be worked on", "Not done."),
+        "abandon_subroutes": q(SOME, "internal_error", "it could not be worked on"),
+        "failed_targets": q(SOME),
         "settle_replay": q(SOME, "parsed"),
         "log_route": q(SOME, SOME, "finance", "telegram", "1", True, 1.0, None, None),
         "open_notification": q(NEW, SOME, "finance", "reply", "reply", "telegram", "1001", "text"),
@@ -323,6 +329,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             ["accepted"], [0.0], [None],
         ),
         "plan_once": q(statement=False),
+        "backlog": q(reads_all=("switchboard.inbox_work", _QUEUED)),
+        "shed": q(1_000, reads_all=("switchboard.inbox_work", _QUEUED)),
         "record_conflict": q("event:1", SOME, "other", {}, None),
         "load_message": q(SOME, AT),
         "superseded_state": q("bot", str(MIDDLE % 20), str(MIDDLE // 20)),
@@ -346,7 +354,17 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "database_now": q(),
         "make_inbox_months": q(NOW, NOW + timedelta(days=62), most_pages=20_000),  # the catalogue's
         "make_heartbeat_days": q(NOW, NOW + timedelta(days=62), most_pages=250_000),
-        "drop_inbox_months": q(LONG_AGO),
+        "lock_months": q(),
+        "wait_for_months": q("10000"),
+        "wait_as_before": q(statement=False),
+        "unlock_months": q(),
+        "month_is_leaving": q(AT),
+        "inbox_months": q(LONG_AGO),
+        "month_holds_work": q("2020-01-01 00:00:00+00", reads_all=("switchboard.inbox_work", _QUEUED)),
+        "detach_month": q(statement=False),
+        "finish_detach": q(statement=False),
+        "attach_month": q(statement=False),
+        "drop_month": q(statement=False),
         "find_by_index": q(statement=False),
         **{
             f"forget_{name}": q(LONG_AGO, 5000, before=_OLD)
@@ -384,11 +402,11 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             "pending", 3600.0, "interactive", ROWS, reads_all=("messenger.delivery_work", _QUEUED),
         ),
         "lock_admission": q(),
-        "bounds": q("key:1", "telegram", "bot", reads_all=("messenger.delivery_work", _QUEUED)),
+        "bounds": q("key:1", "telegram", "bot", "1001", reads_all=("messenger.delivery_work", _QUEUED)),
         "count_held": q("telegram", reads_all=("messenger.delivery_work", _QUEUED)),
         "insert_request": q(
             NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
-            "pending", 3600.0, "interactive",
+            "pending", 3600.0, "interactive", None, False,
         ),
     },
     "butler_messenger/sql/conversation.sql": {
@@ -412,6 +430,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_messenger/sql/dead_letters.sql": {
         "find": q(SOME),
         "lock": q(SOME),
+        "wish_of_letter": q(SOME),
+        "wish_of_delivery": q(SOME),
         "of_delivery": q(SOME),
         "lock_delivery": q(SOME),
         "quarantined_by": q(SOME, "ada"),
@@ -430,12 +450,23 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "clear_marker": q(SOME, 1),
         "settle_attempt": q(SOME, 1, "telegram_reply", "sent", True, 1.0, None, None, None, None),
         "settle_open_attempt": q(SOME, 1, "uncertain", "timeout", "x"),
-        "complete_sent": q(SOME),
+        "complete_sent": q(SOME, 1),
         "complete_call": q(SOME, 1, "p", None, 1, "telegram_reply", 1.0, LEASE, True),
         "put_back": q(SOME, 1, None, None, None),
         "end_unsent": q(SOME, "failed", 1, "timeout", "x", False),
+        "abandon": q(SOME, "internal_error", "it could not be delivered", False),
         "add_dead_letter": q(NEW, SOME, "exhausted"),
+        "throttle_recipient": q("telegram", "bot", "1001", 5.0),
+        "lock_throttles": q("telegram"),
         "throttle": q("telegram", "bot", 5.0),
+    },
+    "butler_messenger/sql/owner.sql": {
+        "enter_window": q("telegram", "1001", "strangers", 600.0, 10),
+        "close_window": q(600.0),
+        "take_collected": q("telegram", "1001", "strangers", NEW, 20),
+        "settle_collected": q(500),
+        "untold_uncertain": q(50),
+        "owner_told": q(SOME),
     },
     "butler_messenger/sql/parked.sql": {
         "expired": q(100),
@@ -453,6 +484,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "drop_dead_letters": q(90, ROWS, 1000),
         "drop_operations": q(365, 1000),
         "drop_throttles": q(),
+        "drop_recipient_throttles": q(),
         "drop_actions": q(365),
     },
     "butler_messenger/sql/tracking.sql": {
@@ -466,7 +498,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_specialist/sql/inbox.sql": {
         "accept": q(
-            NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, reads_all=("finance.route_work", _QUEUED)
+            NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, NOW,
+            reads_all=("finance.route_work", _QUEUED),
         ),
         "find": q(SOME),
         "begin_run": q(SOME, LEASE),
@@ -477,6 +510,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "keep_notify_response": q(SOME, LEASE, {}),
         "use_fallback": q(SOME, LEASE),
         "finish": q(SOME, [], LEASE),
+        "abandon": q(SOME, {}, LEASE),
     },
     "butler_specialist/sql/ops.sql": {
         "request_routes": q(SOME),

@@ -462,6 +462,16 @@ def test_a_mistyped_option_is_exit_code_2(capsys: pytest.CaptureFixture[str], ar
     assert "See `butlers " in one_error(capsys)
 
 
+def test_an_unknown_state_is_named_and_a_directory_is_still_one(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(at(place, "requests", "--state", "erored")) == 2
+    line = one_error(capsys)
+    assert "--state 'erored' is neither a state (" in line
+    assert "errored" in line
+    assert run(at(place, "requests")) == 0
+
+
 # ---- as a process
 
 

@@ -15,6 +15,8 @@ import pytest
 
 from butler_contracts.parse import parse
 from butler_operator.backfill import decide
+from butler_operator.control import resync
+from butler_operator.reconcile.key import Key
 from butler_switchboard.backfill.models import BackfillAct, CreateBody
 from butler_switchboard.backfill.states import (
     Job,
@@ -276,6 +278,43 @@ async def test_a_deletion_never_hangs_on_a_switchboard_that_is_away(start: Start
         registry.down = True
         home.api.remove("BackfillJob", "history")
         await home.until(lambda: home.api.find("BackfillJob", "history") is None)
+
+
+async def test_a_job_whose_making_or_end_no_watch_told_of_is_found_by_the_resync(
+    start: Start, registry: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resync, "SETTLE_S", 0.05)
+    async with start(resync_s=1) as home:
+        home.api.have(switchboard())
+        home.api.have(mail_connector())
+        await home.until(lambda: home.runtime.observed.get("Connector", "home", "mail"))
+        with home.api.unwatched():
+            home.api.have(history())
+        await home.until(lambda: status(home).get("jobId") is not None)
+        with home.api.unwatched():
+            home.api.store.pop(("BackfillJob", "home", "history"))
+        await home.until(lambda: home.runtime.observed.get("BackfillJob", "home", "history") is None)
+
+
+async def test_a_job_that_went_unseen_is_no_failure(start: Start, registry: Jobs) -> None:
+    async with start() as home:
+        await given(home)
+        await home.until(lambda: status(home).get("jobId") is not None)
+        await home.settled()
+        with home.api.unwatched():
+            home.api.store.pop(("BackfillJob", "home", "history"))
+        done = home.runtime.metrics.value("butlers.operator.reconcile", kind="BackfillJob", outcome="ok")
+        registry.taken()
+        home.runtime.queue.add(Key("BackfillJob", "home", "history"))
+        await home.until(
+            lambda: (
+                home.runtime.metrics.value("butlers.operator.reconcile", kind="BackfillJob", outcome="ok")
+                > done
+            )
+        )
+        assert (
+            home.runtime.metrics.value("butlers.operator.reconcile", kind="BackfillJob", outcome="error") == 0
+        )
 
 
 async def test_an_operator_that_restarts_finds_its_job_again(start: Start, registry: Jobs) -> None:

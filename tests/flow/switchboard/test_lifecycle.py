@@ -11,6 +11,8 @@ from structlog.testing import capture_logs
 
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.route import RouteEnvelopeV1
+from tests.flow.switchboard.test_routing import classifier
+from tests.flow.switchboard.test_serving import held
 from tests.support.butlers import FakeButler, accepts, accepts_then_answers, answers, error_of, refuses
 from tests.support.switchboard import MAILBOX, mail, telegram
 from tests.support.switchboard_service import Household, Running, until
@@ -42,6 +44,28 @@ async def test_a_message_is_seen_first_and_checked_off_when_every_part_is_done(h
     assert first.origin_butler == last.origin_butler == "switchboard"
     assert last.request_context is not None
     assert last.request_context.source_message_identity == "1"
+
+
+@pytest.mark.spec("SWB-08.1")
+async def test_a_message_that_still_waits_in_the_queue_is_in_progress_and_has_its_eye(home: Household):
+    gate = asyncio.Event()
+    one = "[buffer]\nworker_count = 1\n"
+    async with home.run(one, prepare=classifier(lambda job: held(job, gate))) as running:
+        in_hand = await running.accepted(telegram(1, BILL, chat="1001"))
+        waiting = await running.accepted(telegram(2, BILL, chat="1002", sender="1002"))
+
+        async def both_seen() -> bool:
+            return home.messenger.reactions(in_hand) == home.messenger.reactions(waiting) == [EYE]
+
+        await until(both_seen, what="the eye on a message that waits")
+        assert await home.pool.fetchval("SELECT attempt FROM inbox_work WHERE item_id = $1", waiting) == 0
+        row = await home.row(waiting)
+        assert row["progress_at"] == row["received_at"]
+        assert 'lifecycle_transition_total{state="progress"} 2.0' in await running.metrics()
+        assert (await running.accepted(telegram(2, BILL, chat="1002", sender="1002"))) == waiting
+        gate.set()
+        assert (await home.settled(waiting))["lifecycle_state"] == "parsed"
+    assert home.messenger.reactions(waiting) == [EYE, CHECK]
 
 
 @pytest.mark.spec("SWB-08.3")

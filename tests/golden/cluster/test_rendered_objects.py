@@ -4,6 +4,7 @@ After a wanted change: `python -m tests.golden.cluster.test_rendered_objects` wr
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,8 @@ def manifests_of(case: str) -> Manifests:
     return parse_manifests({case: (HERE / "cases" / f"{case}.yaml").read_text()})
 
 
-def place_of(case: str) -> Place:
-    return PARTICULAR if case == "particular-place" else PLAIN
+def place_of(case: str, manifests: Manifests) -> Place:
+    return replace(PARTICULAR if case == "particular-place" else PLAIN, household=manifests.household)
 
 
 def owner_of(resource: Butler | Connector) -> dict[str, str]:
@@ -97,7 +98,8 @@ def objects_of(resource: Butler | Connector, place: Place) -> tuple[dict[str, An
 
 def rendered(case: str) -> Mapping[str, tuple[dict[str, Any], ...]]:
     """File name → the objects of one resource; and those of the namespace."""
-    manifests, place = manifests_of(case), place_of(case)
+    manifests = manifests_of(case)
+    place = place_of(case, manifests)
     resources: tuple[Butler | Connector, ...] = (*manifests.butlers, *manifests.connectors)
     files = {
         f"{resource.kind.lower()}-{resource.name}.yaml": objects_of(resource, place) for resource in resources

@@ -44,7 +44,7 @@ def rendered(example: str) -> dict[str, str]:
     manifests = load_manifests(EXAMPLES / example)
     files = {}
     for butler in manifests.butlers:
-        toml = render_butler_toml(butler, manifests, port=default_port(butler))
+        toml = render_butler_toml(butler, manifests.household, port=default_port(butler))
         files[f"{example}.{butler.name}.toml"] = toml
         files[f"{example}.{butler.name}.env.json"] = _env_text(dict(render_butler_env(butler, PLACE)))
     for number, connector in enumerate(manifests.connectors):
@@ -67,7 +67,7 @@ def test_what_is_rendered_is_what_a_service_accepts(example: str) -> None:
             name: value if isinstance(value, str) else "a value"
             for name, value in render_butler_env(butler, PLACE).items()
         }
-        text = render_butler_toml(butler, manifests, port=default_port(butler))
+        text = render_butler_toml(butler, manifests.household, port=default_port(butler))
         config = parse_config(text, "butler.toml", ButlerConfig, env)
         assert config.butler.name == butler.name
         assert config.runtime.family == butler.spec.runtime.family

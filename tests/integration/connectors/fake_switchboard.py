@@ -1,7 +1,7 @@
 """A Switchboard for connectors: the kit's own tool server with real tokens, that answers as it is told.
 
-Dedupes by the contract's key as the real one does. `script` holds what the next submissions meet, in order;
-after that every submission is accepted.
+Dedupes by the contract's key as the real one does. `script` holds what the next submissions meet, in order; `fails`
+what submissions with a text meet every time; after that every submission is accepted.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class FakeSwitchboard:
     def __init__(self, folder: Path) -> None:
         self.script: deque[str | None] = deque()
         self.always: str | None = None
+        self.fails: dict[str, str] = {}
         self.heartbeat_fails = False
         self.submissions: list[IngestEnvelopeV1] = []
         self.accepted: dict[str, UUID] = {}
@@ -181,6 +182,8 @@ class FakeSwitchboard:
         self.submissions.append(envelope)
         self._pulse()
         step = self.script.popleft() if self.script else self.always
+        for text, failure in self.fails.items():
+            step = failure if text in envelope.payload.normalized_text else step
         await asyncio.sleep(0)
         if step == "hang":
             await self.release.wait()

@@ -10,7 +10,9 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
+from butler_contracts.errors import ErrorClass
 from butler_kit.mcp import ToolError
+from butler_messenger.delivery.outcomes import Ambiguous, Failure, Sent
 from tests.integration.messenger.household import ADA, BEN, Client, Place, notify, request_context
 from tests.support.mail.smtp_server import SmtpFault
 from tests.support.telegram_api import Fault
@@ -29,6 +31,15 @@ async def refused(place: Place, messenger: Client, text: str = TEXT, **more: Any
     answer = await messenger.notify(notify(text, idempotency_key=str(uuid4()), **more))
     assert answer.delivery is not None
     assert answer.delivery.state == "failed"
+    return await letter_of(place, answer.delivery.delivery_id)
+
+
+async def refused_soon(place: Place, messenger: Client, text: str) -> dict[str, Any]:
+    """As `refused`, by a Messenger that does not wait for ends."""
+    blocked(place)
+    answer = await messenger.notify(notify(text, idempotency_key=str(uuid4())))
+    assert answer.delivery is not None
+    await place.until_status(answer.delivery.delivery_id, "failed")
     return await letter_of(place, answer.delivery.delivery_id)
 
 
@@ -228,6 +239,72 @@ async def test_what_may_have_arrived_goes_again_only_by_an_operators_word(place:
     assert again == answer, "asking again still tells what is known of the first"
 
 
+class AskedChannel:
+    """A mail account with records: whoever asks them may find out here who holds a lock or a transaction."""
+
+    name = "email"
+    keeps_records = True
+    autofile = False
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self.held: list[int] = []
+        self.lost = True
+
+    def tool_for(self, outgoing):
+        return "email_send_message"
+
+    def part_count(self, outgoing):
+        return 1
+
+    async def send(self, outgoing, *, part, mark):
+        await mark()
+        if self.lost:
+            return Ambiguous(Failure(ErrorClass.TIMEOUT, "no answer", retryable=True))
+        return Sent("<m@butlers.test>")
+
+    async def evidence(self, outgoing):
+        self.held.append(
+            await self._place.pool.fetchval(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"
+            )
+        )
+        return "not_found"
+
+    async def records_problem(self):
+        return None
+
+    def record_id(self, outgoing):
+        return "<m@butlers.test>"
+
+    async def aclose(self):
+        return None
+
+
+async def test_the_mailbox_is_asked_before_the_transaction_of_a_replay_begins(place: Place) -> None:
+    channel = AskedChannel(place)
+    async with place.messenger(channels={"email": channel}) as messenger:
+        answer = await messenger.notify(notify(TEXT, channel="email", idempotency_key="x"))
+        assert answer.delivery is not None
+        await place.until_status(answer.delivery.delivery_id, "uncertain")
+        channel.lost, path = False, f"/deliveries/{answer.delivery.delivery_id}/replay"
+        blindly = await post(messenger, path, WHY)
+        knowingly = await post(messenger, path, {**WHY, "resend_uncertain": True})
+    assert "the provider's records: not_found" in blindly.json()["error"]["message"]
+    assert knowingly.json()["status"] == "sent"
+    assert channel.held[-2:] == [0, 0]
+
+
+async def test_many_replays_at_once_need_no_second_connection_each(place: Place) -> None:
+    """More of them than the pool has connections: each holds one for its transaction and asks for no other."""
+    async with place.messenger("worker_count = 1\nanswer_wait_s = 0.0") as messenger:
+        letters = [await refused_soon(place, messenger, f"{TEXT} {number}") for number in range(24)]
+        answers = await asyncio.gather(
+            *(post(messenger, f"/dead-letters/{letter['dead_letter_id']}/replay", WHY) for letter in letters)
+        )
+    assert [answer.status_code for answer in answers] == [200] * 24
+
+
 @pytest.mark.parametrize("state", ["sent", "pending", "reaction"])
 async def test_only_what_ended_unsent_can_be_quarantined(place: Place, state: str) -> None:
     if state == "pending":
@@ -257,6 +334,20 @@ async def test_parts_that_arrived_are_not_sent_again(place: Place) -> None:
     texts = [message["text"] for message in place.telegram.sent]
     assert len(before) == 1
     assert len(texts) == len(set(texts)) == 2
+
+
+async def test_a_replay_of_which_every_part_has_arrived_ends_without_a_call(place: Place) -> None:
+    async with place.messenger() as messenger:
+        letter = await refused(place, messenger)
+        await place.rows(
+            "UPDATE delivery_dead_letter SET kept = jsonb_set(kept, '{receipts}', $1) RETURNING 1",
+            [{"part": 0, "provider_delivery_id": f"{ADA}:7", "received_at": "2026-01-01T00:00:00Z"}],
+        )
+        answer = await post(messenger, f"/dead-letters/{letter['dead_letter_id']}/replay", WHY)
+        row = await place.until_status(answer.json()["delivery_id"], "sent")
+    assert (row["provider_delivery_id"], row["attempts_used"]) == (f"{ADA}:7", 0)
+    assert place.telegram.sent == []
+    assert await place.rows("SELECT 1 FROM delivery_work") == []
 
 
 async def test_a_replayed_mail_keeps_its_message_id(place: Place) -> None:

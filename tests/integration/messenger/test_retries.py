@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
@@ -16,7 +17,7 @@ from tests.support.telegram_api import Fault
 
 @pytest.mark.spec("MSR-07.1")
 async def test_a_failure_that_may_pass_is_retried_with_growing_pauses(place: Place) -> None:
-    place.smtp.script(SmtpFault("rcpt", "status", count=2))
+    place.smtp.script(SmtpFault("rcpt", "drop", count=2))
     async with place.messenger() as messenger:
         answer = await messenger.notify(notify(channel="email", idempotency_key="x"))
         assert answer.delivery is not None
@@ -32,10 +33,13 @@ async def test_a_failure_that_may_pass_is_retried_with_growing_pauses(place: Pla
 
 
 @pytest.mark.spec("MSR-07.1")
-async def test_after_three_attempts_the_delivery_is_a_dead_letter_with_its_whole_story(place: Place) -> None:
-    place.smtp.script(SmtpFault("rcpt", "status", count=10))
+@pytest.mark.parametrize(("limits", "attempts"), [({}, [1, 2, 3]), ({"maxAttempts": 2}, [1, 2])])
+async def test_after_its_attempts_the_delivery_is_a_dead_letter_with_its_whole_story(
+    place: Place, limits: dict[str, Any], attempts: list[int]
+) -> None:
+    place.smtp.script(SmtpFault("rcpt", "drop", count=10))
     subrequest_id = uuid4()
-    async with place.messenger() as messenger:
+    async with place.messenger(spec=with_limits("email", **limits)) as messenger:
         data = envelope(notify("12 euro", channel="email", idempotency_key="x"), subrequest_id=subrequest_id)
         await messenger.execute(data)
         completion = await place.switchboard.completed(subrequest_id)
@@ -49,13 +53,55 @@ async def test_after_three_attempts_the_delivery_is_a_dead_letter_with_its_whole
         "target_unavailable",
     )
     assert letter["notify_request"]["delivery"]["message"] == "12 euro"
-    assert [a["attempt"] for a in letter["attempts"]] == [1, 2, 3]
+    assert [a["attempt"] for a in letter["attempts"]] == attempts
     told = completion.notify_response()
     assert told is not None
     assert told.delivery is not None
     assert told.delivery.state == "failed"
     row = await place.row(told.delivery.delivery_id)
     assert row["status"] == "dead_lettered"
+
+
+async def test_a_mail_server_that_says_later_is_asked_again_past_the_attempts(place: Place) -> None:
+    """As greylisting does: more refusals than attempts, then it takes the mail (D87)."""
+    place.smtp.script(SmtpFault("rcpt", "status", count=3))
+    place.smtp.script(SmtpFault("data", "status", count=2, status=452))
+    limits = with_limits("email", deferralPausesSeconds=[0.05, 0.1], maxAttempts=1)
+    async with place.messenger(spec=limits) as messenger:
+        answer = await messenger.notify(notify(channel="email", idempotency_key="x"))
+        assert answer.delivery is not None
+        row = await place.until_status(answer.delivery.delivery_id, "sent", "dead_lettered")
+    attempts = await place.rows(
+        "SELECT outcome, consumed, error_message FROM delivery_attempts ORDER BY attempt"
+    )
+    assert row["status"] == "sent"
+    assert row["attempts_used"] == 1
+    assert [(a["outcome"], a["consumed"]) for a in attempts] == [("deferred", False)] * 5 + [("sent", True)]
+    assert "451 4.3.0 scripted failure: it is to be tried later" in attempts[0]["error_message"]
+
+
+async def test_what_is_deferred_waits_a_minute_by_default_and_ends_with_the_servers_words(
+    place: Place,
+) -> None:
+    place.smtp.script(SmtpFault("rcpt", "status", count=10))
+    async with place.messenger("answer_wait_s = 0.0") as messenger:
+        answer = await messenger.notify(notify(channel="email", idempotency_key="x"))
+        assert answer.delivery is not None
+        async with asyncio.timeout(90):
+            while not await place.rows("SELECT 1 FROM delivery_attempts WHERE outcome = 'deferred'"):
+                await asyncio.sleep(0.02)
+    [work] = await place.rows(
+        "SELECT available_at > a.finished_at + interval '55 s' AS waits FROM delivery_work, delivery_attempts a"
+    )
+    await place.pool.execute("UPDATE delivery_requests SET expires_at = clock_now()")
+    await place.pool.execute("UPDATE delivery_work SET available_at = clock_now()")
+    async with place.messenger():
+        row = await place.until_status(answer.delivery.delivery_id, "failed")
+    assert work["waits"]
+    assert "expired; last problem: the mail server said: 451" in row["error_message"]
+    assert [letter["reason"] for letter in await place.rows("SELECT * FROM delivery_dead_letter")] == [
+        "expired"
+    ]
 
 
 @pytest.mark.spec("MSR-07.2")
@@ -95,6 +141,9 @@ class BrokenChannel:
     async def evidence(self, outgoing):
         return "none"
 
+    async def records_problem(self):
+        return None
+
     def record_id(self, outgoing):
         return ""
 
@@ -107,9 +156,7 @@ class BrokenChannel:
 async def test_a_call_that_takes_longer_than_its_channel_may_is_ended(place: Place, channel: str) -> None:
     place.telegram.script(Fault("sendMessage", "hang", count=10))
     place.smtp.script(SmtpFault("rcpt", "slow", count=10, delay_s=30.0))
-    limits = f"\n[delivery.channels.{channel}]\ntimeout_s = 0.3\nmax_attempts = 1\n"
-    text = place.config_text().replace(f"[delivery.channels.{channel}]", limits)
-    async with place.messenger(text=text) as messenger:
+    async with place.messenger(spec=with_limits(channel, timeoutSeconds=0.3, maxAttempts=1)) as messenger:
         answer = await messenger.notify(notify(channel=channel, idempotency_key="x"))
         assert answer.delivery is not None
         row = await place.until_status(answer.delivery.delivery_id, "uncertain", "dead_lettered")
@@ -120,41 +167,98 @@ async def test_a_call_that_takes_longer_than_its_channel_may_is_ended(place: Pla
     assert row["status"] == ("uncertain" if channel == "telegram" else "dead_lettered")
 
 
-async def throttled(place: Place) -> None:
-    """Returns when the provider's wish for a pause is on record."""
+@pytest.mark.spec("MSR-07.3")
+async def test_the_answer_to_the_content_may_take_as_long_as_the_channel(place: Place) -> None:
+    """A server that looks into mails answers long after any other step would have been given up."""
+    place.smtp.script(SmtpFault("data", "slow", delay_s=1.5))
+    async with place.messenger(spec=with_limits("email", connectTimeoutSeconds=0.5)) as messenger:
+        answer = await messenger.notify(notify(channel="email", idempotency_key="x"))
+        assert answer.delivery is not None
+        row = await place.until_status(answer.delivery.delivery_id, "sent", "uncertain")
+    assert row["status"] == "sent"
+    assert len(place.smtp.accepted) == 1
+
+
+def with_limits(channel: str, **limits: Any) -> dict[str, Any]:
+    """What a manifest says of one channel."""
+    return {"delivery": {"channels": {channel: limits}}}
+
+
+async def paused(place: Place, *, whole: bool) -> None:
+    """Returns when the provider's wish for a pause is on record, for a chat or for the whole channel."""
+    table = "provider_throttle" if whole else "recipient_throttle"
     async with asyncio.timeout(90):
-        while not await place.rows("SELECT 1 FROM provider_throttle"):
+        while not await place.rows(f"SELECT 1 FROM {table}"):
             await asyncio.sleep(0.02)
 
 
-async def test_a_throttled_channel_waits_as_a_whole_and_no_attempt_is_used(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=5))
+async def attempts_of(place: Place, delivery_id: UUID) -> list[tuple[str, bool]]:
+    rows = await place.rows(
+        "SELECT outcome, consumed FROM delivery_attempts WHERE delivery_id = $1 ORDER BY attempt", delivery_id
+    )
+    return [(row["outcome"], row["consumed"]) for row in rows]
+
+
+@pytest.mark.spec("MSR-05.4", "MSG-18")
+async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place) -> None:
+    place.telegram.script(
+        Fault("sendMessage", "status", count=1, status=429, retry_after_s=5, chat_id=str(ADA))
+    )
     async with place.messenger("answer_wait_s = 0.2") as messenger:
         first = await messenger.notify(notify("first", idempotency_key="a"))
-        await throttled(place)
+        await paused(place, whole=False)
         refused = await messenger.execute(envelope(notify("new", idempotency_key="b")))
-        mail = await messenger.notify(notify("mail", channel="email", idempotency_key="c"))
-        assert refused.error is not None
-        assert refused.error.error_class is ErrorClass.TARGET_UNAVAILABLE
-        assert mail.delivery is not None
-        assert mail.delivery.state == "sent"
+        other = await messenger.notify(notify("other chat", recipient=str(BEN), idempotency_key="c"))
+        assert other.delivery is not None
+        await place.until_status(other.delivery.delivery_id, "sent")
+        during = [sent["chat_id"] for sent in place.telegram.sent]
         assert first.delivery is not None
         row = await place.until_status(first.delivery.delivery_id, "sent")
         again = await messenger.notify(notify("new", idempotency_key="b"))
+    assert refused.error is not None
+    assert refused.error.error_class is ErrorClass.TARGET_UNAVAILABLE
+    assert refused.error.retryable
+    assert refused.error.message.endswith("in this chat")
+    assert 0 < (refused.error.retry_after_s or 0) <= 5
+    assert during == [BEN]
     assert again.status == "ok"
     assert row["attempts_used"] == 1
-    attempts = await place.rows(
-        "SELECT outcome, consumed FROM delivery_attempts WHERE delivery_id = $1 ORDER BY attempt",
-        row["delivery_id"],
-    )
-    assert [(a["outcome"], a["consumed"]) for a in attempts] == [("throttled", False), ("sent", True)]
+    assert await attempts_of(place, row["delivery_id"]) == [("throttled", False), ("sent", True)]
+    assert await place.rows("SELECT 1 FROM provider_throttle") == []
+
+
+@pytest.mark.spec("MSR-05.4", "MSG-18")
+async def test_two_throttled_chats_are_a_throttled_channel_which_waits_as_a_whole(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=2, status=429, retry_after_s=5))
+    async with place.messenger("answer_wait_s = 0.2") as messenger:
+        first = await messenger.notify(notify("first", idempotency_key="a"))
+        await paused(place, whole=False)
+        second = await messenger.notify(notify("second", recipient=str(BEN), idempotency_key="b"))
+        await paused(place, whole=True)
+        refused = await messenger.execute(envelope(notify("new", recipient="1003", idempotency_key="c")))
+        mail = await messenger.notify(notify("mail", channel="email", idempotency_key="d"))
+        assert mail.delivery is not None
+        assert mail.delivery.state == "sent"
+        assert place.telegram.sent == []
+        assert first.delivery is not None
+        assert second.delivery is not None
+        ends = [await place.until_status(d.delivery_id, "sent") for d in (first.delivery, second.delivery)]
+        # Once the window is over, the very wish that was refused is taken.
+        again = await messenger.notify(notify("new", recipient="1003", idempotency_key="c"))
+    assert refused.error is not None
+    assert (refused.error.error_class, refused.error.retryable) == (ErrorClass.TARGET_UNAVAILABLE, True)
+    assert 0 < (refused.error.retry_after_s or 0) <= 5
+    assert again.delivery is not None
+    for row in ends:
+        assert row["attempts_used"] == 1
+        assert await attempts_of(place, row["delivery_id"]) == [("throttled", False), ("sent", True)]
 
 
 async def test_a_pause_outlives_a_restart(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
     async with place.messenger("answer_wait_s = 0.2") as messenger:
         await messenger.notify(notify("first", idempotency_key="a"))
-        await throttled(place)
+        await paused(place, whole=False)
     async with place.messenger() as messenger:
         refused = await messenger.execute(envelope(notify("second", idempotency_key="b")))
     assert refused.error is not None
@@ -200,7 +304,7 @@ async def test_a_delivery_that_cannot_go_out_in_time_ends(place: Place) -> None:
     assert "expired" in completion.error.message
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2")
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSG-18")
 async def test_a_repeat_of_a_sent_message_is_answered_with_its_first_outcome(place: Place) -> None:
     context = request_context()
     wish = notify("12 euro", intent="reply", context=context)
@@ -214,7 +318,7 @@ async def test_a_repeat_of_a_sent_message_is_answered_with_its_first_outcome(pla
     assert len(await place.rows("SELECT 1 FROM delivery_requests")) == 1
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2")
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSG-18")
 async def test_a_repeat_of_a_failed_message_fails_the_same_way_without_a_call(place: Place) -> None:
     wish = notify(recipient="424242", idempotency_key="x")
     async with place.messenger() as messenger:
@@ -225,7 +329,7 @@ async def test_a_repeat_of_a_failed_message_fails_the_same_way_without_a_call(pl
     assert len(await place.rows("SELECT 1 FROM delivery_attempts")) == 1
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2")
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSG-18")
 async def test_repeats_of_a_message_under_way_join_it(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=0.8))
     wish = notify("12 euro", intent="reply", context=request_context())

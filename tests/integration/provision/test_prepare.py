@@ -160,19 +160,6 @@ async def test_a_butler_gets_its_own_role_once_the_administrator_may_make_one(la
         assert await older_replica.fetch("SELECT * FROM byre.route_inbox") == []
 
 
-async def test_a_changed_administrator_s_password_changes_the_butlers_with_the_next_run(landlord):
-    before = await Place(await landlord("SUPERUSER", "the-first-one")).prepare(FINANCE)
-    place = Place(await landlord("SUPERUSER", "the-second-one"))
-    async with connected(before.url) as older_replica:
-        after = await place.prepare(FINANCE)
-        assert after.url != before.url
-        async with connected(after.url) as connection:
-            assert await connection.fetchval("SELECT current_user") == "butler_finance"
-        assert await older_replica.fetchval("SELECT count(*) FROM finance.route_inbox") == 0
-    with pytest.raises(asyncpg.InvalidPasswordError):
-        await asyncpg.connect(before.url)
-
-
 async def test_an_administrator_with_a_wrong_password_is_refused_at_once(place, fresh_database):
     role, database = "butlers", fresh_database.name
     wrong = Place(fresh_database.server.postgres.dsn(role, "wrong", database=database))

@@ -100,6 +100,17 @@ async def test_a_failure_is_one_readable_line_a_reason_and_a_code_of_its_own(run
     assert not run.url_file.exists()
 
 
+async def test_a_database_that_others_may_enter_is_told_with_what_to_do(run, fresh_database):
+    admin = await fresh_database.admin()
+    await admin.execute("CREATE TABLE public.pages (body text)")
+    await admin.close()
+    code, lines = await run()
+    assert code == 0
+    assert "it was not empty when the first butler came" in lines[-1]
+    assert "REVOKE ALL ON DATABASE" in lines[-1]
+    assert run.message["open_to_all"] is True
+
+
 async def test_what_the_database_refuses_is_told_apart(run, fresh_database):
     run.admin_url_file.write_text(
         fresh_database.server.postgres.dsn("butlers", "wrong", database=fresh_database.name)

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import pytest
 
+from butler_contracts.ingest import CONNECTOR_SOURCES
 from butler_rollups.models import Job
 from butler_rollups.sql_engine import SqlEngine
 from tests.support.database import Server
@@ -58,12 +59,7 @@ def test_a_pair_that_is_no_more_after_a_replay_goes_with_the_next_run(desk: Desk
 
 def some_messages(rng: random.Random, count: int) -> list[Message]:
     """Messages of two days from every kind of connector: none, one and several butlers, one of them twice."""
-    kinds: Sequence[tuple[str, str]] = (
-        ("telegram", "telegram"),
-        ("email", "imap"),
-        ("email", "gmail"),
-        ("api", "internal"),
-    )
+    kinds: Sequence[tuple[str, str]] = tuple(CONNECTOR_SOURCES.values())
     fates: Sequence[Any] = (None, (), ("finance",), ("finance", "health"), ("travel", "travel"))
     return [
         Message(

@@ -11,9 +11,11 @@ from uuid import UUID
 
 import asyncpg
 
+from butler_contracts.ingest import CONNECTOR_SOURCES, SourceChannel, SourceProvider
+
 __all__ = ["Message", "add_messages"]
 
-_CONNECTORS: Final = {"telegram": "telegram_bot", "gmail": "gmail", "imap": "imap", "internal": "webhook"}
+_CONNECTORS: Final = {pair: connector_type for connector_type, pair in CONNECTOR_SOURCES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +32,8 @@ class Message:
 
     @property
     def connector(self) -> str:
-        """The type of connector that brings messages of this provider."""
-        return _CONNECTORS[self.provider]
+        """The type of connector that brings messages of this channel and provider."""
+        return _CONNECTORS[SourceChannel(self.channel), SourceProvider(self.provider)]
 
     @property
     def butlers(self) -> tuple[str, ...]:

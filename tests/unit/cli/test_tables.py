@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from datetime import UTC, datetime
 
 import pytest
 from rich.console import Console
@@ -44,6 +45,27 @@ def test_a_narrow_terminal_cuts_texts_then_ids_then_leaves_columns_out(width: in
 @pytest.mark.parametrize("width", range(1, 120))
 def test_every_row_stays_one_line_at_any_width(width: int) -> None:
     assert len(at_width(width)) == 2
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ({"error_message": None}, "3 parked"),
+        ({"error_message": "telegram: refuses the token"}, "3 parked; telegram: refuses the token"),
+        (
+            {"error_message": "parked: 3 parked (3 by internal_error)"},
+            "parked: 3 parked (3 by internal_error)",
+        ),
+    ],
+)
+def test_messages_that_wait_parked_are_named_behind_any_other_problem(
+    state: dict[str, object], words: str
+) -> None:
+    console = Console(file=io.StringIO(), width=200, color_system=None)
+    entry = {"counters": {"messages_parked": 3}, **state}
+    console.print(connectors.table_of([entry], now=datetime(2026, 11, 22, tzinfo=UTC)))
+    assert isinstance(console.file, io.StringIO)
+    assert console.file.getvalue().splitlines()[1].endswith(words)
 
 
 @pytest.mark.parametrize("module", [requests, deliveries, connectors], ids=lambda module: module.__name__)

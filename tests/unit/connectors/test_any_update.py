@@ -100,7 +100,18 @@ def test_every_message_says_something(content: dict[str, Any], text: str) -> Non
 def test_an_edit_names_the_message_that_it_edits() -> None:
     found = envelope({"edited_message": message(text="now", edit_date=1_795_190_500)})
     assert found.event.supersedes == found.event.external_message_id == "3"
-    assert found.event.observed_at == datetime.fromtimestamp(1_795_190_500, UTC)
+
+
+def test_an_edit_keeps_the_day_of_the_message_whose_words_it_mends() -> None:
+    before_midnight = 1_795_190_300
+    found = envelope(
+        {
+            "edited_message": message(
+                text="paid today", date=before_midnight, edit_date=before_midnight + 86_400
+            )
+        }
+    )
+    assert found.event.observed_at == datetime.fromtimestamp(before_midnight, UTC)
 
 
 def test_channels_topics_and_anonymous_admins_have_their_own_identity() -> None:

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from butler_connectors.base.backoff import backoff_s
 from butler_connectors.base.bounds import fit_raw
 from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
+from butler_connectors.base.events import Skipped, SourceEvent
 from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics, SourceFault, error_type
-from butler_connectors.base.runner import Prefix
 from butler_connectors.base.settings import ConnectorEnvironment, CursorEnvironment
 from butler_connectors.base.spool import RefusedSpool
 from butler_connectors.base.start import Start, parse_start
+from butler_connectors.base.window import Window
 from butler_connectors.imap.position import (
     RESCAN_HORIZON,
     Position,
@@ -339,13 +340,16 @@ def test_waits_grow_are_capped_spread_and_never_sooner_than_asked(
 
 
 @given(st.permutations(range(8)))
-def test_a_prefix_has_no_gap(order: list[int]) -> None:
-    prefix, done = Prefix(8), set[int]()
+def test_a_checkpoint_passes_no_event_that_is_open(order: list[int]) -> None:
+    window, done = Window(), set[int]()
+    entries = [window.add(SourceEvent(f"e{n}", str(n), None, Skipped("no_matter"))) for n in range(8)]
     for index in order:
-        prefix.done(index)
+        window.settle(entries[index])
         done.add(index)
-        assert set(range(prefix.length)) <= done
-        assert prefix.length == 8 or prefix.length not in done
+        passed = -1 if window.cursor is None else int(window.cursor)
+        assert set(range(passed + 1)) <= done
+        assert len(window) == 7 - passed
+        assert passed == 7 or passed + 1 not in done
 
 
 @given(

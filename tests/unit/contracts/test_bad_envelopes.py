@@ -125,9 +125,9 @@ BAD: list[tuple[Any, str, object, str, str]] = [
     (
         IN,
         "control.policy_tier",
-        "urgent",
+        "u" * 65,
         "control.policy_tier",
-        "'default', 'interactive' or 'high_priority'",
+        "at most 64 characters",
     ),
     (IN, "control.ingestion_tier", "tier3", "control.ingestion_tier", "'full' or 'metadata'"),
     (IN, "control.ingestion_tier", "metadata", "payload.raw", "present in tier 'metadata'"),

@@ -168,7 +168,9 @@ def test_control_has_a_key_tracing_and_two_tiers() -> None:
     traced = changed(keyed, "control.trace_context", {"traceparent": "00-1-2-01"})
     control = parse(IngestEnvelopeV1, traced).control
     assert (control.idempotency_key, control.trace_context) == ("order-7", {"traceparent": "00-1-2-01"})
-    assert refused_at(changed(make.ingest(), "control.policy_tier", "soon")) == "control.policy_tier"
+    unknown = parse(IngestEnvelopeV1, changed(make.ingest(), "control.policy_tier", "soon"))
+    assert unknown.control.policy_tier == "soon"
+    assert refused_at(changed(make.ingest(), "control.policy_tier", 1)) == "control.policy_tier"
     assert refused_at(changed(make.ingest(), "control.ingestion_tier", "skip")) == "control.ingestion_tier"
 
 

@@ -128,7 +128,14 @@ def test_names_short_names_and_category() -> None:
     assert {plural: names["shortNames"] for plural, names in found.items()} == {
         "butlers": ["btl"], "connectors": ["btlconn"], "backfilljobs": ["bfj"], "butleroperations": ["btlop"],
     }  # fmt: skip
-    assert all(names["categories"] == ["butlers"] for names in found.values())
+    assert all(names["categories"] == ["household"] for names in found.values())
+
+
+def test_no_category_is_what_a_kind_is_called() -> None:
+    """kubectl takes a category before a plural: `kubectl get butlers finance` failed while it was `butlers`."""
+    found = [committed(plural)["spec"]["names"] for plural in PLURALS]
+    called = {name for names in found for name in (names["plural"], names["singular"], *names["shortNames"])}
+    assert called.isdisjoint(category for names in found for category in names["categories"])
 
 
 def test_every_kind_has_a_status_subresource_and_butlers_scale() -> None:

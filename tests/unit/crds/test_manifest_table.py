@@ -11,14 +11,16 @@ from butler_resources.crds import DEFINITIONS
 from butler_resources.kinds import ManifestError, ResourceModel, parse_object
 from butler_resources.kinds.backfill import BackfillJob, BackfillJobSpec
 from butler_resources.kinds.base import EnvFromSecret
-from butler_resources.kinds.butler import Butler, ButlerSpec, RoutingRule, Runtime
+from butler_resources.kinds.butler import Butler, ButlerSpec, Runtime
 from butler_resources.kinds.connector import Connector, ConnectorSpec
-from butler_resources.kinds.delivery import EmailBot
+from butler_resources.kinds.modules import EmailBot
 from butler_resources.kinds.operation import ButlerOperation, ButlerOperationSpec, Target
+from butler_resources.kinds.routing import RoutingRule
+from butler_resources.kinds.schedules import Schedule
 from tests.e2e.manifests.table import CASES, Case
 
 WITH_RULES: tuple[type[ResourceModel], ...] = (
-    Butler, ButlerSpec, Runtime, RoutingRule, EnvFromSecret, EmailBot, Connector, ConnectorSpec,
+    Butler, ButlerSpec, Runtime, RoutingRule, Schedule, EnvFromSecret, EmailBot, Connector, ConnectorSpec,
     BackfillJob, BackfillJobSpec, ButlerOperation, ButlerOperationSpec, Target,
 )  # fmt: skip
 MESSAGES = [rule.message for model in WITH_RULES for rule in model.RULES]

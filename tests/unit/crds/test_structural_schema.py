@@ -145,7 +145,10 @@ def test_a_typed_map_stays_typed_and_bounded() -> None:
 def test_a_pattern_of_keys_becomes_a_rule_on_the_keys() -> None:
     node = field(dict[Annotated[str, StringConstraints(pattern="^[a-z]+$")], Short], max_length=4)
     assert node["x-kubernetes-validations"] == [
-        {"rule": "self.all(key, key.matches('^[a-z]+$'))", "message": "keys have the form ^[a-z]+$"}
+        {
+            "rule": "self.all(key, key.matches('^[a-z]+$'))",
+            "message": "keys have the form ^[a-z]+$; use one of that form",
+        }
     ]
     assert "patternProperties" not in node
 

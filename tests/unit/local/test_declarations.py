@@ -34,12 +34,18 @@ def finance(extra: str = "") -> Butler:
 
 def test_a_declaration_has_endpoint_and_role_and_what_the_manifest_itself_says() -> None:
     assert declaration_of(
-        finance(", triggers: [taxes], capabilities: [tax.de]"), endpoint="http://127.0.0.1:40105/mcp", now=NOW
+        finance(
+            ", triggers: [taxes], capabilities: [tax.de], description: Money, requiredInformation: [the sum]"
+        ),
+        endpoint="http://127.0.0.1:40105/mcp",
+        now=NOW,
     ) == {
         "endpoint": "http://127.0.0.1:40105/mcp",
         "role": "specialist",
+        "description": "Money",
         "triggers": ["taxes"],
         "capabilities": ["tax.de"],
+        "required_information": ["the sum"],
         "manifest_hold": None,
     }
 

@@ -23,18 +23,27 @@ from butler_messenger.delivery.decisions import (
     after_crash,
     retry_delay_s,
 )
-from butler_messenger.delivery.outcomes import Ambiguous, Failure, Refused, Sent, Throttled, Unreachable
+from butler_messenger.delivery.outcomes import (
+    Ambiguous,
+    Deferred,
+    Failure,
+    Refused,
+    Sent,
+    Throttled,
+    Unreachable,
+)
 
 POLICY = RetryPolicy(max_attempts=3, base_delay_s=2.0, max_delay_s=60.0, jitter=0.3)
 UNAVAILABLE = Failure(ErrorClass.TARGET_UNAVAILABLE, "away", retryable=True)
 
 
-def decide(outcome, *, intent="reply", used=1, tries=1, guarantee="at_most_once", draw=0.5):
+def decide(outcome, *, intent="reply", used=1, tries=1, deferrals=0, guarantee="at_most_once", draw=0.5):
     return after_call(
         outcome,
         intent=intent,
         attempts_used=used,
         tries=tries,
+        deferrals=deferrals,
         policy=POLICY,
         guarantee=guarantee,
         draw=draw,
@@ -99,6 +108,13 @@ def test_a_provider_that_is_away_is_waited_for_with_growing_pauses_however_many_
     assert delays == [Retry(float(s), UNAVAILABLE) for s in (2, 4, 8, 16, 32, 60, 60)]
 
 
+def test_a_provider_that_says_later_is_asked_after_1_5_15_and_30_minutes_and_then_hourly() -> None:
+    answers = [
+        decide(Deferred(UNAVAILABLE), used=3, tries=9, deferrals=before) for before in (0, 1, 2, 3, 4, 30)
+    ]
+    assert answers == [Retry(60.0 * m, UNAVAILABLE) for m in (1, 5, 15, 30, 60, 60)]
+
+
 @pytest.mark.parametrize("outcome", [Refused(UNAVAILABLE), Ambiguous(UNAVAILABLE), Unreachable(UNAVAILABLE)])
 def test_a_reaction_is_tried_once_and_leaves_no_dead_letter(outcome) -> None:
     assert decide(outcome, intent="react") == Fail(UNAVAILABLE)
@@ -124,6 +140,15 @@ def test_a_crash_during_the_call_leaves_it_uncertain_without_evidence() -> None:
     assert isinstance(crash(), MarkUncertain)
     assert isinstance(crash(evidence="not_found"), MarkUncertain)
     assert isinstance(crash(evidence="unavailable"), MarkUncertain)
+
+
+def test_the_words_for_an_open_call_are_those_of_what_happened() -> None:
+    late = Failure(ErrorClass.TIMEOUT, "no answer within 45 s", retryable=True)
+    known, unknown = crash(cause=late), crash()
+    assert isinstance(known, MarkUncertain)
+    assert isinstance(unknown, MarkUncertain)
+    assert known.failure.message.startswith("no answer within 45 s: ")
+    assert unknown.failure.message.startswith("Messenger stopped between the provider call and its receipt: ")
 
 
 def test_a_crash_is_resolved_by_the_providers_own_record() -> None:

@@ -18,7 +18,7 @@ from telegram.error import (
 from butler_contracts.errors import ErrorClass
 from butler_messenger.delivery.channels import smtp_errors, telegram_errors
 from butler_messenger.delivery.channels.telegram_request import NeverReached, ServerFault
-from butler_messenger.delivery.outcomes import Ambiguous, Refused, Throttled, Unreachable
+from butler_messenger.delivery.outcomes import Ambiguous, Deferred, Refused, Throttled, Unreachable
 
 
 def caused(error: TelegramError, cause: Exception) -> TelegramError:
@@ -85,7 +85,7 @@ def test_an_smtp_answer_is_proof_by_its_code_at_any_stage() -> None:
         smtp(aiosmtplib.SMTPDataError(451, "later"), stage="content"),
         smtp(aiosmtplib.SMTPRecipientRefused(550, "no such user", "x@example.org")),
     )
-    assert isinstance(later, Refused)
+    assert isinstance(later, Deferred)
     assert later.failure.error_class is ErrorClass.TARGET_UNAVAILABLE
     assert later.failure.retryable
     assert isinstance(never, Refused)
@@ -135,5 +135,5 @@ def test_a_mail_server_that_was_never_reached_was_given_no_mail(error: Exception
 
 def test_a_mail_server_that_refuses_the_connection_in_words_has_been_reached() -> None:
     outcome = smtp(aiosmtplib.SMTPConnectResponseError(421, "too many connections"), stage="connecting")
-    assert isinstance(outcome, Refused)
+    assert isinstance(outcome, Deferred)
     assert outcome.failure.retryable

@@ -52,9 +52,10 @@ def test_the_first_stage_that_fails_blocks_those_behind_it() -> None:
         ("Accepted", "True", "Accepted"),
         ("ResolvedRefs", "False", "SecretNotFound"),
         ("Deployed", "False", "Blocked"),
-        ("Ready", "False", "Blocked"),
+        ("Ready", "False", "SecretNotFound"),
     ]
-    assert seen[3].message == "blocked by ResolvedRefs"
+    assert seen[2].message == "blocked by ResolvedRefs"
+    assert seen[3].message == "ResolvedRefs: no Secret x", "the summary says what is wrong"
 
 
 def test_a_stage_that_was_not_reached_is_pending() -> None:

@@ -8,10 +8,11 @@ import pytest
 
 from butler_contracts.parse import parse
 from butler_operator.reconcile.butler import ButlerRules, senders_proven
-from butler_operator.reconcile.conditions import Condition, failed, merge, passed
+from butler_operator.reconcile.conditions import Condition, failed, merge, passed, staged
 from butler_operator.reconcile.connector import ConnectorRules
 from butler_operator.reconcile.notices import notices
 from butler_operator.reconcile.registry import RegistryView, eligible, online, view_of
+from butler_operator.reconcile.status import STAGES
 from butler_operator.reconcile.workload import workload_of
 from butler_resources.render.registry import declaration_of, evidence_of
 from butler_switchboard.operations.ops_models import DeclareBody, EvidenceBody
@@ -167,6 +168,14 @@ def test_what_is_not_there_yet_is_no_news_and_what_is_gone_is() -> None:
     ]
 
 
+def test_what_blocks_a_resource_is_one_event_and_not_the_summary_s_too() -> None:
+    reached = staged(STAGES, [failed("Accepted", "InvalidSpec", "x: no")])
+    was_good = {"conditions": merge([], [passed(type_, "Ready") for type_ in STAGES], generation=1, now=NOW)}
+    assert [(one.reason, one.note) for one in notices(was_good, reached)] == [
+        ("InvalidSpec", "Accepted: x: no")
+    ]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
@@ -178,7 +187,6 @@ def test_what_is_not_there_yet_is_no_news_and_what_is_gone_is() -> None:
         (failed("Ready", "PodsNotReady", "0 of 1"), passed("Ready", "Ready"), [("Normal", "Ready")]),
         (passed("Ready", "Ready"), failed("Ready", "Suspended", ""), [("Normal", "Suspended")]),
         (failed("Ready", "PodsNotReady", ""), failed("Ready", "CrashLoop", "x"), [("Warning", "CrashLoop")]),
-        (passed("Ready", "Ready"), failed("Ready", "Blocked", "blocked by Accepted"), []),
     ],
 )
 def test_an_event_says_what_a_person_would_want_to_know(

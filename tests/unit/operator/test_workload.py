@@ -102,6 +102,15 @@ def test_role_isolation_is_what_provisioning_found(message: str, expected: tuple
     assert (condition and (condition.status, condition.reason)) == expected
 
 
+def test_a_database_that_others_may_enter_is_told_beside_the_role() -> None:
+    said = '{"role_isolation": true, "applied": [], "open_to_all": true}'
+    init = {"name": "provision", "state": {"terminated": {"exitCode": 0, "message": said}}}
+    condition = role_isolation(workload_of([deployment(), pod(ready=True, inits=[init])]))
+    assert condition is not None
+    assert condition.status == "True"
+    assert "every role of its server may still connect" in condition.message
+
+
 def test_evidence_stays_ready_while_any_pod_serves() -> None:
     crashing = pod(containers=[waiting("CrashLoopBackOff", restarts=5, exitCode=1)])
     both = workload_of([deployment(), pod(ready=True), crashing])

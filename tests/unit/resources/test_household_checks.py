@@ -53,6 +53,11 @@ def test_a_runtime_that_is_not_there_needs_a_fallback() -> None:
              " value: bank.example, action: route_to, target: finanse}]"),
             "no specialist finanse; did you mean finance?",
         ),
+        (
+            ("    trustedAuthservIds: [mx.example.com]", "    trustedAuthservIds: [mx.example.com]\n"
+             "  dispatch: {targets: [{butler: travle, runTimeoutSeconds: 300}]}"),
+            "spec.dispatch.targets[0].butler: no butler travle; did you mean travel?",
+        ),
     ],
 )  # fmt: skip
 def test_a_household_that_cannot_work_is_refused_readably(

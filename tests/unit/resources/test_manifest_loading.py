@@ -52,6 +52,26 @@ def test_a_misspelt_key_names_its_path_and_what_was_meant() -> None:
     ]
 
 
+SETTINGS = {
+    "dispatch: {runTimeoutSecond: 5}": "dispatch.runTimeoutSecond: unknown key; did you mean runTimeoutSeconds?",
+    "dispatch: {tiers: {urgent: {}}}": "dispatch.tiers.urgent: unknown key; expected one of: default, ",
+    "dispatch: {circuit: {failures: 0}}": "dispatch.circuit.failures: expected it to be greater than or equal to 1",
+    "retention: {inboxDays: forever}": "retention.inboxDays: expected a whole number",
+    "routing: {confidenceThreshold: 72}": "routing.confidenceThreshold: expected it to be less than or equal to 1",
+    "buffer: {tiers: {default: {backlog: 5}}}": "buffer.tiers.default.backlog: unknown key; did you mean maxBacklog?",
+    "household: {timezone: Mars/Base}": "household.timezone: 'Mars/Base' is no time zone",
+    "schedules: [{name: a, cron: '0 27 * * *', job: eligibility-sweep}]": "schedules[0].cron: '0 27 * * *' is no cron",
+    "telemetry: {logLevel: loud}": "telemetry.logLevel: expected one of",
+}
+
+
+@pytest.mark.parametrize("block", SETTINGS)
+def test_a_mistake_in_a_setting_is_named_with_file_and_path(block: str) -> None:
+    switchboard = SPECIALIST.replace("{name: finance}", "{name: switchboard}")
+    (line,) = refusals(switchboard.replace("specialist, profile: finance", f"switchboard, {block}"))
+    assert line.startswith(f"file0.yaml: Butler switchboard: spec.{SETTINGS[block]}")
+
+
 def test_snake_case_is_not_accepted_in_place_of_camel_case() -> None:
     lines = refusals(IMAP.replace("endpointIdentity", "endpoint_identity"))
     assert "did you mean endpointIdentity?" in lines[1]
@@ -120,7 +140,8 @@ def test_a_connector_that_cannot_work_is_refused_readably(change: tuple[str, str
     ("spec", "expected"),
     [
         ("role: specialist", "a specialist needs `profile`"),
-        ("role: specialist, profile: travel, buffer: {}", "`buffer` belongs to role switchboard"),
+        ("role: specialist, profile: travel, routing: {}", "`routing` belongs to role switchboard"),
+        ("role: specialist, profile: travel, buffer: {overflow: shed}", "`buffer.overflow` belongs to role"),
         ("role: specialist, profile: travel, delivery: {}", "`delivery` belongs to role messenger"),
         ("role: specialist, profile: travel, contactsFrom: {secretRef: {name: c, key: k}}", "`contactsFrom`"),
         ("role: messenger", "the butler with role messenger is called messenger"),
@@ -205,7 +226,7 @@ spec:
   routing: {trustedAuthservIds: [mx.example.org], trustedEndpoints: ["imap:home@example.org"]}
 """
     manifests = parse_manifests({"a.yaml": text})
-    rendered = render_butler_toml(manifests.butlers[0], manifests, port=40100)
+    rendered = render_butler_toml(manifests.butlers[0], manifests.household, port=40100)
     assert tomllib.loads(rendered)["routing"] == {
         "trusted_authserv_ids": ["mx.example.org"],
         "trusted_endpoints": ["imap:home@example.org"],

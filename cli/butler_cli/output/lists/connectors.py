@@ -48,5 +48,14 @@ def _row(entry: Mapping[str, Any], now: datetime) -> tuple[object, ...]:
         counters.get("dedupe_accepted"),
         age(entry.get("checkpoint_updated_at"), now),
         entry.get("restarts"),
-        entry.get("quarantine_reason") or entry.get("error_message"),
+        _problem(entry),
     )
+
+
+def _problem(entry: Mapping[str, Any]) -> str | None:
+    """What is wrong in words; messages that wait parked are always named, also behind something worse."""
+    parked = (entry.get("counters") or {}).get("messages_parked")
+    words = entry.get("quarantine_reason") or entry.get("error_message")
+    if not parked or f"{parked} parked" in str(words):
+        return words
+    return f"{parked} parked; {words}" if words else f"{parked} parked"

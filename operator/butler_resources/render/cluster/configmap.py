@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from butler_resources.kinds import Butler, Manifests
+from butler_resources.kinds import Butler
 from butler_resources.render.butler_toml import render_butler_toml
 from butler_resources.render.cluster.names import metadata_of
 from butler_resources.render.cluster.place import Place
@@ -16,7 +16,7 @@ __all__ = ["render_configmap"]
 
 def render_configmap(butler: Butler, place: Place, owner: Mapping[str, str]) -> dict[str, Any]:
     """The configuration of `butler`."""
-    text = render_butler_toml(butler, Manifests(butlers=(butler,)), port=default_port(butler))
+    text = render_butler_toml(butler, place.household, port=default_port(butler))
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",

@@ -30,6 +30,7 @@ class Party(StrEnum):
     PROVIDER = "provider"
     SUBMITTER = "submitter"
     MONITORING = "monitoring"
+    COLLECTOR = "collector"
     ANYWHERE = "anywhere"
 
 
@@ -43,6 +44,7 @@ class Ports(StrEnum):
     PROVIDER = "those in the manifest"
     API = "443 and 6443"
     ALL = "all TCP ports"
+    COLLECTOR = "that of otlpEndpoint"
     EXTRA = "those the place opens"
 
 
@@ -119,6 +121,9 @@ FLOWS: Final = (
         "execution", (Party.SPARK,), (Party.SPARK,), Ports.ALL, "driver and executors, when the place has any"
     ),
     Flow("executors", (Party.SPARK,), (Party.KUBERNETES,), Ports.API, "a driver makes executors, as above"),
+    Flow(
+        "tracing", BUTLERS, (Party.COLLECTOR,), Ports.COLLECTOR, "spans, when the manifest names a collector"
+    ),
     Flow("place", HOUSEHOLD, (Party.ANYWHERE,), Ports.EXTRA, "a proxy, a collector, a model's provider"),
 )
 

@@ -131,6 +131,12 @@ def _channel_ports(butler: Butler) -> Iterator[int]:
             yield modules.email.bot.sent_mailbox.port
 
 
+def _collector_ports(resource: Butler | Connector) -> Iterator[int]:
+    telemetry = resource.spec.telemetry if isinstance(resource, Butler) else None
+    if telemetry is not None and telemetry.otlp_endpoint is not None:
+        yield _port_of_url(telemetry.otlp_endpoint)
+
+
 def _port_of_url(url: str) -> int:
     parts = urlsplit(url)
     try:
@@ -163,6 +169,8 @@ def _egress_ports(flow: Flow, resource: Butler | Connector, place: Place) -> lis
         return _tcp(API_PORTS)
     if flow.ports is Ports.PROVIDER:
         return _tcp(provider_ports(resource))
+    if flow.ports is Ports.COLLECTOR:
+        return _tcp(_collector_ports(resource))
     return _tcp(sorted(set(place.extra_egress_ports)))
 
 

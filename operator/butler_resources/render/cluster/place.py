@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from butler_resources.kinds import SecretRef
+from butler_resources.kinds import Household, SecretRef
 from butler_resources.kinds.names import LABEL_COMPONENT, LABEL_PART_OF, PART_OF
 
 __all__ = ["Paths", "Place", "Resources", "SparkPlace"]
@@ -88,6 +88,8 @@ class Place:
     metrics_namespace: str | None = None
     """Namespace whose pods may read /metrics; None lets nobody."""
     log_level: str = "info"
+    household: Household = field(default_factory=Household)
+    """What the namespace's Switchboard says for all of its butlers (D83)."""
 
 
 class Paths:

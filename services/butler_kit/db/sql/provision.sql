@@ -5,15 +5,59 @@ FROM pg_roles WHERE rolname = current_user;
 -- name: role_exists
 SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1);
 
--- name: create_role
-CREATE ROLE {role} LOGIN NOINHERIT PASSWORD {verifier};
-
--- name: alter_role
-ALTER ROLE {role} LOGIN NOINHERIT PASSWORD {verifier};
-
 -- name: join_role
 -- A creator that is no superuser must be a member to hand objects over to the role.
 GRANT {role} TO CURRENT_USER;
+
+-- name: is_vacant
+-- Whether the database holds what every new one does and nothing else. What extensions brought does not count.
+WITH of_extensions AS (SELECT classid, objid FROM pg_depend WHERE deptype = 'e')
+SELECT
+    NOT EXISTS (
+        SELECT FROM pg_namespace AS n
+        WHERE n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'public')
+            AND ('pg_namespace'::regclass, n.oid) NOT IN (SELECT classid, objid FROM of_extensions)
+    )
+    AND NOT EXISTS (
+        SELECT FROM pg_class AS c
+        WHERE c.relnamespace = 'public'::regnamespace
+            AND ('pg_class'::regclass, c.oid) NOT IN (SELECT classid, objid FROM of_extensions)
+    )
+    AND NOT EXISTS (
+        SELECT FROM pg_proc AS p
+        WHERE p.pronamespace = 'public'::regnamespace
+            AND ('pg_proc'::regclass, p.oid) NOT IN (SELECT classid, objid FROM of_extensions)
+    )
+    AND NOT EXISTS (
+        SELECT FROM pg_database AS d, aclexplode(d.datacl) AS a
+        WHERE d.datname = current_database() AND a.grantee NOT IN (0, d.datdba)
+    );
+
+-- name: is_open
+-- Whether every role of the server may connect to the database or make temporary tables in it.
+SELECT EXISTS (
+    SELECT FROM pg_database AS d, aclexplode(COALESCE(d.datacl, acldefault('d', d.datdba))) AS a
+    WHERE d.datname = current_database() AND a.grantee = 0
+);
+
+-- name: foreign_object
+-- Something in schema $1 although that has no ledger of migrations: it is somebody else's. Extensions do not count.
+WITH wanted AS (SELECT oid FROM pg_namespace WHERE nspname = $1), present AS (
+    SELECT 'pg_class'::regclass AS class, c.oid, c.relname AS name FROM pg_class AS c, wanted
+    WHERE c.relnamespace = wanted.oid
+    UNION ALL
+    SELECT 'pg_proc'::regclass, p.oid, p.proname FROM pg_proc AS p, wanted WHERE p.pronamespace = wanted.oid
+)
+SELECT present.name FROM present
+WHERE NOT EXISTS (
+        SELECT FROM pg_depend AS d
+        WHERE d.classid = present.class AND d.objid = present.oid AND d.deptype = 'e'
+    )
+    AND NOT EXISTS (
+        SELECT FROM wanted, pg_class AS ledger JOIN pg_attribute AS a ON a.attrelid = ledger.oid
+        WHERE ledger.relnamespace = wanted.oid AND ledger.relname = 'schema_migrations' AND a.attname = 'checksum'
+    )
+ORDER BY 1 LIMIT 1;
 
 -- name: close_database
 REVOKE ALL ON DATABASE {database} FROM PUBLIC;

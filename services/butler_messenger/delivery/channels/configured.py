@@ -52,7 +52,8 @@ def _telegram(config: MessengerConfig, bot: TelegramBotConfig, env: Mapping[str,
     return TelegramChannel(
         token=env[bot.token_env],
         api_base_url=bot.api_base_url,
-        timeout_s=config.retry_policy("telegram").timeout_s,
+        timeout_s=config.timeout_s("telegram"),
+        connect_timeout_s=config.connect_timeout_s("telegram"),
         connections=config.delivery.worker_count,
         glyphs=config.delivery.reaction_glyphs,
     )
@@ -70,6 +71,8 @@ def _email(config: MessengerConfig, account: EmailBotConfig, env: Mapping[str, s
         server=account.smtp,
         domain=mail_domain(config, env) or "localhost",
         clock=clock,
+        timeout_s=config.timeout_s("email"),
+        step_timeout_s=config.connect_timeout_s("email"),
         sent_mailbox=ImapSentMailbox(sent, address, password) if sent is not None else None,
         autofile=account.sent_autofile,
     )

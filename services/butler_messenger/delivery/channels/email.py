@@ -11,6 +11,7 @@ from typing import Final
 
 import aiosmtplib
 
+from butler_contracts.addresses import wire_address
 from butler_contracts.errors import ErrorClass
 from butler_contracts.keys import message_id_for
 from butler_kit.config import MailServer
@@ -24,11 +25,19 @@ from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused
 
 __all__ = ["EmailChannel"]
 
-_STEP_TIMEOUT_S: Final = 15.0
+
+_NO_SMTPUTF8: Final = (
+    "the mail server takes no addresses whose name has letters such as ö (it does not offer SMTPUTF8): "
+    "use an address in plain letters for this person"
+)
 
 
 class EmailChannel:
-    """One mail account; `address` is both the login and the sender."""
+    """One mail account; `address` is both the login and the sender.
+
+    `step_timeout_s` bounds the connection and each step before the content, `timeout_s` the answer to the content:
+    servers that look into mails answer its end after half a minute (RFC 5321 §4.5.3.2.6 allows ten).
+    """
 
     name = "email"
 
@@ -40,16 +49,21 @@ class EmailChannel:
         server: MailServer,
         domain: str,
         clock: Clock,
+        timeout_s: float = 45.0,
+        step_timeout_s: float = 15.0,
         sent_mailbox: ImapSentMailbox | None = None,
         autofile: bool = False,
     ) -> None:
         self.keeps_records = sent_mailbox is not None
         self.autofile = autofile and sent_mailbox is not None
         self._address = address
+        self._sender = wire_address(address)
         self._password = password
         self._server = server
         self._domain = domain
         self._clock = clock
+        self._timeout_s = timeout_s
+        self._step_timeout_s = step_timeout_s
         self._sent_mailbox = sent_mailbox
 
     def tool_for(self, outgoing: Outgoing) -> str:
@@ -85,7 +99,7 @@ class EmailChannel:
     ) -> ProviderOutcome:
         """A new message; the provider's id is the Message-ID."""
         message = compose(
-            sender=self._address,
+            sender=self._sender,
             recipient=to,
             origin=origin,
             subject=subject,
@@ -109,7 +123,7 @@ class EmailChannel:
     ) -> ProviderOutcome:
         """An answer, in the thread of the mail `reply_to` where that is known."""
         message = compose(
-            sender=self._address,
+            sender=self._sender,
             recipient=to,
             origin=origin,
             subject=subject,
@@ -129,7 +143,7 @@ class EmailChannel:
             use_tls=self._server.tls == "implicit",
             start_tls=self._server.tls == "starttls",
             local_hostname=self._domain,
-            timeout=_STEP_TIMEOUT_S,
+            timeout=self._step_timeout_s,
         )
         stage: Stage = "connecting"
         try:
@@ -138,16 +152,29 @@ class EmailChannel:
             refusal = await self._log_in(client)
             if refusal is not None:
                 return refusal
-            await client.mail(self._address)
-            await client.rcpt(to)
+            refusal = await self._introduce(client, to)
+            if refusal is not None:
+                return refusal
             await mark()
             stage = "content"
-            response = await client.data(content)
+            response = await client.data(content, timeout=self._timeout_s)
         except (aiosmtplib.SMTPException, OSError) as error:
             return outcome_of(error, stage=stage)
         finally:
             client.close()
         return Sent(message_id, {"code": response.code, "message": response.message[:300]})
+
+    async def _introduce(self, client: aiosmtplib.SMTP, to: str) -> Refused | None:
+        """Sender and recipient; a name outside of ASCII needs a server that takes it (RFC 6531)."""
+        if self._sender.isascii() and to.isascii():
+            await client.mail(self._sender)
+            await client.rcpt(to)
+            return None
+        if not client.supports_extension("smtputf8"):
+            return Refused(Failure(ErrorClass.VALIDATION_ERROR, _NO_SMTPUTF8, retryable=False))
+        await client.mail(self._sender, options=["SMTPUTF8"], encoding="utf-8")
+        await client.rcpt(to, encoding="utf-8")
+        return None
 
     async def _log_in(self, client: aiosmtplib.SMTP) -> Refused | None:
         await client.ehlo()
@@ -164,6 +191,10 @@ class EmailChannel:
         if self._sent_mailbox is None:
             return "none"
         return await self._sent_mailbox.find(self.record_id(outgoing))
+
+    async def records_problem(self) -> str | None:
+        """What stands between us and the Sent mailbox, where one is configured."""
+        return await self._sent_mailbox.problem() if self._sent_mailbox is not None else None
 
     def record_id(self, outgoing: Outgoing) -> str:
         """Our own Message-ID, the same on every try (D41)."""

@@ -7,7 +7,14 @@ from typing import Final, Literal
 import aiosmtplib
 
 from butler_contracts.errors import ErrorClass
-from butler_messenger.delivery.outcomes import Ambiguous, Failure, ProviderOutcome, Refused, Unreachable
+from butler_messenger.delivery.outcomes import (
+    Ambiguous,
+    Deferred,
+    Failure,
+    ProviderOutcome,
+    Refused,
+    Unreachable,
+)
 
 __all__ = ["Stage", "outcome_of"]
 
@@ -20,23 +27,26 @@ def outcome_of(error: Exception, *, stage: Stage) -> ProviderOutcome:
     if isinstance(error, aiosmtplib.SMTPRecipientsRefused):
         error = error.recipients[0]
     if isinstance(error, aiosmtplib.SMTPResponseException):
-        return Refused(_by_code(error))
+        return _by_code(error)
     timed_out = isinstance(error, TimeoutError | aiosmtplib.SMTPTimeoutError)
     error_class = ErrorClass.TIMEOUT if timed_out else ErrorClass.TARGET_UNAVAILABLE
     kind = type(error).__name__
     if stage == "content":
-        text = f"the mail server's answer to the content was lost ({kind})"
+        text = f"the mail server's answer to the content {'did not come in time' if timed_out else 'was lost'} ({kind})"
         return Ambiguous(Failure(error_class, text, retryable=True))
     said = " ".join(str(error).split())[:_TEXT_LIMIT]
     failure = Failure(error_class, f"the mail server cannot be reached ({kind}: {said})", retryable=True)
     return Unreachable(failure) if stage == "connecting" else Refused(failure)
 
 
-def _by_code(error: aiosmtplib.SMTPResponseException) -> Failure:
+def _by_code(error: aiosmtplib.SMTPResponseException) -> ProviderOutcome:
     said = f"{error.code} {error.message}"[:_TEXT_LIMIT]
     if isinstance(error, aiosmtplib.SMTPAuthenticationError) and error.code >= 500:
         text = f"the mail server refuses the account's password ({error.code})"
-        return Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=False)
+        return Refused(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=False))
+    text = f"the mail server said: {said}"
     if 400 <= error.code < 500:
-        return Failure(ErrorClass.TARGET_UNAVAILABLE, f"the mail server said: {said}", retryable=True)
-    return Failure(ErrorClass.VALIDATION_ERROR, f"the mail server said: {said}", retryable=False)
+        return Deferred(
+            Failure(ErrorClass.TARGET_UNAVAILABLE, f"{text}: it is to be tried later", retryable=True)
+        )
+    return Refused(Failure(ErrorClass.VALIDATION_ERROR, text, retryable=False))

@@ -45,12 +45,13 @@ class TelegramChannel:
         token: str,
         api_base_url: str,
         timeout_s: float = 15.0,
+        connect_timeout_s: float = CONNECT_TIMEOUT_S,
         connections: int = 16,
         glyphs: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self._request = BotRequest(
             connections=connections,
-            connect_timeout_s=min(CONNECT_TIMEOUT_S, timeout_s),
+            connect_timeout_s=min(connect_timeout_s, timeout_s),
             read_timeout_s=timeout_s,
         )
         self._bot = Bot(
@@ -144,6 +145,9 @@ class TelegramChannel:
     async def evidence(self, outgoing: Outgoing) -> Evidence:
         """The Bot API has no way to ask what a bot has sent."""
         return "none"
+
+    async def records_problem(self) -> str | None:
+        return None
 
     def record_id(self, outgoing: Outgoing) -> str:
         """The chat, for want of an id before the answer."""

@@ -6,6 +6,7 @@ import asyncio
 import json
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from itertools import chain, repeat
 
 import asyncpg
 import pytest
@@ -109,6 +110,60 @@ async def test_a_wrong_password_is_told_at_once(provisioned):
     wrong = database.dsn("finance").replace("password-of-finance", "wrong")
     with pytest.raises(asyncpg.InvalidPasswordError):
         await open_pool(wrong, "finance", name="finance")
+
+
+async def test_a_changed_password_is_read_for_the_next_connection_while_the_open_ones_stay(provisioned):
+    database = await provisioned("finance")
+    current = [database.dsn("finance")]
+    pool = await open_pool(lambda: current[0], "finance", name="finance", min_size=1, max_size=2)
+    async with asyncio.timeout(60), pool, acquire(pool) as kept:
+        await database.server.execute(
+            f"ALTER ROLE {await kept.fetchval('SELECT current_user')} PASSWORD 'another'"
+        )
+        with pytest.raises(TargetUnavailable, match="InvalidPasswordError") as caught:
+            async with acquire(pool):
+                pass
+        assert caught.value.retryable
+        assert await kept.fetchval("SELECT 1") == 1
+        current[0] = current[0].replace("password-of-finance", "another")
+        async with acquire(pool) as fresh:
+            assert await fresh.fetchval("SELECT 1") == 1
+
+
+async def test_opening_waits_for_a_password_that_may_still_change(provisioned):
+    database = await provisioned("finance")
+    right = database.dsn("finance")
+    answers = chain([right.replace("password-of-finance", "old")], repeat(right))
+
+    def url() -> str:
+        return str(next(answers))
+
+    async with asyncio.timeout(60), await open_pool(url, "finance", name="finance", min_size=1) as pool:
+        assert await pool.fetchval("SELECT 1") == 1
+
+
+async def test_a_right_that_is_not_granted_is_an_unavailability_and_no_defect(provisioned):
+    pool = await (await provisioned("finance")).pool("finance")
+    with pytest.raises(TargetUnavailable, match="InsufficientPrivilegeError"):
+        async with acquire(pool) as connection:
+            await connection.execute("SELECT * FROM pg_authid")
+
+
+async def test_an_answer_that_never_comes_is_a_timeout(provisioned):
+    """A cut line or a disk that stands still: only asyncpg's own `command_timeout` ends it."""
+    pool = await (await provisioned("finance")).pool("finance", max_size=1)
+    with pytest.raises(TimedOut, match="no answer in time"):
+        async with acquire(pool, doing="reading") as connection:
+            await connection.execute("SELECT pg_sleep(60)", timeout=0.05)
+    async with acquire(pool) as connection:
+        assert await connection.fetchval("SELECT 1") == 1
+
+
+async def test_a_caller_s_own_deadline_is_not_the_database_s(provisioned):
+    pool = await (await provisioned("finance")).pool("finance", max_size=1)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05), acquire(pool) as connection:
+            await connection.execute("SELECT pg_sleep(60)")
 
 
 async def test_a_statement_that_takes_too_long_is_a_timeout(provisioned):

@@ -24,7 +24,6 @@ from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import Operations
 from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock, new_uuid7
-from butler_switchboard.backfill.ops import BackfillOps
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
@@ -32,7 +31,6 @@ from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
-from butler_switchboard.operations.rollup_ops import RollupOps
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
@@ -88,6 +86,7 @@ class Served:
         register_backfill_tools(self.server, self.backfills, cents_per_message=0.5)
         self.ops = OpsApi(
             server=self.server,
+            pool=pool,
             requests=RequestStore(pool),
             butlers=self.butlers,
             declarations=self.declarations,
@@ -95,8 +94,9 @@ class Served:
             connectors=self.connector_store,
             holds=HoldActions(self.operations, self.butlers, self.connector_store),
             dead_letters=self.dead_letters,
+            backfills=self.backfills,
+            rollups="sql",
             new_id=uuid4,
-            more=(*BackfillOps(self.backfills).endpoints(), *RollupOps(pool, "sql").endpoints()),
         )
         register_operator_tools(self.server, self.dead_letters, new_id=uuid4)
         self.port = 0

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from butler_switchboard.operations.openapi import OPERATIONS
+from butler_kit.ops.app import openapi_document
 from butler_switchboard.registry.records import Declaration
 from tests.integration.switchboard.operations.requests import a_finished_request, a_waiting_request
 from tests.integration.switchboard.operations.served import Served
@@ -130,9 +130,9 @@ async def test_a_body_that_is_no_json_is_refused_readably(served: Served):
 @pytest.mark.parametrize("role", ["dashboard", "connector", "butler"])
 async def test_only_operators_change_anything(served: Served, role: str):
     async with served.http(role, subject="someone") as client:
-        for operation in OPERATIONS:
-            if operation.method != "GET":
-                path = operation.path.removeprefix("/ops/v1").format(
+        for method, path in operations(served):
+            if method != "GET":
+                some = path.removeprefix("/ops/v1").format(
                     name="finance",
                     connector_type="imap",
                     endpoint_identity="x",
@@ -140,8 +140,8 @@ async def test_only_operators_change_anything(served: Served, role: str):
                     dead_letter_id=UUID(int=1),
                     job_id=UUID(int=1),
                 )
-                response = await client.request(operation.method, path, json={})
-                assert response.status_code == 403, (operation, response.text)
+                response = await client.request(method, some, json={})
+                assert response.status_code == 403, (method, path, response.text)
 
 
 @pytest.mark.parametrize("role", ["connector", "butler"])
@@ -167,25 +167,44 @@ async def test_it_is_told_how_far_statistics_are(served: Served):
     assert [(job["watermark"], job["lag_s"]) for job in told["jobs"]] == [(None, 0.0)] * 3
 
 
-async def test_nobody_is_served_without_a_token_the_document_neither(served: Served):
+async def test_statistics_of_a_database_that_is_away_are_unavailable_and_no_defect(served: Served):
+    async with served.http("dashboard") as client:
+        served.pool.terminate()
+        answer = await client.get("/rollups")
+    assert (answer.status_code, answer.json()["error"]["class"]) == (503, "target_unavailable")
+
+
+async def test_nobody_is_served_without_a_token_and_the_document_tells_of_every_path(served: Served):
     async with served.http(None) as client:
-        for operation in OPERATIONS:
-            response = await client.request(operation.method, operation.path.removeprefix("/ops/v1"), json={})
-            assert response.status_code == 401, operation
-        assert (await client.get("/openapi.json")).status_code == 401
-    async with served.http("connector", subject=BOT) as client:
+        for method, path in (
+            *operations(served),
+            ("GET", "/ops/v1/openapi.json"),
+            ("GET", "/ops/v1/nothing"),
+        ):
+            response = await client.request(method, path.removeprefix("/ops/v1"), json={})
+            assert response.status_code == 401, (method, path)
+    async with served.http("butler", subject="finance") as client:
         assert (await client.get("/openapi.json")).status_code == 403
     async with served.http("dashboard") as client:
         document = (await client.get("/openapi.json")).json()
-    described = {(method.upper(), path) for path, item in document["paths"].items() for method in item}
-    assert described == {(operation.method, operation.path) for operation in OPERATIONS}
-    served_paths = {
-        (method, route.path.replace(":path", ""))
-        for route in served.ops.routes()
-        for method in route.methods or ()
-        if method != "HEAD" and not route.path.endswith("openapi.json")
-    }
-    assert served_paths == described
+    assert {
+        (method.upper(), path) for path, item in document["paths"].items() for method in item
+    } == operations(served)
+    assert len(operations(served)) == 26
+    replay = document["paths"]["/ops/v1/dead-letters/{dead_letter_id}/replay"]["post"]
+    assert replay["summary"] == "Send its failed parts again, once"
+    assert set(replay["responses"]) == {"200", "400", "401", "403", "404", "409", "422", "503", "504"}
+    schema = replay["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+    assert set(document["components"]["schemas"][schema]["properties"]) == {"reason", "requested_by"}
+    names = {one["name"] for one in document["paths"]["/ops/v1/requests"]["get"]["parameters"]}
+    assert names == {"limit", "state", "channel", "since", "before", "dedupe_key"}
+
+
+async def test_a_path_or_method_that_is_not_there_is_refused_readably(served: Served):
+    async with served.http() as ops:
+        for method, path, status in (("GET", "/nothing", 404), ("PATCH", "/butlers", 405)):
+            response = await ops.request(method, path)
+            assert (response.status_code, response.json()["error"]["class"]) == (status, "validation_error")
 
 
 async def test_a_connector_reads_its_own_requests_and_no_others(served: Served):
@@ -262,3 +281,9 @@ async def test_an_unknown_route_contract_is_refused_naming_the_known_one(served:
 
 def _declared() -> Declaration:
     return Declaration("specialist", "http://127.0.0.1:1/mcp")
+
+
+def operations(served: Served) -> set[tuple[str, str]]:
+    """Method and path of everything that is described."""
+    paths = openapi_document(served.ops.app())["paths"]
+    return {(method.upper(), path) for path, item in paths.items() for method in item}

@@ -4,39 +4,55 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import Any, get_args
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from butler_contracts.errors import TimedOut
-from butler_kit.config import ScheduleConfig
 from butler_kit.db import Pool
 from butler_kit.runtime import RulesFamily, Spawner
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock
+from butler_resources.kinds.schedules import Job
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.liveness import LivenessPolicy
 from butler_switchboard.registry.records import Declaration, Registration
 from butler_switchboard.registry.store import ButlerStore
-from butler_switchboard.schedules.inventory import (
+from butler_switchboard.schedules.inventory import native_jobs, schedules_of
+from butler_switchboard.schedules.names import (
     ELIGIBILITY_SWEEP,
+    NATIVE,
     STATS_DAILY,
     STATS_HOURLY,
     STATS_PRUNING,
-    native_jobs,
-    schedules_of,
 )
 from butler_switchboard.schedules.scheduler import Schedule, Scheduler
 from butler_switchboard.schedules.session import session_trigger
 from butler_switchboard.schedules.statistics import Statistics
+from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.telemetry import SwitchboardMetrics
 from tests.support.database import Database, Provision
+from tests.support.manifests import config_of
 from tests.support.switchboard import butler, switchboard_database
 
 MINUTES = timedelta(minutes=1)
+
+
+def scheduled(*entries: dict[str, str], **spec: Any) -> tuple[Schedule, ...]:
+    """What Switchboard runs by the clock when its manifest has these schedules."""
+    wanted = {"role": "switchboard", "runtime": {"family": "codex"}, "schedules": list(entries), **spec}
+    return schedules_of(config_of(SwitchboardConfig, wanted).butler)
+
+
+def own(*entries: dict[str, str]) -> tuple[Schedule, ...]:
+    """Only those that the manifest names."""
+    names = {entry["name"] for entry in entries}
+    return tuple(schedule for schedule in scheduled(*entries) if schedule.name in names)
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +167,7 @@ async def test_a_native_job_runs_when_it_is_due_without_the_runtime(pool: Pool, 
 
 @pytest.mark.spec("SWB-25.3")
 async def test_a_schedule_without_a_native_handler_becomes_a_session(pool: Pool, time: Time):
-    process = Process(pool, Schedule("digest", "*/5 * * * *", prompt="Sum up the week."))
+    process = Process(pool, *own({"name": "digest", "cron": "*/5 * * * *", "prompt": "Sum up the week."}))
     await process.scheduler.run_due()
     await time.set(5 * MINUTES)
     assert await process.scheduler.run_due() == ["digest"]
@@ -166,7 +182,8 @@ async def test_a_session_that_fails_is_a_failed_run(pool: Pool, time: Time):
     async def fail(_job) -> None:
         raise TimedOut("the model said nothing")
 
-    process = Process(pool, Schedule("digest", "*/5 * * * *", prompt="Sum up."), program=fail)
+    digest = own({"name": "digest", "cron": "*/5 * * * *", "prompt": "Sum up."})
+    process = Process(pool, *digest, program=fail)
     await process.scheduler.run_due()
     await time.set(5 * MINUTES)
     await process.scheduler.run_due()
@@ -250,7 +267,7 @@ async def test_the_loop_runs_what_is_due_and_ends_when_it_is_told(pool: Pool, ti
 async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_without_the_runtime(
     pool: Pool, time: Time
 ):
-    process = Process(pool, *(entry for entry in schedules_of(()) if entry.name == ELIGIBILITY_SWEEP))
+    process = Process(pool, *(entry for entry in scheduled() if entry.name == ELIGIBILITY_SWEEP))
     store, connectors = ButlerStore(pool), ConnectorStore(pool, LivenessPolicy())
     butlers = Butlers(pool=pool, store=store, audit=process.audit, events=process.events)
     statistics = Statistics(pool, "sql", process.events)
@@ -270,19 +287,25 @@ async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_wi
 
 
 def test_the_inventory_has_the_specified_hours_and_runs_natively():
-    inventory = {entry.name: entry for entry in schedules_of(())}
+    inventory = {entry.name: entry for entry in scheduled()}
     assert inventory[STATS_HOURLY] == Schedule("connector-stats-hourly-rollup", "5 * * * *", job=STATS_HOURLY)
     assert inventory[STATS_DAILY] == Schedule("connector-stats-daily-rollup", "15 0 * * *", job=STATS_DAILY)
     assert inventory[STATS_PRUNING] == Schedule("connector-stats-pruning", "30 1 * * *", job=STATS_PRUNING)
     assert len(inventory) == 4
 
 
-def test_an_entry_of_the_configuration_replaces_ours_of_the_same_name():
-    entry = ScheduleConfig(name=ELIGIBILITY_SWEEP, cron="*/2 * * * *", job=ELIGIBILITY_SWEEP)
-    other = ScheduleConfig(name="digest", cron="0 7 * * *", dispatch_mode="prompt", prompt="Sum up.")
-    ours = tuple(one for one in schedules_of(()) if one.name != ELIGIBILITY_SWEEP)
-    assert schedules_of((entry, other)) == (
+def test_a_schedule_of_the_manifest_replaces_ours_of_the_same_name_and_is_meant_in_the_household_s_zone():
+    sweep = {"name": ELIGIBILITY_SWEEP, "cron": "*/2 * * * *", "job": ELIGIBILITY_SWEEP, "timezone": "UTC"}
+    digest = {"name": "digest", "cron": "0 7 * * *", "prompt": "Sum up."}
+    ours = tuple(one for one in scheduled() if one.name != ELIGIBILITY_SWEEP)
+    assert scheduled(sweep, digest, household={"timezone": "Europe/Berlin"}) == (
         *ours,
-        Schedule(ELIGIBILITY_SWEEP, "*/2 * * * *", job=ELIGIBILITY_SWEEP),
-        Schedule("digest", "0 7 * * *", prompt="Sum up."),
+        Schedule(ELIGIBILITY_SWEEP, "*/2 * * * *", job=ELIGIBILITY_SWEEP, zone=ZoneInfo("UTC")),
+        Schedule("digest", "0 7 * * *", prompt="Sum up.", zone=ZoneInfo("Europe/Berlin")),
     )
+
+
+def test_every_job_that_a_manifest_may_name_is_there_and_no_other():
+    entries = [{"name": name, "cron": "0 1 * * *", "job": name} for name in NATIVE]
+    assert {entry.job for entry in own(*entries)} == set(NATIVE)
+    assert set(get_args(Job)) == set(NATIVE) == {entry.job for entry in scheduled()}

@@ -53,7 +53,6 @@ def test_nobody_speaks_for_another_source(who: Caller, kind: str, identity: str)
         ("high_priority", "interactive", True),
         ("interactive", "interactive", False),
         ("default", "default", False),
-        ("urgent!", "urgent!", False),
     ],
 )
 def test_a_tier_above_the_binding_is_lowered(tier: str, given: str, lowered: bool) -> None:

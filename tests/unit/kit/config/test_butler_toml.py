@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from butler_kit.config import (
     parse_config,
     read_environment,
 )
+from tests.support.manifests import config_of
 
 TELEGRAM_TOKEN = "123456789:AAF-abcdefghijklmnopqrstuvwxyz01234"
 MESSENGER = '[butler]\nrole = "messenger"\n'
@@ -60,13 +62,14 @@ def test_what_the_file_says_wins_over_the_role() -> None:
 
 
 @pytest.mark.spec("MSG-13.2")
-def test_an_empty_list_of_trusted_callers_is_kept_and_none_means_switchboard() -> None:
-    config = parse_config(
-        MESSENGER + "[butler.security]\ntrusted_route_callers = []", "butler.toml", ButlerConfig, {}
-    )
-    assert config.butler.security.trusted_route_callers == ()
-    silent = parse_config(MESSENGER, "butler.toml", ButlerConfig, {})
-    assert silent.butler.security.trusted_route_callers == ("switchboard",)
+@pytest.mark.parametrize("spec", [{"role": "messenger"}, {"role": "specialist", "profile": "health"}])
+def test_an_empty_list_of_trusted_callers_is_kept_and_none_means_switchboard(spec: dict[str, Any]) -> None:
+    def trusted(**more: Any) -> tuple[str, ...]:
+        return config_of(ButlerConfig, {**spec, **more}).butler.security.trusted_route_callers
+
+    assert trusted() == ("switchboard",)
+    assert trusted(trustedCallers=[]) == ()
+    assert trusted(trustedCallers=["control-plane"]) == ("control-plane",)
 
 
 def test_a_misspelt_key_is_refused_with_the_likely_one() -> None:

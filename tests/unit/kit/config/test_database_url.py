@@ -34,6 +34,19 @@ def test_the_file_is_read_anew_at_every_start(tmp_path: Path) -> None:
         assert read_environment(ProcessEnvironment, env).database_url.get_secret_value() == url
 
 
+def test_a_new_connection_gets_the_url_that_the_file_has_by_then(tmp_path: Path) -> None:
+    file = tmp_path / "url"
+    file.write_text(URL)
+    read = read_environment(ProcessEnvironment, environment(BUTLERS_DATABASE_URL_FILE=str(file)))
+    changed = URL.replace("hunter2", "changed")
+    file.write_text(changed)
+    assert read.current_database_url() == changed
+    file.unlink()
+    assert read.current_database_url() == URL
+    known = read_environment(ProcessEnvironment, environment(BUTLERS_DATABASE_URL=URL))
+    assert known.current_database_url() == URL
+
+
 def test_both_ways_at_once_are_refused_without_a_value(tmp_path: Path) -> None:
     file = tmp_path / "url"
     file.write_text(URL)

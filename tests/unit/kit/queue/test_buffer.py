@@ -75,7 +75,6 @@ def test_the_streak_is_counted_for_each_worker():
     assert lanes_taken(buffer, 2, worker=2) == [HIGH, DEFAULT]
 
 
-@pytest.mark.spec("SWB-07.3")
 def test_an_unknown_lane_is_the_default_one_with_a_warning(caplog):
     buffer: Any = TierBuffer()
     with caplog.at_level(logging.WARNING):

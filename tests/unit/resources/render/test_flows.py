@@ -157,6 +157,11 @@ def test_outside_only_the_ports_of_the_manifest_are_open(name: str, more: set[in
     assert opened(one(name)) == DNS | {(port, "TCP") for port in more}
 
 
+def test_a_collector_that_the_manifest_names_is_open_to_its_butler_alone() -> None:
+    traced = changed(one("finance"), telemetry={"otlpEndpoint": "http://collector.observability:4318"})
+    assert opened(traced) == opened(one("finance")) | {(4318, "TCP")}
+
+
 @pytest.mark.parametrize(
     ("url", "port"),
     [
@@ -219,6 +224,8 @@ def test_every_flow_is_rendered_once_at_each_end_in_the_household() -> None:
 def has_ports(flow: Flow, resource: Resource) -> bool:
     if flow.ports is Ports.PROVIDER:
         return bool(provider_ports(resource))
+    if flow.ports is Ports.COLLECTOR:
+        return False  # no resource of the demo is traced
     return flow.ports is not Ports.WEBHOOK or resource.name == "webhook"
 
 

@@ -34,12 +34,21 @@ def test_the_order_in_which_inputs_are_told_replaces_nothing(resource: Any) -> N
         {"triggers": ["receipts"]},
         {"runtime": {"family": "rules", "timeoutSeconds": 60}},
         {"port": 40999},
+        {"buffer": {"workCapacity": 50}},
+        {"trustedCallers": []},
+        {"requiredInformation": ["the amount"]},
+        {"description": "Money"},
     ],
 )
 def test_a_changed_configuration_replaces_the_pods(spec: Any) -> None:
     before, after = template(one("finance")), template(changed(one("finance"), **spec))
     key = "butlers.dev/config-hash"
     assert before["metadata"]["annotations"][key] != after["metadata"]["annotations"][key]
+
+
+@pytest.mark.parametrize("name", ["finance", "mail"])
+def test_a_changed_log_level_replaces_the_pods(name: str) -> None:
+    assert template(changed(one(name), telemetry={"logLevel": "debug"})) != template(one(name))
 
 
 @pytest.mark.parametrize(

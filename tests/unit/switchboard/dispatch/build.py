@@ -37,7 +37,7 @@ def message(*, finished: datetime | None = None, state: str = "accepted", **more
         request_id=REQUEST,
         context=context(**more),
         text="pay the gas bill and book the flight",
-        envelope={"payload": {"raw": {}, "attachments": []}},
+        envelope={"event": {"observed_at": NOW.isoformat()}, "payload": {"raw": {}, "attachments": []}},
         external_event_id="5",
         supersedes=None,
         lifecycle_state=state,

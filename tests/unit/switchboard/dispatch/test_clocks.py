@@ -6,24 +6,34 @@ import pytest
 
 from butler_contracts.errors import ErrorClass
 from butler_contracts.ingest import PolicyTier, SourceChannel
-from butler_switchboard.dispatch.clocks import Clocks, accepted_deadline, queue_wait_s, started_deadline
+from butler_kit.config import parse_config
+from butler_switchboard.dispatch.clocks import (
+    Clocks,
+    Timeouts,
+    accepted_deadline,
+    queue_wait_s,
+    started_deadline,
+)
 from butler_switchboard.dispatch.decide import Expire, next_step
 from butler_switchboard.dispatch.retry import RetryPolicy
+from butler_switchboard.policies import clocks_of
+from butler_switchboard.settings import SwitchboardConfig
 from tests.unit.switchboard.dispatch.build import NOW, branch, plan, request, seconds
 
-CLOCKS = Clocks(accept_s=5.0, route_timeout_s=40.0)
+CLOCKS = Clocks(Timeouts(), {"finance": Timeouts(5.0, 40.0)})
 
 
 @pytest.mark.spec("SWB-13.1")
 def test_a_branch_that_never_begins_or_never_ends_is_a_timeout_at_its_deadline():
-    queued = accepted_deadline(NOW, queue_wait=900.0, clocks=CLOCKS)
-    running = started_deadline(NOW, CLOCKS)
+    run_s = CLOCKS.of("finance").run_s
+    queued = accepted_deadline(NOW, queue_wait=900.0, run_s=run_s)
+    running = started_deadline(NOW, run_s)
     assert (queued, running) == (NOW + seconds(940), NOW + seconds(40))
     for state, deadline in (("accepted", queued), ("started", running)):
         silent = request(plan("finance"), branch(1, "finance", state, deadline_at=deadline))
 
         def step(now, silent=silent):
-            return next_step(silent, now=now, policy=RetryPolicy(), lost=frozenset())
+            return next_step(silent, now=now, policy=RetryPolicy(), presence={})
 
         assert not isinstance(step(deadline - seconds(1)), Expire)
         expired = step(deadline)
@@ -35,3 +45,16 @@ def test_only_what_nobody_waits_for_may_queue_for_a_day():
     assert queue_wait_s(SourceChannel.TELEGRAM, PolicyTier.DEFAULT) == 900
     assert queue_wait_s(SourceChannel.EMAIL, PolicyTier.INTERACTIVE) == 900
     assert queue_wait_s(SourceChannel.EMAIL, PolicyTier.DEFAULT) == 86_400
+
+
+def test_a_target_has_its_own_time_outs_and_the_keys_of_before_are_still_read():
+    said = parse_config(
+        '[butler]\nrole = "switchboard"\n[routing]\naccept_timeout_s = 2\nroute_timeout_s = 30\n'
+        "[dispatch]\nrun_timeout_s = 60\n[dispatch.targets.finance]\nrun_timeout_s = 300\n",
+        "butler.toml",
+        SwitchboardConfig,
+        {},
+    )
+    clocks = clocks_of(said)
+    assert clocks.of("finance") == Timeouts(accept_s=2, run_s=300)
+    assert clocks.of("health") == Timeouts(accept_s=2, run_s=60)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from butler_contracts.errors import ErrorClass
+from butler_contracts.ingest import PolicyTier
 from butler_switchboard.dispatch.decide import (
     Announce,
     Conclude,
@@ -19,11 +20,12 @@ from butler_switchboard.dispatch.decide import (
 )
 from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, RequestState
 from butler_switchboard.dispatch.retry import RetryPolicy
+from butler_switchboard.routing.registry_view import Presence
 from tests.unit.switchboard.dispatch.build import NOW, branch, error, plan, request, seconds
 
 
-def decide(state: RequestState, *, lost: frozenset[str] = frozenset()) -> Step:
-    return next_step(state, now=NOW, policy=RetryPolicy(max_attempts=3), lost=lost)
+def decide(state: RequestState, **presence: Presence) -> Step:
+    return next_step(state, now=NOW, policy=RetryPolicy(max_attempts=3), presence=presence)
 
 
 def test_a_request_without_a_plan_is_routed():
@@ -86,11 +88,63 @@ def test_silence_past_the_deadline_is_a_timeout_and_is_not_tried_again():
     assert (expired, detail.error_class, detail.retryable) == (silent, ErrorClass.TIMEOUT, False)
 
 
-def test_a_branch_whose_target_shows_no_life_ends_as_unavailable():
-    waiting = branch(1, "finance", "accepted", deadline_at=NOW + seconds(900))
-    step = decide(request(plan("finance"), waiting), lost=frozenset({"finance"}))
+@pytest.mark.parametrize(("tier", "gone_after_s"), [("interactive", 181), ("default", 900)])
+def test_a_branch_whose_target_shows_no_life_ends_as_unavailable_as_late_as_its_tier_can_wait(
+    tier: str, gone_after_s: float
+):
+    accepted = branch(1, "finance", "accepted", deadline_at=NOW + seconds(86_400))
+    waiting = request(plan("finance"), accepted, policy_tier=PolicyTier(tier))
+    assert isinstance(decide(waiting, finance=Presence(silent_s=gone_after_s - 1)), Wait)
+    step = decide(waiting, finance=Presence(silent_s=gone_after_s))
     assert isinstance(step, Expire)
     assert step.expired[0][1].error_class is ErrorClass.TARGET_UNAVAILABLE
+
+
+def cut_off(tier: str) -> RequestState:
+    """A run that began ten minutes ago, for which its target had two minutes."""
+    began = NOW - seconds(600)
+    running = branch(1, "finance", "started", started_at=began, deadline_at=began + seconds(120))
+    return request(plan("finance"), running, policy_tier=PolicyTier(tier))
+
+
+@pytest.mark.parametrize(
+    "target", [Presence(silent_s=91), Presence(registered_at=NOW - seconds(20))], ids=["away", "back"]
+)
+def test_a_run_that_ended_with_its_process_is_waited_for_until_it_could_have_been_done_again(
+    target: Presence,
+):
+    step = decide(cut_off("default"), finance=target)
+    assert isinstance(step, Wait)
+    assert step.until > NOW
+    assert isinstance(decide(cut_off("interactive"), finance=target), Expire)
+
+
+def test_a_run_of_a_process_that_never_went_away_is_a_timeout_at_its_deadline():
+    before = Presence(silent_s=20, registered_at=NOW - seconds(3_600))
+    step = decide(cut_off("default"), finance=before)
+    assert isinstance(step, Expire)
+    assert step.expired[0][1].error_class is ErrorClass.TIMEOUT
+
+
+def test_a_cut_off_run_that_is_never_done_again_ends_all_the_same():
+    step = next_step(
+        cut_off("default"),
+        now=NOW + seconds(420),
+        policy=RetryPolicy(),
+        presence={"finance": Presence(registered_at=NOW)},
+    )
+    assert isinstance(step, Expire)
+
+
+def test_a_branch_that_was_tried_in_vain_lets_its_thread_go_on():
+    later = NOW + seconds(4)
+    put_off = branch(1, "finance", next_try_at=later, waiting_since=NOW)
+    accepted = branch(2, "travel", "accepted", deadline_at=NOW + seconds(900))
+    assert decide(request(plan("finance"), put_off)) == Wait(later, releases_thread=True)
+    both = request(plan("finance", "travel"), put_off, accepted)
+    assert decide(both) == Wait(later, releases_thread=True)
+    untried = branch(2, "travel", next_try_at=later)
+    assert decide(request(plan("finance", "travel"), put_off, untried)) == Wait(later, releases_thread=False)
 
 
 def test_a_received_retryable_error_gets_a_new_attempt_until_the_attempts_are_used_up():

@@ -216,6 +216,12 @@ def test_a_member_may_write_her_name_as_she_likes(author):
     assert decide(mail("<1@x>", headers=headers, observed_at=NOW)) == ("household", "allow")
 
 
+def test_a_member_with_an_umlaut_in_her_domain_is_known_in_either_spelling():
+    book = ContactBook(frozenset({("email", "ada@xn--mller-kva.example")}), True)
+    assert book.is_member("email", "Ada@M\u00fcller.example")
+    assert book.is_member("email", "ada@xn--mller-kva.example")
+
+
 def test_a_letter_that_only_looks_the_same_in_lower_case_is_another_address():
     book = ContactBook(frozenset({("email", "kim@example.org")}), True)
     headers = {**PASSED, "From": ["\u212aim@example.org"]}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from butler_contracts.ingest import IngestionTier, PolicyTier
-from butler_switchboard.ingress.overflow import Overflow, OverflowPolicy, on_overflow
+from butler_contracts.ingest import IngestionTier
 from butler_switchboard.ingress.triage import (
     PASS_THROUGH,
     RuleType,
@@ -83,23 +82,3 @@ def test_a_label_rule_reads_the_labels_of_the_provider():
 )
 def test_each_action_has_its_ingestion_tier(action: str, tier: str):
     assert ingestion_tier_for(TriageAction(action), IngestionTier.FULL).value == tier
-
-
-@pytest.mark.parametrize("policy", list(OverflowPolicy))
-def test_while_any_tier_has_room_everything_is_accepted(policy: OverflowPolicy):
-    assert all(on_overflow(policy, tier, all_full=False) is Overflow.ACCEPT for tier in PolicyTier)
-
-
-@pytest.mark.parametrize("policy", list(OverflowPolicy))
-def test_high_priority_is_deferred_and_interactive_fails_fast(policy: OverflowPolicy):
-    assert on_overflow(policy, PolicyTier.HIGH_PRIORITY, all_full=True) is Overflow.DEFER
-    assert on_overflow(policy, PolicyTier.INTERACTIVE, all_full=True) is Overflow.REJECT
-
-
-def test_the_default_tier_follows_the_configured_policy():
-    verdicts = {policy: on_overflow(policy, PolicyTier.DEFAULT, all_full=True) for policy in OverflowPolicy}
-    assert verdicts == {
-        OverflowPolicy.DEFER: Overflow.DEFER,
-        OverflowPolicy.SHED: Overflow.REJECT,
-        OverflowPolicy.REJECT: Overflow.REJECT,
-    }

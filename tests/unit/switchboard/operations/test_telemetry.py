@@ -93,8 +93,10 @@ def test_a_fallback_is_counted_by_its_class(events: SwitchboardMetrics, metrics:
 
 def test_what_happens_on_the_way_is_counted(events: SwitchboardMetrics, metrics: Metrics):
     events.refused("api", "validation_error")
-    events.overflowed("api")
+    events.overload_rejected("api")
+    events.overflowed("interactive", "reject")
     events.tier_lowered("email")
+    events.tier_unknown("email")
     events.triaged("route_to", "sender_domain")
     events.conflict("telegram")
     events.dispatched("finance", "parallel")

@@ -5,45 +5,47 @@ from __future__ import annotations
 from typing import Any, Final
 
 from fastapi.exceptions import RequestValidationError
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from butler_contracts.errors import ButlerError, ErrorClass, ValidationFailed
+from butler_contracts.errors import ButlerError, Conflict, ErrorClass, NotFound, ValidationFailed
 from butler_contracts.text import excerpt
-from butler_dashboard.reads.backfills import UnknownBackfill
-from butler_dashboard.reads.butlers import UnknownButler
-from butler_dashboard.reads.connectors import UnknownConnector
-from butler_dashboard.reads.dead_letters import UnknownDeadLetter
-from butler_dashboard.reads.deliveries import UnknownDelivery
-from butler_dashboard.reads.model import Model
-from butler_dashboard.reads.requests import UnknownRequest
 from butler_kit.auth import Forbidden, Unauthenticated
+from butler_kit.operations import KeyReused
 
 __all__ = ["BodyTooLarge", "Problem", "http_problem", "problem_response", "question_problem", "status_of"]
 
-_STATUS: Final = {
+_SHOWN_MAX: Final = 5
+
+
+class BodyTooLarge(ValidationFailed):
+    """A request's body is longer than anything here takes (HTTP 413)."""
+
+
+_BY_TYPE: Final[tuple[tuple[type[ButlerError], int], ...]] = (
+    (Unauthenticated, 401),
+    (Forbidden, 403),
+    (NotFound, 404),
+    (Conflict, 409),
+    (BodyTooLarge, 413),
+    (KeyReused, 422),
+)
+_BY_CLASS: Final = {
     ErrorClass.VALIDATION_ERROR: 400,
     ErrorClass.TARGET_UNAVAILABLE: 503,
     ErrorClass.OVERLOAD_REJECTED: 503,
     ErrorClass.TIMEOUT: 504,
 }
-_UNKNOWN: Final = (
-    UnknownBackfill,
-    UnknownButler,
-    UnknownConnector,
-    UnknownDeadLetter,
-    UnknownDelivery,
-    UnknownRequest,
-)
-_SHOWN_MAX: Final = 5
 
 
-class BodyTooLarge(ValidationFailed):
-    """A request's body is longer than any form here (HTTP 413)."""
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
 
 
-class ProblemDetail(Model):
+class ProblemDetail(_Model):
+    """What was wrong; `retry_after_s` in seconds."""
+
     error_class: ErrorClass = Field(alias="class")
     message: str
     retryable: bool
@@ -51,7 +53,7 @@ class ProblemDetail(Model):
     details: dict[str, Any] | None = None
 
 
-class Problem(Model):
+class Problem(_Model):
     """What every refusal looks like."""
 
     error: ProblemDetail
@@ -59,15 +61,8 @@ class Problem(Model):
 
 def status_of(error: ButlerError) -> int:
     """The HTTP status of an error of ours."""
-    if isinstance(error, _UNKNOWN):
-        return 404
-    if isinstance(error, BodyTooLarge):
-        return 413
-    if isinstance(error, Unauthenticated):
-        return 401
-    if isinstance(error, Forbidden):
-        return 403
-    return _STATUS.get(error.error_class, 500)
+    named = (status for kind, status in _BY_TYPE if isinstance(error, kind))
+    return next(named, _BY_CLASS.get(error.error_class, 500))
 
 
 def problem_response(error: ButlerError) -> Response:
@@ -98,10 +93,14 @@ def http_problem(error: HTTPException) -> Response:
 
 
 def _said(item: dict[str, Any]) -> str:
-    path = ".".join(str(part) for part in item["loc"][1:]) or str(item["loc"][0])
+    path = excerpt(".".join(str(part) for part in item["loc"][1:]) or str(item["loc"][0]))
     if item["type"] == "extra_forbidden":
-        return f"{excerpt(path)}: is not a filter of this list"
+        return f"{path}: is not a filter of this list"
+    if item["type"] == "missing":
+        return f"{path}: is missing; expected a JSON object"
+    if item["type"] == "uuid_parsing":
+        return f"{path}: '{excerpt(item.get('input'))}' is not a UUID"
     context = item.get("ctx") or {}
     if "expected" in context and "problem" in context:
-        return f"{excerpt(path)}: {context['problem']}; expected {context['expected']}"
-    return f"{excerpt(path)}: is '{excerpt(item.get('input'))}'; {excerpt(item['msg'], limit=200)}"
+        return f"{path}: {context['problem']}; expected {context['expected']}"
+    return f"{path}: is '{excerpt(item.get('input'))}'; {excerpt(item['msg'], limit=200)}"

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
+from fastapi import APIRouter
 from pydantic import AfterValidator, Field
-from starlette.requests import Request
 
 from butler_contracts.base import StrictModel, rule_broken
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.parse import parse
 from butler_contracts.text import Identity
-from butler_kit.auth import Caller, ConnectorBinding, Role, require_role
+from butler_kit.auth import ConnectorBinding
 from butler_kit.auth.subjects import is_service_account
+from butler_kit.ops.app import ops_router
+from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Operator
 from butler_switchboard.operations.ops_models import DeclareBody, EligibilityView, NameBody
+from butler_switchboard.operations.routers.registry import CONNECTOR_PATH
 from butler_switchboard.operations.view import View
 from butler_switchboard.registry.declarations import UNDECLARED, Declarations
 
-__all__ = ["BindingView", "ConnectorBody", "DeclareButlerBody", "Declaring", "UndeclareQuestion"]
+__all__ = ["BindingView", "ConnectorBody", "DeclareButlerBody", "UndeclareQuestion", "declaring"]
 
 
 def _is_subject(value: str) -> str:
@@ -62,58 +65,61 @@ class BindingView(View):
     max_tier: str | None
 
 
-class Declaring:
-    """Four endpoints of the ops API, for operators alone."""
+def declaring(declarations: Declarations) -> APIRouter:
+    """PUT and DELETE of butlers and of connectors, for operators alone."""
+    router = ops_router(acting=True)
 
-    def __init__(self, declarations: Declarations) -> None:
-        self._declarations = declarations
-
-    async def declare_butler(self, caller: Caller, request: Request) -> EligibilityView:
-        """PUT /butlers/{name}"""
-        require_role(caller, Role.OPERATOR)
-        name = request.path_params["name"]
-        body = parse(DeclareButlerBody, await request.body())
+    @router.put("/butlers/{name}")
+    async def declare_butler(
+        caller: Operator, name: str, body: Annotated[DeclareButlerBody, AS_BODY]
+    ) -> EligibilityView:
+        """Declare a butler."""
         _check_name(name, body.role)
-        record = await self._declarations.declare_butler(
+        record = await declarations.declare_butler(
             name, body.to_declaration(), subject=body.subject, actor=caller.subject
         )
-        return EligibilityView(
-            name=name, eligibility_state=record.eligibility_state.value, reason=record.eligibility_reason
-        )
+        return EligibilityView.of(record)
 
-    async def undeclare_butler(self, caller: Caller, request: Request) -> EligibilityView:
-        """DELETE /butlers/{name}"""
-        require_role(caller, Role.OPERATOR)
-        name, only = request.path_params["name"], _only(request)
-        await self._declarations.undeclare_butler(name, only=only, actor=caller.subject)
+    @router.delete("/butlers/{name}")
+    async def undeclare_butler(
+        caller: Operator, name: str, asked: Annotated[UndeclareQuestion, *AS_QUERY]
+    ) -> EligibilityView:
+        """Undeclare a butler: its registration and hold go, its history stays."""
+        await declarations.undeclare_butler(name, only=asked.subject, actor=caller.subject)
         return EligibilityView(name=name, eligibility_state=UNDECLARED, reason=UNDECLARED)
 
-    async def declare_connector(self, caller: Caller, request: Request) -> BindingView:
-        """PUT /connectors/{connector_type}/{endpoint_identity}"""
-        require_role(caller, Role.OPERATOR)
-        source = _source(request)
-        body = parse(ConnectorBody, await request.body())
+    @router.put(CONNECTOR_PATH)
+    async def declare_connector(
+        caller: Operator,
+        connector_type: str,
+        endpoint_identity: str,
+        body: Annotated[ConnectorBody, AS_BODY],
+    ) -> BindingView:
+        """Declare which service account speaks for a source."""
+        source = _source(connector_type, endpoint_identity)
         connector = ConnectorBinding(source.connector_type, source.endpoint_identity, body.max_tier)
-        await self._declarations.declare_connector(body.subject, connector, actor=caller.subject)
+        await declarations.declare_connector(body.subject, connector, actor=caller.subject)
         return BindingView(**source.model_dump(), subject=body.subject, max_tier=body.max_tier)
 
-    async def undeclare_connector(self, caller: Caller, request: Request) -> BindingView:
-        """DELETE /connectors/{connector_type}/{endpoint_identity}"""
-        require_role(caller, Role.OPERATOR)
-        source = _source(request)
-        await self._declarations.undeclare_connector(
-            source.connector_type, source.endpoint_identity, only=_only(request), actor=caller.subject
+    @router.delete(CONNECTOR_PATH)
+    async def undeclare_connector(
+        caller: Operator,
+        connector_type: str,
+        endpoint_identity: str,
+        asked: Annotated[UndeclareQuestion, *AS_QUERY],
+    ) -> BindingView:
+        """Let nobody speak for a source; the connector stays registered."""
+        source = _source(connector_type, endpoint_identity)
+        await declarations.undeclare_connector(
+            source.connector_type, source.endpoint_identity, only=asked.subject, actor=caller.subject
         )
         return BindingView(**source.model_dump(), subject=None, max_tier=None)
 
-
-def _source(request: Request) -> _Source:
-    path: dict[str, Any] = request.path_params
-    return parse(_Source, {name: path[name] for name in _Source.model_fields})
+    return router
 
 
-def _only(request: Request) -> str | None:
-    return parse(UndeclareQuestion, dict(request.query_params)).subject
+def _source(connector_type: str, endpoint_identity: str) -> _Source:
+    return parse(_Source, {"connector_type": connector_type, "endpoint_identity": endpoint_identity})
 
 
 def _check_name(name: str, role: str) -> None:

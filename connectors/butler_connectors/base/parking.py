@@ -1,0 +1,108 @@
+"""Parks messages on which Switchboard fails, and tells how many wait (D15).
+
+Invariant: a message counts as parked when its file is flushed; a full park and a full disk park nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Final
+
+from butler_connectors.base.metrics import ConnectorMetrics
+from butler_connectors.base.park import Park, Parked
+from butler_connectors.base.status import Status
+from butler_contracts.ingest import IngestEnvelopeV1
+from butler_kit.telemetry import get_logger
+
+__all__ = ["Parking"]
+
+_PART: Final = "parked"
+_FULL_PART: Final = "park"
+_log = get_logger(__name__)
+
+
+class Parking:
+    """The park of this source, with what people see of it; `changed` is set when a message is parked."""
+
+    def __init__(self, park: Park, *, metrics: ConnectorMetrics, status: Status) -> None:
+        self._park = park
+        self._metrics = metrics
+        self._status = status
+        self.changed = asyncio.Event()
+        self._loading = asyncio.Lock()
+        self._loaded = False
+
+    @property
+    def kept(self) -> list[Parked]:
+        """All parked messages, the oldest first."""
+        return self._park.kept
+
+    async def load(self) -> None:
+        """Take up what an earlier process left."""
+        async with self._loading:
+            if not self._loaded:
+                await asyncio.to_thread(self._park.load)
+                self._loaded = True
+        self._tell()
+
+    async def park(
+        self, event_id: str, thread: str | None, envelope: IngestEnvelopeV1, *, reason: str, message: str
+    ) -> bool:
+        """Keep a message; False when it has to be held at the source instead."""
+        await self.load()
+        try:
+            kept = await asyncio.to_thread(
+                self._park.add, event_id, thread, envelope, reason=reason, message=message
+            )
+            problem = "the park is full; what fails now is held at the source"
+        except OSError as error:
+            self._metrics.error(error, "park")
+            kept, problem = False, f"a message cannot be parked ({error.strerror})"
+        if not kept:
+            self._status.trouble(_FULL_PART, "degraded", problem)
+            return False
+        self.relieved()
+        self._metrics.parked(reason)
+        _log.error(
+            "the message is parked: Switchboard fails on it while others pass",
+            event_id=event_id,
+            reason=reason,
+            detail=message,
+        )
+        self._tell()
+        self.changed.set()
+        return True
+
+    def relieved(self) -> None:
+        """A message that found no room here has passed; the next that finds none says so again."""
+        self._status.clear(_FULL_PART)
+
+    async def envelope(self, parked: Parked) -> IngestEnvelopeV1:
+        """The message itself. Raises `OSError`, `ValidationFailed`."""
+        return await asyncio.to_thread(self._park.envelope, parked)
+
+    async def remove(self, parked: Parked) -> None:
+        """Forget one that is settled."""
+        try:
+            await asyncio.to_thread(self._park.remove, parked)
+        except OSError as error:
+            # It is submitted once more by the next process, as a repeat.
+            self._metrics.error(error, "park")
+            _log.warning("a parked message cannot be removed", file=str(parked.path), error=str(error))
+        self.relieved()
+        self._tell()
+
+    def _tell(self) -> None:
+        kept = self._park.kept
+        self._metrics.waiting_parked(len(kept))
+        if not kept:
+            self._status.clear(_PART)
+            return
+        reasons = Counter(parked.reason for parked in kept)
+        why = ", ".join(f"{count} by {reason}" for reason, count in sorted(reasons.items()))
+        self._status.trouble(
+            _PART,
+            "degraded",
+            f"{len(kept)} parked ({why}), tried again until Switchboard takes them: {kept[0].message}",
+        )

@@ -1,0 +1,43 @@
+"""What each household's Switchboard says for all of its butlers, as it was last understood (D83).
+
+Invariant: a Switchboard that is refused or gone changes nothing for the others; they keep what held before.
+"""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+from butler_operator.control.observed import Observed
+from butler_resources.kinds import Household
+
+__all__ = ["Households"]
+
+
+class Households:
+    """`of` is what the butlers of a namespace inherit; `tell` is called with every accepted Switchboard."""
+
+    def __init__(self, observed: Observed) -> None:
+        self._observed = observed
+        self._known: dict[str, Household] = {}
+
+    def of(self, namespace: str) -> Household:
+        """What holds in a namespace; at first what its Switchboard's manifest says now."""
+        if namespace not in self._known:
+            self._known[namespace] = self._written(namespace)
+        return self._known[namespace]
+
+    def tell(self, namespace: str, household: Household | None) -> bool:
+        """Remember what an accepted Switchboard says; whether the others must be looked at for it."""
+        before, now = self.of(namespace), household or Household()
+        self._known[namespace] = now
+        return before != now
+
+    def _written(self, namespace: str) -> Household:
+        for body in self._observed.of_kind("Butler", namespace):
+            spec = body.get("spec") or {}
+            if spec.get("role") == "switchboard" and spec.get("household"):
+                try:
+                    return Household.model_validate(spec["household"])
+                except ValidationError:
+                    continue  # its own status says what is wrong
+        return Household()

@@ -1,0 +1,23 @@
+"""The block `household` of the Switchboard: what holds for every butler of the household (D83)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import Field
+
+from butler_resources.kinds.base import ResourceModel, TimeZone
+
+__all__ = ["UTC", "Household"]
+
+UTC: Final = "UTC"
+
+
+class Household(ResourceModel):
+    """What a household's butlers have in common; each may say otherwise for itself."""
+
+    timezone: TimeZone | None = Field(
+        default=None,
+        description="IANA time zone, such as Europe/Berlin, in which `today` and `this month` are understood. "
+        "Default: UTC.",
+    )

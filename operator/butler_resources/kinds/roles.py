@@ -1,0 +1,76 @@
+"""Which role of `Butler` has which block and field.
+
+Invariant: what belongs to one role is refused on any other, so that a setting never has no effect (D76).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pydantic.alias_generators import to_camel
+
+from butler_resources.kinds.rules import Rule
+
+__all__ = ["role_rules"]
+
+ONLY_FOR: Final = {
+    "profile": "specialist",
+    "triggers": "specialist",
+    "required_information": "specialist",
+    "household": "switchboard",
+    "routing": "switchboard",
+    "dispatch": "switchboard",
+    "retention": "switchboard",
+    "rollups": "switchboard",
+    "schedules": "switchboard",
+    "delivery": "messenger",
+    "contacts_from": "messenger",
+    "modules": "messenger",
+}
+ONLY_FOR_IN_BUFFER: Final = {
+    "worker_count": "switchboard",
+    "overflow": "switchboard",
+    "tiers": "switchboard",
+    "work_capacity": "specialist",
+}
+"""A specialist works on as many messages at once as it has sessions, Messenger on `delivery.workerCount`."""
+_NO_CALLERS: Final = Rule(
+    cel="self.role != 'switchboard' || !has(self.trustedCallers)",
+    message="nobody hands work to the switchboard by route.execute; remove `trustedCallers`",
+    holds=lambda spec: spec.role != "switchboard" or spec.trusted_callers is None,
+    path=".trustedCallers",
+)
+LISTS: Final = ("triggers", "required_information", "schedules")
+
+
+def role_rules() -> Iterator[Rule]:
+    """The rules of `ButlerSpec` about roles."""
+    for field, role in ONLY_FOR.items():
+        yield _only_for(field, role)
+    for field, role in ONLY_FOR_IN_BUFFER.items():
+        yield _only_for_in_buffer(field, role)
+    yield _NO_CALLERS
+
+
+def _only_for(field: str, role: str) -> Rule:
+    name = to_camel(field)
+    given = f"has(self.{name})"
+    if field in LISTS:
+        given += f" && size(self.{name}) > 0"
+    return Rule(
+        cel=f"self.role == '{role}' || !({given})",
+        message=f"`{name}` belongs to role {role}; remove it or change `role`",
+        holds=lambda spec: spec.role == role or getattr(spec, field) in (None, ()),
+        path=f".{name}",
+    )
+
+
+def _only_for_in_buffer(field: str, role: str) -> Rule:
+    name = to_camel(field)
+    return Rule(
+        cel=f"self.role == '{role}' || !has(self.buffer) || !has(self.buffer.{name})",
+        message=f"`buffer.{name}` belongs to role {role}; remove it",
+        holds=lambda spec: spec.role == role or spec.buffer is None or getattr(spec.buffer, field) is None,
+        path=".buffer",
+    )

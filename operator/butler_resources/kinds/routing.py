@@ -1,0 +1,88 @@
+"""The block `routing` of `Butler`: triage rules, when a decision is sure enough, whose mail is trusted (SWB-28)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from butler_resources.kinds.base import ResourceModel, ShortText, TextSet
+from butler_resources.kinds.rules import Rule
+from butler_resources.kinds.settings import setting
+
+__all__ = ["Routing", "RoutingRule"]
+
+
+class RoutingRule(ResourceModel):
+    """One deterministic triage rule; the lowest priority number that matches wins (CNX-05.2, CNX-05.3)."""
+
+    priority: int = Field(ge=0, le=10_000, description="Order of evaluation, lowest first.")
+    type: Literal["sender_domain", "sender_address", "header_condition", "label_match"] = Field(
+        description="What of the message is compared with `value`."
+    )
+    value: ShortText = Field(
+        description="Compared with; for a header `Name present`, `Name equals X` or `Name contains X`."
+    )
+    action: Literal["route_to", "low_priority_queue", "pass_through", "metadata_only", "skip"] = Field(
+        description="What happens to a message that matches."
+    )
+    target: ShortText | None = Field(
+        default=None, description="Specialist that gets the message; goes with action route_to."
+    )
+
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Rule(
+            cel="(self.action == 'route_to') == has(self.target)",
+            message="`target` names the butler of action route_to: expected both or neither",
+            holds=lambda rule: (rule.action == "route_to") == (rule.target is not None),
+        ),
+    )
+
+
+class Routing(ResourceModel):
+    """Policy before and beside the model (SWB-27, SWB-28), and what proves that a mail is a member's (D22)."""
+
+    rules: tuple[RoutingRule, ...] = Field(
+        default=(),
+        max_length=500,
+        description="Triage rules, lowest priority number first.",
+        json_schema_extra={"x-kubernetes-list-type": "atomic"},
+    )
+    trusted_authserv_ids: TextSet = Field(
+        default=(),
+        max_length=20,
+        description="Names at the head of your mail server's Authentication-Results; without one every mail is a "
+        "stranger's.",
+    )
+    trusted_endpoints: TextSet = Field(
+        default=(),
+        max_length=20,
+        description="Connector identities of mailboxes that accept only the household's mail.",
+    )
+    confidence_threshold: float | None = setting(
+        "How sure a decision must be; one that is less sure goes to the butler general (SWB-27.1).",
+        default=0.72,
+        ge=0,
+        le=1,
+    )
+    session_timeout_seconds: float | None = setting(
+        "Longest time in seconds that one decision may take.", default=30, ge=0.1, le=3600
+    )
+    patience_seconds: float | None = setting(
+        "Seconds that a message waits for any butler to be there before it ends in an error.",
+        default=120,
+        ge=0.1,
+        le=86_400,
+    )
+    new_request_on_conflict: TextSet = Field(
+        default=(),
+        max_length=20,
+        description="Connector identities of which a known key with other content becomes a request of its own; "
+        "of all others the first request is returned (D7).",
+    )
+    cost_per_thousand_messages_cents: int | None = setting(
+        "What a thousand messages cost, in cents; backfills count it against their daily cap.",
+        default=0,
+        ge=0,
+        le=10_000_000,
+    )

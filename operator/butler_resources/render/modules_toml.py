@@ -1,0 +1,40 @@
+"""Renders `[modules]`: the channels that Messenger owns, their credentials as names of variables (MSG-11.1)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from butler_resources.kinds.modules import EmailBot, Modules, TelegramBot
+
+__all__ = ["EMAIL_ADDRESS_ENV", "EMAIL_PASSWORD_ENV", "TELEGRAM_TOKEN_ENV", "modules_table"]
+
+TELEGRAM_TOKEN_ENV: Final = "BUTLER_TELEGRAM_TOKEN"  # noqa: S105 - the name of a variable
+EMAIL_ADDRESS_ENV: Final = "BUTLER_EMAIL_ADDRESS"
+EMAIL_PASSWORD_ENV: Final = "BUTLER_EMAIL_PASSWORD"  # noqa: S105 - the name of a variable
+
+
+def modules_table(modules: Modules) -> dict[str, Any]:
+    """The table `[modules]`."""
+    section: dict[str, Any] = {}
+    if modules.telegram is not None:
+        section["telegram"] = {"bot": _telegram(modules.telegram.bot), "user": {"enabled": False}}
+    if modules.email is not None:
+        section["email"] = {"bot": _email(modules.email.bot), "user": {"enabled": False}}
+    return section
+
+
+def _telegram(bot: TelegramBot) -> dict[str, Any]:
+    base = {} if bot.api_base_url is None else {"api_base_url": bot.api_base_url}
+    return {"token_env": TELEGRAM_TOKEN_ENV} | base
+
+
+def _email(bot: EmailBot) -> dict[str, Any]:
+    section: dict[str, Any] = {
+        "address_env": EMAIL_ADDRESS_ENV,
+        "password_env": EMAIL_PASSWORD_ENV,
+        "sent_autofile": bot.sent_autofile,
+        "smtp": bot.smtp.model_dump(),
+    }
+    if bot.sent_mailbox is not None:
+        section["sent_mailbox"] = bot.sent_mailbox.model_dump()
+    return section

@@ -1,0 +1,74 @@
+"""What an endpoint of an ops API takes: a caller of a role, a body or a query in the contracts' own strictness."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from fastapi import Depends, Header, Query
+from pydantic import BaseModel, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+from starlette.requests import HTTPConnection
+
+from butler_contracts.parse import parse
+from butler_kit.auth import Caller, Role, require_role
+from butler_kit.mcp.guard import caller_of
+
+__all__ = ["AS_BODY", "AS_QUERY", "Key", "Operator", "Reader", "allowed"]
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """Reads the annotated model with `parse`, so that a wrong field is named in the words of the contracts.
+
+    The schema stays the model's own, for the OpenAPI document.
+    """
+
+    numbers: bool = False
+
+    def __get_pydantic_core_schema__(
+        self, source: type[BaseModel], handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        def read(value: Any, _: object) -> BaseModel:
+            return parse(source, _numbers(value) if self.numbers else value)
+
+        return core_schema.no_info_wrap_validator_function(read, handler(source))
+
+
+AS_BODY: Final = Parsed()
+"""`body: Annotated[SomeBody, AS_BODY]`: JSON as it came, bounded and strict."""
+AS_QUERY: Final = (Parsed(numbers=True), Query())
+"""`asked: Annotated[SomeQuestion, *AS_QUERY]`: the query string; a number is a number."""
+
+
+def allowed(*roles: Role) -> Callable[[HTTPConnection], Awaitable[Caller]]:
+    """A dependency: the caller, who has one of `roles`; anybody else is `Forbidden`, whatever else is wrong."""
+
+    async def caller(connection: HTTPConnection) -> Caller:
+        found = caller_of(connection)
+        require_role(found, *roles)
+        return found
+
+    return caller
+
+
+Reader = Annotated[Caller, Depends(allowed(Role.OPERATOR, Role.DASHBOARD))]
+"""Who may see everything."""
+Operator = Annotated[Caller, Depends(allowed(Role.OPERATOR))]
+"""Who may act."""
+Key = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        description="The same key again is answered as before and does nothing.",
+        json_schema_extra={"minLength": 1, "maxLength": 200},
+    ),
+]
+"""The header as it came; `butler_kit.operations.key_of` reads it."""
+
+
+def _numbers(query: Mapping[str, Any]) -> dict[str, Any]:
+    limit = query.get("limit", "")
+    whole = isinstance(limit, str) and limit.isascii() and limit.isdecimal()
+    return {**query, **({"limit": int(limit)} if whole else {})}

@@ -1,0 +1,85 @@
+"""`/ops/v1/requests`: the list, the life of one, and having its failed parts done again (D19)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from butler_contracts.errors import NotFound
+from butler_contracts.ingest import CONNECTOR_SOURCES
+from butler_kit.auth import Caller, Role
+from butler_kit.operations import ActBody
+from butler_kit.ops.app import ops_router
+from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Key, Operator, Reader, allowed
+from butler_switchboard.operations.dead_letter_models import ReplayView
+from butler_switchboard.operations.dead_letters import DeadLetters
+from butler_switchboard.operations.ops_models import RequestList, RequestQuestion
+from butler_switchboard.operations.request_store import RequestStore
+from butler_switchboard.operations.request_view import RequestView
+from butler_switchboard.operations.routers.orders import Orders
+
+__all__ = ["UnknownRequest", "acting_on_requests", "reading_requests"]
+
+Submitter = Annotated[Caller, Depends(allowed(Role.OPERATOR, Role.DASHBOARD, Role.CONNECTOR))]
+
+
+class UnknownRequest(NotFound):
+    """No such request for this caller."""
+
+
+def reading_requests(requests: RequestStore) -> APIRouter:
+    """The list for operator and dashboard; one request also for the connector that submitted it."""
+    router = ops_router()
+
+    @router.get("/requests")
+    async def listed(_: Reader, asked: Annotated[RequestQuestion, *AS_QUERY]) -> RequestList:
+        """Requests, newest first."""
+        if asked.dedupe_key is not None:
+            return RequestList(requests=await requests.submitted_as(asked.dedupe_key), next=None)
+        found = await requests.recent(
+            limit=asked.limit,
+            state=asked.state,
+            channel=asked.channel.value if asked.channel else None,
+            since=asked.since,
+            before=asked.before,
+        )
+        more = found[-1].request_id if len(found) == asked.limit else None
+        return RequestList(requests=found, next=more)
+
+    @router.get("/requests/{request_id}", response_model=RequestView)
+    async def one(caller: Submitter, request_id: UUID) -> Response:
+        """The whole life of a request; a connector sees its own ones, without the inner workings."""
+        view = await requests.view(request_id)
+        if view is None or not _may_read(caller, view):
+            raise UnknownRequest(f"request {request_id} is not known")
+        shown = view.for_submitter() if caller.role is Role.CONNECTOR else view
+        return Response(shown.model_dump_json(), media_type="application/json")
+
+    return router
+
+
+def acting_on_requests(letters: DeadLetters, orders: Orders) -> APIRouter:
+    """Replay by the request's own id."""
+    router = ops_router(acting=True)
+
+    @router.post("/requests/{request_id}/replay")
+    async def replay(
+        caller: Operator, request_id: UUID, body: Annotated[ActBody, AS_BODY], key: Key = None
+    ) -> ReplayView:
+        """Send the failed parts of a request again; its last dead letter is replayed."""
+        order = orders.of(caller, key, body, action="request.replay", target=f"request/{request_id}")
+        return await letters.replay(await letters.newest_of(request_id), order)
+
+    return router
+
+
+def _may_read(caller: Caller, view: RequestView) -> bool:
+    if caller.role is not Role.CONNECTOR:
+        return True
+    if caller.connector is None or caller.connector.endpoint_identity != view.source.endpoint_identity:
+        return False
+    source = (view.source.channel, view.source.provider)
+    return CONNECTOR_SOURCES.get(caller.connector.connector_type) == source

@@ -1,0 +1,104 @@
+"""What `butler.toml` says, as the policies that the stages decide by (D76)."""
+
+from __future__ import annotations
+
+from butler_contracts.ingest import PolicyTier
+from butler_switchboard.dispatch.breaker import BreakerPolicy
+from butler_switchboard.dispatch.clocks import Clocks, Timeouts
+from butler_switchboard.dispatch.retry import Patience, RetryPolicy
+from butler_switchboard.ingress.overflow import OverflowPolicy, TierLimit
+from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
+from butler_switchboard.operations.retention import RetentionPolicy
+from butler_switchboard.settings import (
+    DispatchConfig,
+    RetentionConfig,
+    SwitchboardBuffer,
+    SwitchboardConfig,
+    SwitchboardRouting,
+    TierBacklog,
+)
+
+__all__ = [
+    "backlog_limits",
+    "breaker_policy",
+    "clocks_of",
+    "retention_policy",
+    "retry_policy",
+    "triage_rules",
+]
+
+
+def clocks_of(config: SwitchboardConfig) -> Clocks:
+    """The time-outs; the keys of before, in `[routing]`, are still read."""
+    dispatch, routing, known = config.dispatch, config.routing, Timeouts()
+    usual = Timeouts(
+        dispatch.accept_timeout_s or routing.accept_timeout_s or known.accept_s,
+        dispatch.run_timeout_s or routing.route_timeout_s or known.run_s,
+    )
+    own = {
+        name: Timeouts(target.accept_timeout_s or usual.accept_s, target.run_timeout_s or usual.run_s)
+        for name, target in dispatch.targets.items()
+    }
+    return Clocks(usual, own)
+
+
+def retry_policy(dispatch: DispatchConfig) -> RetryPolicy:
+    retries = dispatch.retries
+    return RetryPolicy(
+        max_attempts=retries.max_attempts,
+        base_delay_s=retries.base_delay_s,
+        max_delay_s=retries.max_delay_s,
+        tiers={tier: _patience(dispatch, tier) for tier in PolicyTier},
+    )
+
+
+def breaker_policy(dispatch: DispatchConfig) -> BreakerPolicy:
+    return BreakerPolicy(failure_threshold=dispatch.circuit.failures, recovery_s=dispatch.circuit.reset_s)
+
+
+def triage_rules(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:
+    return tuple(
+        TriageRule(
+            rule_id=f"routing.rules[{index}]",
+            priority=rule.priority,
+            type=RuleType(rule.type),
+            value=rule.value,
+            action=TriageAction(rule.action),
+            target=rule.target,
+        )
+        for index, rule in enumerate(routing.rules)
+    )
+
+
+def retention_policy(config: RetentionConfig) -> RetentionPolicy:
+    return RetentionPolicy(
+        inbox_days=None if config.keep_inbox else config.inbox_days,
+        dedupe_days=config.dedupe_days,
+        session_days=config.session_days,
+        history_days=config.history_days,
+        dead_letter_days=config.dead_letter_days,
+        dead_letter_max=config.dead_letter_max,
+    )
+
+
+def backlog_limits(buffer: SwitchboardBuffer) -> dict[PolicyTier, TierLimit]:
+    """How much of each tier may wait; high priority is deferred whatever is said (D79)."""
+    tiers = buffer.tiers
+    return {
+        PolicyTier.DEFAULT: _limit(buffer, tiers.default),
+        PolicyTier.INTERACTIVE: _limit(buffer, tiers.interactive),
+        PolicyTier.HIGH_PRIORITY: TierLimit(tiers.high_priority.max_backlog, OverflowPolicy.DEFER),
+    }
+
+
+def _limit(buffer: SwitchboardBuffer, tier: TierBacklog) -> TierLimit:
+    return TierLimit(tier.max_backlog, OverflowPolicy(tier.overflow or buffer.overflow))
+
+
+def _patience(dispatch: DispatchConfig, tier: PolicyTier) -> Patience:
+    own = getattr(dispatch.tiers, tier.value)
+    return Patience(
+        tries_s=own.patience_s,
+        circuit_s=own.circuit_patience_s or dispatch.circuit.patience_s,
+        max_attempts=own.max_attempts,
+    )

@@ -1,0 +1,13 @@
+"""The native jobs by name: what a schedule may run without the runtime (SWB-25.2)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["ELIGIBILITY_SWEEP", "NATIVE", "STATS_DAILY", "STATS_HOURLY", "STATS_PRUNING"]
+
+ELIGIBILITY_SWEEP: Final = "eligibility-sweep"
+STATS_HOURLY: Final = "connector-stats-hourly-rollup"
+STATS_DAILY: Final = "connector-stats-daily-rollup"
+STATS_PRUNING: Final = "connector-stats-pruning"
+NATIVE: Final = (STATS_HOURLY, STATS_DAILY, STATS_PRUNING, ELIGIBILITY_SWEEP)
