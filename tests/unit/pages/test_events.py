@@ -48,8 +48,8 @@ async def everybody(_):
 @asynccontextmanager
 async def listening(**limits):
     household = Household()
-    limits = EventLimits(every_s=0.01, **limits)
-    events = Events(cast("Reader", None), everybody, limits=limits, look=household.look)
+    often = EventLimits(every_s=0.01, **limits)
+    events = Events(cast("Reader", None), everybody, limits=often, look=household.look)
     stopping = asyncio.Event()
     running = asyncio.create_task(events.run(stopping))
     try:
