@@ -24,7 +24,7 @@ from butler_switchboard.app import service_of
 from butler_switchboard.registry.records import Declaration
 from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.wiring import Switchboard
-from tests.integration.messenger.household import ADA, PLANS, Client, Place, household, notify
+from tests.integration.messenger.household import ADA, PLANS, Client, Place, envelope, household, notify
 from tests.support.database import Provision
 from tests.support.switchboard import BOT, SWITCHBOARD_PLAN, telegram
 from tests.support.telegram_api import Fault, message_update, person
@@ -134,7 +134,7 @@ async def test_a_butlers_answer_goes_through_switchboard_and_messenger_and_its_o
     assert (row["origin_butler"], str(row["request_id"])) == ("finance", context["request_id"])
 
 
-@pytest.mark.spec("MSG-4")
+@pytest.mark.spec("MSG-4", "MSG-6.5")
 async def test_switchboards_policy_and_messengers_refusals_come_back_normalised(home: House) -> None:
     with pytest.raises(ToolError, match="origin_butler"):
         await home.notify(notify(origin="health", idempotency_key="x"))
@@ -151,6 +151,12 @@ async def test_a_butler_cannot_go_round_switchboard(home: House) -> None:
     assert stolen.status_code == 401
     own = home.place.keys.other("finance", "butler", receiver="messenger")
     assert not {t for t in await home.messenger.listed_tools(own) if t.startswith(("telegram_", "email_"))}
+    with pytest.raises(ToolError, match="notify"):
+        await home.messenger.tool("notify", {"notify_request": notify(idempotency_key="x")}, token=own)
+    direct = await home.messenger.execute(envelope(notify(idempotency_key="x")), token=own)
+    assert direct.error is not None
+    assert "'finance'" in direct.error.message
+    assert home.place.telegram.sent == []
     # Taking messages in, and routing them, is Switchboard's: Messenger offers nothing of it to anybody.
     for bearer in (own, home.place.keys.switchboard(), home.messenger.operator()):
         offered = await home.messenger.listed_tools(bearer)

@@ -266,6 +266,25 @@ async def test_a_late_answer_is_kept_and_changes_nothing(home: Household):
         assert 'subroute_late_total{target="finance"} 1.0' in await running.metrics()
 
 
+@pytest.mark.spec("CON-4.4")
+async def test_the_routing_session_is_over_while_the_target_still_works(home: Household):
+    finance = home.butler("finance")
+    finance.behaviour = accepts()
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, BILL))
+        [envelope] = await finance.received()
+
+        async def acknowledged() -> bool:
+            [branch] = await home.subroutes(request)
+            return bool(branch["state"] == "accepted")
+
+        await until(acknowledged, what="the acknowledgement")
+        [session] = await home.pool.fetch("SELECT status FROM sessions WHERE request_id = $1", request)
+        assert session["status"] == "completed"
+        assert await finance.complete(envelope, result={"reply": "noted"}) == "recorded"
+        assert (await home.settled(request))["lifecycle_state"] == "parsed"
+
+
 async def test_the_same_answer_twice_is_a_duplicate_and_counts_once(home: Household):
     finance = home.butler("finance")
     finance.behaviour = accepts()

@@ -69,7 +69,7 @@ async def test_a_message_that_still_waits_in_the_queue_is_in_progress_and_has_it
     assert home.messenger.reactions(waiting) == [EYE, CHECK]
 
 
-@pytest.mark.spec("SWB-08.3")
+@pytest.mark.spec("SWB-08.3", "CON-4.4")
 async def test_a_failed_message_shows_the_invader_and_a_reply_that_helps(home: Household):
     home.butler("finance").behaviour = accepts_then_answers(
         error=error_of("validation_error", message="I cannot read the amount")
@@ -77,6 +77,7 @@ async def test_a_failed_message_shows_the_invader_and_a_reply_that_helps(home: H
     async with home.run() as running:
         request = await running.accepted(telegram(1, BILL))
         row = await home.settled(request)
+        assert 'subroute_result_total{outcome="error",target="finance"} 1.0' in await running.metrics()
     assert (row["lifecycle_state"], row["error_class"]) == ("errored", "validation_error")
     assert home.messenger.reactions(request)[-1] == INVADER
     [reply] = home.messenger.replies()

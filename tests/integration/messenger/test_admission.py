@@ -37,7 +37,7 @@ async def refused(messenger: Any, data: dict[str, Any], **how: Any) -> tuple[str
     return error.error_class.value, error.retryable, error.message
 
 
-@pytest.mark.spec("MSG-13", "MSG-13.1")
+@pytest.mark.spec("MSG-13", "MSG-13.1", "MSG-13.2")
 async def test_only_a_trusted_caller_with_the_origin_of_its_token_reaches_a_channel(place: Place) -> None:
     keys, data = place.keys, envelope(notify(idempotency_key="x"))
     tokens = {
@@ -83,6 +83,10 @@ INCOMPLETE: list[tuple[dict[str, Any], str]] = [
     (notify(origin="health"), "origin_butler"),
     (notify(intent="shout"), "intent"),
     (notify(channel="pigeon"), "channel"),
+    *[
+        ({**notify(), "delivery": {k: v for k, v in notify()["delivery"].items() if k != field}}, field)
+        for field in ("intent", "channel")
+    ],
     (notify("   "), "message"),
     (notify(None), "message"),
     (notify(intent="reply"), "request_context"),
@@ -105,7 +109,7 @@ INCOMPLETE: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.spec("MSG-6.1", "MSG-18")
+@pytest.mark.spec("MSG-6.1", "MSG-18", "MSG-4.1")
 async def test_an_incomplete_or_unknown_notify_is_refused_by_field_without_effect(place: Place) -> None:
     async with place.messenger() as messenger:
         for wish, named in INCOMPLETE:
@@ -116,7 +120,7 @@ async def test_an_incomplete_or_unknown_notify_is_refused_by_field_without_effec
     assert await nothing_happened(place)
 
 
-@pytest.mark.spec("MSG-6.1", "MSG-18")
+@pytest.mark.spec("MSG-6.1", "MSG-18", "MSG-4.1")
 async def test_a_missing_notify_is_refused(place: Place) -> None:
     async with place.messenger() as messenger:
         assert (await refused(messenger, envelope(None)))[0] == "validation_error"
@@ -130,7 +134,7 @@ async def test_a_channel_without_an_adapter_is_refused_and_the_known_ones_are_na
     assert "email, telegram" in error[2]
 
 
-@pytest.mark.spec("MSG-13")
+@pytest.mark.spec("MSG-13", "MSG-6.2")
 async def test_recipients_that_the_household_denies_are_never_called(place: Place) -> None:
     async with place.messenger(f'deny_recipients = ["telegram:{ADA}"]') as messenger:
         error = await refused(messenger, envelope(notify(idempotency_key="x")))

@@ -366,6 +366,7 @@ async def test_a_replayed_mail_keeps_its_message_id(place: Place) -> None:
     assert "replay" not in first.message_id
 
 
+@pytest.mark.spec("MSG-5.1.2")
 async def test_a_replay_passes_todays_checks_and_leaves_nothing_when_it_does_not(place: Place) -> None:
     async with place.messenger() as messenger:
         letter = await refused(place, messenger, recipient=str(BEN))

@@ -27,7 +27,7 @@ def ask(place: Place, text: str = "What did I spend?") -> int:
     return int(update["message"]["message_id"])
 
 
-@pytest.mark.spec("MSG-4.1", "MSG-6.4", "MSR-02.2", "MSG-18")
+@pytest.mark.spec("MSG-4.1", "MSG-6.4", "MSR-02.2", "MSG-18", "MSG-4")
 async def test_a_reply_quotes_the_question_and_comes_back_as_notify_response(place: Place) -> None:
     question = ask(place)
     context = request_context(source_message_identity=str(question))
@@ -93,7 +93,7 @@ async def test_a_delivery_that_its_provider_refuses_is_an_error_and_not_retryabl
     assert "not found" in wire["error"]["message"]
 
 
-@pytest.mark.spec("MSR-02.1", "MSG-6.3")
+@pytest.mark.spec("MSR-02.1", "MSG-6.3", "MSR-11.2")
 async def test_each_intent_goes_through_its_own_channel_tool_and_says_who_speaks(place: Place) -> None:
     question = ask(place)
     wishes = [
@@ -118,6 +118,8 @@ async def test_each_intent_goes_through_its_own_channel_tool_and_says_who_speaks
     ]
     # Nobody but Messenger itself can reach a channel tool.
     assert not {name for name in listed | as_butler if name.startswith(("telegram_", "email_"))}
+    # Beside them it has its core tools, and nothing that a skill would bring.
+    assert {name for name in listed | as_butler if not name.startswith("messenger_")} == {"route.execute"}
     assert [sent["text"] for sent in place.telegram.sent] == ["[finance] one", "[finance] two"]
     assert [mail.subject for mail in place.smtp.accepted] == ["[finance] Report", "Re: [finance] Question"]
     [new, reply] = place.smtp.accepted

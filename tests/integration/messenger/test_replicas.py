@@ -14,7 +14,7 @@ from tests.integration.messenger.household import ADA, Place, envelope, notify
 from tests.support.telegram_api import Fault
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2")
+@pytest.mark.spec("MSG-7", "MSR-04.2", "CON-4.2")
 async def test_the_same_message_given_to_both_is_sent_once(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=0.5))
     wish = notify(idempotency_key="x")

@@ -10,6 +10,7 @@ import asyncpg
 import pytest
 
 from butler_contracts.errors import ErrorClass
+from butler_contracts.keys import message_id_for
 from tests.integration.messenger.household import ADA, BEN, Place, envelope, notify, request_context
 from tests.support.mail.smtp_server import SmtpFault
 from tests.support.telegram_api import Fault
@@ -113,7 +114,7 @@ async def test_a_refusal_of_the_content_ends_at_once(place: Place) -> None:
     assert len(await place.rows("SELECT 1 FROM delivery_attempts")) == 1
 
 
-@pytest.mark.spec("MSR-07.2")
+@pytest.mark.spec("MSR-07.2", "MSG-6.5")
 async def test_an_inner_failure_before_the_call_ends_at_once(place: Place) -> None:
     async with place.messenger(channels={"telegram": BrokenChannel()}) as messenger:
         answer = await messenger.notify(notify(idempotency_key="x"))
@@ -151,7 +152,7 @@ class BrokenChannel:
         return None
 
 
-@pytest.mark.spec("MSR-07.3")
+@pytest.mark.spec("MSR-07.3", "MSG-6.5")
 @pytest.mark.parametrize("channel", ["telegram", "email"])
 async def test_a_call_that_takes_longer_than_its_channel_may_is_ended(place: Place, channel: str) -> None:
     place.telegram.script(Fault("sendMessage", "hang", count=10))
@@ -199,7 +200,7 @@ async def attempts_of(place: Place, delivery_id: UUID) -> list[tuple[str, bool]]
     return [(row["outcome"], row["consumed"]) for row in rows]
 
 
-@pytest.mark.spec("MSR-05.4", "MSG-18")
+@pytest.mark.spec("MSG-18")
 async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place) -> None:
     place.telegram.script(
         Fault("sendMessage", "status", count=1, status=429, retry_after_s=5, chat_id=str(ADA))
@@ -227,7 +228,7 @@ async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place)
     assert await place.rows("SELECT 1 FROM provider_throttle") == []
 
 
-@pytest.mark.spec("MSR-05.4", "MSG-18")
+@pytest.mark.spec("MSG-18")
 async def test_two_throttled_chats_are_a_throttled_channel_which_waits_as_a_whole(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=2, status=429, retry_after_s=5))
     async with place.messenger("answer_wait_s = 0.2") as messenger:
@@ -304,7 +305,7 @@ async def test_a_delivery_that_cannot_go_out_in_time_ends(place: Place) -> None:
     assert "expired" in completion.error.message
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2", "MSG-18")
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSG-18", "MSG-6.4")
 async def test_a_repeat_of_a_sent_message_is_answered_with_its_first_outcome(place: Place) -> None:
     context = request_context()
     wish = notify("12 euro", intent="reply", context=context)
@@ -340,6 +341,26 @@ async def test_repeats_of_a_message_under_way_join_it(place: Place) -> None:
     assert len(await place.rows("SELECT 1 FROM delivery_requests")) == 1
 
 
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSR-09.1", "MSG-5.1.1")
+async def test_a_repeat_of_a_message_that_waits_is_answered_with_its_state_of_now(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
+    wish = notify("12 euro", intent="reply", context=request_context())
+    async with place.messenger("answer_wait_s = 0.2") as messenger:
+        first = await messenger.notify(wish)
+        await paused(place, whole=False)
+        again = await messenger.notify(wish, subrequest_id=uuid4())
+        assert first.delivery is not None
+        status = await messenger.tool(
+            "messenger_delivery_status", {"delivery_id": first.delivery.delivery_id}
+        )
+    assert again == first
+    assert first.delivery.state == "queued"
+    assert status["status"] in ("pending", "in_progress")
+    assert (status["terminal_at"], status["provider_delivery_id"]) == (None, None)
+    assert status["latest_attempt"]["outcome"] == "throttled"
+    assert len(await place.rows("SELECT 1 FROM delivery_requests")) == 1
+
+
 @pytest.mark.spec("MSG-7")
 async def test_a_message_of_no_request_needs_the_callers_key_and_is_sent_once_under_it(place: Place) -> None:
     async with place.messenger() as messenger:
@@ -359,20 +380,22 @@ async def test_the_mail_carries_the_key_as_its_message_id(place: Place) -> None:
     [mail] = place.smtp.accepted
     [row] = await place.rows("SELECT * FROM delivery_requests")
     assert mail.message_id == row["provider_delivery_id"]
+    assert mail.message_id == message_id_for(row["idempotency_key"], "butlers.test")
     assert mail.message_id.endswith("@butlers.test>")
 
 
-@pytest.mark.spec("MSG-7")
+@pytest.mark.spec("MSG-7", "MSG-12")
 async def test_the_database_itself_refuses_a_second_row_of_a_key(place: Place) -> None:
     async with place.messenger() as messenger:
         await messenger.notify(notify(idempotency_key="x"))
-    with pytest.raises(asyncpg.UniqueViolationError):
+    with pytest.raises(asyncpg.UniqueViolationError) as second:
         await place.pool.execute(
             "INSERT INTO delivery_requests"
             " SELECT (jsonb_populate_record(d, jsonb_build_object('delivery_id', $1::text))).*"
             " FROM delivery_requests d",
             str(uuid4()),
         )
+    assert second.value.constraint_name == "delivery_requests_idempotency_key_key"
 
 
 async def test_what_was_admitted_before_a_pause_waits_until_its_end(place: Place) -> None:

@@ -88,7 +88,7 @@ async def test_the_search_filters_by_every_field_and_goes_on_page_by_page(place:
             await found(cursor="nonsense")
 
 
-@pytest.mark.spec("MSR-09.3", "MSG-5.1.1")
+@pytest.mark.spec("MSR-09.3", "MSG-5.1.1", "MSG-12")
 async def test_the_attempt_log_has_every_attempt_in_order(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=1, status=409))
     async with place.messenger() as messenger:

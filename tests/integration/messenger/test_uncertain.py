@@ -71,6 +71,7 @@ async def test_a_crash_before_the_call_is_followed_by_one_send(place: Place, cha
     assert deliveries_seen(place) == 1
 
 
+@pytest.mark.spec("MSG-7")
 @pytest.mark.parametrize("channel", ["telegram", "email"])
 @pytest.mark.parametrize("point", ["after_mark", "after_call"])
 async def test_a_crash_during_the_call_is_uncertain_and_never_sent_again(
@@ -113,6 +114,7 @@ def with_mailbox(place: Place, imap: ImapServer, *, autofile: bool) -> str:
     return place.config_text("answer_wait_s = 0.0").replace("[modules.email.bot.smtp]", bot) + mailbox
 
 
+@pytest.mark.spec("MSG-7")
 async def test_a_mail_that_its_sent_mailbox_has_was_sent(place: Place) -> None:
     async with ImapServer(user=ADDRESS, password=MAIL_PASSWORD) as imap:
         text = with_mailbox(place, imap, autofile=False)

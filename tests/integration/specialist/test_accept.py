@@ -114,7 +114,7 @@ async def test_a_repeated_subrequest_returns_the_stored_state_and_does_nothing_a
     assert len(place.switchboard.completions) == 1
 
 
-@pytest.mark.spec("SWB-11.1")
+@pytest.mark.spec("SWB-11.1", "CON-4.2")
 async def test_another_attempt_at_the_same_segment_is_told_again_and_not_recorded_again(place: Place) -> None:
     context = request_context()
     first = envelope("Paid 42.50 EUR for groceries", context=context)

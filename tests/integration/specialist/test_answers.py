@@ -157,6 +157,7 @@ async def test_work_that_waited_too_long_is_rejected_by_the_target(place: Place)
     assert [item["title"] for item in await place.records()] == ["tea"]
 
 
+@pytest.mark.spec("CON-4.4")
 async def test_a_broken_session_ends_as_internal_error_once(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +169,10 @@ async def test_a_broken_session_ends_as_internal_error_once(
     async with place.specialist() as specialist:
         ended = await specialist.done(data)
         row = await place.route(id_of(data))
+        metrics = (await specialist.get("/metrics")).text
+    [session] = await place.pool.fetch("SELECT status, error FROM sessions")
+    assert (session["status"], session["error"]["class"]) == ("failed", "internal_error")
+    assert 'butlers_spawner_session_duration_ms_count{outcome="failed"} 1.0' in metrics
     assert ended.error is not None
     assert ended.error.error_class == "internal_error"
     assert ended.error.retryable is False

@@ -148,6 +148,7 @@ def key(**changes: Any) -> str:
     return delivery_key(**{**fields, **changes})
 
 
+@pytest.mark.spec("MSG-7", "MSR-04.1")
 def test_a_delivery_key_is_made_of_all_its_fields() -> None:
     others = {
         "request_id": UUID("0195512d-6c00-7000-8000-000000000002"),
@@ -178,6 +179,7 @@ def test_a_delivery_key_is_made_of_all_its_fields() -> None:
     assert key(subject="bill") != key()
 
 
+@pytest.mark.spec("MSR-04.1")
 def test_a_delivery_key_is_the_same_in_every_release() -> None:
     assert key() == "871ed39089a0c29451f6f3f08f29c6c45060f39e73e2b36835b2821e49d6b574"
 

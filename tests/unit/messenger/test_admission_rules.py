@@ -242,6 +242,7 @@ async def test_a_reply_goes_where_its_request_came_from() -> None:
     assert mail == Target("ada@example.org", "email:<root@example.org>", "<question@example.org>")
 
 
+@pytest.mark.spec("MSG-6.2")
 async def test_a_reply_in_a_group_goes_to_the_group_and_may_go_to_its_sender_alone() -> None:
     group = request_context(source_thread_identity="-100200")
     assert await resolve(parsed(intent="reply", context=group), BOOK) == Target(
@@ -294,7 +295,7 @@ def key(subrequest_id: UUID | None = None, target: str = "1001", **changes: Any)
     return canonical_key(parsed(**changes), target_identity=target, subrequest_id=subrequest_id or uuid4())
 
 
-@pytest.mark.spec("MSR-04.1")
+@pytest.mark.spec("MSR-04.1", "MSG-7")
 def test_the_key_holds_request_origin_intent_channel_target_and_content_and_nothing_of_the_transport() -> (
     None
 ):
@@ -310,11 +311,12 @@ def test_the_key_holds_request_origin_intent_channel_target_and_content_and_noth
         key(**{**base, "context": request_context()}),
         key(**{**base, "origin": "health"}),
         key(**{**base, "intent": "send"}),
+        key(**{**base, "intent": "send", "channel": "email"}),
         key(**base, target="1002"),
         key(**{**base, "message": "12 EURO"}),
         key(**base, subject="Money"),
     ]
-    assert len({first, *different}) == 7
+    assert len({first, *different}) == 8
 
 
 def test_a_message_that_answers_nothing_needs_the_callers_key() -> None:

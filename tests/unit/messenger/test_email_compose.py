@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import default
 
+import pytest
+
 from butler_contracts.keys import message_id_for
 from butler_messenger.delivery.channels.email_compose import compose
 
@@ -27,6 +29,7 @@ def composed(**changes) -> EmailMessage:
     return parsed
 
 
+@pytest.mark.spec("MSG-6.3")
 def test_a_new_mail_names_origin_and_is_marked_as_automatic() -> None:
     message = composed()
     assert message["Subject"] == "[finance] Invoice"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ def test_a_long_text_is_cut_at_a_paragraph_and_every_part_says_who_speaks() -> N
     assert second == "[health] " + "b" * 2000
 
 
+@pytest.mark.spec("MSG-6.3")
 @given(st.text(min_size=1, max_size=12_000), st.integers(64, 512))
 def test_parts_fit_the_limit_and_lose_no_word(text: str, limit: int) -> None:
     parts = telegram_parts("general", text, limit=limit)

@@ -27,6 +27,7 @@ def problems(text: str, env: dict[str, str] | None = None) -> dict[str, str]:
     return {problem.key: f"{problem.problem}; {problem.fix}" for problem in caught.value.problems}
 
 
+@pytest.mark.spec("CON-4.2")
 def test_a_role_alone_is_a_whole_messenger() -> None:
     config = parse_config(MESSENGER, "butler.toml", ButlerConfig, {})
     assert (config.butler.name, config.butler.port, config.butler.db_schema) == (
@@ -39,6 +40,7 @@ def test_a_role_alone_is_a_whole_messenger() -> None:
     assert config.butler.security.trusted_route_callers == ("switchboard",)
 
 
+@pytest.mark.spec("CON-4.2")
 def test_a_role_alone_is_a_whole_switchboard() -> None:
     config = parse_config('[butler]\nrole = "switchboard"', "butler.toml", ButlerConfig, {})
     assert (config.butler.port, config.butler.db_schema) == (40100, "switchboard")
@@ -48,6 +50,7 @@ def test_a_role_alone_is_a_whole_switchboard() -> None:
     assert (buffer.scanner_interval_s, buffer.scanner_grace_s) == (30, 10)
 
 
+@pytest.mark.spec("CON-4.2")
 def test_a_profile_names_a_specialist() -> None:
     text = '[butler]\nrole = "specialist"\nprofile = "finance"\nname = "our-finance"'
     config = parse_config(text, "butler.toml", ButlerConfig, {})
@@ -61,7 +64,7 @@ def test_what_the_file_says_wins_over_the_role() -> None:
     assert (config.butler.port, config.runtime.max_concurrent_sessions) == (0, 5)
 
 
-@pytest.mark.spec("MSG-13.2")
+@pytest.mark.spec("MSG-13.2", "MSG-13.1")
 @pytest.mark.parametrize("spec", [{"role": "messenger"}, {"role": "specialist", "profile": "health"}])
 def test_an_empty_list_of_trusted_callers_is_kept_and_none_means_switchboard(spec: dict[str, Any]) -> None:
     def trusted(**more: Any) -> tuple[str, ...]:
@@ -131,7 +134,12 @@ def test_an_enabled_scope_without_its_variable_blocks_the_start() -> None:
 @pytest.mark.spec("MSG-11.2")
 def test_the_default_variables_of_an_enabled_scope_are_required_too() -> None:
     text = MESSENGER + '[modules.email.bot]\nsmtp = {host = "mail"}'
-    assert set(problems(text)) == {"modules.email.bot.address_env", "modules.email.bot.password_env"}
+    found = problems(text)
+    assert set(found) == {"modules.email.bot.address_env", "modules.email.bot.password_env"}
+    assert "variable BUTLER_EMAIL_ADDRESS is not set" in found["modules.email.bot.address_env"]
+    assert "variable BUTLER_EMAIL_PASSWORD is not set" in found["modules.email.bot.password_env"]
+    telegram = problems(MESSENGER + "[modules.telegram.bot]")
+    assert "variable BUTLER_TELEGRAM_TOKEN is not set" in telegram["modules.telegram.bot.token_env"]
 
 
 @pytest.mark.spec("MSG-11.2")
