@@ -77,7 +77,8 @@ async def test_a_failed_message_shows_the_invader_and_a_reply_that_helps(home: H
     async with home.run() as running:
         request = await running.accepted(telegram(1, BILL))
         row = await home.settled(request)
-        assert 'subroute_result_total{outcome="validation_error",target="finance"} 1.0' in await running.metrics()
+        metrics = await running.metrics()
+    assert 'subroute_result_total{outcome="validation_error",target="finance"} 1.0' in metrics
     assert (row["lifecycle_state"], row["error_class"]) == ("errored", "validation_error")
     assert home.messenger.reactions(request)[-1] == INVADER
     [reply] = home.messenger.replies()

@@ -13,7 +13,7 @@ import pytest
 
 from butler_messenger.contacts.file import ContactsFileError
 from butler_messenger.contacts.sync import sync_contacts
-from tests.integration.messenger.household import ADA, CONTACTS, Place, envelope, notify, request_context
+from tests.integration.messenger.household import ADA, BEN, CONTACTS, Place, envelope, notify, request_context
 
 
 async def contact_id(place: Place, name: str) -> str:
@@ -80,14 +80,14 @@ async def test_a_send_goes_to_the_contact_else_the_recipient_else_the_owner(plac
     async with place.messenger() as messenger:
         addresses: list[dict[str, Any]] = [
             {"contact_id": ben, "recipient": "666"},
-            {"recipient": str(ADA)},
+            {"recipient": str(BEN)},
             {},
         ]
         for number, addressed in enumerate(addresses):
             await messenger.notify(notify(str(number), idempotency_key=str(number), **addressed))
     assert [(sent["chat_id"], sent["text"]) for sent in place.telegram.sent] == [
         (1002, "[finance] 0"),
-        (ADA, "[finance] 1"),
+        (BEN, "[finance] 1"),
         (ADA, "[finance] 2"),
     ]
 

@@ -158,9 +158,13 @@ async def test_a_trigger_by_a_session_in_flight_is_refused_at_once():
     await asyncio.wait_for(gate.running.get(), 90)
     with pytest.raises(SelfTriggerRejected):
         await pool.trigger(job(), "trigger")
+    # Another source may have a session beside it.
+    beside = asyncio.create_task(pool.trigger(job(), "schedule"))
+    await asyncio.wait_for(gate.running.get(), 90)
+    assert pool.active_sessions == 2
     gate.release.set()
-    await running
-    assert len(seen.opened) == 1
+    assert [(await one).status for one in (running, beside)] == ["completed", "completed"]
+    assert [row.trigger_source for row in seen.opened] == ["route", "schedule"]
 
 
 async def test_a_trigger_from_outside_runs_when_no_session_is_in_flight():
