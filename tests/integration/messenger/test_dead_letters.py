@@ -156,24 +156,6 @@ async def test_a_replay_is_a_new_delivery_of_the_same_wish_and_happens_once(plac
     assert await place.rows(attempts, new["delivery_id"]) == [{"attempt": 1, "outcome": "sent"}]
 
 
-@pytest.mark.spec("MSG-10")
-async def test_a_replay_comes_after_what_its_thread_has_confirmed_since(place: Place) -> None:
-    receipts = "SELECT * FROM delivery_receipts ORDER BY received_at"
-    async with place.messenger() as messenger:
-        letter = await refused(place, messenger)
-        for text in ("second", "third"):
-            assert (await messenger.notify(notify(text, idempotency_key=text))).status == "ok"
-        confirmed = await place.rows(receipts)
-        which = {"dead_letter_id": str(letter["dead_letter_id"])}
-        answer = await messenger.tool("messenger_dead_letter_replay", which)
-    assert answer["status"] == "sent"
-    sent = [message["text"] for message in place.telegram.sent]
-    assert sent == ["[finance] second", "[finance] third", f"[finance] {TEXT}"]
-    after = await place.rows(receipts)
-    assert after[:2] == confirmed
-    assert str(after[2]["delivery_id"]) == answer["delivery_id"]
-
-
 @pytest.mark.spec("MSR-04.3")
 async def test_a_replay_that_fails_is_a_dead_letter_of_its_own_with_the_lineage(place: Place) -> None:
     async with place.messenger() as messenger:

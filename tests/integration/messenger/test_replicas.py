@@ -11,6 +11,7 @@ import pytest
 from butler_kit.queue import LeasedQueue, LeaseLost
 from butler_messenger.delivery.store import DeliveryStore
 from tests.integration.messenger.household import ADA, Place, envelope, notify
+from tests.integration.messenger.test_dead_letters import TEXT, refused
 from tests.support.telegram_api import Fault
 
 
@@ -36,6 +37,26 @@ async def test_a_thread_keeps_its_order_whichever_replica_was_given_its_messages
             await place.switchboard.completed(subrequest_id)
     assert [sent["text"] for sent in place.telegram.sent] == [f"[finance] {number}" for number in range(12)]
     assert {sent["chat_id"] for sent in place.telegram.sent} == {ADA}
+
+
+@pytest.mark.spec("MSG-10")
+async def test_a_replay_comes_after_what_its_thread_has_confirmed_since(place: Place) -> None:
+    receipts = "SELECT * FROM delivery_receipts ORDER BY received_at"
+    async with place.messenger() as messenger, place.messenger() as other:
+        letter = await refused(place, messenger)
+        for text in ("second", "third"):
+            told = (await messenger.notify(notify(text, idempotency_key=text))).delivery
+            assert told is not None
+            await place.until_status(told.delivery_id, "sent")
+        confirmed = await place.rows(receipts)
+        which = {"dead_letter_id": str(letter["dead_letter_id"])}
+        answer = await other.tool("messenger_dead_letter_replay", which)
+    assert answer["status"] == "sent"
+    sent = [message["text"] for message in place.telegram.sent]
+    assert sent == ["[finance] second", "[finance] third", f"[finance] {TEXT}"]
+    after = await place.rows(receipts)
+    assert after[:2] == confirmed
+    assert str(after[2]["delivery_id"]) == answer["delivery_id"]
 
 
 async def test_the_bound_on_deliveries_in_flight_holds_over_replicas(place: Place) -> None:

@@ -341,26 +341,6 @@ async def test_repeats_of_a_message_under_way_join_it(place: Place) -> None:
     assert len(await place.rows("SELECT 1 FROM delivery_requests")) == 1
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2", "MSR-09.1", "MSG-5.1.1")
-async def test_a_repeat_of_a_message_that_waits_is_answered_with_its_state_of_now(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
-    wish = notify("12 euro", intent="reply", context=request_context())
-    async with place.messenger("answer_wait_s = 0.2") as messenger:
-        first = await messenger.notify(wish)
-        await paused(place, whole=False)
-        again = await messenger.notify(wish, subrequest_id=uuid4())
-        assert first.delivery is not None
-        status = await messenger.tool(
-            "messenger_delivery_status", {"delivery_id": first.delivery.delivery_id}
-        )
-    assert again == first
-    assert first.delivery.state == "queued"
-    assert status["status"] in ("pending", "in_progress")
-    assert (status["terminal_at"], status["provider_delivery_id"]) == (None, None)
-    assert status["latest_attempt"]["outcome"] == "throttled"
-    assert len(await place.rows("SELECT 1 FROM delivery_requests")) == 1
-
-
 @pytest.mark.spec("MSG-7")
 async def test_a_message_of_no_request_needs_the_callers_key_and_is_sent_once_under_it(place: Place) -> None:
     async with place.messenger() as messenger:

@@ -10,6 +10,7 @@ import pytest
 from butler_kit.mcp import ToolError
 from butler_messenger.tracking import reader
 from tests.integration.messenger.household import ADA, Place, notify, request_context
+from tests.integration.messenger.test_retries import paused
 from tests.support.telegram_api import Fault
 
 
@@ -40,6 +41,26 @@ async def test_the_status_says_state_times_latest_attempt_and_the_providers_id(p
     assert failed["status"] == "failed"
     assert failed["latest_attempt"]["error"]["class"] == "validation_error"
     assert failed["provider_delivery_id"] is None
+
+
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSR-09.1", "MSG-5.1.1")
+async def test_a_repeat_of_a_message_that_waits_is_answered_with_its_state_of_now(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
+    wish = notify("12 euro", intent="reply", context=request_context())
+    async with place.messenger("answer_wait_s = 0.2") as messenger:
+        first = await messenger.notify(wish)
+        await paused(place, whole=False)
+        again = await messenger.notify(wish, subrequest_id=uuid4())
+        assert first.delivery is not None
+        status = await messenger.tool(
+            "messenger_delivery_status", {"delivery_id": first.delivery.delivery_id}
+        )
+    assert again == first
+    assert first.delivery.state == "queued"
+    assert status["status"] in ("pending", "in_progress")
+    assert (status["terminal_at"], status["provider_delivery_id"]) == (None, None)
+    assert status["latest_attempt"]["outcome"] == "throttled"
+    assert len(await place.rows("SELECT 1 FROM delivery_requests")) == 1
 
 
 async def some_deliveries(messenger: Any) -> None:
