@@ -29,7 +29,7 @@ from butler_switchboard.dispatch.tools import register_dispatch_tools
 from butler_switchboard.ingress.tools import register_ingestion_tools
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.parts import Known, Parts, build_ops_api, build_parts
-from butler_switchboard.policies import breaker_policy, retry_policy
+from butler_switchboard.policies import breaker_policy, retry_policy, triage_rules
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.routing.rules.router import RulesRouter
@@ -123,7 +123,8 @@ class Switchboard:
             await parts.bindings.refresh()
             register_ingestion_tools(server, parts.intake)
             register_dispatch_tools(server, parts.notifier, parts.completions)
-            register_registry_tools(server, parts.butlers, parts.connectors, self.clock)
+            rules = triage_rules(self.config.routing)
+            register_registry_tools(server, parts.butlers, parts.connectors, self.clock, rules)
             register_operator_tools(server, parts.dead_letters, new_id=self._known.new_id)
             cents = self.config.routing.cost_per_thousand_messages_cents / 1000
             register_backfill_tools(server, parts.backfills, cents_per_message=cents)

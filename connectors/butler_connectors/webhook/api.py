@@ -115,6 +115,10 @@ class WebhookApi:
             tier=parts.settings.tier,
             now=parts.clock.now(),
         )
+        reason = parts.switchboard.rules.skip_reason(envelope)
+        if reason is not None:
+            parts.metrics.skipped(reason)
+            return _error(403, "validation_error", "a rule of the household skips this message")
         await reached_async(points.CONNECTOR_FETCHED, "api")
         if self._waiting >= self._most_waiting:
             return _later("too many messages are waiting here", 1.0)

@@ -27,6 +27,7 @@ from butler_contracts.ingest import (
 )
 from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse_keeping_document
+from butler_contracts.triage import TriageRule, triage
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
@@ -40,7 +41,6 @@ from butler_switchboard.ingress.context import Decisions, admission_row, request
 from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
-from butler_switchboard.ingress.triage import TriageRule, triage
 from butler_switchboard.operations.audit import Audit, AuditEntry
 
 __all__ = ["HotQueue", "Intake", "IntakeEvents", "IntakePolicy"]

@@ -16,6 +16,7 @@ from typing import Literal
 from butler_contracts.addresses import comparable_address
 from butler_contracts.ingest import IngestEnvelopeV1, SourceChannel
 from butler_contracts.keys import is_own_message_id
+from butler_contracts.triage import mail_headers
 from butler_switchboard.ingress.moment import said_at
 
 __all__ = ["ContactBook", "SenderDecision", "SenderPolicy", "classify_sender", "is_automatic_mail"]
@@ -112,19 +113,6 @@ def _mail_class(
     if has_dmarc_pass(headers, domain=domain, trusted=policy.trusted_authserv_ids):
         return "household", "a member's address, proven by DMARC"
     return "other", "a member's address without proof (no DMARC pass)"
-
-
-def mail_headers(envelope: IngestEnvelopeV1) -> dict[str, list[str]]:
-    """Header lines by lower-case name, topmost first; empty for other channels and malformed payloads."""
-    raw = envelope.payload.raw or {}
-    headers = raw.get("headers")
-    if not isinstance(headers, Mapping):
-        return {}
-    found: dict[str, list[str]] = {}
-    for name, values in headers.items():
-        lines = values if isinstance(values, list) else [values]
-        found.setdefault(str(name).lower(), []).extend(str(line) for line in lines)
-    return found
 
 
 def has_dmarc_pass(headers: Headers, *, domain: str, trusted: Sequence[str]) -> bool:

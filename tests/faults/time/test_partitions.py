@@ -13,13 +13,13 @@ from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse
+from butler_contracts.triage import PASS_THROUGH
 from butler_kit.db import Connection, NamedQueries, Pool, lacks_partition
 from butler_kit.time import new_uuid7
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.rows import column_arrays
 from butler_switchboard.ingress.senders import SenderDecision
-from butler_switchboard.ingress.triage import PASS_THROUGH
 from butler_switchboard.operations import months as months_module
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.registry.beats import ConnectorStore

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
@@ -198,6 +199,22 @@ def test_a_token_that_lives_longer_than_an_hour_is_static_and_still_accepted(
     assert (document["role"], document["audience"]) == ("operator", "butlers.dev/messenger")
     verifier = TokenVerifier(with_keys.jwks_file, audience_of("messenger"), SystemClock())
     assert verifier.verify(document["token"]).subject == "operator"
+
+
+@pytest.mark.parametrize(("environment", "days"), [("production", 90), ("development", 7)])
+def test_a_token_lives_as_long_as_its_environment_allows_and_no_longer(
+    capsys: pytest.CaptureFixture[str], with_keys: StateDir, environment: str, days: int
+) -> None:
+    at = ["--state", str(with_keys.root)]
+    arguments = ["token", "--role", "operator", "--environment", environment]
+    before = datetime.now(UTC)
+    assert run([*arguments, "--json", *at]) == 0
+    document = json.loads(capsys.readouterr().out)
+    life = datetime.fromisoformat(document["expires_at"]) - before
+    assert timedelta(days=days) <= life < timedelta(days=days, minutes=5)
+    verifier = TokenVerifier(with_keys.jwks_file, audience_of("switchboard"), SystemClock())
+    assert verifier.verify(document["token"]).subject == "operator"
+    assert run([*arguments, "--ttl", str(days * 86_400 + 1), *at]) != 0
 
 
 def test_a_token_without_keys_says_how_to_get_them(

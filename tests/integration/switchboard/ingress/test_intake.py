@@ -13,11 +13,11 @@ from structlog.testing import capture_logs
 
 from butler_contracts.errors import TargetUnavailable, ValidationFailed
 from butler_contracts.ingest import IngestEnvelopeV1
+from butler_contracts.triage import RuleType, TriageAction, TriageRule
 from butler_kit.auth import Forbidden
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.lifecycle import Lifecycle
 from butler_switchboard.ingress.intake import IntakePolicy
-from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.settings import SwitchboardConfig
 from tests.integration.switchboard.ingress.conftest import Door, FixedDay
 from tests.support.database import Database
