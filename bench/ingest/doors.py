@@ -80,11 +80,13 @@ def to_specified_intake(switchboard: AdmissionOnly, writer: Writer, numbers: Num
         contacts=parts.contacts,
         queue=parts.queue,
         backlog=parts.backlog,
+        reactions=parts.reactions,
         policy=IntakePolicy(),
         events=SwitchboardMetrics(switchboard.metrics),
         clock=switchboard.clock,
         new_id=lambda: new_uuid7(switchboard.clock.now()),
         backfills=BackfillScope(parts.pool),
+        audit=parts.audit,
     )
     return _to(intake, numbers)
 

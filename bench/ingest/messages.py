@@ -10,12 +10,12 @@ from typing import Any, Final
 from butler_contracts.ingest import IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse_keeping_document
+from butler_contracts.triage import PASS_THROUGH
 from butler_kit.auth import Caller, ConnectorBinding, Role
 from butler_kit.time import new_uuid7, uuid7_timestamp
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.rows import AdmissionRow
 from butler_switchboard.ingress.senders import SenderDecision
-from butler_switchboard.ingress.triage import PASS_THROUGH
 
 __all__ = ["BOT", "CONNECTOR", "MEMBER", "Numbers", "Rows", "a_row", "an_envelope"]
 

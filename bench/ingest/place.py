@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import asyncpg
 
-from bench.ingest.messages import BOT, MEMBER, a_row
+from bench.ingest.messages import BOT, a_row
 from butler_cli.local.postgres import ADMIN_ROLE, EmbeddedPostgres
 from butler_kit.auth.jwks import ISSUER_LOCAL, ISSUER_SWITCHBOARD
 from butler_kit.auth.keys import generate_key_pair, write_jwks
@@ -98,14 +98,14 @@ class Place:
         }
 
     async def make_database(self, name: str) -> None:
-        """A migrated household of one person, who writes every message."""
+        """A migrated household of one person; a stranger writes every message, so that nobody is shown anything."""
         await self._execute("postgres", f"CREATE DATABASE {name} TEMPLATE template0")
         await provision(self.admin_dsn(name), [_SWITCHBOARD, _SHARED])
         contact = uuid4()
         await self._execute(
             name,
             f"INSERT INTO shared.contacts (contact_id, name, role) VALUES ('{contact}', 'Alice', 'owner');"
-            f"INSERT INTO shared.contact_info (contact_id, type, value) VALUES ('{contact}', 'telegram', '{MEMBER}')",
+            f"INSERT INTO shared.contact_info (contact_id, type, value) VALUES ('{contact}', 'telegram', '1')",
         )
 
     async def empty(self, database: str) -> None:

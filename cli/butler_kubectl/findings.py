@@ -29,6 +29,7 @@ _ADVICE: Final = {
     "ConnectorNotFound": "apply that Connector, or correct connectorRef",
     "DatabaseUnavailable": "look at the database's pod and at the Secret with its address",
     "OwnerMissing": "give exactly one contact the role owner, in the Secret with the contacts",
+    "NoTrustedServer": "set spec.routing.trustedAuthservIds of the Butler switchboard: kubectl edit butler switchboard",
     "ContactsInvalid": "correct the Secret with the contacts",
     "InvalidSpec": "correct the manifest and apply it again",
     "NameTaken": "rename one of the two",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,15 @@ from butler_cli.local.launch.executed import LAUNCHER
 from butler_cli.local.state import StateDir
 from butler_cli.local.status import read_status
 
-__all__ = ["DemoFailed", "Household", "all_ready", "refuse_second", "running_household", "start_afresh"]
+__all__ = [
+    "DemoFailed",
+    "Household",
+    "all_ready",
+    "only_one",
+    "refuse_second",
+    "running_household",
+    "start_afresh",
+]
 
 READY_DEADLINE_S = 240.0
 STOP_DEADLINE_S = 60.0
@@ -57,6 +66,24 @@ def refuse_second(state: Path) -> None:
             f"the household of {state} is already up (process {pid}); "
             f"`.venv/bin/butlers down --state {state}` stops it"
         )
+
+
+@contextmanager
+def only_one(state: Path) -> Iterator[None]:
+    """Hold the directory from before the first file is written in it; `DemoFailed` for whoever comes second.
+
+    The supervisor's own lock comes too late: by then a second start has replaced the first one's manifests.
+    """
+    state.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (state / "demo.lock").open("w") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            refuse_second(state)
+            raise DemoFailed(
+                f"the household of {state} is already up, or just starting; Ctrl-C where it was started stops it"
+            ) from None
+        yield
 
 
 def start_afresh(state: Path) -> None:

@@ -13,7 +13,14 @@ import signal
 import sys
 from pathlib import Path
 
-from examples.demo.household import DemoFailed, Household, refuse_second, running_household, start_afresh
+from examples.demo.household import (
+    DemoFailed,
+    Household,
+    only_one,
+    refuse_second,
+    running_household,
+    start_afresh,
+)
 from examples.demo.providers import running_providers, write_manifests
 
 ROOT = Path(__file__).parents[2]
@@ -47,6 +54,11 @@ async def _until_signalled(state: Path, stay: bool) -> int:
 
 async def _run(place: Path, stay: bool) -> int:
     state = place / ("run" if stay else "demo")
+    with only_one(state):
+        return await _hold(state, stay)
+
+
+async def _hold(state: Path, stay: bool) -> int:
     (refuse_second if stay else start_afresh)(state)
     (state / "providers").mkdir(parents=True, exist_ok=True, mode=0o700)
     async with running_providers(state / "providers") as providers:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from typing import Any, cast
 
 import kopf
 
-from butler_operator.handlers import backfill, butler, children, connector, operation, probes, startup
+from butler_operator.handlers import backfill, butler, children, connector, operation, startup
 from butler_operator.logs import configure_operator_logging
 from butler_operator.settings import OperatorSettings, SettingsError
 
 __all__ = ["HANDLERS", "main"]
 
-HANDLERS = (startup, butler, connector, backfill, operation, children, probes)
+HANDLERS = (startup, butler, connector, backfill, operation, children)
 """Importing a handler module registers it with kopf."""
 
 
@@ -27,13 +26,10 @@ def main() -> int:
         print(f"butlers-operator: {error}", file=sys.stderr)
         return 2
     configure_operator_logging(settings.log_level, settings.log_format)
-    for chatty in ("aiohttp.access", "kopf.activities.probe"):  # a line for every probe
-        logging.getLogger(chatty).setLevel(logging.WARNING)
     kopf.run(
         standalone=True,
         # Otherwise kopf asks for the name of the process's user, which a container's user need not have.
         identity=cast(Any, os.environ.get("HOSTNAME", "butlers-operator")),
         namespaces=settings.namespaces,
-        liveness_endpoint=f"http://0.0.0.0:{settings.health_port}/healthz",
     )
     return 0

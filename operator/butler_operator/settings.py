@@ -81,7 +81,7 @@ class OperatorSettings(BaseModel):
         default=7.0, ge=0.01, le=90, description="Days after which Switchboard's signing key is replaced."
     )
     workers: int = Field(default=10, ge=1, le=100)
-    health_port: int = Field(default=8080, ge=1, le=65_535)
+    health_port: int = Field(default=8080, ge=0, le=65_535)
     metrics_port: int = Field(default=8081, ge=0, le=65_535)
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
     log_format: str = Field(default="json", pattern="^(json|console)$")

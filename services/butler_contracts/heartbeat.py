@@ -59,7 +59,8 @@ class ConnectorCountersV1(StrictModel):
     dedupe_accepted: Count = 0
     messages_skipped: Annotated[dict[Reason, Count], Field(max_length=32)] = Field(default_factory=dict)
     messages_refused: Count = 0
-    messages_parked: Count = 0
+    # Left out when it says nothing: a Switchboard of the release before refuses unknown fields.
+    messages_parked: Count = Field(default=0, exclude_if=lambda waiting: waiting == 0)
 
 
 class ConnectorCheckpointV1(StrictModel):

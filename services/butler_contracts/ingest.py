@@ -17,6 +17,8 @@ NORMALIZED_TEXT_MAX: Final = 65_536
 ATTACHMENTS_MAX: Final = 100
 ATTACHMENT_BYTES_MAX: Final = 2**40
 INGEST_V1: Final = "ingest.v1"
+TYPED_EVENT_PREFIX: Final = "butlers-send:"
+"""How the id of an event begins that no provider had: a person typed it (D88)."""
 
 
 class SourceChannel(StrEnum):

@@ -1,6 +1,7 @@
 """JSON Schemas of the envelopes, for readers in other languages: `python -m butler_contracts.schemas --write DIR`.
 
-Invariant: the committed files are what the models say; `--check DIR` fails when they are not. A schema holds the
+Invariant: the committed files are what the models say; `--check DIR` fails when they are not. `--write DIR` refuses a
+change that breaks a version which is there: that is a new version (SWB-15.4). A schema holds the
 shape; rules that span fields (which provider goes with which channel, …) are checked by `parse` alone.
 """
 
@@ -15,6 +16,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from butler_contracts.compatibility import breaks
 from butler_contracts.heartbeat import HEARTBEAT_V1, ConnectorHeartbeatV1
 from butler_contracts.ingest import INGEST_V1, IngestEnvelopeV1
 from butler_contracts.notify import NOTIFY_RESPONSE_V1, NOTIFY_V1, NotifyRequestV1, NotifyResponseV1
@@ -62,6 +64,17 @@ def drift(directory: Path) -> list[str]:
     return lines + [f"{name} differs from its model" for name in both if wanted[name] != found[name]]
 
 
+def breaking(directory: Path) -> list[str]:
+    """What the models refuse that the schemas of a directory allow, one line each."""
+    lines = []
+    for version in ENVELOPES:
+        path = directory / f"{version}.json"
+        if path.is_file():
+            old = json.loads(path.read_text(encoding="utf-8"))
+            lines += [f"{version}: {what}" for what in breaks(old, schema_of(version))]
+    return lines
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Write or check the schema files; 0 when they are right, 1 when they drifted."""
     parser = argparse.ArgumentParser(prog="python -m butler_contracts.schemas", description=__doc__)
@@ -70,6 +83,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     mode.add_argument("--check", type=Path, metavar="DIR")
     options = parser.parse_args(argv)
     if options.write:
+        broken = breaking(options.write)
+        for line in broken:
+            print(f"{line}; a breaking change is a new version with a model of its own", file=sys.stderr)
+        if broken:
+            return 1
         options.write.mkdir(parents=True, exist_ok=True)
         for name, text in rendered().items():
             (options.write / name).write_text(text, encoding="utf-8")

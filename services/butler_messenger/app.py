@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from starlette.types import ASGIApp
+
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.authenticated import authenticated_server
 from butler_kit.mcp.server import ToolServer
+from butler_kit.ops.routes import ops_routes
 from butler_kit.service import ServiceApp
 from butler_kit.service.checks import in_turn
 from butler_kit.time import Clock, SystemClock
 from butler_messenger.deadletters.letters import DeadLetters
-from butler_messenger.deadletters.ops import DEAD_LETTER_PATHS, dead_letter_routes
 from butler_messenger.deadletters.reader import DeadLetterReader
 from butler_messenger.deadletters.tools import register_dead_letter_tools
 from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.settings import MessengerConfig
-from butler_messenger.tracking.ops import ops_routes
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.tools import register_tracking_tools
 from butler_messenger.wiring import Messenger
@@ -61,6 +62,21 @@ def build_service(
     def dead_letters() -> DeadLetters:
         return messenger.parts.dead_letters
 
+    def ops() -> ASGIApp:
+        from butler_kit.ops.app import create_ops_app
+        from butler_messenger.deadletters import ops as letters
+        from butler_messenger.tracking.ops import reading_deliveries
+
+        return create_ops_app(
+            "Messenger operations",
+            (
+                reading_deliveries(reader),
+                letters.reading_dead_letters(dead_letter_reader),
+                letters.acting_on_dead_letters(dead_letters, messenger.new_id),
+                letters.acting_on_deliveries(dead_letters, messenger.new_id),
+            ),
+        )
+
     _register_route_execute(server, messenger)
     register_tracking_tools(server, reader)
     register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
@@ -71,8 +87,7 @@ def build_service(
         metrics=messenger.metrics,
         routes=[
             *server.routes(),
-            *ops_routes(server, reader, DEAD_LETTER_PATHS),
-            *dead_letter_routes(server, dead_letter_reader, dead_letters, new_id=messenger.new_id),
+            *ops_routes(server, ops),
         ],
         ready_checks=in_turn({"database": messenger.check_database, "queue": messenger.check_queue}),
         resources=[messenger.running(), server.lifespan()],

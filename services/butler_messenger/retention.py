@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_messenger.settings import MessengerDelivery
 
-__all__ = ["RetentionLimits", "prune"]
+__all__ = ["RetentionLimits", "limits_of", "prune"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "retention.sql")
 _DELIVERIES: Final = _QUERIES["drop_deliveries"]
@@ -27,6 +28,13 @@ class RetentionLimits:
     deliveries_days: int = 365
     dead_letter_days: int = 90
     dead_letter_max: int = 10_000
+
+
+def limits_of(delivery: MessengerDelivery) -> RetentionLimits:
+    """What is configured."""
+    return RetentionLimits(
+        delivery.dedupe_retention_days, delivery.dead_letter_days, delivery.dead_letter_max
+    )
 
 
 async def prune(pool: Pool, limits: RetentionLimits) -> int:

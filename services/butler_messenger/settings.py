@@ -52,6 +52,9 @@ class MessengerDelivery(DeliveryConfig):
     worker_count: Annotated[int, Field(ge=1, le=256)] = 8
     answer_wait_s: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] = 1.0
     """How long `route.execute` waits for the end of a delivery before it answers `queued` (D18)."""
+    strangers_at_once: Annotated[int, Field(ge=0, le=1000)] = 10
+    """How many messages about strangers go to a person by themselves within a window; the others are one digest."""
+    strangers_window_s: Annotated[float, Field(ge=1, le=86_400, allow_inf_nan=False)] = 600.0
     channels: dict[str, ChannelDelivery] = Field(default_factory=dict)
     dedupe_retention_days: Annotated[int, Field(ge=1, le=3650)] = 365
     """How long a delivery, and with it its idempotency key, is kept (MSG-11.3, D55)."""

@@ -32,6 +32,7 @@ from butler_messenger.deadletters.reader import DeadLetterReader
 from butler_messenger.deadletters.tools import DEAD_LETTER_TOOLS
 from butler_messenger.delivery.channels.configured import configured_channels, mail_address, mail_domain
 from butler_messenger.delivery.channels.port import Channel
+from butler_messenger.delivery.channels.records_watch import RecordsWatch
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.parked import ParkedDeliveries
 from butler_messenger.delivery.records import Delivery
@@ -39,7 +40,10 @@ from butler_messenger.delivery.reports import OutcomeReporter
 from butler_messenger.delivery.store import DeliveryStore
 from butler_messenger.delivery.waiting import TerminalWaiters
 from butler_messenger.delivery.worker import ChannelRules, DeliveryWorker
-from butler_messenger.retention import RetentionLimits, prune
+from butler_messenger.owner.notes import OwnerNotes
+from butler_messenger.owner.window import OwnerWindow
+from butler_messenger.owner.words import Bounds
+from butler_messenger.retention import limits_of, prune
 from butler_messenger.settings import MessengerConfig, contacts_file
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.tools import TRACKING_TOOLS
@@ -48,12 +52,10 @@ __all__ = ["Messenger"]
 
 LANES: Final = ("reply", "send")
 """Replies go first; the starvation guard lets sends through (MSG-8)."""
-_CHANNEL_TOOLS: Final[Mapping[str, tuple[str, ...]]] = {
-    "telegram": ("telegram_send_message", "telegram_reply_to_message"),
-    "email": ("email_send_message", "email_reply_to_thread"),
-}
 _DRAIN_S: Final = 12.0
 _PARKED_EVERY_S: Final = 15.0
+_OWNER_EVERY_S: Final = 5.0
+_RECORDS_EVERY_S: Final = 300.0
 _PRUNE_EVERY_S: Final = 3600.0
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
 
@@ -64,6 +66,7 @@ class _Parts:
 
     pool: Pool
     queue: LeasedQueue
+    worker: DeliveryWorker
     runner: QueueRunner
     admission: DeliveryAdmission
     reader: DeliveryReader
@@ -71,6 +74,7 @@ class _Parts:
     parked: ParkedDeliveries
     dead_letter_reader: DeadLetterReader
     dead_letters: DeadLetters
+    owner_notes: OwnerNotes
 
 
 class Messenger:
@@ -111,7 +115,7 @@ class Messenger:
                 stack.push_async_callback(channel.aclose)
             stack.push_async_callback(self.switchboard.aclose)
             pool = await open_pool(
-                self.environment.database_url.get_secret_value(),
+                self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
                 max_size=self.config.delivery.worker_count + 8,
@@ -121,6 +125,7 @@ class Messenger:
             if path is not None:
                 await sync_contacts(pool, path)
             self._parts = self._wire(pool)
+            stack.push_async_callback(self._parts.worker.aclose)
             yield
 
     def _wire(self, pool: Pool) -> _Parts:
@@ -152,18 +157,21 @@ class Messenger:
         runner = self._runner(queue, worker)
         store = AdmissionStore(pool)
         contacts = SharedContacts(pool)
+        parking = Parking(
+            store,
+            contacts,
+            own_name=config.butler.name,
+            channels=tuple(name for name in ("telegram", "email") if name in self.channels),
+            new_id=self.new_id,
+        )
+        window = OwnerWindow(Bounds(config.delivery.strangers_at_once, config.delivery.strangers_window_s))
         admission = DeliveryAdmission(
             settings=self._admission_settings(recipients),
             pool=pool,
             store=store,
             contacts=contacts,
-            parking=Parking(
-                store,
-                contacts,
-                own_name=config.butler.name,
-                channels=tuple(name for name in ("telegram", "email") if name in self.channels),
-                new_id=self.new_id,
-            ),
+            parking=parking,
+            window=window,
             waiters=waiters,
             metrics=metrics,
             offer=runner.offer,
@@ -173,11 +181,23 @@ class Messenger:
         parked = ParkedDeliveries(
             pool, queue, recipients=recipients, offer=runner.offer, on_terminal=on_terminal
         )
+        notes = OwnerNotes(
+            pool,
+            store,
+            window,
+            own_name=config.butler.name,
+            way_to_owner=parking.way_to_owner,
+            expires_after_s=config.delivery.expires_after_s,
+            offer=runner.offer,
+            on_terminal=on_terminal,
+            new_id=self.new_id,
+        )
         lookout = Lookout(pool, store, self.channels, admission.again)
         letters = DeadLetters(Operations(pool), admission, lookout, new_id=self.new_id)
         return _Parts(
             pool,
             queue,
+            worker,
             runner,
             admission,
             DeliveryReader(pool),
@@ -185,6 +205,7 @@ class Messenger:
             parked,
             DeadLetterReader(pool),
             letters,
+            notes,
         )
 
     def _runner(self, queue: LeasedQueue, worker: DeliveryWorker) -> QueueRunner:
@@ -195,6 +216,7 @@ class Messenger:
                 LANES, capacity=buffer.queue_capacity, max_consecutive=buffer.max_consecutive_same_tier
             ),
             worker.deliver,
+            on_exhausted=worker.give_up,
             workers=self.config.delivery.worker_count,
             scanner_interval_s=buffer.scanner_interval_s,
             scanner_grace_s=buffer.scanner_grace_s,
@@ -237,11 +259,17 @@ class Messenger:
     async def look_after_parked(self, stopping: asyncio.Event) -> None:
         await repeat(self.parts.parked.sweep, every_s=_PARKED_EVERY_S, stopping=stopping, what="parked_sweep")
 
-    async def prune(self, stopping: asyncio.Event) -> None:
-        delivery = self.config.delivery
-        limits = RetentionLimits(
-            delivery.dedupe_retention_days, delivery.dead_letter_days, delivery.dead_letter_max
+    async def tell_owner(self, stopping: asyncio.Event) -> None:
+        await repeat(
+            self.parts.owner_notes.sweep, every_s=_OWNER_EVERY_S, stopping=stopping, what="owner_notes"
         )
+
+    async def look_at_records(self, stopping: asyncio.Event) -> None:
+        watch = RecordsWatch(self.channels, self.metrics)
+        await repeat(watch.look, every_s=_RECORDS_EVERY_S, stopping=stopping, what="records_look")
+
+    async def prune(self, stopping: asyncio.Event) -> None:
+        limits = limits_of(self.config.delivery)
         await repeat(
             lambda: prune(self.parts.pool, limits),
             every_s=_PRUNE_EVERY_S,
@@ -253,12 +281,12 @@ class Messenger:
         await self.parts.reporter.run(stopping)
 
     async def register(self, stopping: asyncio.Event) -> None:
-        tools = [tool for name in self.channels for tool in _CHANNEL_TOOLS.get(name, ())]
         card = IntroductionCard(
             description=self.config.butler.description,
             triggers=self.config.butler.triggers,
             capabilities=tuple(sorted(self.channels)),
-            tools=("route.execute", *TRACKING_TOOLS, *DEAD_LETTER_TOOLS, *tools),
+            # What a server offers; the channel tools are called by deliveries alone (MSG-5).
+            tools=("route.execute", *TRACKING_TOOLS, *DEAD_LETTER_TOOLS),
         )
         await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
 
@@ -276,6 +304,8 @@ class Messenger:
             Supervised("deliver", self.deliver, drains=True),
             Supervised("report", self.report, drains=True),
             Supervised("parked", self.look_after_parked),
+            Supervised("owner-notes", self.tell_owner),
+            Supervised("records", self.look_at_records),
             Supervised("retention", self.prune),
             Supervised("register", self.register),
         )

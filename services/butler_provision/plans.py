@@ -19,6 +19,7 @@ __all__ = [
     "DASHBOARD",
     "DASHBOARD_ROLE",
     "DASHBOARD_VIEWS",
+    "SIGN_INS",
     "Member",
     "dashboard_plan",
     "plans_of",
@@ -71,7 +72,9 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_receipts",
     ),
 }
-"""By role: all that the dashboard may read, and it may do nothing else."""
+"""By role: all that the dashboard may read."""
+SIGN_INS: Final = "dashboard_sign_in"
+"""Who is signed in: the one thing that the dashboard keeps. It may do nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,4 +137,7 @@ def _reading_contacts(role: str) -> Grant:
 
 def _showing(role: Role, schema: str) -> tuple[Grant, ...]:
     views = DASHBOARD_VIEWS.get(role)
-    return (Grant(DASHBOARD_ROLE, views, schema=schema),) if views else ()
+    if views is None:
+        return ()
+    keeping = Grant(DASHBOARD_ROLE, (SIGN_INS,), ("SELECT", "INSERT", "DELETE"), schema=schema)
+    return (Grant(DASHBOARD_ROLE, views, schema=schema), *([keeping] if role == "switchboard" else []))

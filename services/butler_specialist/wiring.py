@@ -92,7 +92,7 @@ class Specialist:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.switchboard.aclose)
             pool = await open_pool(
-                self.environment.database_url.get_secret_value(),
+                self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
                 max_size=self.config.runtime.max_concurrent_sessions + 7,
@@ -119,6 +119,7 @@ class Specialist:
                 LANES, capacity=buffer.queue_capacity, max_consecutive=buffer.max_consecutive_same_tier
             ),
             worker.process,
+            on_exhausted=worker.give_up,
             workers=self.config.runtime.max_concurrent_sessions,
             scanner_interval_s=buffer.scanner_interval_s,
             scanner_grace_s=buffer.scanner_grace_s,

@@ -157,8 +157,15 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     registered = _registered(known, pool, audit)
     spawner = _spawner(known, pool, audit)
     scope = BackfillScope(pool)
-    dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
-    queue = InboxQueue(pool, known.config.buffer, dispatching.advance, known.events, replica=known.replica)
+    dispatching = _dispatching(known, pool, registered.registry, spawner, scope, audit)
+    queue = InboxQueue(
+        pool,
+        known.config.buffer,
+        dispatching.advance,
+        known.events,
+        on_exhausted=dispatching.advance.give_up,
+        replica=known.replica,
+    )
     admission, contacts = Admission(pool), Contacts(pool, known.clock)
     backlog = Backlog(pool, known.clock, queue, known.events, backlog_limits(known.config.buffer))
     retention = Retention(upkeep, retention_policy(known.config.retention))
@@ -168,11 +175,11 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         admission=admission,
         contacts=contacts,
         backlog=backlog,
-        intake=_intake(known, pool, admission, contacts, queue, backlog, scope),
+        intake=_intake(known, pool, admission, contacts, queue, backlog, scope, dispatching.reactions, audit),
         queue=queue,
         reactions=dispatching.reactions,
         notifier=dispatching.notifier,
-        completions=_completions(known, dispatching, queue),
+        completions=_completions(known, dispatching, queue, audit),
         targets=dispatching.targets,
         spawner=spawner,
         registry=registered.registry,
@@ -256,12 +263,12 @@ def _spawner(known: Known, pool: Pool, audit: Audit) -> Spawner:
 
 
 def _dispatching(
-    known: Known, pool: Pool, registry: Registry, spawner: Spawner, scope: BackfillScope
+    known: Known, pool: Pool, registry: Registry, spawner: Spawner, scope: BackfillScope, audit: Audit
 ) -> _Dispatching:
     inbox = InboxStore(pool)
     store = DispatchStore(pool)
     targets = Targets(registry, known.signer)
-    notifications = Notifications(pool)
+    notifications = Notifications(pool, audit)
     notifier = Notifier(inbox=inbox, notifications=notifications, targets=targets, new_id=known.new_id)
     reactions = Reactions(notifier)
     clocks = clocks_of(known.config)
@@ -271,7 +278,6 @@ def _dispatching(
         planner=_planner(known, inbox, registry, spawner, scope),
         dispatcher=_dispatcher(known, store, targets, registry, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
-        reactions=reactions,
         liveness=registry,
         retry=known.retry,
         clock=known.clock,
@@ -332,7 +338,7 @@ def _dispatcher(
     )
 
 
-def _completions(known: Known, dispatching: _Dispatching, queue: InboxQueue) -> Completions:
+def _completions(known: Known, dispatching: _Dispatching, queue: InboxQueue, audit: Audit) -> Completions:
     return Completions(
         store=dispatching.store,
         notifications=dispatching.notifications,
@@ -341,6 +347,7 @@ def _completions(known: Known, dispatching: _Dispatching, queue: InboxQueue) -> 
         breakers=dispatching.breakers,
         clock=known.clock,
         events=known.events,
+        audit=audit,
     )
 
 
@@ -352,6 +359,8 @@ def _intake(
     queue: InboxQueue,
     backlog: Backlog,
     scope: BackfillScope,
+    reactions: Reactions,
+    audit: Audit,
 ) -> Intake:
     routing = known.config.routing
     policy = IntakePolicy(
@@ -365,11 +374,13 @@ def _intake(
         contacts=contacts,
         queue=queue,
         backlog=backlog,
+        reactions=reactions,
         policy=policy,
         events=known.events,
         clock=known.clock,
         new_id=known.new_id,
         backfills=scope,
+        audit=audit,
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from butler_contracts.ingest import PolicyTier
+from butler_contracts.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.clocks import Clocks, Timeouts
 from butler_switchboard.dispatch.retry import Patience, RetryPolicy
 from butler_switchboard.ingress.overflow import OverflowPolicy, TierLimit
-from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.operations.retention import RetentionPolicy
 from butler_switchboard.settings import (
     DispatchConfig,

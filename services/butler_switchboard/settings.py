@@ -61,10 +61,10 @@ class CircuitConfig(Section):
     """`[dispatch.circuit]`: when a target is left alone, and for how long (SWB-13.3, D77)."""
 
     failures: Annotated[int, Field(ge=1, le=1_000)] = 5
-    """Calls, or runs, that fail in a row and open the circuit."""
+    """Calls, or runs, that fail in a row and open the circuit; calls only when they have failed for 5 s."""
     reset_s: Seconds = 4.0
-    """Seconds from opening to the next call that is let through. Below 5, so that a person who waits for an answer is
-    still told within 5 s whether the target is back."""
+    """Longest pause before the next call that is let through; the first ones are 1 and 2 s. Below 5, so that a person
+    who waits for an answer is still told within 5 s whether the target is back."""
     patience_s: Seconds = 900.0
     """How long what is not interactive waits for an open circuit: longer than a cluster needs to replace a node."""
 

@@ -29,7 +29,7 @@ from butler_switchboard.dispatch.tools import register_dispatch_tools
 from butler_switchboard.ingress.tools import register_ingestion_tools
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.parts import Known, Parts, build_ops_api, build_parts
-from butler_switchboard.policies import breaker_policy, retry_policy
+from butler_switchboard.policies import breaker_policy, retry_policy, triage_rules
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.routing.rules.router import RulesRouter
@@ -99,14 +99,14 @@ class Switchboard:
         """Open what has to be open to serve and offer the tools; close everything in reverse."""
         async with AsyncExitStack() as stack:
             pool = await open_pool(
-                self.environment.database_url.get_secret_value(),
+                self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
                 max_size=self.config.buffer.worker_count + EXTRA_CONNECTIONS,
             )
             stack.push_async_callback(pool.close)
             upkeep = await open_pool(
-                self.environment.database_url.get_secret_value(),
+                self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=f"{self.config.butler.name}-upkeep",
                 min_size=0,
@@ -123,7 +123,8 @@ class Switchboard:
             await parts.bindings.refresh()
             register_ingestion_tools(server, parts.intake)
             register_dispatch_tools(server, parts.notifier, parts.completions)
-            register_registry_tools(server, parts.butlers, parts.connectors, self.clock)
+            rules = triage_rules(self.config.routing)
+            register_registry_tools(server, parts.butlers, parts.connectors, self.clock, rules)
             register_operator_tools(server, parts.dead_letters, new_id=self._known.new_id)
             cents = self.config.routing.cost_per_thousand_messages_cents / 1000
             register_backfill_tools(server, parts.backfills, cents_per_message=cents)
@@ -160,6 +161,7 @@ class Switchboard:
             Supervised("audit", lambda stopping: self.parts.audit.run(stopping), drains=True),
             Supervised("maintenance", lambda stopping: self.parts.maintenance.run(stopping)),
             Supervised("schedules", lambda stopping: self.parts.scheduler.run(stopping)),
+            Supervised("backfills", lambda stopping: self.parts.backfills.run(stopping)),
             Supervised("statistics", lambda stopping: self.parts.statistics.run(stopping)),
             Supervised("gauges", lambda stopping: self.parts.gauges.run(stopping)),
         )

@@ -38,6 +38,7 @@ def test_it_trusts_whom_the_household_trusts(render):
         assert env[f"BUTLERS_{name}_FILE"] == f"/etc/butlers/trust/{file}.json"
     assert "butlers-dashboard.house.svc" in env["BUTLERS_NAMES"].split(",")
     assert env["BUTLERS_TIMEZONE"] == "Europe/Berlin"
+    assert env["BUTLERS_SECURE_COOKIES"] == "false"
 
 
 def test_it_reaches_names_and_the_database_and_only_the_named_peers_reach_it(render):

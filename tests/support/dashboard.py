@@ -13,9 +13,11 @@ import httpx
 from fastapi import FastAPI
 
 from butler_contracts.liveness import LivenessPolicy
+from butler_dashboard.acting.orders import Orders
 from butler_dashboard.app import create_app
 from butler_dashboard.auth.sessions import Sessions
-from butler_dashboard.pages.events import Events
+from butler_dashboard.auth.sign_ins import StoredSignIns
+from butler_dashboard.pages.events import EventLimits, Events
 from butler_dashboard.parts import Parts
 from butler_dashboard.reads.reader import Reader
 from butler_kit.auth.signer import audience_of
@@ -76,6 +78,7 @@ class DashboardServed:
     keys: HouseholdKeys
     reader: Reader
     http: httpx.AsyncClient
+    events: Events
 
     def anybody(self, **more: Any) -> httpx.AsyncClient:
         """A client of its own, without any token."""
@@ -90,16 +93,28 @@ async def dashboard_served(
     timezone: str = "UTC",
     clock: Clock | None = None,
     revoked_file: Path | None = None,
+    secure_cookies: bool = False,
+    limits: EventLimits | None = None,
+    keys: HouseholdKeys | None = None,
+    switchboard_mcp_url: str | None = None,
 ) -> AsyncIterator[DashboardServed]:
-    """The dashboard of `database` with keys in `folder`."""
-    keys, clock = HouseholdKeys(folder), clock or SystemClock()
+    """The dashboard of `database` with keys in `folder`, or another replica of one that has `keys`."""
+    keys, clock = keys or HouseholdKeys(folder), clock or SystemClock()
     verifier = TokenVerifier(keys.jwks, audience_of("dashboard"), clock, revoked_file)
     async with dashboard_pool(database) as pool:
         reader = Reader(pool, LivenessPolicy(), ZoneInfo(timezone))
-        app = create_app(Parts(reader, Sessions(verifier, clock), clock, Events(reader)))
+        operators = (
+            TokenVerifier(keys.jwks, audience_of("switchboard"), clock) if switchboard_mcp_url else None
+        )
+        sessions = Sessions(
+            verifier, StoredSignIns(pool), clock, operators=operators, secure_cookies=secure_cookies
+        )
+        orders = Orders(switchboard_mcp_url) if switchboard_mcp_url else None
+        events = Events(reader, sessions.still, limits=limits)
+        app = create_app(Parts(reader, sessions, clock, events, orders=orders))
         bearer = {"Authorization": f"Bearer {keys.sign('ada', 'dashboard', receiver='dashboard')}"}
         async with _client(app, headers=bearer) as http:
-            yield DashboardServed(app, keys, reader, http)
+            yield DashboardServed(app, keys, reader, http, events)
 
 
 def _client(app: FastAPI, **more: Any) -> httpx.AsyncClient:

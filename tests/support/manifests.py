@@ -49,6 +49,6 @@ def merged(under: Spec, over: Spec) -> dict[str, Any]:
     result = dict(under)
     for key, value in over.items():
         below = result.get(key)
-        deeper = isinstance(value, Mapping) and isinstance(below, Mapping)
-        result[key] = merged(below, value) if deeper else value
+        both = isinstance(value, Mapping) and isinstance(below, Mapping)
+        result[key] = merged(below or {}, value) if both else value
     return result

@@ -30,6 +30,7 @@ from butler_switchboard.wiring import Switchboard
 from tests.support.butlers import FakeButler, FakeMessenger
 from tests.support.database import Database, Provision
 from tests.support.keys import HouseholdKeys
+from tests.support.manifests import merged, toml_of
 from tests.support.switchboard import BOT, switchboard_database
 
 __all__ = ["Household", "Running", "household", "until"]
@@ -114,17 +115,22 @@ class Household:
         self,
         toml: str = "",
         *,
+        spec: Mapping[str, Any] | None = None,
         retry: RetryPolicy | None = QUICK,
         breaker: BreakerPolicy | None = None,
         clock: Clock | None = None,
         prepare: Callable[[Switchboard], None] = lambda _: None,
     ) -> AsyncIterator[Running]:
-        """Serve with this configuration until the block ends, then drain. `retry` None: as it is shipped."""
+        """Serve with this configuration until the block ends, then drain.
+
+        With `spec` the configuration is that of a manifest, retries included; `retry` None: as it is shipped.
+        """
+        text = config_text(toml) if spec is None else rendered(spec)
         switchboard = Switchboard(
-            parse_config(config_text(toml), "butler.toml", SwitchboardConfig, self.environment()),
+            parse_config(text, "butler.toml", SwitchboardConfig, self.environment()),
             self.environment(),
             clock=clock or SystemClock(),
-            retry=retry,
+            retry=retry if spec is None else None,
             breaker=breaker,
         )
         prepare(switchboard)
@@ -201,9 +207,17 @@ class Household:
 
 
 def config_text(toml: str = "", *, port: int = 0) -> str:
-    """A `butler.toml` of a Switchboard whose scanner is quick; `toml` adds sections."""
+    """A `butler.toml` of a Switchboard whose scanner is quick and who trusts `mx.example.org`; `toml` adds sections."""
     buffer = "" if "[buffer]" in toml else "[buffer]\nscanner_interval_s = 0.5\nscanner_grace_s = 0.2\n"
-    return f'[butler]\nrole = "switchboard"\nport = {port}\n\n{buffer}\n{toml}\n'
+    trusted = '[routing]\ntrusted_authserv_ids = ["mx.example.org"]\n'
+    routing = toml.replace("[routing]\n", trusted) if "[routing]\n" in toml else f"{trusted}\n{toml}"
+    return f'[butler]\nrole = "switchboard"\nport = {port}\n\n{buffer}\n{routing}\n'
+
+
+def rendered(spec: Mapping[str, Any]) -> str:
+    """The `butler.toml` of a manifest whose scanner is quick, `spec` laid over it."""
+    buffer = {"scannerIntervalSeconds": 0.5, "scannerGraceSeconds": 0.2}
+    return toml_of(merged({"role": "switchboard", "buffer": buffer}, spec))
 
 
 @asynccontextmanager

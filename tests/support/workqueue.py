@@ -6,17 +6,26 @@ from importlib import resources
 from uuid import UUID
 
 from butler_kit.db import Pool, acquire
-from butler_kit.queue import LeasedQueue
+from butler_kit.queue import Finish, Lease, LeasedQueue
+
+PARTS = ("work_table", "work_failures")
+"""The files that make a work table, in order; each is a migration of every service that has one."""
 
 
-def work_table_sql(table: str) -> str:
-    text = resources.files("butler_kit.queue").joinpath("sql/work_table.sql").read_text(encoding="utf-8")
+def work_table_sql(table: str, part: str) -> str:
+    text = resources.files("butler_kit.queue").joinpath(f"sql/{part}.sql").read_text(encoding="utf-8")
     return text.replace("work_table", table)
+
+
+async def give_up(lease: Lease, error: BaseException) -> Finish:
+    """What a test's runner does with a row that nobody can work on, unless the test is about that."""
+    return Finish()
 
 
 async def make_work_table(pool: Pool, table: str = "test_work") -> None:
     async with acquire(pool) as connection:
-        await connection.execute(work_table_sql(table))
+        for part in PARTS:
+            await connection.execute(work_table_sql(table, part))
 
 
 def item(number: int) -> UUID:

@@ -1,7 +1,7 @@
 """PURE: what a person types as an `ingest.v1` envelope of one of the household's own connectors.
 
-Ids and time come in as arguments. A mail is marked as locally proven: whoever can read the state directory is the
-household's operator, and vouches for the sender as a receiving mail server would (D22).
+Ids and time come in as arguments. A mail carries no proof: it is submitted with an operator's token, and Switchboard
+takes the operator's word for whose it is (D22, D88).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from email.utils import format_datetime
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.ingest import IngestEnvelopeV1
+from butler_contracts.ingest import TYPED_EVENT_PREFIX, IngestEnvelopeV1
 from butler_contracts.parse import parse
 
 __all__ = ["CONNECTOR_TYPE_OF", "Typed", "address_fault", "envelope_of"]
 
 CONNECTOR_TYPE_OF: Final = {"api": "webhook", "telegram": "telegram_bot", "email": "imap"}
 """Channel → the type of connector that submits for it."""
-LOCAL_AUTHSERV: Final = "butlers.invalid"
+OWN_DOMAIN: Final = "butlers.invalid"
 MESSAGE_NUMBERS: Final = 2**30
 """Telegram message ids of ours are drawn above this, far from those that a chat has already used."""
 _TELEGRAM_ID: Final = re.compile(r"-?\d{1,18}")
@@ -41,7 +41,6 @@ class Typed:
     text: str
     now: datetime
     new_id: UUID
-    authserv_id: str = LOCAL_AUTHSERV
 
 
 def address_fault(channel: str, sender: str, thread: str | None) -> str | None:
@@ -80,7 +79,7 @@ def envelope_of(typed: Typed) -> IngestEnvelopeV1:
 
 
 def _own_id(typed: Typed) -> str:
-    return f"butlers-send:{typed.new_id}"
+    return f"{TYPED_EVENT_PREFIX}{typed.new_id}"
 
 
 def _api(typed: Typed) -> dict[str, Any]:
@@ -111,13 +110,8 @@ def _telegram(typed: Typed) -> dict[str, Any]:
 
 
 def _email(typed: Typed) -> dict[str, Any]:
-    message_id = f"<butlers-send.{typed.new_id}@{LOCAL_AUTHSERV}>"
-    domain = typed.sender.rpartition("@")[2].lower()
-    proof = (
-        f"{typed.authserv_id} (submitted on this machine by its operator); dmarc=pass header.from={domain}"
-    )
+    message_id = f"<butlers-send.{typed.new_id}@{OWN_DOMAIN}>"
     headers = {
-        "Authentication-Results": [proof],
         "From": [typed.sender],
         "Date": [format_datetime(typed.now)],
         "Message-ID": [message_id],

@@ -1,4 +1,4 @@
-"""Submits an envelope over MCP as the household's own connector (D3)."""
+"""Submits an envelope over MCP as the household's operator, who may hand in what a person typed (D88)."""
 
 from __future__ import annotations
 
@@ -10,24 +10,21 @@ from pydantic import ValidationError
 from butler_cli.client.household import RunningHousehold
 from butler_cli.client.refusals import of_detail
 from butler_cli.errors import UserError
-from butler_cli.local.keys import grant_for_connector
+from butler_cli.local.keys import TokenGrant
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1
 from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
-from butler_resources.kinds import Connector
 
 __all__ = ["submit"]
 
 SUBMIT_TIMEOUT_S: Final = 15.0
 
 
-def submit(
-    household: RunningHousehold, connector: Connector, envelope: IngestEnvelopeV1
-) -> IngestAcceptedResponse:
-    """Hand `envelope` to Switchboard under the connector's identity. Raises `UserError`."""
+def submit(household: RunningHousehold, envelope: IngestEnvelopeV1) -> IngestAcceptedResponse:
+    """Hand `envelope` to Switchboard, which notes who did. Raises `UserError`."""
     url = household.url("switchboard", "mcp")
     try:
-        answer = asyncio.run(_ingest(household, connector, envelope, url))
+        answer = asyncio.run(_ingest(household, envelope, url))
     except ToolError as error:
         if error.error is None:
             raise UserError(f"Switchboard did not take the message: {error}") from error
@@ -51,10 +48,8 @@ def _said(error: ErrorDetail, household: RunningHousehold) -> str:
     return of_detail(error).line(household.hints)
 
 
-async def _ingest(
-    household: RunningHousehold, connector: Connector, envelope: IngestEnvelopeV1, url: str
-) -> dict[str, object]:
-    grant = grant_for_connector(connector)
+async def _ingest(household: RunningHousehold, envelope: IngestEnvelopeV1, url: str) -> dict[str, object]:
+    grant = TokenGrant("operator", {"role": "operator"})
     client = CachedMCPClient.for_service(url, lambda: household.token_for(grant), timeout_s=SUBMIT_TIMEOUT_S)
     try:
         return await client.call("ingestion.ingest", {"envelope": envelope.to_wire()})

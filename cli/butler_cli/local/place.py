@@ -31,6 +31,7 @@ from butler_cli.local.keys import (
 )
 from butler_cli.local.launch.orphans import Orphans
 from butler_cli.local.launch.process import Launcher
+from butler_cli.local.notes import notes_of
 from butler_cli.local.plan import HOST, ProcessSpec, Stage, stages_of
 from butler_cli.local.postgres import EmbeddedPostgres
 from butler_cli.local.prepare import Household, process_environment, write_configuration
@@ -51,7 +52,7 @@ SOURCES_DEADLINE_S: Final = 15.0
 OPS_TIMEOUT_S: Final = 3.0
 DATABASE_CHECK_S: Final = 2.0
 BUTLER_STAGES: Final = (Stage.MESSENGER, Stage.SPECIALISTS)
-TOKEN_CHECK_S: Final = 30.0
+TOKEN_CHECK_S: Final = 5.0
 LOG_CHECK_S: Final = 30.0
 ORPHAN_CHECK_S: Final = 30.0
 
@@ -73,6 +74,7 @@ class Place:
         self._stop = asyncio.Event()
         self._changed = asyncio.Event()
         self._phase: Phase = "starting"
+        self._notes = notes_of(household.manifests)
         self.became_ready = False
 
     async def run(self) -> None:
@@ -172,6 +174,8 @@ class Place:
             f"ready in {seconds:.1f} s: {len(household.specs)} processes, "
             f"addresses in {self._state.endpoints_file}"
         )
+        for note in self._notes:
+            self._report(f"note: {note}")
 
     async def _start_processes(
         self, supervisor: Supervisor, declarations: Declarations, duties: asyncio.TaskGroup
@@ -274,7 +278,11 @@ class Place:
 
     def _renew_tokens(self) -> None:
         # By the wall clock: a machine that slept wakes up with older tokens than its monotonic clock says.
-        if abs((self._clock.now() - self._tokens_written_at).total_seconds()) >= REWRITE_AFTER_S:
+        due = abs((self._clock.now() - self._tokens_written_at).total_seconds()) >= REWRITE_AFTER_S
+        files = [
+            self._state.token_file(spec.name) for spec in self._household.specs if spec.grant is not None
+        ]
+        if due or not all(file.exists() for file in files):
             self._write_tokens()
 
     def _revive_database(self) -> None:
@@ -305,6 +313,7 @@ class Place:
             processes=supervisor.snapshot(),
             ports=dict(self._household.ports.by_process),
             now=self._clock.now(),
+            notes=self._notes,
             fork_server=self._launcher.pid,
             error=error,
         )

@@ -28,6 +28,8 @@ class PlaceStatus:
     processes: tuple[ChildState, ...]
     ports: dict[str, int]
     error: str | None = None
+    notes: tuple[str, ...] = ()
+    """What a person should change, though everything runs."""
     fork_server: int | None = None
     """The process that the others were forked from; null where each was executed."""
 
@@ -40,6 +42,7 @@ def write_status(
     processes: Sequence[ChildState],
     ports: dict[str, int],
     now: datetime,
+    notes: Sequence[str] = (),
     fork_server: int | None = None,
     error: str | None = None,
 ) -> None:
@@ -52,6 +55,7 @@ def write_status(
         "processes": [asdict(process) for process in processes],
         "ports": ports,
         "error": error,
+        "notes": list(notes),
         "fork_server": fork_server,
     }
     write_private(state.status_file, json.dumps(document, indent=1) + "\n")
@@ -64,6 +68,7 @@ def read_status(state: StateDir) -> PlaceStatus | None:
         return None
     try:
         processes = tuple(ChildState(**process) for process in document.pop("processes"))
-        return PlaceStatus(processes=processes, **document)
+        notes = tuple(document.pop("notes", ()))
+        return PlaceStatus(processes=processes, notes=notes, **document)
     except (KeyError, TypeError):
         return None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -19,6 +20,9 @@ from butler_cli.output.watch import shown, watch_option_conflict
 from butler_cli.verbs.options import json_option
 
 __all__ = ["requests"]
+
+_WORD: Final = re.compile(r"[A-Za-z_-]+")
+"""What may be meant as a state; a path that has no slash in it is taken for one only where it is there."""
 
 
 @click.command("requests", short_help="List requests, newest first.")
@@ -56,6 +60,10 @@ def _state_or_directory(given: tuple[str, ...]) -> tuple[str | None, StateDir]:
     """`--state` narrows the list here and names the household's directory everywhere; their values never meet."""
     wanted = [value for value in given if value in REQUEST_STATES]
     directories = [value for value in given if value not in REQUEST_STATES]
+    for value in directories:
+        if _WORD.fullmatch(value) is not None and not Path(value).is_dir():
+            expected = ", ".join(REQUEST_STATES)
+            raise click.UsageError(f"--state '{value}' is neither a state ({expected}) nor a directory here.")
     if len(wanted) > 1 or len(directories) > 1:
         raise click.UsageError(f"--state takes one of {', '.join(REQUEST_STATES)}, and one directory.")
     directory = directories[0] if directories else os.environ.get("BUTLERS_STATE") or DEFAULT_STATE

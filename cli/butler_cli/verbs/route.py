@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -23,6 +23,9 @@ from butler_switchboard.routing.prompt import prompt_version
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from butler_switchboard.routing.rules.router import DEFAULT_THRESHOLD, RulesDecision, RulesRouter
 from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
+
+if TYPE_CHECKING:
+    from butler_resources.kinds import Manifests
 
 __all__ = ["registry_of", "route"]
 
@@ -84,9 +87,8 @@ class Routed:
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
-    default=DEFAULT_THRESHOLD,
-    show_default=True,
-    help="Least confidence of a specialist.",
+    default=None,
+    help=f"Least confidence of a specialist; by default the manifest's, else {DEFAULT_THRESHOLD}.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines.")
 @click.option("--explain", is_flag=True, help="Say why: rule, confidence, and what spoke for whom.")
@@ -97,7 +99,7 @@ def route(
     text: str | None,
     file: Path | None,
     channel: str,
-    threshold: float,
+    threshold: float | None,
     as_json: bool,
     explain: bool,
 ) -> None:
@@ -109,29 +111,39 @@ def route(
         raise UserError('give one message, butlers route "TEXT", or a file of messages with --file F.jsonl')
     if given and not given[0].strip():
         raise UserError("the message is empty; give it some text")
-    registry = registry_of(directory)
-    router = RulesRouter()
+    from butler_resources.kinds import load_manifests
+
+    manifests = load_manifests(directory)
+    registry, router = registry_of(manifests), RulesRouter()
+    threshold = threshold_of(manifests) if threshold is None else threshold
     one = (("1", RoutingMessage(text=storable(said), channel=channel)) for said in given)
     for name, read in _read(file, channel) if file is not None else one:
         routed = _routed(router, registry, read, name=name, threshold=threshold)
         _print(routed, as_json=as_json, explain=explain)
 
 
-def registry_of(directory: Path) -> RegistryView:
-    """The specialists that the manifests in `directory` declare; a suspended or held one is not eligible."""
-    from butler_resources.kinds import load_manifests
+def threshold_of(manifests: Manifests) -> float:
+    """How sure the Switchboard of the manifests has to be."""
+    said = (switchboard.spec.routing for switchboard in manifests.with_role("switchboard"))
+    chosen = (routing.confidence_threshold for routing in said if routing is not None)
+    return next((threshold for threshold in chosen if threshold is not None), DEFAULT_THRESHOLD)
+
+
+def registry_of(manifests: Manifests) -> RegistryView:
+    """The specialists that the manifests declare; a suspended or held one is not eligible."""
     from butler_resources.render.profiles import capabilities_of, defaults_of, triggers_of
 
-    specialists = load_manifests(directory).with_role("specialist")
     return RegistryView.of(
         ButlerProfile(
             name=butler.name,
-            description=defaults_of(butler).description if not butler.spec.triggers else "",
+            description=butler.spec.description
+            or (defaults_of(butler).description if not butler.spec.triggers else ""),
             triggers=tuple(triggers_of(butler)),
             capabilities=tuple(capabilities_of(butler)),
+            required_information=butler.spec.required_information,
             eligible=not butler.spec.suspend and butler.spec.eligibility.quarantine is None,
         )
-        for butler in specialists
+        for butler in manifests.with_role("specialist")
     )
 
 

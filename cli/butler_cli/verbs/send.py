@@ -12,7 +12,7 @@ from butler_cli.client.envelopes import CONNECTOR_TYPE_OF, Typed, address_fault,
 from butler_cli.client.household import RunningHousehold, running_household
 from butler_cli.client.life import Life, Notification
 from butler_cli.client.ops import OpsClient
-from butler_cli.client.sources import connector_for, trusted_authserv_id
+from butler_cli.client.sources import connector_for
 from butler_cli.client.waiting import Waited, wait_for_end
 from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir
@@ -96,12 +96,14 @@ def _submit(
     connector = connector_for(household, channel)
     now = SystemClock().now()
     wanted = tier or ("default" if channel == "email" else "interactive")
-    if tier is not None and TIERS.index(tier) > TIERS.index(connector.spec.max_tier):
-        click.echo(
-            f"butlers: connector {connector.name} may use tier {connector.spec.max_tier} at most; "
-            f"Switchboard lowers {tier} to that",
-            err=True,
-        )
+    if TIERS.index(wanted) > TIERS.index(connector.spec.max_tier):
+        if tier is not None:
+            click.echo(
+                f"butlers: connector {connector.name} may use tier {connector.spec.max_tier} at most; "
+                f"{tier} is lowered to that",
+                err=True,
+            )
+        wanted = connector.spec.max_tier
     typed = Typed(
         channel=channel,
         endpoint_identity=connector.spec.endpoint_identity,
@@ -111,9 +113,8 @@ def _submit(
         text=text,
         now=now,
         new_id=new_uuid7(now),
-        authserv_id=trusted_authserv_id(household),
     )
-    answer = submit(household, connector, envelope_of(typed))
+    answer = submit(household, envelope_of(typed))
     return {
         "request_id": answer.request_id,
         "status": answer.status,

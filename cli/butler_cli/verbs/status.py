@@ -73,8 +73,15 @@ def table_of(found: PlaceStatus, eligibility: Mapping[str, str]) -> str:
         )
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-    head = f"{found.phase}: {found.manifests}, supervisor {found.pid}, {found.updated_at}"
-    return "\n".join([head, *(line.rstrip() for line in lines)])
+    head = f"{_standing(found)}: {found.manifests}, supervisor {found.pid}, {found.updated_at}"
+    notes = [f"note: {note}" for note in found.notes]
+    return "\n".join([head, *(line.rstrip() for line in lines), *notes])
+
+
+def _standing(found: PlaceStatus) -> str:
+    """The phase; but nothing is called ready of which a part is not."""
+    late = [process.name for process in found.processes if not process.ready]
+    return f"not ready ({', '.join(late)})" if found.phase == "ready" and late else found.phase
 
 
 def _document(found: PlaceStatus, eligibility: Mapping[str, str], ready: bool) -> str:
@@ -100,6 +107,7 @@ def _document(found: PlaceStatus, eligibility: Mapping[str, str], ready: bool) -
         "manifests": found.manifests,
         "updated_at": found.updated_at,
         "processes": processes,
+        "notes": list(found.notes),
     }
     return json.dumps(document, indent=1)
 

@@ -12,7 +12,7 @@ from butler_cli.errors import UserError
 from butler_cli.local.keys import PROCESS_TOKEN_TTL_S, TokenGrant, local_key_file, sign_token
 from butler_cli.local.state import StateDir
 from butler_cli.verbs.options import json_option, state_option
-from butler_kit.auth.claims import MAX_STATIC_LIFETIME_S
+from butler_kit.auth.claims import MAX_STATIC_LIFETIME_S, STATIC_LIFETIMES_S
 from butler_kit.auth.signer import audience_of, connector_claims
 from butler_kit.time import SystemClock
 
@@ -40,11 +40,15 @@ __all__ = ["token"]
 @click.option(
     "--ttl",
     "ttl_s",
-    default=PROCESS_TOKEN_TTL_S,
-    show_default=True,
     type=click.IntRange(1, MAX_STATIC_LIFETIME_S),
     metavar="S",
-    help="Life in seconds; beyond an hour it is a static token, whose use warns from 80 % of its life.",
+    help="Life in seconds, 3600 when nothing is said; beyond an hour it is a static token, whose use warns from 80 % "
+    "of its life.",
+)
+@click.option(
+    "--environment",
+    type=click.Choice(sorted(STATIC_LIFETIMES_S)),
+    help="Where it is used: a static token lives 90 days in production, 7 in development, and no longer.",
 )
 @json_option
 @state_option
@@ -55,7 +59,8 @@ def token(
     max_tier: str,
     name: str | None,
     audience: str,
-    ttl_s: int,
+    ttl_s: int | None,
+    environment: str | None,
     as_json: bool,
     state: StateDir,
 ) -> None:
@@ -63,10 +68,11 @@ def token(
     grant = _grant(role, connector_type, endpoint, max_tier, name)
     if not local_key_file(state).exists():
         raise UserError(f"{state.root} has no keys yet; start the household once with `butlers up -f DIR`")
-    static = {"static": True} if ttl_s > PROCESS_TOKEN_TTL_S else {}
+    life_s = _life_s(ttl_s, environment)
+    static = {"static": True} if life_s > PROCESS_TOKEN_TTL_S else {}
     clock = SystemClock()
     grant = TokenGrant(grant.subject, {**grant.claims, **static})
-    text = sign_token(state, grant, audience=audience, ttl_s=ttl_s, clock=clock)
+    text = sign_token(state, grant, audience=audience, ttl_s=life_s, clock=clock)
     if not as_json:
         click.echo(text)
         return
@@ -75,9 +81,20 @@ def token(
         "role": role,
         "subject": grant.subject,
         "audience": audience_of(audience),
-        "expires_at": (clock.now() + timedelta(seconds=ttl_s)).isoformat(),
+        "expires_at": (clock.now() + timedelta(seconds=life_s)).isoformat(),
     }
     click.echo(json.dumps(document))
+
+
+def _life_s(ttl_s: int | None, environment: str | None) -> int:
+    """The life that was asked for, within what the environment allows (CNX-16.2)."""
+    if environment is None:
+        return PROCESS_TOKEN_TTL_S if ttl_s is None else ttl_s
+    longest_s = STATIC_LIFETIMES_S[environment]
+    if ttl_s is not None and ttl_s > longest_s:
+        days = longest_s // 86_400
+        raise click.UsageError(f"--ttl: a token for {environment} lives {days} days ({longest_s} s) at most.")
+    return longest_s if ttl_s is None else ttl_s
 
 
 def _grant(

@@ -212,12 +212,15 @@ class Backfill:
 
     async def _settle(self, turn: _Turn, runner: Runner, event: SourceEvent, batch: _Batch) -> bool:
         content = event.content
-        if isinstance(content, Skipped):
-            self._metrics.skipped(content.reason)
-            batch.skipped += 1
-            return True
         if isinstance(content, Malformed):
             await runner.refuse(event.event_id, content.reason, content.message)
+            batch.skipped += 1
+            return True
+        if isinstance(content, IngestEnvelopeV1):
+            reason = self._switchboard.rules.skip_reason(content)
+            content = content if reason is None else Skipped(reason)
+        if isinstance(content, Skipped):
+            self._metrics.skipped(content.reason)
             batch.skipped += 1
             return True
         envelope = _marked(content, turn.order)

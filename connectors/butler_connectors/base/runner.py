@@ -89,6 +89,10 @@ class Runner:
         if isinstance(event.content, Malformed):
             await self.refuse(event.event_id, event.content.reason, event.content.message)
             return True
+        reason = self._switchboard.rules.skip_reason(event.content)
+        if reason is not None:
+            self._metrics.skipped(reason)
+            return True
         return await self._submit_until_settled(event, event.content, ending, behind)
 
     async def submit_apart(

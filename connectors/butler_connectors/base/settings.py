@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, SecretStr, model_validator
 
 from butler_connectors.base.senders import SenderLists
 from butler_connectors.base.start import Start, parse_start
 from butler_contracts.heartbeat import INTERVAL_BOUNDS_S
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.text import Identity
+from butler_kit.auth import TokenFile
 from butler_kit.config import EnvironmentModel
 
 __all__ = ["SOURCES", "ConnectorEnvironment", "CursorEnvironment"]
@@ -36,7 +37,8 @@ class ConnectorEnvironment(EnvironmentModel):
     provider: Annotated[str, Field(alias="CONNECTOR_PROVIDER")]
     channel: Annotated[str, Field(alias="CONNECTOR_CHANNEL")]
     endpoint_identity: Annotated[Identity, Field(alias="CONNECTOR_ENDPOINT_IDENTITY")]
-    token_file: Annotated[Path, Field(alias="BUTLERS_TOKEN_FILE")]
+    token_file: Annotated[Path | None, Field(alias="BUTLERS_TOKEN_FILE")] = None
+    api_token: Annotated[SecretStr | None, Field(alias="SWITCHBOARD_API_TOKEN", min_length=16)] = None
     cursor_path: Annotated[Path | None, Field(alias="CONNECTOR_CURSOR_PATH")] = None
     max_inflight: Annotated[int, Field(alias="CONNECTOR_MAX_INFLIGHT", ge=1, le=64)] = 8
     health_port: Annotated[int, Field(alias="CONNECTOR_HEALTH_PORT", ge=0, le=65535)] = 0
@@ -69,6 +71,24 @@ class ConnectorEnvironment(EnvironmentModel):
                 f"CONNECTOR_CHANNEL={expected[1]}"
             )
         return data
+
+    @model_validator(mode="after")
+    def _has_a_token(self) -> Self:
+        if self.token_file is None and self.api_token is None:
+            raise ValueError(
+                "no token is set; set BUTLERS_TOKEN_FILE to the file of this connector's token, "
+                "or SWITCHBOARD_API_TOKEN to the token itself"
+            )
+        return self
+
+    def token(self) -> str:
+        """The token to show to Switchboard now: the file's, which may be replaced, before the one given outright (D81).
+
+        Raises `KeyFileError` for a file without a token.
+        """
+        if self.token_file is not None:
+            return TokenFile(self.token_file).read()
+        return "" if self.api_token is None else self.api_token.get_secret_value()
 
     @property
     def heartbeat_every_s(self) -> float:

@@ -7,18 +7,19 @@ again. Nothing is dropped here.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
 from butler_connectors.base.metrics import ConnectorMetrics
 from butler_connectors.base.orders import Answer, Figures, Order, order_in
+from butler_connectors.base.rules import SkipRules
 from butler_contracts.errors import ErrorClass
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
-from butler_kit.auth import KeyFileError, TokenFile
+from butler_kit.auth import KeyFileError
 from butler_kit.faults import points, reached_async
 from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
 from butler_kit.telemetry import get_logger
@@ -64,11 +65,18 @@ class Switchboard:
     """The one peer of a connector."""
 
     def __init__(
-        self, url: str, token_file: Path, metrics: ConnectorMetrics, *, timeout_s: float = CALL_TIMEOUT_S
+        self,
+        url: str,
+        token: Callable[[], str],
+        metrics: ConnectorMetrics,
+        *,
+        timeout_s: float = CALL_TIMEOUT_S,
     ) -> None:
         # Every tool used here is idempotent by key, so the client may repeat a call whose answer was lost.
-        self._client = CachedMCPClient.for_url(url, TokenFile(token_file).read, timeout_s=timeout_s)
+        self._client = CachedMCPClient.for_url(url, token, timeout_s=timeout_s)
         self._metrics = metrics
+        self.rules = SkipRules()
+        """What is not to be submitted."""
 
     async def submit(self, envelope: IngestEnvelopeV1) -> Outcome:
         """Submit one envelope once; never raises for what Switchboard or the network does."""
@@ -83,8 +91,8 @@ class Switchboard:
         return Accepted(accepted.request_id, accepted.duplicate)
 
     async def heartbeat(self, beat: ConnectorHeartbeatV1) -> None:
-        """Send one heartbeat; raises what went wrong."""
-        await self._client.call("connector.heartbeat", {"heartbeat": beat.to_wire()})
+        """Send one heartbeat and learn the rules of its answer; raises what went wrong."""
+        self.rules.learn(await self._client.call("connector.heartbeat", {"heartbeat": beat.to_wire()}))
 
     async def poll_backfill(self, connector_type: str, endpoint_identity: str) -> Order | None:
         """The next backfill job of our source, now ours; None also when Switchboard cannot be asked."""

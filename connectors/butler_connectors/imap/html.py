@@ -1,6 +1,6 @@
 """What a person sees of an HTML mail, as text: no scripts, no styles, nothing that is hidden. Pure.
 
-Invariant: bounded input, and no markup raises.
+Invariant: bounded input, what is cut is marked, and no markup raises.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from inscriptis.model.config import ParserConfig
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
-__all__ = ["HTML_MAX_CHARS", "text_of_html"]
+from butler_connectors.base.bounds import CUT_MARK
 
-HTML_MAX_CHARS: Final = 200_000
+__all__ = ["HTML_MAX_CHARS", "lean", "text_of_html"]
+
+HTML_MAX_CHARS: Final = 400_000
+"""Of what is left when pictures, styles and comments are taken out: several times the text that is kept."""
 _DEPTH_MAX: Final = 150
 """Elements within each other that are laid out; the layout engine calls itself for each level."""
 _CONFIG: Final = ParserConfig(css=CSS_PROFILES["strict"])
@@ -38,12 +41,35 @@ _HIDDEN: Final = re.compile(
 )
 _TAG: Final = re.compile(r"<[^<>]{0,2000}>")
 _DROPPED_WHOLE: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_BULK: Final = re.compile(
+    rb"<!--.*?(?:-->|\Z)|<(?P<tag>script|style)\b.*?(?:</(?P=tag)\s*>|\Z)", re.IGNORECASE | re.DOTALL
+)
+_DATA: Final = re.compile(rb"data:[^\"'\s<>)]{64,}", re.IGNORECASE)
+_ANY_TAG: Final = re.compile(r"<[a-z][^<>]*>", re.IGNORECASE)
+_UNSEEN_ATTRIBUTE: Final = re.compile(
+    r"\s(?:class|id|name|width|height|align|valign|bgcolor|border|cell\w+|href|src|srcset|alt|title|target|rel|data-[\w-]+)"
+    r"=(?:\"[^\"]*\"|'[^']*')",
+    re.IGNORECASE,
+)
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
 
 
+def lean(content: bytes) -> bytes:
+    """A large HTML body without what nobody reads: embedded pictures, styles, scripts, comments."""
+    if len(content) <= HTML_MAX_CHARS:
+        return content
+    return _DATA.sub(b"data:,", _BULK.sub(b"", content))
+
+
 def text_of_html(markup: str) -> str:
-    """The visible text; of more than `HTML_MAX_CHARS` characters of markup the first ones."""
-    bounded = markup[:HTML_MAX_CHARS]
+    """The visible text; of very much markup the first part, with a mark at its end."""
+    if len(markup) > HTML_MAX_CHARS:
+        markup = _ANY_TAG.sub(lambda tag: _UNSEEN_ATTRIBUTE.sub("", tag[0]), markup)
+    text = _text_of(markup[:HTML_MAX_CHARS])
+    return text + CUT_MARK if len(markup) > HTML_MAX_CHARS else text
+
+
+def _text_of(bounded: str) -> str:
     try:
         text = _laid_out(bounded)
     except (

@@ -14,9 +14,10 @@ from email.parser import BytesParser
 from email.policy import compat32
 from typing import Any, Final, TypeAlias
 
-from butler_connectors.base.bounds import clip
-from butler_connectors.imap.headers import decoded, text_of_bytes
-from butler_connectors.imap.html import text_of_html
+from butler_connectors.base.bounds import CUT_MARK, clip
+from butler_connectors.imap.headers import decoded, header_map, text_of_bytes
+from butler_connectors.imap.html import lean, text_of_html
+from butler_connectors.imap.outline import Outline
 from butler_contracts.ingest import ATTACHMENTS_MAX
 
 __all__ = ["TEXT_MAX_CHARS", "MailContent", "Part", "parse_mail", "read_content"]
@@ -25,6 +26,9 @@ TEXT_MAX_CHARS: Final = 200_000
 _PARTS_MAX: Final = 500
 _DEPTH_MAX: Final = 20
 _BODY_MAX_BYTES: Final = 1_000_000
+_HTML_MAX_BYTES: Final = 4 * 1024 * 1024
+_FORWARDED: Final = "---------- Forwarded message ----------"
+_FORWARDED_FIELDS: Final = ("From", "Date", "To", "Subject")
 _MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,100}/[A-Za-z0-9!#$&^_.+-]{1,100}")
 Mail: TypeAlias = "Message[Any, Any]"
 
@@ -85,8 +89,12 @@ class _Reader:
             return ""
         kind = part.get_content_type()
         children = part.get_payload()
+        if kind == "message/rfc822" and isinstance(children, list):
+            return self._forwarded(part, children, number or "1", depth)
         if isinstance(children, list) and kind.startswith("multipart/"):
             numbered = [(child, f"{number}.{index}".lstrip(".")) for index, child in enumerate(children, 1)]
+            if kind == "multipart/report":
+                numbered = self._without_returned(numbered)
             return (
                 self._alternative(numbered, depth)
                 if kind == "multipart/alternative"
@@ -106,6 +114,32 @@ class _Reader:
             self.read(child, number, depth + 1) for child, number in children if isinstance(child, Message)
         ]
         return "\n\n".join(text for text in texts if text.strip())
+
+    def _forwarded(self, part: Mail, children: list[Any], number: str, depth: int) -> str:
+        """The text of a mail that is attached whole, below the fields that a reader would see."""
+        self.attachments.append(_attachment(part, number, "message/rfc822"))
+        texts = []
+        for child in children[:1]:
+            if isinstance(child, Message):
+                own = number if isinstance(child.get_payload(), list) else f"{number}.1"
+                headers = header_map(child)
+                fields = [
+                    f"{name}: {decoded(headers[name.lower()][0])}"
+                    for name in _FORWARDED_FIELDS
+                    if headers.get(name.lower())
+                ]
+                texts.append("\n".join([_FORWARDED, *fields, "", self.read(child, own, depth + 1)]))
+        return "".join(texts).rstrip()
+
+    def _without_returned(self, children: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
+        """A report's parts without the mail that it is about, which is not its sender's word (RFC 3462)."""
+        kept = []
+        for child, number in children:
+            if isinstance(child, Message) and child.get_content_type() == "message/rfc822":
+                self.attachments.append(_attachment(child, number, "message/rfc822"))
+            else:
+                kept.append((child, number))
+        return kept
 
     def _alternative(self, children: list[tuple[Any, str]], depth: int) -> str:
         """The plain text when it says something, else the last form that does (the richest, RFC 2046 §5.1.4)."""
@@ -146,15 +180,18 @@ def _is_attachment(part: Mail) -> bool:
 
 
 def _body(part: Mail, *, html: bool) -> str:
-    content = _payload(part)[:_BODY_MAX_BYTES]
+    whole = _payload(part)
+    content = lean(whole[:_HTML_MAX_BYTES]) if html else whole[:_BODY_MAX_BYTES]
+    is_cut = len(whole) > (_HTML_MAX_BYTES if html else _BODY_MAX_BYTES) or (
+        isinstance(part, Outline) and part.is_cut
+    )
     try:
         charset = part.get_content_charset()
     except (LookupError, ValueError, TypeError):
         charset = None
     text = text_of_bytes(content, charset)
-    if html:
-        return text_of_html(text)
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text_of_html(text) if html else text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.removesuffix(CUT_MARK) + CUT_MARK if is_cut else text
 
 
 def _payload(part: Mail) -> bytes:
@@ -186,8 +223,12 @@ def _filename(part: Mail) -> str | None:
 
 
 def _decoded_size(part: Mail) -> int:
-    """Size without decoding what may be large."""
+    """Size without decoding what may be large, or was not even fetched."""
     content = part.get_payload()
+    if isinstance(part, Outline) and part.octets:
+        is_base64 = str(part.get("content-transfer-encoding") or "").strip().lower() == "base64"
+        # Lines of 76 digits and a line end hold 57 bytes.
+        return part.octets * 57 // 78 if is_base64 else part.octets
     if isinstance(content, list):
         return sum(_decoded_size(child) for child in content[:_PARTS_MAX] if isinstance(child, Message))
     text = str(content)

@@ -5,16 +5,18 @@ Invariant: any bytes give an event; nothing is raised, and the same mail always 
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from butler_connectors.base.bounds import clip, fit_raw, identity_of, normalized_text
+from butler_connectors.base.bounds import CUT_MARK, clip, fit_raw, identity_of, normalized_text
 from butler_connectors.base.events import Malformed, Skipped
 from butler_connectors.base.senders import SenderLists
 from butler_connectors.imap.headers import decoded, header_map, message_ids, own_message_id, sender_of
 from butler_connectors.imap.mime import MailContent, Part, parse_mail, read_content
 from butler_connectors.imap.moment import written_at
+from butler_connectors.imap.outline import Outline, leaves
 from butler_connectors.imap.replies import own_part
 from butler_contracts.ingest import ATTACHMENT_BYTES_MAX, IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
@@ -27,13 +29,19 @@ PLACEHOLDER: Final = "unknown"
 
 @dataclass(frozen=True)
 class FetchedMail:
-    """A mail as the server gave it: `content` may be only its beginning, of `size_bytes` in all."""
+    """A mail as the server gave it: `content` may be only its beginning, of `size_bytes` in all.
+
+    A large one is put together from its parts with text: then `outline` is the mail and `read_bytes` what was read.
+    """
 
     uid: int
     uid_validity: int
     internal_date: datetime
     size_bytes: int
     content: bytes
+    outline: Outline | None = None
+    read_bytes: int = 0
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,7 @@ class NormalisedMail:
 
 def normalise(mail: FetchedMail, source: MailSource) -> NormalisedMail:
     """The envelope of a mail."""
-    message = parse_mail(mail.content)
+    message = mail.outline or parse_mail(mail.content)
     headers = header_map(message)
     own_id = own_message_id(headers)
     event_id = own_id or f"uid {mail.uid} of {mail.uid_validity}"
@@ -67,7 +75,10 @@ def normalise(mail: FetchedMail, source: MailSource) -> NormalisedMail:
     if reason is not None:
         return NormalisedMail(event_id, thread, Skipped(reason))
     try:
-        document = _document(mail, source, headers, read_content(message))
+        content = read_content(message)
+        if mail.outline is None and len(mail.content) < mail.size_bytes:
+            content.text = f"{content.text.removesuffix(CUT_MARK)}{CUT_MARK}"
+        document = _document(mail, source, headers, content)
         return NormalisedMail(event_id, thread, parse(IngestEnvelopeV1, document))
     except ContractViolation as error:
         return NormalisedMail(event_id, thread, Malformed("malformed_mail", str(error)))
@@ -84,9 +95,13 @@ def _document(
         "subject": subject,
         "text": content.text,
         "references": _references(headers),
+        "content_digest": _digest(mail),
     }
-    if len(mail.content) < mail.size_bytes:
-        raw["read_bytes"], raw["size_bytes"] = len(mail.content), mail.size_bytes
+    if mail.labels:
+        raw["labels"] = list(mail.labels)
+    read_bytes = len(mail.content) if mail.outline is None else mail.read_bytes
+    if read_bytes < mail.size_bytes:
+        raw["read_bytes"], raw["size_bytes"] = read_bytes, mail.size_bytes
     return {
         "schema_version": "ingest.v1",
         "source": {"channel": "email", "provider": "imap", "endpoint_identity": source.endpoint_identity},
@@ -106,6 +121,16 @@ def _document(
     }
 
 
+def _digest(mail: FetchedMail) -> str:
+    """What its body's bytes are, however its text is made out: tells mails of one Message-ID apart."""
+    if mail.outline is None:
+        return hashlib.sha256(mail.content.partition(b"\r\n\r\n")[2]).hexdigest()
+    digest = hashlib.sha256()
+    for octets, content in leaves(mail.outline):
+        digest.update(b"%d:%d:" % (octets, len(content)) + content)
+    return digest.hexdigest()
+
+
 def _text(subject: str, content: MailContent) -> str:
     """`Subject: …`, a blank line, and what the sender wrote now."""
     own = own_part(content.text, subject=subject).strip() or _described(content.attachments)
@@ -119,7 +144,7 @@ def _described(attachments: list[Part]) -> str:
 
 
 def _reference(part: Part, mail: FetchedMail, source: MailSource) -> dict[str, Any]:
-    missing = mail.size_bytes - len(mail.content)
+    missing = mail.size_bytes - len(mail.content) if mail.outline is None else 0
     place = f"imap:{mail.uid_validity}/{mail.uid}/{part.number}"
     return {
         "media_type": part.media_type,

@@ -19,14 +19,17 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
 
 from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
+from butler_connectors.imap.labels import labels_of
+from butler_connectors.imap.line import Line, LineClient
 from butler_connectors.imap.normalize import FetchedMail
+from butler_connectors.imap.outline import assemble, described_parts, structure_of, text_parts
 from butler_connectors.imap.settings import ImapEnvironment
 from butler_contracts.text import excerpt
 
 __all__ = ["WHOLE_MAX_BYTES", "ImapSession", "MailFault", "Selected"]
 
 WHOLE_MAX_BYTES: Final = 1024 * 1024
-"""Larger mails are read up to here: the header and the text come first, attachments are references anyway."""
+"""Of larger mails only the parts with text are read; where the server cannot describe its parts, this beginning."""
 _GLANCE_BYTES: Final = 1024
 _WORDS_CHARS: Final = 200
 _CONNECT_S: Final = 15.0
@@ -56,6 +59,7 @@ class MailSize:
     uid: int
     size_bytes: int
     internal_date: datetime
+    labels: tuple[str, ...] = ()
 
 
 class ImapSession:
@@ -65,6 +69,8 @@ class ImapSession:
         self._settings = settings
         self._metrics = metrics
         self._client: IMAPClient | None = None
+        self._line = Line(settings.imap_host, settings.imap_port)
+        self._described = ["RFC822.SIZE", "INTERNALDATE", "FLAGS"]
         self.can_idle = False
 
     def open(self) -> Selected:
@@ -76,6 +82,8 @@ class ImapSession:
         with self._call("select"):
             answer = self._open_client.select_folder(self._settings.mailbox, readonly=True)
             self.can_idle = bool(self._open_client.has_capability("IDLE"))
+            if self._open_client.has_capability("X-GM-EXT-1"):
+                self._described.append("X-GM-LABELS")
         # INTERNALDATE is wanted with its zone.
         self._open_client.normalise_times = False
         uid_next = answer.get(b"UIDNEXT") or max([0, *self.search(1, since=None)]) + 1
@@ -101,35 +109,70 @@ class ImapSession:
     def sizes(self, uids: Sequence[int]) -> list[MailSize]:
         """Size and date of mails; one that was removed meanwhile is left out."""
         with self._call("fetch"):
-            answer = self._open_client.fetch(list(uids), ["RFC822.SIZE", "INTERNALDATE"])
+            answer = self._open_client.fetch(list(uids), self._described)
         found = []
         for uid in uids:
             item = answer.get(uid)
             if item and isinstance(item.get(b"RFC822.SIZE"), int):
-                found.append(MailSize(uid, item[b"RFC822.SIZE"], _aware(item.get(b"INTERNALDATE"))))
+                moment = _aware(item.get(b"INTERNALDATE"))
+                found.append(MailSize(uid, item[b"RFC822.SIZE"], moment, labels_of(item)))
         return found
 
     def fetch(self, mail: MailSize, *, uid_validity: int) -> FetchedMail | None:
-        """The mail, or of a large one the beginning; None when it was removed meanwhile."""
+        """The mail, or of a large one its parts with text; None when it was removed meanwhile."""
+        if mail.size_bytes > WHOLE_MAX_BYTES:
+            outlined = self._outlined(mail, uid_validity)
+            if outlined is not None:
+                return outlined
         item = "BODY.PEEK[]" if mail.size_bytes <= WHOLE_MAX_BYTES else f"BODY.PEEK[]<0.{WHOLE_MAX_BYTES}>"
-        with self._call("fetch"):
-            answer = self._open_client.fetch([mail.uid], [item]).get(mail.uid, {})
-        content = next((value for key, value in answer.items() if bytes(key).startswith(b"BODY[]")), None)
-        if not isinstance(content, bytes):
+        content = self._sections(mail.uid, [item]).get("")
+        if content is None:
             return None
         size = max(mail.size_bytes, len(content)) if len(content) >= WHOLE_MAX_BYTES else len(content)
-        return FetchedMail(mail.uid, uid_validity, mail.internal_date, size, content)
+        return FetchedMail(mail.uid, uid_validity, mail.internal_date, size, content, labels=mail.labels)
+
+    def _outlined(self, mail: MailSize, uid_validity: int) -> FetchedMail | None:
+        """The mail from its structure; None when the server gives none that can be understood."""
+        with self._call("fetch"):
+            answer = self._open_client.fetch([mail.uid], ["BODYSTRUCTURE"]).get(mail.uid, {})
+        root = structure_of(answer.get(b"BODYSTRUCTURE"))
+        if root is None:
+            return None
+        found = self._sections(mail.uid, described_parts(root))
+        if not found.get("HEADER"):
+            return None
+        for item in text_parts(root, found):
+            found.update(self._sections(mail.uid, [item]))
+        read_bytes = sum(len(content) for content in found.values())
+        return FetchedMail(
+            mail.uid,
+            uid_validity,
+            mail.internal_date,
+            mail.size_bytes,
+            b"",
+            outline=assemble(root, found),
+            read_bytes=read_bytes,
+            labels=mail.labels,
+        )
+
+    def _sections(self, uid: int, items: list[str]) -> dict[str, bytes]:
+        """What the server gives, by the names of the sections: `2.1.MIME` for `BODY[2.1.MIME]<0>`."""
+        with self._call("fetch"):
+            answer = self._open_client.fetch([uid], items).get(uid, {})
+        return {
+            bytes(key).partition(b"[")[2].partition(b"]")[0].decode("ascii", "replace").upper(): value
+            for key, value in answer.items()
+            if bytes(key).startswith(b"BODY[") and isinstance(value, bytes)
+        }
 
     def hands_out(self, uid: int) -> bool:
         """Whether the server gives the beginning of this mail; raises for a connection that breaks."""
         try:
-            with self._call("fetch"):
-                answer = self._open_client.fetch([uid], [f"BODY.PEEK[]<0.{_GLANCE_BYTES}>"]).get(uid, {})
+            return "" in self._sections(uid, [f"BODY.PEEK[]<0.{_GLANCE_BYTES}>"])
         except MailFault as fault:
             if fault.kind == "imap_error":
                 return False
             raise
-        return any(bytes(key).startswith(b"BODY[]") and isinstance(answer[key], bytes) for key in answer)
 
     def wait_for_news(self, seconds: float) -> bool:
         """Wait until the server says something (RFC 2177), at most `seconds`; whether it did."""
@@ -141,11 +184,8 @@ class ImapSession:
             return spoke or bool(responses)
 
     def abort(self) -> None:
-        """Cut the connection; a wait in another thread ends at once."""
-        client = self._client
-        if client is not None:
-            with contextlib.suppress(OSError, IMAPClientError, AttributeError):
-                client.socket().shutdown(socket.SHUT_RDWR)
+        """Cut the connection, also one that is just being made; a wait in another thread ends at once."""
+        self._line.cut()
 
     def close(self) -> None:
         """Close without asking the server."""
@@ -153,6 +193,7 @@ class ImapSession:
         if client is not None:
             with contextlib.suppress(OSError, IMAPClientError, AttributeError):
                 client.shutdown()
+        self._line.close()
 
     @property
     def _open_client(self) -> IMAPClient:
@@ -163,11 +204,9 @@ class ImapSession:
     def _connect(self) -> IMAPClient:
         settings = self._settings
         context = ssl.create_default_context() if settings.imap_tls != "none" else None
-        client = IMAPClient(
-            settings.imap_host,
-            port=settings.imap_port,
-            ssl=settings.imap_tls == "implicit",
-            ssl_context=context if settings.imap_tls == "implicit" else None,
+        client = LineClient(
+            self._line,
+            tls=context if settings.imap_tls == "implicit" else None,
             timeout=SocketTimeout(connect=_CONNECT_S, read=_READ_S),
         )
         if settings.imap_tls == "starttls":

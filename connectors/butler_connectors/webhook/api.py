@@ -10,7 +10,7 @@ import asyncio
 import math
 from collections.abc import Mapping
 from typing import Any, Final
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -75,7 +75,7 @@ class WebhookApi:
             return _error(413, "validation_error", f"the body is larger than {BODY_MAX_BYTES} bytes")
         try:
             key = read_key(request.headers.get("idempotency-key"))
-            submission = Submission(read_post(body), submitter, key)
+            submission = Submission(read_post(body), submitter, key, uuid4())
             return await self._submit(submission)
         except ValidationFailed as refused:
             return _error(400, "validation_error", refused.message)
@@ -115,6 +115,10 @@ class WebhookApi:
             tier=parts.settings.tier,
             now=parts.clock.now(),
         )
+        reason = parts.switchboard.rules.skip_reason(envelope)
+        if reason is not None:
+            parts.metrics.skipped(reason)
+            return _error(403, "validation_error", "a rule of the household skips this message")
         await reached_async(points.CONNECTOR_FETCHED, "api")
         if self._waiting >= self._most_waiting:
             return _later("too many messages are waiting here", 1.0)

@@ -32,7 +32,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
     """The process; raises `ConfigError`, `PortUnavailable`. The port for posts is taken at once."""
     settings = read_environment(WebhookEnvironment, env)
     parts = assemble(settings)
-    requests = RequestReader(settings.switchboard_mcp_url, settings.token_file, parts.metrics)
+    requests = RequestReader(settings.switchboard_mcp_url, settings.token, parts.metrics)
     api = WebhookApi(parts, settings.tokens, requests)
     listening = bind(settings.host, settings.webhook_port)
 

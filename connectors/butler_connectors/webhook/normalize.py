@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal
+from uuid import UUID
 
 from pydantic import Field
 
@@ -20,8 +21,6 @@ from butler_contracts.text import STORABLE, Identity, text_fault
 
 __all__ = ["Post", "envelope_of", "read_post"]
 
-PLACEHOLDER: Final = "unknown"
-"""Without an idempotency key the content decides what is a repetition (CNX-03.3)."""
 _KEY_MAX: Final = 256
 
 
@@ -36,11 +35,12 @@ class Post(StrictModel):
 
 @dataclass(frozen=True)
 class Submission:
-    """A post with who sent it and under which key."""
+    """A post with who sent it, under which key, and the id that was minted for it on arrival."""
 
     post: Post
     submitter: str
     key: str | None
+    post_id: UUID
 
 
 def read_post(body: bytes) -> Post:
@@ -64,7 +64,7 @@ def read_key(value: str | None) -> str | None:
 def envelope_of(
     submission: Submission, *, endpoint_identity: str, tier: Callable[[str], str], now: datetime
 ) -> IngestEnvelopeV1:
-    """The envelope; keys of different submitters never meet."""
+    """The envelope. Keys of different submitters never meet, and without a key each post is its own message (D89)."""
     post, key = submission.post, submission.key
     raw: dict[str, Any] = {"text": post.text, "sender": post.sender, "submitter": submission.submitter}
     if post.thread is not None:
@@ -75,7 +75,7 @@ def envelope_of(
             "schema_version": "ingest.v1",
             "source": {"channel": "api", "provider": "internal", "endpoint_identity": endpoint_identity},
             "event": {
-                "external_event_id": PLACEHOLDER,
+                "external_event_id": f"{submission.submitter}:{submission.post_id}",
                 "external_thread_id": post.thread,
                 "observed_at": now.isoformat(),
             },

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
-from butler_kit.auth import TokenFile
 
 if TYPE_CHECKING:
     import httpx
@@ -26,11 +24,11 @@ class RequestReader:
     The HTTP library is loaded for the first caller that waits for an answer.
     """
 
-    def __init__(self, switchboard_url: str, token_file: Path, metrics: ConnectorMetrics) -> None:
+    def __init__(self, switchboard_url: str, token: Callable[[], str], metrics: ConnectorMetrics) -> None:
         url = urlsplit(switchboard_url)
         path = url.path.rstrip("/").removesuffix("/sse").removesuffix("/mcp")
         self._base = url._replace(path=f"{path}/ops/v1/requests/", query="").geturl()
-        self._token = TokenFile(token_file)
+        self._token = token
         self._metrics = metrics
         self._http: httpx.AsyncClient | None = None
 
@@ -40,7 +38,7 @@ class RequestReader:
 
         if self._http is None:
             self._http = httpx.AsyncClient(timeout=_TIMEOUT_S, trust_env=False)
-        headers = {"authorization": f"Bearer {self._token.read()}"}
+        headers = {"authorization": f"Bearer {self._token()}"}
         try:
             response = await self._http.get(f"{self._base}{request_id}", headers=headers)
         except httpx.HTTPError as error:

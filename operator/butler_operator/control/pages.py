@@ -1,9 +1,14 @@
-"""`/readyz` and `/metrics`; `/healthz` is kopf's own, on another port."""
+"""`/healthz`, `/readyz` and `/metrics`, on the ports that the probes and the metrics' collector ask.
+
+Ours rather than kopf's: its server waits for an unfinished header for as long as the peer likes. Invariant: a
+connection is brief, small and one of few, whoever made it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any, Final, cast
 
 from aiohttp import web
 
@@ -11,30 +16,87 @@ from butler_operator.control.runtime import Runtime
 
 __all__ = ["pages", "serve_pages"]
 
+_LIFE_S: Final = 15.0
+"""A question and its answer take milliseconds; a collector that wants to go on asking connects again."""
+_BYTES_MOST: Final = 32 * 1024
+_MOST: Final = 256
 
-def pages(runtime: Runtime, problems: Callable[[], list[str]]) -> web.Application:
-    """The two pages."""
 
-    async def ready(_: web.Request) -> web.Response:
+class _BriefConnection(web.RequestHandler):
+    """aiohttp's protocol with an end of its own."""
+
+    _ending: asyncio.TimerHandle | None = None
+    _received = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - a stream's, always
+        self._ending = asyncio.get_running_loop().call_later(_LIFE_S, transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        self._received += len(data)
+        if self._received > _BYTES_MOST and self.transport is not None:
+            self.transport.abort()
+        else:
+            super().data_received(data)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        if self._ending is not None:
+            self._ending.cancel()
+        super().connection_lost(exc)
+
+
+class _BriefServer(web.Server):
+    """Makes such connections; the oldest makes room for one more than there may be."""
+
+    def __call__(self) -> web.RequestHandler:
+        if len(self.connections) >= _MOST:
+            oldest = self.connections[0].transport
+            if oldest is not None:
+                oldest.abort()
+        return _BriefConnection(self, loop=asyncio.get_running_loop(), access_log=cast(Any, None))
+
+
+def pages(
+    runtime: Runtime, problems: Callable[[], list[str]]
+) -> Callable[[web.BaseRequest], web.StreamResponse]:
+    """What is answered to a path: `/healthz` and `/readyz` fail when this process should be replaced."""
+
+    def health() -> web.Response:
         found = problems()
-        return web.json_response({"ready": not found, "problems": found}, status=503 if found else 200)
+        body = {"ready": not found, "problems": found, "queue": runtime.queue.depth()}
+        return web.json_response(body, status=503 if found else 200)
 
-    async def metrics(_: web.Request) -> web.Response:
+    def metrics() -> web.Response:
         problems()
         body, content_type = runtime.metrics.expose()
         return web.Response(body=body, headers={"Content-Type": content_type})
 
-    app = web.Application()
-    app.add_routes([web.get("/readyz", ready), web.get("/metrics", metrics)])
-    return app
+    known = {"/healthz": health, "/readyz": health, "/metrics": metrics}
+
+    def answer(request: web.BaseRequest) -> web.StreamResponse:
+        page = known.get(request.path)
+        if page is None or request.method not in ("GET", "HEAD"):
+            return web.Response(status=404 if page is None else 405)
+        return page()
+
+    return answer
 
 
 async def serve_pages(runtime: Runtime, problems: Callable[[], list[str]]) -> None:
-    """Serve until cancelled."""
-    runner = web.AppRunner(pages(runtime, problems), handle_signals=False, access_log=None)
-    await runner.setup()
+    """Serve on both ports until cancelled; port 0 is any free one."""
+    answer = pages(runtime, problems)
+
+    async def handler(request: web.BaseRequest) -> web.StreamResponse:
+        return answer(request)
+
+    server = _BriefServer(handler)
+    loop = asyncio.get_running_loop()
+    ports = (runtime.settings.health_port, runtime.settings.metrics_port)
+    listening = [await loop.create_server(server, "0.0.0.0", port) for port in ports]  # noqa: S104 - probes come from outside
     try:
-        await web.TCPSite(runner, "0.0.0.0", runtime.settings.metrics_port).start()  # noqa: S104 - probes come from outside
         await asyncio.Event().wait()
     finally:
-        await runner.cleanup()
+        for one in listening:
+            one.close()
+        await server.shutdown(1.0)

@@ -6,17 +6,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from butler_operator.reconcile.conditions import Condition
+from butler_operator.reconcile.conditions import Condition, failed, passed
 from butler_operator.reconcile.registry import RegistryView, eligible
 from butler_operator.reconcile.workload import Workload, role_isolation
 from butler_resources.kinds import Butler, SecretRef
+from butler_resources.kinds.conditions import ConditionType, Reason
+from butler_resources.kinds.mail_proof import MAIL_TYPES, how_to_prove, unproven
 from butler_resources.kinds.objects import parse_object
 from butler_resources.render import runtime_problem
 from butler_resources.render.cluster import Place, render_butler, selector_of
 
-__all__ = ["ButlerRules"]
+__all__ = ["ButlerRules", "senders_proven"]
 
 Body = Mapping[str, Any]
+
+
+def senders_proven(butler: Butler, view: RegistryView | None) -> Condition | None:
+    """Of a Switchboard, by the mailboxes that it knows; None for others, and while it was not heard."""
+    if butler.spec.role != "switchboard" or view is None or not view.heard:
+        return None
+    mailboxes = sorted(endpoint for kind, endpoint in view.connectors if kind in MAIL_TYPES)
+    blind = unproven(butler.spec.routing, mailboxes)
+    type_ = ConditionType.SENDERS_PROVEN
+    if blind:
+        return failed(type_, Reason.NO_TRUSTED_SERVER, how_to_prove(blind))
+    return passed(type_, Reason.TRUSTED_SERVER, "a member's mail can be told from a stranger's")
 
 
 class ButlerRules:
@@ -57,9 +71,9 @@ class ButlerRules:
     def more_conditions(
         self, butler: Butler, workload: Workload, view: RegistryView | None
     ) -> tuple[Condition, ...]:
-        isolation = role_isolation(workload)
         standing = eligible(butler.name, view) if view is not None and self.in_registry(butler) else None
-        return tuple(condition for condition in (standing, isolation) if condition is not None)
+        found = (standing, role_isolation(workload), senders_proven(butler, view))
+        return tuple(condition for condition in found if condition is not None)
 
     def fields(
         self, butler: Butler, workload: Workload, view: RegistryView | None, old: Body, now: datetime

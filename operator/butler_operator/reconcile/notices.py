@@ -20,6 +20,7 @@ _TOLD: Final = (
     ConditionType.ONLINE,
     ConditionType.ROLE_ISOLATION,
     ConditionType.ROLLUPS_CURRENT,
+    ConditionType.SENDERS_PROVEN,
 )
 _STAGES: Final = (ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS, ConditionType.DEPLOYED)
 """While one of them is not True, `Ready` only repeats it."""
@@ -36,6 +37,7 @@ _QUIET_TRUE: Final = (
     ConditionType.RESOLVED_REFS,
     ConditionType.ROLE_ISOLATION,
     ConditionType.ROLLUPS_CURRENT,
+    ConditionType.SENDERS_PROVEN,
 )
 """True is what everybody expects; told only when it was False before."""
 

@@ -40,6 +40,8 @@ class ConditionType(StrEnum):
     """Butler switchboard: its connectors' statistics are computed up to the last closed hour and day."""
     ROLLED_UP = "RolledUp"
     """BackfillJob: the statistics of the hours that it changed have been computed again by Spark."""
+    SENDERS_PROVEN = "SendersProven"
+    """Butler switchboard: there is a way to prove that a mail is a member's, for every mailbox that is read."""
     RECONCILING = "Reconciling"
     """kstatus: a change is on its way."""
     STALLED = "Stalled"
@@ -146,6 +148,12 @@ class Reason(StrEnum):
     """The butler has its own role and schema."""
     SHARED_ROLE = "SharedRole"
     """Roles cannot be created here: all butlers share one."""
+
+    # Who wrote a mail (D22).
+    TRUSTED_SERVER = "TrustedServer"
+    """A mail server is named whose verdicts count, or no mailbox needs one."""
+    NO_TRUSTED_SERVER = "NoTrustedServer"
+    """None is named: every mail is a stranger's; the message says what to set."""
 
     # Statistics (SWB-22, D40).
     CURRENT = "Current"

@@ -29,6 +29,7 @@ from butler_resources.kinds.base import (
 from butler_resources.kinds.butler import LONGEST_NAME
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.rules import Rule, unchanged
+from butler_resources.kinds.settings import setting
 from butler_resources.kinds.statuses import ConnectorStatus
 from butler_resources.kinds.telemetry import Logging
 
@@ -76,6 +77,9 @@ class Imap(Server):
     username: ShortText = Field(description="User name of the mailbox.")
     password_secret_ref: SecretRef = Field(description="Secret and key that hold the user's password.")
     mailbox: ShortText = Field(default="INBOX", description="Folder to read.")
+    poll_interval_seconds: float | None = setting(
+        "Longest wait in seconds between two looks into the mailbox.", default=60, ge=1, le=3600
+    )
 
 
 class Webhook(ResourceModel):

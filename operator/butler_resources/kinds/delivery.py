@@ -99,6 +99,15 @@ class Delivery(ResourceModel):
         ge=0,
         le=2,
     )
+    strangers_at_once: int | None = setting(
+        "Messages about strangers that a person gets one by one within a window; the others are one digest.",
+        default=10,
+        ge=0,
+        le=1000,
+    )
+    strangers_window_seconds: float | None = setting(
+        "Length in seconds of that window.", default=600, ge=1, le=86_400
+    )
     channels: Channels | None = Field(
         default=None,
         description="Time-outs and retries of a channel that is not tried as by default (MSR-07).",

@@ -37,10 +37,13 @@ class Circuit(ResourceModel):
     """When a target that fails is left alone, and for how long (SWB-13.3, D77)."""
 
     failures: int | None = setting(
-        "Calls or runs that fail in a row and open the circuit.", default=5, ge=1, le=1000
+        "Calls (for 5 s at least) or runs that fail in a row and open the circuit.", default=5, ge=1, le=1000
     )
     reset_seconds: float | None = setting(
-        "Seconds from opening to the next call that is let through.", default=4, ge=0.01, le=3600
+        "Longest pause before the next call that is let through, in seconds; the first ones are 1 and 2 s.",
+        default=4,
+        ge=0.01,
+        le=3600,
     )
     patience_seconds: float | None = setting(
         "Seconds that a message waits for an open circuit, where its tier says nothing else.",

@@ -51,7 +51,8 @@ class Routing(ResourceModel):
     trusted_authserv_ids: TextSet = Field(
         default=(),
         max_length=20,
-        description="Names by which your mail server signs Authentication-Results; empty trusts the topmost line.",
+        description="Names at the head of your mail server's Authentication-Results; without one every mail is a "
+        "stranger's.",
     )
     trusted_endpoints: TextSet = Field(
         default=(),

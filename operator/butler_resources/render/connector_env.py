@@ -57,7 +57,12 @@ def _telegram(source: TelegramBotSource) -> dict[str, str | SecretRef]:
 
 
 def _imap(source: Imap) -> dict[str, str | SecretRef]:
-    return {
+    poll: dict[str, str | SecretRef] = (
+        {}
+        if source.poll_interval_seconds is None
+        else {"CONNECTOR_POLL_INTERVAL_S": f"{source.poll_interval_seconds:g}"}
+    )
+    return poll | {
         "IMAP_HOST": source.host,
         "IMAP_PORT": str(source.port),
         "IMAP_TLS": source.tls,

@@ -5,16 +5,16 @@ Invariant: only what `OPEN_PATHS` names answers without a verified caller.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 from urllib.parse import quote
 
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from butler_contracts.errors import ButlerError
 from butler_dashboard.auth.sessions import Sessions, bearer_of, remember_caller
-from butler_kit.auth import Unauthenticated
 from butler_kit.ops.problems import problem_response
 
 __all__ = ["OPEN_PATHS", "Gate"]
@@ -26,34 +26,36 @@ OPEN_PATHS: Final = ("/login", "/logout", "/static/", "/api/openapi.json")
 class Gate:
     """ASGI wrapper that lets verified callers through."""
 
-    def __init__(self, app: ASGIApp, *, sessions: Sessions) -> None:
+    def __init__(
+        self, app: ASGIApp, *, sessions: Sessions, outage_page: Callable[[Request, ButlerError], Response]
+    ) -> None:
         self._app = app
         self._sessions = sessions
+        self._outage_page = outage_page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or _is_open(scope["path"]):
             await self._app(scope, receive, send)
             return
-        connection = HTTPConnection(scope)
-        refusal = self._authenticate(connection)
+        refusal = await self._authenticate(Request(scope))
         await (refusal or self._app)(scope, receive, send)
 
-    def _authenticate(self, connection: HTTPConnection) -> Response | None:
-        token = self._sessions.token_of(connection)
+    async def _authenticate(self, connection: Request) -> Response | None:
         try:
-            if token is None:
-                raise Unauthenticated("sign in at /login, or send a bearer token in the Authorization header")
-            remember_caller(connection, self._sessions.verify(token))
+            remember_caller(connection, await self._sessions.authenticate(connection))
         except ButlerError as refused:
-            return self._refusal(connection, refused, had_token=token is not None)
+            return self._refusal(connection, refused)
         return None
 
-    def _refusal(self, connection: HTTPConnection, refused: ButlerError, *, had_token: bool) -> Response:
+    def _refusal(self, connection: Request, refused: ButlerError) -> Response:
         if not wants_page(connection):
             return problem_response(refused)
+        if refused.retryable:
+            # While sessions cannot be looked up nobody is sent to sign in, where that would fail as well.
+            return self._outage_page(connection, refused)
         response = RedirectResponse(f"/login?next={quote(_path_of(connection), safe='')}", status_code=303)
-        if had_token:
-            self._sessions.end(response, connection)
+        if self._sessions.cookie_of(connection) is not None:
+            self._sessions.take_cookie(response, connection)
         return response
 
 

@@ -1,12 +1,12 @@
-"""Sessions: a browser's cookie is the token itself, verified anew for every request (architecture §6).
+"""Sessions: a browser's cookie stands for the token that opened it, verified anew for every request (architecture §6).
 
-Invariant: a session ends with its token, at once when that is revoked or signed out; only the roles `dashboard` and
-`operator` look. What is refused says why and repeats nothing of the token.
+Invariant: a session ends with its token, and at once when that is revoked or the browser is signed out, at whichever
+replica; only the roles `dashboard` and `operator` look. What is refused says why and repeats nothing of the token.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
+from hashlib import sha256
 from typing import Final, Protocol
 
 from starlette.requests import HTTPConnection
@@ -14,13 +14,15 @@ from starlette.responses import Response
 
 from butler_contracts.errors import ButlerError
 from butler_dashboard.auth.once import OnceCodes
+from butler_dashboard.auth.sign_ins import SignIns
 from butler_kit.auth import Caller, Role, Unauthenticated, require_role
 from butler_kit.time import Clock
 
-__all__ = ["Sessions", "Verifier", "bearer_of", "caller_of", "remember_caller"]
+__all__ = ["Sessions", "Verifier", "bearer_of", "caller_of", "form_key_of", "remember_caller"]
 
-_SIGNED_OUT_MAX: Final = 10_000
 _CALLER: Final = "butlers.dashboard.caller"
+_FORM_KEY: Final = "butlers.dashboard.form_key"
+_ENDED: Final = "this session was signed out, or is too old; sign in again at /login"
 
 
 class Verifier(Protocol):
@@ -30,55 +32,123 @@ class Verifier(Protocol):
 
 
 class Sessions:
-    """Opens, checks and ends sessions; `codes` are those of one-time links."""
+    """Opens, checks and ends sessions; `codes` are those of one-time links.
 
-    def __init__(self, verifier: Verifier, clock: Clock) -> None:
+    `operators` verifies tokens for Switchboard: with one of an operator a person may sign in too, and then acts with it
+    (D80); None where nobody acts. `secure_cookies`: browsers reach this through a proxy that speaks TLS for it,
+    whatever arrives here.
+    """
+
+    def __init__(
+        self,
+        verifier: Verifier,
+        sign_ins: SignIns,
+        clock: Clock,
+        *,
+        operators: Verifier | None = None,
+        secure_cookies: bool = False,
+    ) -> None:
         self.codes = OnceCodes(clock)
         self._verifier = verifier
+        self._sign_ins = sign_ins
         self._clock = clock
-        self._signed_out: dict[str, float] = {}
+        self._operators = operators
+        self._secure_cookies = secure_cookies
 
     def verify(self, token: str) -> Caller:
         """Who looks with this token. Raises `Unauthenticated`, `Forbidden`."""
         caller = self._verifier.verify(token)
         require_role(caller, Role.DASHBOARD, Role.OPERATOR)
-        if caller.token_id in self._signed_out:
-            raise Unauthenticated("this session was signed out; sign in with a new token")
         return caller
 
-    def token_of(self, connection: HTTPConnection) -> str | None:
-        """The token of a request: of its Authorization header, else of its cookie."""
-        return bearer_of(connection) or connection.cookies.get(_cookie_name(connection))
+    def verify_person(self, token: str) -> Caller:
+        """Who signs in with this token: one for the dashboard, or an operator's for Switchboard."""
+        try:
+            return self.verify(token)
+        except Unauthenticated:
+            acting = self._acting(token)
+            if acting is None:
+                raise
+            return acting
 
-    def open(self, response: Response, connection: HTTPConnection, token: str, caller: Caller) -> None:
+    def _acting(self, token: str) -> Caller | None:
+        if self._operators is None:
+            return None
+        try:
+            caller = self._operators.verify(token)
+        except ButlerError:
+            return None
+        return caller if caller.role is Role.OPERATOR else None
+
+    async def acting_token(self, connection: HTTPConnection) -> str | None:
+        """The token with which whoever is signed in here may act at Switchboard; None for whoever only looks."""
+        cookie = self.cookie_of(connection)
+        token = await self._sign_ins.token_of(cookie) if cookie else None
+        return token if token is not None and self._acting(token) is not None else None
+
+    async def authenticate(self, connection: HTTPConnection) -> Caller:
+        """Who asks, by the Authorization header, else by the cookie.
+
+        Raises `Unauthenticated`, `Forbidden`, and `TargetUnavailable` while sessions cannot be looked up.
+        """
+        token, cookie = bearer_of(connection), self.cookie_of(connection)
+        if token is not None:
+            return self.verify(token)
+        if not cookie:
+            raise Unauthenticated("sign in at /login, or send a bearer token in the Authorization header")
+        token = await self._sign_ins.token_of(cookie)
+        if token is None:
+            raise Unauthenticated(_ENDED)
+        try:
+            return self.verify(token)
+        except Unauthenticated:
+            acting = self._acting(token)
+            if acting is None:
+                raise
+        connection.scope[_FORM_KEY] = _form_key(cookie)
+        return acting
+
+    async def still(self, connection: HTTPConnection) -> bool:
+        """Whether whoever opened this long answer may still be told something."""
+        try:
+            await self.authenticate(connection)
+        except ButlerError as refused:
+            return refused.retryable
+        return True
+
+    def cookie_of(self, connection: HTTPConnection) -> str | None:
+        """The session that the browser says it has."""
+        return connection.cookies.get(_cookie_name(connection))
+
+    async def open(self, response: Response, connection: HTTPConnection, token: str, caller: Caller) -> None:
         """Give the browser its cookie, for as long as the token lives."""
         left_s = int((caller.expires_at - self._clock.now()).total_seconds())
         response.set_cookie(
             _cookie_name(connection),
-            token,
+            await self._sign_ins.open(token, caller.expires_at),
             max_age=max(1, left_s),
             path="/",
-            secure=connection.url.scheme == "https",
+            secure=self._secure(connection),
             httponly=True,
             samesite="strict",
         )
 
-    def end(self, response: Response, connection: HTTPConnection) -> None:
-        """Take the cookie away; its token opens nothing here any more."""
-        token = connection.cookies.get(_cookie_name(connection))
-        if token is not None:
-            # A token that opens nothing needs no ending.
-            with suppress(ButlerError):
-                self._remember(self.verify(token))
-        response.delete_cookie(_cookie_name(connection), path="/", httponly=True, samesite="strict")
+    async def end(self, response: Response, connection: HTTPConnection) -> None:
+        """End the session everywhere, and take the cookie away."""
+        cookie = self.cookie_of(connection)
+        if cookie is not None:
+            await self._sign_ins.close(cookie)
+        self.take_cookie(response, connection)
 
-    def _remember(self, caller: Caller) -> None:
-        now = self._clock.now().timestamp()
-        kept = {token: until for token, until in self._signed_out.items() if until > now}
-        if len(kept) >= _SIGNED_OUT_MAX:
-            kept.pop(min(kept, key=lambda token: kept[token]))
-        kept[caller.token_id] = caller.expires_at.timestamp() + 60
-        self._signed_out = kept
+    def take_cookie(self, response: Response, connection: HTTPConnection) -> None:
+        """Let the browser forget a cookie that stands for nothing."""
+        secure = self._secure(connection)
+        response.delete_cookie(
+            _cookie_name(connection), path="/", secure=secure, httponly=True, samesite="strict"
+        )
+
+    def _secure(self, connection: HTTPConnection) -> bool:
+        return self._secure_cookies or connection.url.scheme == "https"
 
 
 def caller_of(connection: HTTPConnection) -> Caller:
@@ -92,6 +162,16 @@ def caller_of(connection: HTTPConnection) -> Caller:
 def remember_caller(connection: HTTPConnection, caller: Caller) -> None:
     """What the gate does with whom it let in."""
     connection.scope[_CALLER] = caller
+
+
+def form_key_of(connection: HTTPConnection) -> str | None:
+    """What a form of this session has to carry; None for whoever only looks."""
+    key: str | None = connection.scope.get(_FORM_KEY)
+    return key
+
+
+def _form_key(cookie: str) -> str:
+    return sha256(b"butlers form\0" + cookie.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def bearer_of(connection: HTTPConnection) -> str | None:

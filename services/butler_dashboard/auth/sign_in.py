@@ -80,7 +80,7 @@ class SignIn:
             return self._refused(refused, next_path)
         # No redirect: a browser that was sent here from elsewhere does not send a strict cookie to where it is sent on.
         response = HTMLResponse(_forward(next_path))
-        self._sessions.open(response, request, token, caller)
+        await self._sessions.open(response, request, token, caller)
         return response
 
     async def _login(self, request: Request) -> Response:
@@ -88,11 +88,11 @@ class SignIn:
         try:
             if not token:
                 raise Unauthenticated(_NOTHING)
-            caller = self._sessions.verify(token)
+            caller = self._sessions.verify_person(token)
         except ButlerError as refused:
             return self._refused(refused, next_path)
         response = RedirectResponse(next_path, status_code=303)
-        self._sessions.open(response, request, token, caller)
+        await self._sessions.open(response, request, token, caller)
         return response
 
     async def _make_link(self, request: Request) -> Response:
@@ -106,7 +106,7 @@ class SignIn:
 
     async def _logout(self, request: Request) -> Response:
         response = RedirectResponse("/login", status_code=303)
-        self._sessions.end(response, request)
+        await self._sessions.end(response, request)
         return response
 
     def _refused(self, refused: ButlerError, next_path: str) -> Response:

@@ -1,7 +1,8 @@
 """`/events`: pages are told which parts of the household changed, over server-sent events.
 
 One task asks the database for all listeners, and only while there are any. Invariants: a bounded number of listeners,
-each with one bounded set of what it has yet to be told; every stream ends with the process's drain.
+each with one bounded set of what it has yet to be told; nobody is told anything who may not look any more; every stream
+ends with the process's drain.
 """
 
 from __future__ import annotations
@@ -52,11 +53,13 @@ class Events:
     def __init__(
         self,
         reader: Reader,
+        may_listen: Callable[[Request], Awaitable[bool]],
         *,
         limits: EventLimits | None = None,
         look: Callable[[Reader], Awaitable[Marks]] = marks,
     ) -> None:
         self._reader = reader
+        self._may_listen = may_listen
         self._limits = limits or EventLimits()
         self._look = look
         self._listeners: set[_Listener] = set()
@@ -96,17 +99,17 @@ class Events:
                 known, well = found, True
             await _set_within(stopping, self._limits.every_s)
 
-    async def answer(self, _: Request) -> Response:
+    async def answer(self, request: Request) -> Response:
         """A stream, or 503 when as many listen as may."""
         if self._ended.is_set() or len(self._listeners) >= self._limits.listeners:
             return Response(status_code=503, headers={"retry-after": "30"})
         return StreamingResponse(
-            self._stream(),
+            self._stream(request),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
 
-    async def _stream(self) -> AsyncIterator[str]:
+    async def _stream(self, request: Request) -> AsyncIterator[str]:
         # Entered here and not before: a stream that never begins has nothing that would end it.
         listener = _Listener()
         self._listeners.add(listener)
@@ -114,7 +117,11 @@ class Events:
         try:
             yield f"retry: {_RETRY_MS}\nevent: hello\ndata: {{}}\n\n"
             while not self._ended.is_set():
-                if not await _set_within(listener.news, self._limits.beat_s):
+                news = await _set_within(listener.news, self._limits.beat_s)
+                # A sign-out, or the end of the token, ends the stream with the next thing that would be told.
+                if not await self._may_listen(request):
+                    break
+                if not news:
                     yield "event: beat\ndata: {}\n\n"
                     continue
                 listener.news.clear()

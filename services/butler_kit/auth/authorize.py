@@ -14,15 +14,11 @@ TIER_ORDER: Final = ("default", "interactive", "high_priority")
 """Policy tiers from the least to the most urgent (CNX-02.5, SWB-07)."""
 
 
-def authorize_connector(
-    caller: Caller, connector_type: str, endpoint_identity: str
-) -> ConnectorBinding | None:
-    """Check that a connector speaks for its own source; return its binding (None for an operator).
+def authorize_connector(caller: Caller, connector_type: str, endpoint_identity: str) -> ConnectorBinding:
+    """Check that a connector speaks for its own source; return its binding.
 
     Raises `Forbidden` naming the bound and the claimed identity.
     """
-    if caller.role is Role.OPERATOR:
-        return None
     binding = caller.connector
     if caller.role is not Role.CONNECTOR or binding is None:
         raise Forbidden(f"'{caller.subject}' ({caller.role}) is not a connector and submits for no source")

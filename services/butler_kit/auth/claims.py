@@ -15,6 +15,7 @@ from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
 __all__ = [
     "MAX_LIFETIME_S",
     "MAX_STATIC_LIFETIME_S",
+    "STATIC_LIFETIMES_S",
     "WARN_AT_SHARE",
     "caller_from_claims",
     "check_seconds",
@@ -33,7 +34,11 @@ MAX_LIFETIME_S: Final[Mapping[Role, int]] = MappingProxyType(
     }
 )
 """Longest life of a renewed token (D2)."""
-MAX_STATIC_LIFETIME_S: Final = 90 * 86_400
+STATIC_LIFETIMES_S: Final[Mapping[str, int]] = MappingProxyType(
+    {"production": 90 * 86_400, "development": 7 * 86_400}
+)
+"""How long a static token lives, by environment (CNX-16.2, D81)."""
+MAX_STATIC_LIFETIME_S: Final = STATIC_LIFETIMES_S["production"]
 """Longest life of a token with `expires_at`, which nobody renews (CNX-16.2)."""
 WARN_AT_SHARE: Final = 0.8
 """The share of a static token's life after which its use is warned about (D2)."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,7 +34,8 @@ __all__ = ["LEEWAY_S", "TokenVerifier"]
 LEEWAY_S: Final = 30
 """How far two machines' clocks may differ."""
 _MAX_TOKEN_CHARS: Final = 8192
-_REMEMBERED: Final = 1024
+_REMEMBERED: Final = 8192
+"""Tokens whose signature is not checked again, the last used first: more than a large household has, some 20 MB."""
 _REQUIRED: Final = ("iss", "aud", "sub", "iat", "nbf", "exp")
 _log = logging.getLogger(__name__)
 
@@ -70,7 +72,7 @@ class TokenVerifier:
             else None
         )
         self._subjects = subjects or SubjectDirectories()
-        self._remembered: dict[bytes, _Verified] = {}
+        self._remembered: OrderedDict[bytes, _Verified] = OrderedDict()
         self._warned: dict[str, str] = {}
         self._remembered_for: Mapping[str, PublicKey] | None = None
 
@@ -78,12 +80,14 @@ class TokenVerifier:
         """Return the caller a token proves; `Unauthenticated` with the reason otherwise."""
         keys = self._keys.get()
         if keys is not self._remembered_for:
-            self._remembered, self._remembered_for = {}, keys
+            self._remembered, self._remembered_for = OrderedDict(), keys
         digest = sha256(token.encode("utf-8", "surrogatepass")).digest()
         verified = self._remembered.get(digest)
         if verified is None:
             verified = self._settle(token, keys)
             self._remember(digest, verified)
+        else:
+            self._remembered.move_to_end(digest)
         self._check_now(verified)
         bearer = verified.bearer
         if isinstance(bearer, Caller):
@@ -132,7 +136,7 @@ class TokenVerifier:
 
     def _remember(self, digest: bytes, verified: _Verified) -> None:
         if len(self._remembered) >= _REMEMBERED:
-            self._remembered.pop(next(iter(self._remembered)))
+            self._remembered.popitem(last=False)
         self._remembered[digest] = verified
 
 

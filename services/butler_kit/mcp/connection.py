@@ -98,6 +98,8 @@ class Connection:
             task.cancel()
         if exchange.failed.done():
             raise exchange.failed.result()
+        if task.cancelled():  # by `close`: the caller itself goes on
+            raise ConnectionError("the connection was closed during the call")
         return task.result()
 
     async def _post(self, posts: HttpPosts, tool: str, args_json: str, token: str | None) -> ToolResult:
@@ -195,6 +197,8 @@ class Connection:
 
     def _fail_opening(self, cause: BaseException) -> None:
         if not self._opened.done():
+            if isinstance(cause, asyncio.CancelledError):  # our own end, and not that of whoever waits
+                cause = ConnectionError("the connection was closed while it was opened")
             self._opened.set_exception(cause)
             # Nobody may be waiting any more; the exception is still an answer, not a surprise.
             self._opened.exception()

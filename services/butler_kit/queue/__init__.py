@@ -2,6 +2,7 @@
 
 from butler_kit.queue.buffer import LANES, Put, Taken, TierBuffer
 from butler_kit.queue.decisions import (
+    MAX_ATTEMPTS,
     Decision,
     Defer,
     Finish,
@@ -10,12 +11,14 @@ from butler_kit.queue.decisions import (
     SilentObserver,
     Unblock,
     after_error,
+    is_outage,
 )
 from butler_kit.queue.leases import Due, Lease, LeasedQueue, LeaseLost, Unblocked, WorkItem
-from butler_kit.queue.runner import Handler, QueueRunner
+from butler_kit.queue.runner import Handler, OnExhausted, QueueRunner
 
 __all__ = [
     "LANES",
+    "MAX_ATTEMPTS",
     "Decision",
     "Defer",
     "Due",
@@ -25,6 +28,7 @@ __all__ = [
     "Lease",
     "LeaseLost",
     "LeasedQueue",
+    "OnExhausted",
     "Put",
     "QueueObserver",
     "QueueRunner",
@@ -35,4 +39,5 @@ __all__ = [
     "Unblocked",
     "WorkItem",
     "after_error",
+    "is_outage",
 ]

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from butler_contracts.errors import ButlerError
+from butler_contracts.stored import Unreadable
+from butler_kit import db
 
 __all__ = [
+    "MAX_ATTEMPTS",
     "Decision",
     "Defer",
+    "Exhausted",
+    "Failed",
     "Finish",
     "Finished",
     "QueueObserver",
     "SilentObserver",
     "Unblock",
     "after_error",
+    "after_failure",
+    "is_outage",
 ]
+
+MAX_ATTEMPTS: Final = 5
+"""Attempts at a row that may fail by a defect; their pauses keep its thread waiting for half a minute in all."""
 
 _LONGEST_RETRY_S = 300.0
 
@@ -48,7 +58,41 @@ class Unblock:
 Decision: TypeAlias = Finish | Finished | Defer | Unblock
 
 
-def after_error(error: BaseException, attempt: int) -> Decision:
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An attempt failed by a defect: it is counted, and another follows in `delay_s`."""
+
+    delay_s: float
+    releases_thread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exhausted:
+    """The last attempt failed: the row has to end."""
+
+
+def is_outage(error: BaseException) -> bool:
+    """Whether something that the work needs is away or busy: waiting helps, and no attempt is used up."""
+    if isinstance(error, BaseExceptionGroup):
+        return all(is_outage(one) for one in error.exceptions)
+    if isinstance(error, ButlerError):
+        return error.retryable
+    return isinstance(error, TimeoutError) or db.is_outage(error) or db.is_locked_out(error)
+
+
+def after_failure(error: BaseException, *, failures: int, max_attempts: int) -> Failed | Exhausted:
+    """What follows a defect after `failures` earlier ones of the same row.
+
+    A row that cannot be read lets its thread go on at once. It is looked at again like any other, because a replica
+    of the version that wrote it may run beside this one.
+    """
+    if failures + 1 >= max_attempts:
+        return Exhausted()
+    delay_s = min(_LONGEST_RETRY_S, 2.0 ** (failures + 1))
+    return Failed(delay_s, releases_thread=isinstance(error, Unreadable))
+
+
+def after_error(error: BaseException, attempt: int) -> Defer:
     """Try again after 2, 4, 8 … s, at most 300, or when the error itself says (`retry_after_s`)."""
     if isinstance(error, ButlerError) and error.retry_after_s is not None:
         return Defer(error.retry_after_s)

@@ -4,7 +4,7 @@ Invariants: a row is in the hands of at most one live lease; whoever lost a leas
 or renew (compare-and-set on `lease_id`); of one thread only the first blocking row may be claimed, so rows
 of a thread are worked on in `seq` order, through retries and crashes; no claim waits for another replica.
 The database's `clock_now()` is the only clock. `attempt` counts claims, so a row that keeps crashing its
-workers shows.
+workers shows; `failures` counts the attempts that a defect ended.
 """
 
 from __future__ import annotations
@@ -53,7 +53,10 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to work on one row; `attempt` is 1 at the first claim. Times are the database's."""
+    """The right to work on one row; `attempt` is 1 at the first claim, `failures` are those before it.
+
+    Times are the database's.
+    """
 
     item_id: UUID
     lease_id: UUID
@@ -64,6 +67,7 @@ class Lease:
     enqueued_at: datetime
     claimed_at: datetime
     wakes: int = 0
+    failures: int = 0
 
     @property
     def waited_ms(self) -> float:
@@ -186,6 +190,10 @@ class LeasedQueue:
         row = await self._change("defer", lease, delay_s, lease.wakes, connection=connection)
         return bool(row["woken"])
 
+    async def fail(self, lease: Lease, delay_s: float, *, releases_thread: bool = False) -> None:
+        """Count a failed attempt and give the row back, due again in `delay_s`. Raises `LeaseLost`."""
+        await self._change("fail", lease, delay_s, releases_thread, connection=None)
+
     async def unblock(
         self, lease: Lease, *, delay_s: float | None = None, connection: Connection | None = None
     ) -> Unblocked:
@@ -267,4 +275,5 @@ def _lease(row: asyncpg.Record) -> Lease:
         enqueued_at=row["enqueued_at"],
         claimed_at=row["claimed_at"],
         wakes=row["wakes"],
+        failures=row["failures"],
     )

@@ -4,7 +4,8 @@
 scanner finds it. Keeps: every row in hand has a live lease (renewed together, all in one statement); a
 handler whose lease is lost or can no longer be known to live is cancelled; whoever ends a row of a thread
 goes on with the thread's next at once, before any lane (D11); `stop` lets handlers end, then gives back
-what they have not ended, so that another replica takes it without waiting for the lease.
+what they have not ended, so that another replica takes it without waiting for the lease. Every row ends: an
+outage is waited for, but a defect may fail `max_attempts` times, and then `on_exhausted` writes the end.
 """
 
 from __future__ import annotations
@@ -12,31 +13,39 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from uuid import UUID
 
-from butler_contracts.errors import ButlerError, TargetUnavailable, TimedOut
+from butler_contracts.errors import ButlerError, InternalFailure, TargetUnavailable, TimedOut
 from butler_kit.faults import points, reached_async
 from butler_kit.queue.buffer import TierBuffer
 from butler_kit.queue.decisions import (
+    MAX_ATTEMPTS,
     Decision,
     Defer,
+    Failed,
     Finish,
     Finished,
     QueueObserver,
     SilentObserver,
     Unblock,
     after_error,
+    after_failure,
+    is_outage,
 )
 from butler_kit.queue.leases import Lease, LeasedQueue, LeaseLost
 from butler_kit.time import wait_until_set
 
-__all__ = ["Handler", "QueueRunner"]
+__all__ = ["Handler", "OnExhausted", "QueueRunner"]
 
 _log = logging.getLogger(__name__)
 
 Handler = Callable[[Lease], Awaitable[Decision]]
+OnExhausted = Callable[[Lease, BaseException], Awaitable[Decision]]
+"""Writes the end of a row that nobody can work on, with nothing but what needs no reading, and says what becomes of
+the work row. It may be called again for the same row, and may raise: then the thread goes on and it is asked again."""
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
@@ -50,7 +59,7 @@ class _Held:
 
     lease: Lease
     confirmed_at: float
-    task: asyncio.Task[Decision] | None = None
+    task: asyncio.Task[Decision | Failed] | None = None
     lost: bool = False
 
     def give_up(self) -> None:
@@ -62,8 +71,8 @@ class _Held:
 class QueueRunner:
     """Runs `handler` on the rows of `queue`, `workers` at a time.
 
-    `handler` returns a `Decision`; an exception means `on_error(exception, attempt)`. It must stop when it is
-    cancelled: then its row belongs to somebody else. Intervals and graces are seconds.
+    `handler` returns a `Decision`; after an outage it raised the row waits, any other exception is a failed attempt.
+    It must stop when it is cancelled: then its row belongs to somebody else. Intervals and graces are seconds.
     """
 
     def __init__(
@@ -72,6 +81,8 @@ class QueueRunner:
         buffer: TierBuffer[UUID],
         handler: Handler,
         *,
+        on_exhausted: OnExhausted,
+        max_attempts: int = MAX_ATTEMPTS,
         workers: int = 3,
         scanner_interval_s: float = 30.0,
         scanner_grace_s: float = 10.0,
@@ -79,7 +90,6 @@ class QueueRunner:
         renew_interval_s: float = 10.0,
         drain_s: float = 20.0,
         observer: QueueObserver | None = None,
-        on_error: Callable[[BaseException, int], Decision] = after_error,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         if renew_interval_s >= queue.lease_s:
@@ -87,6 +97,8 @@ class QueueRunner:
         self.queue = queue
         self.buffer = buffer
         self._handler = handler
+        self._on_exhausted = on_exhausted
+        self._max_attempts = max_attempts
         self._workers = workers
         self._scanner_interval_s = scanner_interval_s
         self._scanner_grace_s = scanner_grace_s
@@ -94,13 +106,12 @@ class QueueRunner:
         self._renew_interval_s = renew_interval_s
         self._drain_s = drain_s
         self._observer: QueueObserver = observer or SilentObserver()
-        self._on_error = on_error
         self._monotonic = monotonic
         self._stopping = asyncio.Event()
         self._work_waits = asyncio.Event()
         self._scan_wanted = asyncio.Event()
         self._more_in_database = False
-        self._busy: set[UUID] = set()
+        self._busy: Counter[UUID] = Counter()
         self._offered_again: dict[UUID, tuple[str, str]] = {}
         self._held: dict[UUID, _Held] = {}
         self._timers: dict[UUID, asyncio.TimerHandle] = {}
@@ -138,7 +149,7 @@ class QueueRunner:
         due = await self.queue.due(
             self._scanner_batch,
             grace_s=self._scanner_grace_s,
-            exclude=self.buffer.refs() | self._busy,
+            exclude=self.buffer.refs() | self._busy.keys(),
             without_lanes=full,
         )
         recovered = sum(self._put(item.item_id, item.lane, item.source, hot=False) for item in due)
@@ -223,9 +234,11 @@ class QueueRunner:
                 return
             claimed_at = self._monotonic()
             lease = await self.queue.claim_head(thread_key)
+            if lease is not None:
+                self._busy[lease.item_id] += 1
 
     async def _claim(self, item_id: UUID) -> Lease | None:
-        self._busy.add(item_id)
+        self._busy[item_id] += 1
         lease = None
         try:
             lease = await self.queue.claim(item_id)
@@ -235,8 +248,11 @@ class QueueRunner:
         return lease
 
     def _release(self, item_id: UUID) -> None:
-        """Out of hand; what was offered meanwhile goes to the workers now, for it may be news."""
-        self._busy.discard(item_id)
+        """Out of one hand; what was offered meanwhile goes to the workers after the last, for it may be news."""
+        self._busy[item_id] -= 1
+        if self._busy[item_id] > 0:
+            return
+        del self._busy[item_id]
         offered = self._offered_again.pop(item_id, None)
         if offered is not None and not self._stopping.is_set():
             self._put(item_id, *offered, hot=True)
@@ -247,7 +263,6 @@ class QueueRunner:
             self._observer.waited_ms(lease.waited_ms)
         held = _Held(lease, claimed_at)
         self._held[lease.item_id] = held
-        self._busy.add(lease.item_id)
         try:
             decision = await self._handle(held)
             return decision is None or await self._settle(held, decision)
@@ -261,18 +276,28 @@ class QueueRunner:
             del self._held[lease.item_id]
             self._release(lease.item_id)
 
-    async def _handle(self, held: _Held) -> Decision | None:
+    async def _handle(self, held: _Held) -> Decision | Failed | None:
         held.task = asyncio.ensure_future(self._call(held.lease))
         try:
             return await held.task
         except asyncio.CancelledError:
             current = asyncio.current_task()
-            if held.lost and not (current and current.cancelling()):
-                _log.warning("%s: gave up %s, its lease is lost", self.queue.table, held.lease.item_id)
-                return None
-            raise
+            if current and current.cancelling():
+                raise
+            if not held.lost:
+                problem = InternalFailure("the handler was cancelled from within")
+                _log.error(
+                    "%s: attempt %d on %s: %s",
+                    self.queue.table,
+                    held.lease.attempt,
+                    held.lease.item_id,
+                    problem,
+                )
+                return await self._after_failure(held.lease, problem)
+            _log.warning("%s: gave up %s, its lease is lost", self.queue.table, held.lease.item_id)
+            return None
 
-    async def _call(self, lease: Lease) -> Decision:
+    async def _call(self, lease: Lease) -> Decision | Failed:
         try:
             await reached_async(points.QUEUE_CLAIMED, self.queue.table)
             return await self._handler(lease)
@@ -280,9 +305,24 @@ class QueueRunner:
             raise
         except Exception as error:
             _log.exception("%s: attempt %d on %s failed", self.queue.table, lease.attempt, lease.item_id)
-            return self._on_error(error, lease.attempt)
+            if is_outage(error):
+                return after_error(error, lease.attempt)
+            return await self._after_failure(lease, error)
 
-    async def _settle(self, held: _Held, decision: Decision) -> bool:
+    async def _after_failure(self, lease: Lease, error: BaseException) -> Decision | Failed:
+        decided = after_failure(error, failures=lease.failures, max_attempts=self._max_attempts)
+        if isinstance(decided, Failed):
+            return decided
+        _log.error("%s: %s ends, its attempts are used up", self.queue.table, lease.item_id)
+        try:
+            return await self._on_exhausted(lease, error)
+        except LeaseLost:
+            raise
+        except Exception as failure:
+            _log.exception("%s: the end of %s was not written", self.queue.table, lease.item_id)
+            return Unblock(after_error(failure, lease.attempt).delay_s)
+
+    async def _settle(self, held: _Held, decision: Decision | Failed) -> bool:
         """Write the decision, again and again through an outage, for as long as the lease may live."""
         pause_s = _FIRST_PAUSE_S
         while True:
@@ -295,7 +335,7 @@ class QueueRunner:
             await asyncio.sleep(pause_s)
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
-    async def _write(self, lease: Lease, decision: Decision) -> bool:
+    async def _write(self, lease: Lease, decision: Decision | Failed) -> bool:
         match decision:
             case Finish():
                 await self.queue.finish(lease)
@@ -306,6 +346,11 @@ class QueueRunner:
                 woken = await self.queue.defer(lease, delay_s)
                 self._remember(lease, 0.0 if woken else delay_s)
                 return False
+            case Failed(delay_s, releases_thread):
+                await self.queue.fail(lease, delay_s, releases_thread=releases_thread)
+                if not releases_thread:  # else whichever replica looks first may be the one that can read it
+                    self._remember(lease, delay_s)
+                return releases_thread
             case Unblock(delay_s):
                 unblocked = await self.queue.unblock(lease, delay_s=delay_s)
                 self._remember(lease, 0.0 if unblocked.woken else delay_s)

@@ -1,4 +1,4 @@
-"""uvicorn, embedded: our signals, our socket, and a moment at which it is known to serve.
+"""uvicorn, embedded: our signals, our socket, bounded connections, and a moment at which it is known to serve.
 
 Invariant: a server that nobody asks sleeps; uvicorn's own wakes ten times a second.
 """
@@ -12,12 +12,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.utils import formatdate
+from functools import partial
 from types import FrameType
-from typing import Final
+from typing import Any, Final, cast
 
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.server import ServerState
+
+from butler_kit.service.connections import BoundedHttp, ConnectionLimits, Places, default_limits
 
 __all__ = ["EmbeddedServer", "PortUnavailable", "bind"]
 
@@ -74,19 +77,21 @@ class _DatedState(ServerState):
 class EmbeddedServer(uvicorn.Server):
     """A uvicorn server without signal handlers of its own, until `end`; `serving` is set once requests are taken."""
 
-    def __init__(self, app: ASGIApp, *, stop_timeout_s: int) -> None:
+    def __init__(self, app: ASGIApp, *, stop_timeout_s: int, limits: ConnectionLimits | None = None) -> None:
+        bounds = limits or default_limits()
         super().__init__(
             uvicorn.Config(
                 app,
                 loop="none",
-                http="httptools",
+                # Called with uvicorn's arguments for each connection; it never asks whether this is a class.
+                http=cast("Any", partial(BoundedHttp, places=Places(bounds))),
                 ws="none",
                 lifespan="off",
                 log_config=None,
                 access_log=False,
                 server_header=False,
                 backlog=_BACKLOG,
-                timeout_keep_alive=75,
+                timeout_keep_alive=bounds.idle_s,
                 timeout_graceful_shutdown=stop_timeout_s,
             )
         )

@@ -131,6 +131,9 @@ MESSENGER: Final = (
     _counter(_MS + "delivery_failed", "Deliveries that ended without being sent.", *_DELIVERY),
     _counter(_MS + "retry_attempt", "Provider calls that were tried again.", *_DELIVERY),
     _counter(_MS + "admission_rejected", "Requests refused for lack of room.", *_DELIVERY),
+    _gauge(
+        _MS + "records_available", "1 while a channel's records of sent messages can be asked.", "channel"
+    ),
     _histogram(_MS + "delivery_latency_ms", "From admission to the end of a delivery.", *_DELIVERY),
     _histogram(_MS + "provider_latency_ms", "Time of one provider call.", *_DELIVERY),
     _histogram(_MS + "queue_wait_ms", "From admission to the first provider call.", *_DELIVERY),

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from butler_contracts.addresses import comparable_address
 from butler_contracts.errors import ValidationFailed
 
 __all__ = ["chat_of_thread", "deliverable_identity", "normalised_identity"]
 
 _CHAT: Final = re.compile(r"-?[0-9]{1,20}|@[a-z][a-z0-9_]{3,31}")
-_ADDRESS: Final = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?")
+_ADDRESS: Final = re.compile(
+    r"[a-z0-9.!#$%&'*+/=?^_`{|}~\u00a1-\U0010ffff-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?"
+)
+"""The domain in the letters of DNS, the name also in others (RFC 6531); what cannot be printed is refused besides."""
 
 _EXPECTED: Final = {
     "telegram": (_CHAT, "a chat id such as 123456789, or @name"),
@@ -20,8 +24,7 @@ _EXPECTED: Final = {
 
 def normalised_identity(channel: str, value: str) -> str:
     """The form in which identifiers are stored and compared."""
-    plain = value.strip().lower()
-    return plain.strip("<>") if channel == "email" else plain
+    return comparable_address(value) if channel == "email" else value.strip().lower()
 
 
 def chat_of_thread(channel: str, thread: str) -> str:
@@ -33,6 +36,6 @@ def deliverable_identity(channel: str, value: str) -> str:
     """As `normalised_identity`; `ValidationFailed` for a value that the channel cannot deliver to."""
     plain = normalised_identity(channel, value)
     pattern, expected = _EXPECTED[channel]
-    if pattern.fullmatch(plain) is None:
+    if pattern.fullmatch(plain) is None or not plain.isprintable():
         raise ValidationFailed(f"the recipient is not one of channel {channel}; expected {expected}")
     return plain

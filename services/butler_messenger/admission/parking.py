@@ -8,8 +8,8 @@ from typing import Final
 from uuid import UUID
 
 from butler_kit.db import Connection, NamedQueries
-from butler_messenger.admission.identity import deliverable_identity
-from butler_messenger.admission.resolve import MissingIdentifier, thread_key
+from butler_messenger.admission.notices import own_notice
+from butler_messenger.admission.resolve import MissingIdentifier
 from butler_messenger.admission.store import AdmissionStore, NewDelivery
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.delivery.records import Delivery
@@ -89,32 +89,13 @@ class Parking:
         return parked, notice
 
     def _notice(self, new: NewDelivery, text: str, way: tuple[str, str]) -> NewDelivery:
-        channel, value = way
-        target = deliverable_identity(channel, value)
-        delivery = {
-            "intent": "send",
-            "channel": channel,
-            "message": text,
-            "subject": "A contact is incomplete",
-        }
-        return replace(
-            new,
+        return own_notice(
             delivery_id=self._new_id(),
-            idempotency_key=f"missing-identifier:{new.delivery_id}",
-            subrequest_id=None,
-            origin_butler=self._own_name,
-            intent="send",
-            channel=channel,
-            contact_id=None,
-            target_identity=target,
-            thread_identity=thread_key(channel, target),
-            reply_to=None,
-            notify_request={
-                "schema_version": "notify.v1",
-                "origin_butler": self._own_name,
-                "delivery": delivery,
-                "request_context": None,
-            },
-            route_context=None,
-            status=Status.PENDING,
+            key=f"missing-identifier:{new.delivery_id}",
+            own_name=self._own_name,
+            way=way,
+            subject="A contact is incomplete",
+            message=text,
+            expires_after_s=new.expires_after_s,
+            request_id=new.request_id,
         )

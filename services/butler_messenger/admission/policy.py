@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
+from butler_contracts.addresses import comparable_address
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.notify import NotifyRequestV1
@@ -67,8 +68,10 @@ def check_answerable(
 
 
 def _is_ours(context: RequestContext, own_address: str | None, own_message_ids: str | None) -> bool:
-    if own_address is not None and context.source_sender_identity.strip().lower() == own_address.lower():
-        return True
+    if own_address is not None:
+        sender = comparable_address(context.source_sender_identity)
+        if sender == comparable_address(own_address):
+            return True
     message = (context.source_message_identity or "").strip("<> ").lower()
     return (
         own_message_ids is not None

@@ -35,6 +35,8 @@ from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.records import Delivery, notify_response
 from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.waiting import TerminalWaiters
+from butler_messenger.owner.window import OwnerWindow
+from butler_messenger.owner.words import topic_of
 
 __all__ = ["AdmissionSettings", "DeliveryAdmission", "thread_of"]
 
@@ -69,6 +71,7 @@ class DeliveryAdmission:
         store: AdmissionStore,
         contacts: ContactBook,
         parking: Parking,
+        window: OwnerWindow,
         waiters: TerminalWaiters,
         metrics: DeliveryMetrics,
         offer: Offer,
@@ -81,6 +84,7 @@ class DeliveryAdmission:
         self._contacts = contacts
         self._conversations = MailConversations(pool)
         self._parking = parking
+        self._window = window
         self._waiters = waiters
         self._metrics = metrics
         self._offer = offer
@@ -144,7 +148,7 @@ class DeliveryAdmission:
             self._metrics.requested(wish.notify)
             target = await self._target(wish.notify)
         delivery = await self._store_once(wish, target)
-        if delivery.status in (Status.PENDING, Status.IN_PROGRESS):
+        if delivery.status in (Status.PENDING, Status.IN_PROGRESS) and not delivery.collected:
             return await self._ended(delivery)
         return delivery
 
@@ -244,7 +248,7 @@ class DeliveryAdmission:
         """What was stored and what is to be offered to the workers; nothing when the key is known."""
         most = self._settings.max_in_flight
         to_offer: NewDelivery | None
-        if isinstance(target, Target):
+        if new.topic is None and isinstance(target, Target):
             await reached_async(points.ADMIT_BEFORE_COMMIT)
             stored = await self._store.admit_with_room(new, max_in_flight=most)
             if stored is not None:
@@ -253,6 +257,14 @@ class DeliveryAdmission:
         async with transaction(self._pool, doing="admitting a delivery") as connection:
             key, channel = new.idempotency_key, new.channel
             place = new.target_identity
+            if new.topic is not None:
+                if await self._store.is_known(connection, key):
+                    return None, None
+                new = await self._window.counted(connection, new)
+                if new.collected:
+                    stored = await self._store.insert(connection, new)
+                    await reached_async(points.ADMIT_BEFORE_COMMIT)
+                    return stored, None
             if not await self._store.is_new(
                 connection, key=key, channel=channel, target=place, max_in_flight=most
             ):
@@ -287,6 +299,7 @@ class DeliveryAdmission:
             },
             status=Status.PENDING,
             expires_after_s=self._settings.expires_after_s,
+            topic=topic_of(notify) if resolved is not None else None,
         )
 
     async def _ended(self, delivery: Delivery) -> Delivery:

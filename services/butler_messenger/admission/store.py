@@ -55,6 +55,10 @@ class NewDelivery:
     route_context: dict[str, Any] | None
     status: Status
     expires_after_s: float
+    topic: str | None = None
+    """What is told within bounds (`owner/words.py`); None for everything else."""
+    collected: bool = False
+    """Whether it waits for a digest and is not delivered by itself."""
 
 
 def lane_for(intent: str) -> str:
@@ -78,6 +82,11 @@ class AdmissionStore:
         async with acquire(self._pool, doing="looking for a delivery") as connection:
             row = await connection.fetchrow(_FIND_BY_ID, delivery_id)
         return Delivery.from_row(row) if row else None
+
+    async def is_known(self, connection: Connection, key: str) -> bool:
+        """Whether the key has a delivery already; exact until the transaction ends."""
+        await connection.execute(_LOCK)
+        return await connection.fetchrow(_FIND_BY_KEY, key) is not None
 
     async def is_new(
         self, connection: Connection, *, key: str, channel: str, target: str | None, max_in_flight: int
@@ -113,7 +122,7 @@ class AdmissionStore:
 
     async def insert(self, connection: Connection, new: NewDelivery) -> Delivery | None:
         """Store and, if it is to be delivered, queue it; None when the key was taken meanwhile."""
-        row = await connection.fetchrow(_INSERT, *_columns(new))
+        row = await connection.fetchrow(_INSERT, *_columns(new), new.topic, new.collected)
         return Delivery.from_row(row) if row is not None else None
 
     async def insert_replay(

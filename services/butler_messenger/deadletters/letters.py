@@ -14,7 +14,7 @@ from uuid import UUID
 
 from butler_contracts.errors import TargetUnavailable
 from butler_contracts.notify import NotifyRequestV1
-from butler_contracts.parse import parse
+from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import Connection, NamedQueries
 from butler_kit.operations import Acting, Done, Effect, Operations, Order, Refused
 from butler_messenger.admission.key import replay_key
@@ -116,7 +116,7 @@ class DeadLetters:
         if seen is None:
             raise TargetUnavailable("it changed while it was looked at; ask again", retry_after_s=1.0)
         _check_certain(letter, seen, resend=bool(acting.order.params.get("resend_uncertain")))
-        notify = parse(NotifyRequestV1, letter["notify_request"])
+        notify = _wish_of(letter)
         target = seen.destination()
         dead_letter_id: UUID = letter["dead_letter_id"]
         number = letter["replay_count"] + 1
@@ -224,3 +224,12 @@ async def _discard(acting: Acting, letter: Row) -> Effect:
         summary=f"dead letter {dead_letter_id} is discarded: {letter['error_message']}",
         request_id=letter["request_id"],
     )
+
+
+def _wish_of(letter: Row) -> NotifyRequestV1:
+    try:
+        return stored(NotifyRequestV1, letter["notify_request"])
+    except Unreadable as failure:
+        raise Refused(
+            f"dead letter {letter['dead_letter_id']} cannot be replayed: {failure.message}"
+        ) from failure

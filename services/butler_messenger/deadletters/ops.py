@@ -2,104 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Final, TypeVar
+from collections.abc import Callable
+from typing import Annotated, Any
 from uuid import UUID
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute
+from fastapi import APIRouter
 
-from butler_contracts.parse import parse
-from butler_kit.auth import Role
-from butler_kit.mcp.guard import caller_of
-from butler_kit.mcp.server import ToolServer
+from butler_kit.auth import Caller
 from butler_kit.operations import ActBody, Order, key_of, order_by
+from butler_kit.ops.app import ops_router
+from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Key, Operator, Reader
 from butler_messenger.deadletters.letters import DeadLetters
-from butler_messenger.deadletters.questions import DeadLetterQuestion, ListQuestion, ReplayBody
+from butler_messenger.deadletters.questions import ListQuestion, ReplayBody
 from butler_messenger.deadletters.reader import DeadLetterReader
-from butler_messenger.tracking.requests import DeliveryQuestion
-from butler_messenger.tracking.routes import query_of, route
 
-__all__ = ["DEAD_LETTER_PATHS", "dead_letter_routes"]
-
-_PATH: Final = "/ops/v1/dead-letters"
-_ACTORS: Final = (Role.OPERATOR,)
-Body = TypeVar("Body", bound=ActBody)
-Act = Callable[[UUID, Order], Awaitable[dict[str, Any]]]
+__all__ = ["acting_on_dead_letters", "acting_on_deliveries", "reading_dead_letters"]
 
 
-def dead_letter_routes(
-    server: ToolServer,
-    reader: Callable[[], DeadLetterReader],
-    letters: Callable[[], DeadLetters],
-    *,
-    new_id: Callable[[], UUID],
-) -> list[BaseRoute]:
-    """The routes, each behind the tool server's own guard."""
+def reading_dead_letters(reader: Callable[[], DeadLetterReader]) -> APIRouter:
+    """The list and one of them."""
+    router = ops_router()
 
-    async def page(request: Request) -> Response:
-        return JSONResponse(await reader().page(parse(ListQuestion, query_of(request))))
+    @router.get("/dead-letters")
+    async def page(_: Reader, asked: Annotated[ListQuestion, *AS_QUERY]) -> dict[str, Any]:
+        """Dead letters, newest first."""
+        return await reader().page(asked)
 
-    async def inspect(request: Request) -> Response:
-        return JSONResponse(await reader().inspect(_dead_letter(request)))
+    @router.get("/dead-letters/{dead_letter_id}")
+    async def one(_: Reader, dead_letter_id: UUID) -> dict[str, Any]:
+        """One dead letter with everything."""
+        return await reader().inspect(dead_letter_id)
 
-    async def ordered(
-        request: Request, body: ActBody, act: Act, *, verb: str, kind: str, of: UUID
-    ) -> Response:
-        order = order_by(
-            caller_of(request),
-            uid=key_of(request.headers.get("Idempotency-Key"), otherwise=new_id()),
-            action=f"{kind}.{verb}",
-            target=f"{kind}/{of}",
-            body=body,
-            params=body.params() if isinstance(body, ReplayBody) else None,
-        )
-        return JSONResponse(await act(of, order))
-
-    async def replay(request: Request) -> Response:
-        body, of = parse(ReplayBody, await request.body()), _dead_letter(request)
-        return await ordered(request, body, letters().replay, verb="replay", kind="dead_letter", of=of)
-
-    async def discard(request: Request) -> Response:
-        body, of = parse(ActBody, await request.body()), _dead_letter(request)
-        return await ordered(request, body, letters().discard, verb="discard", kind="dead_letter", of=of)
-
-    async def replay_delivery(request: Request) -> Response:
-        body, of = parse(ReplayBody, await request.body()), _delivery(request)
-        return await ordered(request, body, letters().replay_delivery, verb="replay", kind="delivery", of=of)
-
-    async def discard_delivery(request: Request) -> Response:
-        body, of = parse(ActBody, await request.body()), _delivery(request)
-        act = letters().discard_delivery
-        return await ordered(request, body, act, verb="discard", kind="delivery", of=of)
-
-    delivery = "/ops/v1/deliveries/{delivery_id}"
-    return [
-        route(server, _PATH, page),
-        route(server, f"{_PATH}/{{dead_letter_id}}", inspect),
-        route(server, f"{_PATH}/{{dead_letter_id}}/replay", replay, method="POST", roles=_ACTORS),
-        route(server, f"{_PATH}/{{dead_letter_id}}/discard", discard, method="POST", roles=_ACTORS),
-        route(server, f"{delivery}/replay", replay_delivery, method="POST", roles=_ACTORS),
-        route(server, f"{delivery}/discard", discard_delivery, method="POST", roles=_ACTORS),
-    ]
+    return router
 
 
-def _dead_letter(request: Request) -> UUID:
-    text = request.path_params["dead_letter_id"]
-    return parse(DeadLetterQuestion, {"dead_letter_id": text}).dead_letter_id
+def acting_on_dead_letters(letters: Callable[[], DeadLetters], new_id: Callable[[], UUID]) -> APIRouter:
+    """Replay and discard by the letter's own id."""
+    router = ops_router(acting=True)
+
+    @router.post("/dead-letters/{dead_letter_id}/replay")
+    async def replay(
+        caller: Operator, dead_letter_id: UUID, body: Annotated[ReplayBody, AS_BODY], key: Key = None
+    ) -> dict[str, Any]:
+        """Send it again, once, as a new delivery."""
+        order = _order(caller, key_of(key, otherwise=new_id()), body, "dead_letter.replay", dead_letter_id)
+        return await letters().replay(dead_letter_id, order)
+
+    @router.post("/dead-letters/{dead_letter_id}/discard")
+    async def discard(
+        caller: Operator, dead_letter_id: UUID, body: Annotated[ActBody, AS_BODY], key: Key = None
+    ) -> dict[str, Any]:
+        """Keep it, and never replay it."""
+        order = _order(caller, key_of(key, otherwise=new_id()), body, "dead_letter.discard", dead_letter_id)
+        return await letters().discard(dead_letter_id, order)
+
+    return router
 
 
-def _delivery(request: Request) -> UUID:
-    return parse(DeliveryQuestion, {"delivery_id": request.path_params["delivery_id"]}).delivery_id
+def acting_on_deliveries(letters: Callable[[], DeadLetters], new_id: Callable[[], UUID]) -> APIRouter:
+    """Replay and discard by the id of the delivery that failed or is uncertain."""
+    router = ops_router(acting=True)
+
+    @router.post("/deliveries/{delivery_id}/replay")
+    async def replay(
+        caller: Operator, delivery_id: UUID, body: Annotated[ReplayBody, AS_BODY], key: Key = None
+    ) -> dict[str, Any]:
+        """Send what failed or is uncertain again."""
+        order = _order(caller, key_of(key, otherwise=new_id()), body, "delivery.replay", delivery_id)
+        return await letters().replay_delivery(delivery_id, order)
+
+    @router.post("/deliveries/{delivery_id}/discard")
+    async def discard(
+        caller: Operator, delivery_id: UUID, body: Annotated[ActBody, AS_BODY], key: Key = None
+    ) -> dict[str, Any]:
+        """Never send what failed or is uncertain."""
+        order = _order(caller, key_of(key, otherwise=new_id()), body, "delivery.discard", delivery_id)
+        return await letters().discard_delivery(delivery_id, order)
+
+    return router
 
 
-DEAD_LETTER_PATHS: Final = (
-    ("GET", _PATH, "Dead letters, newest first", ListQuestion),
-    ("GET", f"{_PATH}/{{dead_letter_id}}", "One dead letter with everything", None),
-    ("POST", f"{_PATH}/{{dead_letter_id}}/replay", "Send it again, once, as a new delivery", ReplayBody),
-    ("POST", f"{_PATH}/{{dead_letter_id}}/discard", "Keep it, and never replay it", ActBody),
-    ("POST", "/ops/v1/deliveries/{delivery_id}/replay", "Send what failed or is uncertain again", ReplayBody),
-    ("POST", "/ops/v1/deliveries/{delivery_id}/discard", "Never send what failed or is uncertain", ActBody),
-)
-"""Method, path, what it does, and the query or body: for the OpenAPI document."""
+def _order(caller: Caller, uid: str, body: ActBody, action: str, of: UUID) -> Order:
+    kind = action.partition(".")[0]
+    params = body.params() if isinstance(body, ReplayBody) else None
+    return order_by(caller, uid=uid, action=action, target=f"{kind}/{of}", body=body, params=params)

@@ -7,6 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from butler_contracts.errors import ErrorClass, ValidationFailed
+from butler_contracts.stored import Unreadable
 from butler_kit.db import Connection, NamedQueries, Pool, transaction
 from butler_kit.queue import LeasedQueue
 from butler_kit.telemetry import get_logger
@@ -101,7 +102,11 @@ class ParkedDeliveries:
         row = await connection.fetchrow(
             _END_UNSENT, delivery_id, Status.FAILED.value, 0, error_class.value, text, False
         )
-        return [Delivery.from_row(row)] if row else []
+        try:
+            return [Delivery.from_row(row)] if row else []
+        except Unreadable as error:  # it has ended all the same, and stops no other
+            _log.warning("delivery_unreadable", delivery_id=str(delivery_id), problem=error.message)
+            return []
 
     def _tell(self, ended: list[Delivery]) -> None:
         for delivery in ended:

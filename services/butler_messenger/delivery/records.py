@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Protocol, Self, cast
 from uuid import UUID
@@ -16,6 +16,7 @@ from butler_contracts.notify import (
     NotifyResponseContext,
     NotifyResponseV1,
 )
+from butler_contracts.stored import stored
 from butler_messenger.delivery.outcomes import Failure
 from butler_messenger.delivery.states import TERMINAL, Status
 
@@ -31,6 +32,14 @@ _STATES: Final[Mapping[Status, DeliveryState]] = {
     Status.PENDING_APPROVAL: "pending_approval",
     Status.PENDING_MISSING_IDENTIFIER: "pending_missing_identifier",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """What is kept of the route that asked for a delivery, as far as it is needed again."""
+
+    request_id: UUID | None = None
+    trace_context: dict[str, str] = field(default_factory=dict)
 
 
 class Row(Protocol):
@@ -66,18 +75,21 @@ class Delivery:
     first_attempt_at: datetime | None
     terminal_at: datetime | None
     report_attempts: int
+    topic: str | None = None
+    collected: bool = False
+    """Whether it waits for, or was told by, a digest."""
     report_due: bool = False
     """Whether Switchboard is still to be told of the end."""
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
-        """Read a row that has the columns of `delivery_requests`."""
-        route = row["route_context"] or {}
+        """Read a row that has the columns of `delivery_requests`. Raises `Unreadable`."""
+        route = stored(_Origin, row["route_context"] or {})
         return cls(
             delivery_id=row["delivery_id"],
             idempotency_key=row["idempotency_key"],
             request_id=row["request_id"],
-            route_request_id=UUID(route["request_id"]) if "request_id" in route else None,
+            route_request_id=route.request_id,
             subrequest_id=row["subrequest_id"],
             origin_butler=row["origin_butler"],
             intent=row["intent"],
@@ -87,8 +99,8 @@ class Delivery:
             thread_identity=row["thread_identity"],
             reply_to=row["reply_to"],
             notify_request=row["notify_request"],
-            trace_context=route.get("trace_context", {}),
-            status=Status(row["status"]),
+            trace_context=route.trace_context,
+            status=stored(Status, row["status"]),
             attempts_used=row["attempts_used"],
             provider_delivery_id=row["provider_delivery_id"],
             failure=_failure(row),
@@ -97,6 +109,8 @@ class Delivery:
             first_attempt_at=row["first_attempt_at"],
             terminal_at=row["terminal_at"],
             report_attempts=row["report_attempts"],
+            topic=row["topic"],
+            collected=row["collected_at"] is not None,
             report_due=row["report_due_at"] is not None,
         )
 
@@ -108,7 +122,7 @@ class Delivery:
 def _failure(row: Row) -> Failure | None:
     if row["error_class"] is None:
         return None
-    return Failure(ErrorClass(row["error_class"]), row["error_message"], row["error_retryable"])
+    return Failure(stored(ErrorClass, row["error_class"]), row["error_message"], row["error_retryable"])
 
 
 def notify_response(delivery: Delivery) -> NotifyResponseV1:

@@ -10,7 +10,10 @@ import asyncio
 from typing import Final
 from uuid import UUID
 
+import asyncpg
+
 from butler_contracts.route import RouteResponseContext, RouteResponseV1, RouteTiming
+from butler_contracts.stored import Unreadable
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.mcp import ToolCalls, ToolError
@@ -73,34 +76,42 @@ class OutcomeReporter:
             rows = await connection.fetch(_CLAIM_DUE, _BATCH)
         async with asyncio.TaskGroup() as group:
             for row in rows:
-                group.create_task(self._report(Delivery.from_row(row)))
+                group.create_task(self._report_row(row))
         return len(rows)
 
+    async def _report_row(self, row: asyncpg.Record) -> None:
+        try:
+            delivery = Delivery.from_row(row)
+        except Unreadable as error:
+            await self._failed(row["delivery_id"], row["report_attempts"], error.message, final=False)
+        else:
+            await self._report(delivery)
+
     async def _report(self, delivery: Delivery) -> None:
-        completion = completion_of(delivery)
+        completion, of = completion_of(delivery), delivery.delivery_id
         if completion is None:
-            await self._close(_GIVEN_UP, delivery.delivery_id)
+            await self._close(_GIVEN_UP, of)
             return
-        with bind_request(completion.request_context.request_id, delivery_id=str(delivery.delivery_id)):
+        with bind_request(completion.request_context.request_id, delivery_id=str(of)):
             await reached_async(points.REPORT_CLAIMED)
             try:
                 args = {"route_response": completion.to_wire()}
                 await self._switchboard.call("route.complete", args, timeout_s=_CALL_TIMEOUT_S)
             except ToolError as error:
                 retryable = error.error is None or error.error.retryable
-                await self._failed(delivery, str(error), final=not retryable)
+                await self._failed(of, delivery.report_attempts, str(error), final=not retryable)
             except OSError as error:
-                await self._failed(delivery, str(error), final=False)
+                await self._failed(of, delivery.report_attempts, str(error), final=False)
             else:
                 await reached_async(points.REPORT_ACKNOWLEDGED)
-                await self._close(_ACKNOWLEDGED, delivery.delivery_id)
+                await self._close(_ACKNOWLEDGED, of)
 
-    async def _failed(self, delivery: Delivery, problem: str, *, final: bool) -> None:
-        if final or delivery.report_attempts >= MAX_ATTEMPTS:
-            _log.error("outcome_not_reported", problem=problem, attempts=delivery.report_attempts)
-            await self._close(_GIVEN_UP, delivery.delivery_id)
+    async def _failed(self, delivery_id: UUID, attempts: int, problem: str, *, final: bool) -> None:
+        if final or attempts >= MAX_ATTEMPTS:
+            _log.error("outcome_not_reported", problem=problem, attempts=attempts)
+            await self._close(_GIVEN_UP, delivery_id)
             return
-        _log.warning("outcome_report_retry", problem=problem, attempt=delivery.report_attempts)
+        _log.warning("outcome_report_retry", problem=problem, attempt=attempts)
 
     async def _close(self, statement: str, delivery_id: UUID) -> None:
         async with acquire(self._pool, doing="closing a report") as connection:

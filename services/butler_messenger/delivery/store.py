@@ -15,6 +15,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.errors import ErrorClass, InternalFailure
+from butler_contracts.stored import Unreadable
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_messenger.delivery.outcomes import Failure
@@ -39,6 +40,7 @@ _DEAD_LETTER: Final = _QUERIES["add_dead_letter"]
 _THROTTLE: Final = _QUERIES["throttle"]
 _THROTTLE_RECIPIENT: Final = _QUERIES["throttle_recipient"]
 _LOCK_THROTTLES: Final = _QUERIES["lock_throttles"]
+_ABANDON: Final = _QUERIES["abandon"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,13 @@ class DeliveryStore:
             )
             await connection.execute(_CLEAR_MARKER, delivery_id, part)
             await connection.execute(_SETTLE_OPEN, delivery_id, work.marked_attempt, "sent", None, None)
-            row = await connection.fetchrow(_COMPLETE, delivery_id)
+            row = await connection.fetchrow(_COMPLETE, delivery_id, 1)
+        return Delivery.from_row(row) if row else None
+
+    async def all_received(self, lease: Lease) -> Delivery | None:
+        """End as sent what has a receipt for every part; there is nothing left to call for."""
+        async with self._held(lease, "ending what was received") as connection:
+            row = await connection.fetchrow(_COMPLETE, lease.item_id, 0)
         return Delivery.from_row(row) if row else None
 
     async def put_back(self, lease: Lease, result: AttemptResult) -> Delivery | None:
@@ -256,6 +264,25 @@ class DeliveryStore:
                 _END_UNSENT, delivery_id, status.value, 1, *_failure_columns(failure)
             )
         return Delivery.from_row(row) if row else None
+
+    async def abandon(
+        self, lease: Lease, failure: Failure, *, dead_letter: DeadLetterMark
+    ) -> Delivery | None:
+        """End a delivery that nobody can work on, by what needs no reading of it.
+
+        None when it had ended before, or cannot even be read to tell of its end.
+        """
+        delivery_id = lease.item_id
+        async with self._held(lease, "giving a delivery up") as connection:
+            row = await connection.fetchrow(_ABANDON, delivery_id, *_failure_columns(failure))
+            if row is not None and row["status"] == Status.FAILED and row["intent"] != "react":
+                await connection.execute(
+                    _DEAD_LETTER, dead_letter.dead_letter_id, delivery_id, dead_letter.reason
+                )
+        try:
+            return Delivery.from_row(row) if row else None
+        except Unreadable:
+            return None
 
     @asynccontextmanager
     async def _held(self, lease: Lease, doing: str) -> AsyncIterator[Connection]:

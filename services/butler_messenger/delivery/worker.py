@@ -48,6 +48,7 @@ from butler_messenger.delivery.outcomes import (
     Unreachable,
 )
 from butler_messenger.delivery.outgoing import outgoing_of
+from butler_messenger.delivery.receipts import Receipts
 from butler_messenger.delivery.records import Delivery
 from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.store import AttemptResult, DeadLetterMark, DeliveryStore, Work
@@ -61,10 +62,11 @@ T = TypeVar("T")
 
 EVIDENCE_DELAY_S: Final = 5.0
 """Time that a mail account gets to file a message before its Sent mailbox is asked."""
-_PERSIST_DEADLINE_S: Final = 20.0
 _PERSIST_PAUSE_S: Final = 0.2
+_LONGEST_PERSIST_PAUSE_S: Final = 5.0
 _LONGEST_DEFER_S: Final = 3600.0
 _EXHAUSTED: Final = "retries exhausted"
+_NOT_WORKABLE: Final = "could not be worked on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,15 @@ class DeliveryWorker:
         self._new_id = new_id
         self._on_terminal = on_terminal
         self._waiters = waiters or TerminalWaiters()
+        self._receipts = Receipts()
+
+    async def aclose(self) -> None:
+        """Write the last receipts."""
+        await self._receipts.aclose()
 
     async def deliver(self, lease: Lease) -> QueueDecision:
         """Work on one delivery until it ends or has to wait."""
+        await self._receipts.written(lease.item_id)
         work = await self._store.load(lease.item_id)
         if work is None or work.delivery.status not in (Status.PENDING, Status.IN_PROGRESS):
             return Finish()
@@ -127,6 +135,19 @@ class DeliveryWorker:
             span(SpanName.DELIVERY, delivery.trace_context, **_attributes(delivery)),
         ):
             return await self._step(lease, work)
+
+    async def give_up(self, lease: Lease, cause: BaseException) -> QueueDecision:
+        """End a delivery that nobody can work on (the queue's `on_exhausted`).
+
+        It has failed, with a dead letter; it is `uncertain` where a provider may have it.
+        """
+        why = cause.message if isinstance(cause, ButlerError) else type(cause).__name__
+        failure = Failure(ErrorClass.INTERNAL_ERROR, f"it could not be delivered: {why}", retryable=False)
+        mark = DeadLetterMark(self._new_id(), _NOT_WORKABLE)
+        with bind_request(lease.item_id, delivery_id=str(lease.item_id)):
+            _log.error("delivery_given_up", cause=type(cause).__name__)
+            await self._announce(await self._store.abandon(lease, failure, dead_letter=mark))
+        return Finish()
 
     async def _step(self, lease: Lease, work: Work) -> QueueDecision:
         delivery = work.delivery
@@ -212,6 +233,8 @@ class DeliveryWorker:
         outgoing = outgoing_of(delivery)
         attempt = work.last_attempt + 1
         parts = [part for part in range(channel.part_count(outgoing)) if part not in work.received_parts]
+        if not parts:
+            return await self._end(lambda: self._store.all_received(lease))
         decision: QueueDecision = Finish()
         for part in parts:
             call = _Call(lease, attempt, part, channel.tool_for(outgoing), last=part == parts[-1])
@@ -307,10 +330,21 @@ class DeliveryWorker:
     async def _sent(
         self, delivery: Delivery, call: _Call, outcome: Sent, result: AttemptResult
     ) -> QueueDecision:
+        """Keep what the provider took until it is stored, whatever becomes of the lease meanwhile."""
+        write = self._completed if call.last else self._part_sent
+        return await self._receipts.keep(delivery.delivery_id, write(delivery, call, outcome, result))
+
+    async def _part_sent(
+        self, delivery: Delivery, call: _Call, outcome: Sent, result: AttemptResult
+    ) -> QueueDecision:
         provider_id = outcome.provider_delivery_id
-        if not call.last:
-            await self._persist(lambda: self._store.part_sent(delivery.delivery_id, result, provider_id))
-            return Finish()
+        await self._persist(lambda: self._store.part_sent(delivery.delivery_id, result, provider_id))
+        return Finish()
+
+    async def _completed(
+        self, delivery: Delivery, call: _Call, outcome: Sent, result: AttemptResult
+    ) -> QueueDecision:
+        provider_id = outcome.provider_delivery_id
         told = self._waiters.promise(delivery.delivery_id)
         try:
             completed = await self._persist(
@@ -349,16 +383,16 @@ class DeliveryWorker:
             self._tell(ended)
 
     async def _persist(self, write: Callable[[], Awaitable[T]]) -> T:
-        """Write what a provider answered, again through a short outage: it would be lost otherwise."""
-        deadline = self._clock.monotonic() + _PERSIST_DEADLINE_S
+        """Write what a provider answered, again through an outage: it would be lost otherwise."""
+        pause_s = _PERSIST_PAUSE_S
         while True:
             try:
                 with span(SpanName.PERSISTENCE_WRITE):
                     return await write()
-            except (TargetUnavailable, TimedOut):
-                if self._clock.monotonic() > deadline:
-                    raise
-            await asyncio.sleep(_PERSIST_PAUSE_S)
+            except (TargetUnavailable, TimedOut) as error:
+                _log.warning("answer_not_stored_yet", problem=error.message)
+            await asyncio.sleep(pause_s)
+            pause_s = min(pause_s * 2, _LONGEST_PERSIST_PAUSE_S)
 
     def _tell(self, ended: Delivery) -> None:
         if ended.failure is not None and ended.status is not Status.SENT:

@@ -75,22 +75,23 @@ FROM delivery_work
 WHERE thread_key LIKE $1 || ':%' OR thread_key LIKE 'reactions:' || $1 || ':%';
 
 -- name: insert_request
--- The delivery and, when it is to be delivered, its row in the queue. $17 lane.
+-- The delivery and, when it is to be delivered by itself, its row in the queue. $17 lane, $18 topic, $19 whether it
+-- waits for a digest.
 WITH stored AS (
     INSERT INTO delivery_requests (
         delivery_id, idempotency_key, request_id, subrequest_id, origin_butler, intent, channel, identity_scope,
         contact_id, target_identity, thread_identity, reply_to, notify_request, route_context, status,
-        created_at, updated_at, expires_at
+        created_at, updated_at, expires_at, topic, collected_at
     )
     VALUES (
         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-        clock_now(), clock_now(), clock_now() + make_interval(secs => $16)
+        clock_now(), clock_now(), clock_now() + make_interval(secs => $16), $18, CASE WHEN $19 THEN clock_now() END
     )
     ON CONFLICT (idempotency_key) DO NOTHING
     RETURNING *
 ), queued AS (
     INSERT INTO delivery_work (item_id, lane, source, thread_key, available_at, enqueued_at)
     SELECT delivery_id, $17, origin_butler, thread_identity, clock_now(), clock_now()
-    FROM stored WHERE status = 'pending'
+    FROM stored WHERE status = 'pending' AND collected_at IS NULL
 )
 SELECT * FROM stored;

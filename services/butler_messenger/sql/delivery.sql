@@ -99,14 +99,14 @@ WHERE delivery_id = $1 AND attempt = $2 AND outcome IN ('in_provider_call', 'unc
 
 -- name: complete_sent
 -- After evidence: the receipt is there. Nobody waits for the end of a reaction (D20), so it is not reported.
--- $1 delivery; it is named by its first part's receipt. Positive evidence also resolves `uncertain` (D41).
+-- $1 delivery, $2 attempts consumed now; it is named by its first part's receipt. Positive evidence also resolves `uncertain` (D41).
 UPDATE delivery_requests SET
     status = 'sent',
     provider_delivery_id = (
         SELECT r.provider_delivery_id FROM delivery_receipts AS r
         WHERE r.delivery_id = $1 ORDER BY r.part LIMIT 1
     ),
-    attempts_used = attempts_used + 1,
+    attempts_used = attempts_used + $2,
     error_class = NULL,
     error_message = NULL,
     error_retryable = NULL,
@@ -202,6 +202,23 @@ WHERE
     delivery_id = $1
     AND status IN ('pending', 'in_progress', 'pending_missing_identifier', 'pending_approval')
 RETURNING *;
+
+-- name: abandon
+-- Primary keys. The end of a delivery that nobody can work on: none of its documents is read. A marker says that a
+-- provider may have it. $1 delivery, $2 class, $3 message, $4 retryable
+UPDATE delivery_requests AS d SET
+    status = CASE
+        WHEN EXISTS (SELECT FROM delivery_marker AS m WHERE m.delivery_id = d.delivery_id) THEN 'uncertain'
+        ELSE 'failed'
+    END,
+    error_class = $2,
+    error_message = $3,
+    error_retryable = $4,
+    updated_at = clock_now(),
+    terminal_at = clock_now(),
+    report_due_at = CASE WHEN d.subrequest_id IS NOT NULL AND d.intent <> 'react' THEN clock_now() END
+WHERE d.delivery_id = $1 AND d.status NOT IN ('sent', 'failed', 'uncertain', 'dead_lettered')
+RETURNING d.*;
 
 -- name: add_dead_letter
 -- Its own copy of everything, so that it outlives the delivery's rows (D55). $1 new id, $2 delivery, $3 reason. The

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import NotFound
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_messenger.tracking.cursor import read_cursor, write_cursor
 from butler_messenger.tracking.views import (
@@ -125,7 +125,7 @@ def _grouped(rows: list[Any]) -> defaultdict[UUID, list[Any]]:
     return grouped
 
 
-class UnknownDelivery(ValidationFailed):
+class UnknownDelivery(NotFound):
     """No such delivery, or it is no longer kept (HTTP 404)."""
 
 

@@ -23,6 +23,8 @@ def delivery_view(row: Row) -> dict[str, Any]:
         "subrequest_id": _text(row["subrequest_id"]),
         "idempotency_key": row["idempotency_key"],
         "replay_of": _text(row["replay_of"]),
+        "collected_at": _time(row["collected_at"]),
+        "digest_id": _text(row["digest_id"]),
         "origin_butler": row["origin_butler"],
         "intent": row["intent"],
         "channel": row["channel"],

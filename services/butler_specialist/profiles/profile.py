@@ -14,9 +14,14 @@ from importlib import resources
 from typing import Final
 
 from butler_specialist.store.model import Record, RecordDraft, RecordReader
+from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, read
 
-__all__ = ["Answering", "Lookup", "Profile", "Reply"]
+__all__ = ["MOST_FACTS", "Answering", "Lookup", "Profile", "Reply"]
+
+MOST_FACTS: Final = 1_000
+"""Of one message; one that states more is told so."""
+_TITLE_CHARS: Final = 300
 
 _UNREAD: Final = frozenset({"note", "conversation"})
 """What is kept of a text without a fact."""
@@ -78,6 +83,10 @@ class Profile(ABC):
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         """The facts that the message states."""
 
+    def stated(self, reading: Reading, drafts: Sequence[RecordDraft]) -> int:
+        """How many facts the message states; more than `drafts` where not all of them were taken."""
+        return len(drafts)
+
     @abstractmethod
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         """The records that the acknowledgement mentions: a month's total, the value before."""
@@ -102,12 +111,14 @@ class Profile(ABC):
         if lookup is not None:
             rows = await _rows(answering.records, lookup)
             return Reply((), self.answer(reading, rows))
-        reading, drafts = self._composed(reading, household=answering.household)
+        reading, found = self._composed(reading, household=answering.household)
+        drafts = found[:MOST_FACTS]
         compared = self.compared_with(drafts, reading) if answering.household else None
         known = await _rows(answering.records, compared) if compared is not None else ()
         drafts = self.settled(drafts, known)
         text = self.acknowledge(drafts, known, reading, household=answering.household)
-        return Reply(drafts, text)
+        beyond = _beyond(len(drafts), self.stated(reading, found), reading)
+        return Reply((*drafts, beyond), f"{beyond.title} {text}") if beyond else Reply(drafts, text)
 
     def _composed(self, reading: Reading, *, household: bool) -> tuple[Reading, tuple[RecordDraft, ...]]:
         """The facts of the body; those of a mail's subject only where the body states none. Notes are titled by it."""
@@ -118,12 +129,24 @@ class Profile(ABC):
             if any(draft.kind not in _UNREAD for draft in found):
                 reading, drafts = whole, found
         titled = (
-            replace(draft, title=reading.subject)
+            replace(draft, title=one_line(reading.subject, most=_TITLE_CHARS))
             if reading.subject and draft.title is None and draft.kind in _TITLED
             else draft
             for draft in drafts
         )
         return reading, tuple(titled)
+
+
+def _beyond(noted: int, stated: int, reading: Reading) -> RecordDraft | None:
+    """What of a message was not noted: said in the answer, and kept with the whole text; None when all was."""
+    said = [f"I noted {noted} of {stated} facts of this message."] if noted < stated else []
+    if reading.unread:
+        read = len(reading.sentences)
+        said.append(f"I read {read} of {read + reading.unread} lines of this message.")
+    if not said:
+        return None
+    title = " ".join([*said, "Please send what is missing in another one."])
+    return RecordDraft(kind="note", occurred_on=reading.today, title=title, text=reading.text)
 
 
 async def _rows(records: RecordReader, lookup: Lookup) -> Sequence[Record]:

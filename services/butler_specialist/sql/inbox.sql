@@ -109,3 +109,20 @@ WITH gone AS (
     WHERE subrequest_id = $1 AND outcome_at IS NOT NULL AND finished_at IS NULL AND EXISTS (SELECT FROM gone)
 )
 SELECT item_id FROM gone;
+
+-- name: abandon
+-- The end of a row that nobody can work on, by the lease's holder ($3), without reading any of its documents: an error
+-- ($2) where there was no outcome; an outcome stays what it is, and only its telling ends.
+WITH held AS (
+    SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $3 FOR UPDATE
+), given_up AS (
+    UPDATE route_inbox
+    SET error = CASE WHEN outcome_at IS NULL THEN $2 ELSE error END,
+        outcome_at = coalesce(outcome_at, clock_now()), started_at = coalesce(started_at, clock_now()),
+        lifecycle_state = 'processing'
+    WHERE subrequest_id = $1 AND finished_at IS NULL AND EXISTS (SELECT FROM held)
+    RETURNING request_id, started_at, outcome_at
+)
+SELECT EXISTS (SELECT FROM held) AS held, given_up.*, clock_now() AS now
+FROM (SELECT 1) AS one
+LEFT JOIN given_up ON true;

@@ -14,12 +14,12 @@ import asyncpg
 
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.notify import NotifyRequestV1
-from butler_contracts.parse import parse
 from butler_contracts.route import RouteEnvelopeV1
+from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Lease, LeaseLost
-from butler_specialist.store.model import Outcome, RoutedWork
+from butler_specialist.store.model import Abandoned, Outcome, RoutedWork
 from butler_specialist.store.records import facts_of
 
 __all__ = ["RouteInbox"]
@@ -33,6 +33,7 @@ _EARLIER: Final = _SQL["earlier_outcome"]
 _KEEP_RESPONSE: Final = _SQL["keep_notify_response"]
 _FALLBACK: Final = _SQL["use_fallback"]
 _FINISH: Final = _SQL["finish"]
+_ABANDON: Final = _SQL["abandon"]
 
 
 class RouteInbox:
@@ -66,7 +67,7 @@ class RouteInbox:
         return True
 
     async def find(self, subrequest_id: UUID) -> RoutedWork | None:
-        """The subrequest as it stands."""
+        """The subrequest as it stands. Raises `Unreadable`."""
         async with acquire(self._pool, doing="reading routed work") as connection:
             row = await connection.fetchrow(_FIND, subrequest_id)
         return _work(row) if row is not None else None
@@ -146,11 +147,25 @@ class RouteInbox:
             held = await connection.fetchval(_FALLBACK, lease.item_id, lease.lease_id)
         _check_held(lease, held)
 
-    async def finish(self, lease: Lease, work: RoutedWork, *, tags: tuple[str, ...] = ()) -> None:
+    async def finish(self, lease: Lease, *, tags: tuple[str, ...] = ()) -> None:
         """End the row and take it out of the queue. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="finishing routed work") as connection:
-            gone = await connection.fetchval(_FINISH, work.subrequest_id, list(tags), lease.lease_id)
+            gone = await connection.fetchval(_FINISH, lease.item_id, list(tags), lease.lease_id)
         _check_held(lease, gone is not None)
+
+    async def abandon(self, lease: Lease, error: ErrorDetail) -> Abandoned | None:
+        """Write the outcome of a row that nobody can work on, without reading it, unless it has one.
+
+        None when it has ended or is gone. Raises `LeaseLost`.
+        """
+        async with acquire(self._pool, doing="giving routed work up") as connection:
+            row = await connection.fetchrow(_ABANDON, lease.item_id, _wire(error), lease.lease_id)
+        _check_held(lease, row is not None and row["held"])
+        if row is None or row["request_id"] is None:
+            return None
+        return Abandoned(
+            lease.item_id, row["request_id"], error, row["started_at"], row["outcome_at"], row["now"]
+        )
 
 
 def _check_held(lease: Lease, held: bool) -> None:
@@ -160,7 +175,7 @@ def _check_held(lease: Lease, held: bool) -> None:
 
 def _work(row: asyncpg.Record) -> RoutedWork:
     return RoutedWork(
-        envelope=parse(RouteEnvelopeV1, row["envelope"]),
+        envelope=stored(RouteEnvelopeV1, row["envelope"]),
         observed_at=row["observed_at"],
         lifecycle_state=row["lifecycle_state"],
         accepted_at=row["accepted_at"],
@@ -171,15 +186,15 @@ def _work(row: asyncpg.Record) -> RoutedWork:
         outcome_at=row["outcome_at"],
         finished_at=row["finished_at"],
         result=row["result"],
-        error=ErrorDetail.model_validate(row["error"]) if row["error"] is not None else None,
+        error=stored(ErrorDetail, row["error"]) if row["error"] is not None else None,
         notify_request=_notify(row["notify_request"]),
         notify_fallback=_notify(row["notify_fallback"]),
         notify_response=row["notify_response"],
     )
 
 
-def _notify(stored: dict[str, Any] | None) -> NotifyRequestV1 | None:
-    return parse(NotifyRequestV1, stored) if stored is not None else None
+def _notify(document: dict[str, Any] | None) -> NotifyRequestV1 | None:
+    return stored(NotifyRequestV1, document) if document is not None else None
 
 
 def _wire(error: ErrorDetail | None) -> dict[str, Any] | None:

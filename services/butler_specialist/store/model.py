@@ -13,7 +13,16 @@ from butler_contracts.errors import ErrorDetail
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.route import RouteEnvelopeV1
 
-__all__ = ["MOST_ROWS", "Outcome", "Record", "RecordDraft", "RecordReader", "RoutedWork", "record_id"]
+__all__ = [
+    "MOST_ROWS",
+    "Abandoned",
+    "Outcome",
+    "Record",
+    "RecordDraft",
+    "RecordReader",
+    "RoutedWork",
+    "record_id",
+]
 
 MOST_ROWS: Final = 5000
 """The most records that one question looks at, the newest first."""
@@ -115,6 +124,18 @@ class RoutedWork:
         if self.outcome_at is None or self.started_at is None:
             return 0.0
         return max(0.0, (self.outcome_at - self.started_at).total_seconds() * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Abandoned:
+    """A subrequest that nobody can work on: what its completion needs; `now` is the database's clock."""
+
+    subrequest_id: UUID
+    request_id: UUID
+    error: ErrorDetail
+    started_at: datetime
+    outcome_at: datetime
+    now: datetime
 
 
 def record_id(request_id: UUID, segment_id: str, ordinal: int) -> UUID:

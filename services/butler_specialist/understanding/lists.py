@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["SHOPPING", "ListChange", "list_changes", "list_name"]
 
 SHOPPING: Final = "shopping"
-_MOST_ITEMS: Final = 60
 
 _SHOPPING_NAME: Final = (
     r"(?:shopping ?list|grocery list|groceries list|einkaufsliste|einkaufszettel|liste des? courses"
@@ -35,23 +35,23 @@ _HEADED: Final = re.compile(
 _ADD: Final = re.compile(
     r"\b(?:add|put|append|note|write|setz[et]*|schreib\w*|pack\w*|nimm|fuge|ajoute[rz]?|mets|mettez"
     r"|anade|pon|agrega|apunta|добавь|добавьте)\b"
-    rf"\s+(?P<items>.{{1,600}}?)\s+{_TO}\s+{_LIST}"
+    rf"\s+(?P<items>.{{1,1000}}?)\s+{_TO}\s+{_LIST}"
 )
 _REMOVE: Final = re.compile(
     r"\b(?:remove|delete|take|strike|cross|streich\w*|entfern\w*|losch\w*|nimm|enleve[rz]?|retire[rz]?"
     r"|supprime[rz]?|quita|borra|elimina|удали|убери)\b"
-    rf"\s+(?:off |out )?(?P<items>.{{1,600}}?)\s+(?:off|from|out of|von|aus|de|du|del|из)(?: (?:the|my"
+    rf"\s+(?:off |out )?(?P<items>.{{1,1000}}?)\s+(?:off|from|out of|von|aus|de|du|del|из)(?: (?:the|my"
     rf"|our|der|unserer|meiner|la|ma|notre|mi))?\s+{_LIST}"
 )
 _BUY: Final = re.compile(
     r"^\W*(?:please |bitte |we need to |we need |i need to |wir brauchen |il faut |il nous faut "
     r"|hay que |tenemos que |нужно )?"
     r"(?:buy|get some|pick up|kauf(?:e|en)?|acheter|achete|comprar|compra|купи"
-    r"|купить)\s+(?P<items>[^.!?]{2,300})"
+    r"|купить)\s+(?P<items>[^.!?]{2,1000})"
 )
 _NEED: Final = re.compile(
     r"^\W*(?:we need|we are out of|we're out of|wir brauchen|il nous faut|nos falta"
-    r"|necesitamos)\s+(?P<items>[^.!?]{2,300})"
+    r"|necesitamos)\s+(?P<items>[^.!?]{2,1000})"
 )
 _SPLIT: Final = re.compile(r"\s*(?:[,;•\n]|\s[-*]\s|(?<=\s)(?:and|und|et|y|e|и|also)(?=\s))\s*")
 _TRIM: Final = re.compile(
@@ -122,7 +122,7 @@ def _items(text: str, match: re.Match[str]) -> tuple[str, ...]:
     items: dict[str, str] = {}
     for piece in _SPLIT.split(paragraph):
         bare = _bare(piece)
-        if bare and len(items) < _MOST_ITEMS:
+        if bare:
             items.setdefault(fold(bare), bare)
     return tuple(items.values())
 
@@ -132,4 +132,4 @@ def _bare(piece: str) -> str:
     folded = fold(item)
     head = _TRIM.match(folded)
     tail = _TAIL.search(folded)
-    return item[head.end() if head else 0 : tail.start() if tail else len(item)].strip()[:120]
+    return one_line(item[head.end() if head else 0 : tail.start() if tail else len(item)], most=120)

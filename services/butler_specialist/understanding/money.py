@@ -50,8 +50,6 @@ _BEFORE: Final = re.compile(
     rf"|[.,-]\d)"
 )
 _CENT: Final = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}) ?(?P<unit>cents?|ct)\b")
-_MOST_AMOUNTS: Final = 32
-"""In one sentence; a list of more is no sentence that a person wrote."""
 _UNITS_AFTER: Final = re.compile(r"(?:million|mio|billion|thousand|tausend|mille)\b")
 
 
@@ -75,8 +73,6 @@ def find_amounts(text: str) -> tuple[Amount, ...]:
             start, end = match.span()
             amount = _amount(match) if 1 not in taken[start:end] else None
             if amount is not None:
-                if len(found) == _MOST_AMOUNTS:
-                    break
                 found.append(amount)
                 taken[amount.start : amount.end] = b"\x01" * (amount.end - amount.start)
     return tuple(sorted(found, key=lambda amount: amount.start))

@@ -8,8 +8,11 @@ What the router said a part refers back to is kept apart as `carried`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
+
+from butler_contracts.ingest import NORMALIZED_TEXT_MAX
 
 __all__ = ["Prose", "one_line", "own_prose"]
 
@@ -47,31 +50,42 @@ _ABBREVIATED: Final = re.compile(
 )
 _LONGEST_ABBREVIATION: Final = 10
 _SHORT_LINE: Final = 56
-_MOST_CHARS: Final = 20_000
+_MOST_CHARS: Final = NORMALIZED_TEXT_MAX + 1_024
+"""A whole message, and what the router says with it."""
 _MOST_CARRIED_CHARS: Final = 1_000
-_MOST_SENTENCES: Final = 200
-_MOST_SENTENCE_CHARS: Final = 1_000
-"""Of what is longer the beginning is understood: no sentence of a person is, and each costs its own reading."""
+_MOST_SENTENCES: Final = 2_000
+"""Each costs its own reading. A message of more is read so far, and the answer says so."""
+_SENTENCE_CHARS: Final = 1_000
+"""What is longer is no sentence that a person wrote: it is read in pieces."""
+_ROW: Final = re.compile(r"\s*\(?\d{1,4}[./-]\d")
+_ROW_END: Final = re.compile(r"\d\s*(?:[€$£]|[A-Z]{3})?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """The sender's own words: the text, its sentences, and what is carried from elsewhere in the message."""
+    """The sender's own words: the text, its sentences, and what is carried from elsewhere in the message.
+
+    `unread` is how many sentences are beyond those.
+    """
 
     text: str
     sentences: tuple[str, ...]
     carried: str = ""
     subject: str = ""
+    unread: int = 0
 
 
 def own_prose(prompt: str) -> Prose:
     """Read a prompt; a text of nothing but quotes is taken whole, and a mail without a body is its subject."""
-    body, carried = _split_carried(prompt)
-    subject, body = _subject_and_body(body.replace("\r\n", "\n")[:_MOST_CHARS])
+    whole, carried = _split_carried(prompt)
+    whole = whole.replace("\r\n", "\n")
+    subject, body = _subject_and_body(whole[:_MOST_CHARS])
     text = _signed_off("\n".join(_own_lines(body)), least=0 if subject else 3).strip() or body.strip()
     if subject and (not text or _is_a_name(text) or _CLOSING.match(text)):
         subject, text = "", subject
-    return Prose(text, _sentences(text), carried, subject)
+    sentences = _sentences(text)
+    unread = max(0, len(sentences) - _MOST_SENTENCES) + len(whole[_MOST_CHARS:].splitlines())
+    return Prose(text, sentences[:_MOST_SENTENCES], carried, subject, unread)
 
 
 def _subject_and_body(prompt: str) -> tuple[str, str]:
@@ -79,10 +93,12 @@ def _subject_and_body(prompt: str) -> tuple[str, str]:
     match = _SUBJECT.match(prompt)
     if match is None:
         return "", prompt
-    subject = match["subject"].strip()
+    subject, body = match["subject"].strip(), prompt[match.end() :]
     while mark := _FORWARDED.match(subject):
         subject = subject[mark.end() :].strip()
-    return subject, prompt[match.end() :]
+    if len(subject) > _SENTENCE_CHARS:  # a text that stands in the wrong place
+        return subject[:_SENTENCE_CHARS], f"{subject[_SENTENCE_CHARS:]}\n\n{body}"
+    return subject, body
 
 
 def one_line(text: str, *, most: int) -> str:
@@ -126,8 +142,19 @@ def _sentences(text: str) -> tuple[str, ...]:
     for piece in _pieces(_unwrapped(text)):
         bare = piece.strip()
         if bare and not _GREETING.match(bare):
-            found.append(bare[:_MOST_SENTENCE_CHARS])
-    return tuple(found[:_MOST_SENTENCES]) or ((text.strip()[:_MOST_SENTENCE_CHARS],) if text.strip() else ())
+            found.extend(_of_bearable_length(bare))
+    return tuple(found or _of_bearable_length(text.strip()))
+
+
+def _of_bearable_length(sentence: str) -> Iterator[str]:
+    """The sentence, in pieces between words where it is too long for one."""
+    while len(sentence) > _SENTENCE_CHARS:
+        gap = sentence.rfind(" ", _SENTENCE_CHARS // 2, _SENTENCE_CHARS)
+        end = gap if gap > 0 else _SENTENCE_CHARS
+        yield sentence[:end]
+        sentence = sentence[end:].strip()
+    if sentence:
+        yield sentence
 
 
 def _unwrapped(text: str) -> str:
@@ -137,7 +164,8 @@ def _unwrapped(text: str) -> str:
     for line in lines:
         before = joined[-1] if joined else ""
         wrapped = len(before) > _SHORT_LINE and before[-1:] not in ".!?:;" and line[:1].strip()
-        if joined and wrapped and not re.match(r"\s*(?:[-*•]|\d+[.)])\s", line):
+        row = _ROW.match(line) and (_ROW.match(before) or _ROW_END.search(before))
+        if joined and wrapped and not row and not re.match(r"\s*(?:[-*•]|\d+[.)])\s", line):
             joined[-1] = f"{before} {line.strip()}"
         else:
             joined.append(line)

@@ -1,4 +1,7 @@
-"""What a sum is for, and who is paid (pure): "for school books", "die Rechnung der Stadtwerke". EN, DE, FR, ES."""
+"""What a sum is for, and who is paid (pure): "for school books", "die Rechnung der Stadtwerke". EN, DE, FR, ES.
+
+A pronoun is neither, in these languages and in Russian: "You paid 42 EUR at Rewe" is 42 EUR at Rewe.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,22 @@ _FILLERS: Final = words(
     " aujourd'hui hier pour pague he gaste compre hoy ayer por para and und eur euro it of is was been"
     " um am received got refunded bei at chez my our due owe per month next payment total from"
     " costs cost kostet coute cuesta back zuruck"
+    " had hast hat haben habt hatte hatten avez avons ont as han hemos ha habeis he"
+    " bezahlst bezahlte bezahlten payez payons payaient pagado pagaste pago pagan pagamos gastado gastaste"
+    " compraste comprado en el la los las"
+    " заплатил заплатила заплатили потратил потратила потратили купил купила купили за в на"
 )
+_PRONOUNS: Final = words(
+    "i you he she it we they me him her us them my your his our their mine yours hers ours theirs myself yourself"
+    " himself herself ourselves yourselves themselves"
+    " ich du er sie es wir ihr mich dich ihn uns euch ihnen mir dir ihm mein meine dein deine sein seine unser unsere"
+    " euer eure ihre selbst"
+    " je j'ai tu il elle on nous vous ils elles moi toi lui eux leur te se mon ma ton ta son sa notre votre soi"
+    " yo usted el nosotros nosotras vosotros vosotras ustedes ellos mi ti nos os lo le les su sus tus mis"
+    " я ты он она оно мы вы они мне меня тебе тебя ему его ей ее нам нас вам вас им их мной тобой мой твой наш ваш"
+)
+_ALSO_A_NAME: Final = frozenset({"ella", "ellas"})
+"""Spanish for her, and a name: a pronoun only in small letters or as the first word."""
 
 
 def purpose_of(sentence: Sentence, amount: Amount) -> str | None:
@@ -67,8 +85,11 @@ def purpose_of(sentence: Sentence, amount: Amount) -> str | None:
 
 def party_of(text: str) -> str | None:
     """The shop or firm that is named after "at" or "from"."""
-    match = _AT.search(text)
-    return match["who"].strip(" .") if match else None
+    for match in _AT.finditer(text):
+        who = match["who"].strip(" .")
+        if not _is_pronoun(who):
+            return who
+    return None
 
 
 def for_what(title: str | None) -> str:
@@ -86,16 +107,16 @@ def is_paper(title: str) -> bool:
 
 def said_without(sentence: Sentence, amount: Amount) -> str | None:
     """What is left of a short sentence when sum, days and filling words are taken out."""
-    taken = [(amount.start, amount.end), *((day.start, day.end) for day in sentence.days)]
-    kept = "".join(
-        " " if any(start <= index < end for start, end in taken) else char
-        for index, char in enumerate(sentence.text)
-    )
+    kept = sentence.text
+    for start, end in ((amount.start, amount.end), *((day.start, day.end) for day in sentence.days)):
+        kept = f"{kept[:start]}{' ' * (end - start)}{kept[end:]}"
     named = (party_of(sentence.text) or "").split()
+    spoken = re.findall(r"[^\W\d_][\w'&-]*", kept)
+    opening = spoken[0] if spoken else None
     left = [
         word
-        for word in re.findall(r"[^\W\d_][\w'&-]*", kept)
-        if fold(word) not in _FILLERS and word not in named
+        for word in spoken
+        if fold(word) not in _FILLERS and word not in named and not _is_pronoun(word, first=word is opening)
     ]
     return " ".join(left) if 0 < len(left) <= 6 else None
 
@@ -106,4 +127,10 @@ def _words_after(sentence: Sentence, start: int) -> str | None:
     limit = min(ends, default=len(sentence.text))
     stop = _STOP_AT.search(sentence.folded, start, limit)
     piece = sentence.text[start : stop.start() if stop else limit].strip(" \t-–")
+    if _is_pronoun(piece):
+        return None
     return piece if re.search(r"[^\W\d_]{2,}", piece) and len(piece) <= 80 else None
+
+
+def _is_pronoun(word: str, *, first: bool = False) -> bool:
+    return fold(word) in _PRONOUNS or word in _ALSO_A_NAME or (first and fold(word) in _ALSO_A_NAME)

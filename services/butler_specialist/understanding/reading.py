@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import cached_property
-from itertools import islice
+from functools import cache, cached_property
 from typing import Final, TypeVar
 
 from butler_specialist.understanding.dates import Day, Side, find_days
@@ -22,7 +21,7 @@ __all__ = ["Reading", "Sentence", "read"]
 T = TypeVar("T")
 
 _DESCRIPTOR: Final = re.compile(r"\[[^\[\]\n]{1,200}\]")
-_MOST_AMOUNTS: Final = 128
+_KEPT_WITH_EACH: Final = 2_000
 
 
 @dataclass(frozen=True)
@@ -56,14 +55,21 @@ class Sentence:
     def doses(self) -> tuple[Dose, ...]:
         return find_doses(self.text)
 
+    @cached_property
+    def _has(self) -> Callable[[re.Pattern[str]], bool]:
+        return cache(lambda pattern: pattern.search(self.folded) is not None)
+
     def has(self, pattern: re.Pattern[str]) -> bool:
-        """Whether the folded sentence matches."""
-        return pattern.search(self.folded) is not None
+        """Whether the folded sentence matches; asked once for each of its facts."""
+        return self._has(pattern)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A message's own words, by `sender`, read on `moment` (the household's time zone); a mail's `subject` apart."""
+    """A message's own words, by `sender`, read on `moment` (the household's time zone); a mail's `subject` apart.
+
+    `unread` sentences are beyond those.
+    """
 
     text: str
     sentences: tuple[Sentence, ...]
@@ -71,6 +77,7 @@ class Reading:
     moment: datetime
     sender: str = ""
     subject: str = ""
+    unread: int = 0
 
     @property
     def today(self) -> date:
@@ -97,9 +104,14 @@ class Reading:
         named = sentence.days or self.days
         return (named[0].on(side), True) if named else (self.today, False)
 
+    @cached_property
+    def _has(self) -> Callable[[re.Pattern[str]], bool]:
+        texts = (self.folded, fold(self.subject))
+        return cache(lambda pattern: any(pattern.search(text) for text in texts))
+
     def has(self, pattern: re.Pattern[str]) -> bool:
-        """Whether the folded text or the folded subject matches."""
-        return any(pattern.search(text) for text in (self.folded, fold(self.subject)))
+        """Whether the folded text or the folded subject matches; asked once for each of its facts."""
+        return self._has(pattern)
 
     def either(self, find: Callable[[str], T | None]) -> T | None:
         """What is found in the text, else in the subject."""
@@ -110,10 +122,14 @@ class Reading:
         """The same, with the subject as its first sentence."""
         return replace(self, sentences=(Sentence(self.subject, self.today), *self.sentences))
 
-    def all_amounts(self) -> Iterator[tuple[Sentence, Amount]]:
-        """The sums in order, as many as a session may keep at most."""
-        named = ((sentence, amount) for sentence in self.sentences for amount in sentence.amounts)
-        return islice(named, _MOST_AMOUNTS)
+    @cached_property
+    def sums(self) -> tuple[tuple[Sentence, Amount], ...]:
+        """The sums in order, each with its sentence."""
+        return tuple((sentence, amount) for sentence in self.sentences for amount in sentence.amounts)
+
+    def text_of(self, sentence: Sentence) -> str:
+        """What is kept with a fact of `sentence`: the message, of a long one the sentence alone."""
+        return self.text if len(self.text) <= _KEPT_WITH_EACH else sentence.text
 
 
 def read(prompt: str, moment: datetime, *, sender: str = "") -> Reading:
@@ -121,4 +137,4 @@ def read(prompt: str, moment: datetime, *, sender: str = "") -> Reading:
     prose = own_prose(prompt)
     today = moment.date()
     sentences = tuple(Sentence(sentence, today) for sentence in prose.sentences)
-    return Reading(prose.text, sentences, prose.carried, moment, sender, prose.subject)
+    return Reading(prose.text, sentences, prose.carried, moment, sender, prose.subject, prose.unread)

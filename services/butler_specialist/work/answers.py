@@ -7,21 +7,21 @@ notifies, so a repeat is known by its content.
 from __future__ import annotations
 
 import re
-from typing import Any, Final, Literal
+from typing import Any, Final, cast, get_args
 
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.ingest import SourceChannel
-from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
+from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyRequestV1
 from butler_contracts.route import (
     RouteEnvelopeV1,
     RouteResponseContext,
     RouteResponseV1,
     RouteTiming,
 )
-from butler_specialist.store.model import Outcome, RecordDraft, RoutedWork
+from butler_specialist.store.model import Abandoned, Outcome, RecordDraft, RoutedWork
 
-__all__ = ["ANSWERED_IN_RESULT", "failed", "succeeded", "terminal_response"]
+__all__ = ["ANSWERED_IN_RESULT", "abandoned_response", "failed", "succeeded", "terminal_response"]
 
 ANSWERED_IN_RESULT: Final = frozenset({SourceChannel.API, SourceChannel.MCP})
 """Channels whose answer is the result itself (D19)."""
@@ -29,8 +29,18 @@ _SUBJECT_CHARS: Final = 90
 _NOT_IN_A_LINE: Final = re.compile("[\x00-\x1f\x7f-\x9f]+")
 """What a `Line` of the contract may not hold; an answer quotes its message, and a message may hold anything."""
 _MESSAGE_CHARS: Final = 16_000
+_CUT: Final = " … (this answer is cut; what was noted is whole)"
 
-_Channel = Literal["telegram", "email"]
+_DELIVERED: Final[frozenset[str]] = frozenset(get_args(DeliveryChannel))
+"""Channels on which Messenger may be asked to speak."""
+_WITH_SUBJECT: Final = frozenset({"email"})
+_BY: Final = {
+    SourceChannel.EMAIL: "by e-mail ",
+    SourceChannel.TELEGRAM: "on Telegram ",
+    SourceChannel.API: "",
+    SourceChannel.MCP: "",
+}
+_OWNER_CHANNELS: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
 
 
 def failed(error: ErrorDetail, *, tags: tuple[str, ...] = ()) -> Outcome:
@@ -44,15 +54,16 @@ def succeeded(
     """The outcome of a session: `answer` goes where the reply policy of the request lets it."""
     context = envelope.request_context
     result: dict[str, Any] = {"records": len(records)}
-    answer = answer[:_MESSAGE_CHARS]
+    answer = _bounded(answer)
     if context.reply_policy == "none":
         return Outcome(result=result, records=records)
-    if context.reply_policy == "owner":
-        first, second = (_to_owner(envelope, answer, own_name, channel) for channel in ("telegram", "email"))
-        return Outcome(result=result, records=records, notify=first, fallback=second)
-    if context.source_channel in ANSWERED_IN_RESULT:
+    if context.reply_policy == "allow" and context.source_channel in ANSWERED_IN_RESULT:
         return Outcome(result={**result, "reply": answer}, records=records)
-    return Outcome(result=result, records=records, notify=_reply(envelope, answer, own_name))
+    if context.reply_policy == "allow" and context.source_channel in _DELIVERED:
+        return Outcome(result=result, records=records, notify=_reply(envelope, answer, own_name))
+    # What nobody may or can answer where it came from is told to the owner.
+    first, second = (_to_owner(envelope, answer, own_name, channel) for channel in _OWNER_CHANNELS)
+    return Outcome(result=result, records=records, notify=first, fallback=second)
 
 
 def terminal_response(work: RoutedWork) -> RouteResponseV1:
@@ -70,39 +81,58 @@ def terminal_response(work: RoutedWork) -> RouteResponseV1:
     )
 
 
+def abandoned_response(abandoned: Abandoned) -> RouteResponseV1:
+    """The `route_response.v1` of work that nobody could do, made of what needs no reading of it."""
+    lasted = abandoned.outcome_at - abandoned.started_at
+    return RouteResponseV1(
+        request_context=RouteResponseContext(request_id=abandoned.request_id),
+        subrequest_id=abandoned.subrequest_id,
+        status="error",
+        error=abandoned.error,
+        timing=RouteTiming(duration_ms=max(0.0, lasted.total_seconds() * 1000)),
+    )
+
+
 def _reply(envelope: RouteEnvelopeV1, answer: str, own_name: str) -> NotifyRequestV1:
     context = envelope.request_context
-    channel: _Channel = "email" if context.source_channel is SourceChannel.EMAIL else "telegram"
+    channel = cast(DeliveryChannel, context.source_channel.value)
     delivery = NotifyDelivery(
         intent="reply",
         channel=channel,
         message=answer,
-        subject=_subject(answer) if channel == "email" else None,
+        subject=_subject(answer) if channel in _WITH_SUBJECT else None,
         idempotency_key=_key(envelope),
     )
     return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=context)
 
 
 def _to_owner(
-    envelope: RouteEnvelopeV1, answer: str, own_name: str, channel: Literal["telegram", "email"]
+    envelope: RouteEnvelopeV1, answer: str, own_name: str, channel: DeliveryChannel
 ) -> NotifyRequestV1:
     context = envelope.request_context
     delivery = NotifyDelivery(
         intent="send",
         channel=channel,
         message=f"{_about(context)}: {answer}",
-        subject=_subject(_about(context)) if channel == "email" else None,
+        subject=_subject(_about(context)) if channel in _WITH_SUBJECT else None,
         idempotency_key=_key(envelope),
     )
     return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=context)
 
 
 def _about(context: RequestContext) -> str:
-    by = {"email": "by e-mail ", "telegram": "on Telegram "}.get(context.source_channel.value, "")
+    channel = context.source_channel
+    by = _BY.get(channel, f"by {channel} ")
     who = context.source_sender_identity
     if context.sender_class == "household":
         return f"A message {by}from {who}"
     return f"A message {by}from {who} (not confirmed as one of your contacts)"
+
+
+def _bounded(answer: str) -> str:
+    if len(answer) <= _MESSAGE_CHARS:
+        return answer
+    return f"{answer[: _MESSAGE_CHARS - len(_CUT)].rstrip()}{_CUT}"
 
 
 def _key(envelope: RouteEnvelopeV1) -> str:

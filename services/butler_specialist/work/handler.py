@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable
+from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable, TimedOut
 from butler_contracts.notify import NotifyResponseV1
+from butler_contracts.route import RouteResponseV1
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Finished, Lease, LeaseLost, Unblock, after_error
 from butler_kit.telemetry import SpanName, bind_request, get_logger, span
 from butler_specialist.metrics import RouteMetrics
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import RoutedWork
-from butler_specialist.work.answers import failed
+from butler_specialist.work.answers import abandoned_response, failed, terminal_response
 from butler_specialist.work.decide import (
+    PATIENCE,
     Complete,
     Ended,
     Fail,
@@ -69,7 +71,9 @@ class RouteWorker:
                 work = left or await self._inbox.find(lease.item_id)
                 if work is None:
                     return Finish()
-        return Defer(0.0)
+        stuck = InternalFailure(f"{_MOST_STEPS} steps changed nothing")
+        _log.error("work_does_not_advance", subrequest_id=str(work.subrequest_id), steps=_MOST_STEPS)
+        return after_error(stuck, lease.attempt)
 
     async def _step(self, work: RoutedWork, lease: Lease) -> Decision | RoutedWork | None:
         """Perform the next step: the decision that ends the turn, or the state after it; None: it is read again."""
@@ -88,7 +92,9 @@ class RouteWorker:
     async def _run(self, work: RoutedWork, lease: Lease) -> Decision | RoutedWork | None:
         if await self._inbox.begin(lease) is None:
             return None
-        await self._switchboard.started(work)
+        if await self._switchboard.started(work) == "ended":
+            # Whoever wrote was told so: what they send again must not be done twice.
+            return await self._inbox.commit(lease, work, failed(_given_up(self._own_name)))
         await reached_async(points.WORK_STARTED)
         try:
             outcome = await self._inbox.earlier_outcome(work) or await self._sessions.run(work)
@@ -119,6 +125,7 @@ class RouteWorker:
         error = response.error
         if error is not None and error.retryable and not tell.last:
             _log.warning("answer_put_off", problem=error.message)
+            await self._switchboard.started(work)  # the answer is here: the run clock begins anew
             return _wait(work, lease, ButlerError.from_detail(error))
         if work.notify_fallback is not None and _unreachable(response):
             await self._inbox.use_fallback(lease)
@@ -130,23 +137,57 @@ class RouteWorker:
         return told
 
     async def _complete(self, work: RoutedWork, lease: Lease, *, last: bool) -> Decision | None:
-        tag: str | None = None
+        told = await self._tell_the_end(terminal_response(work))
+        if isinstance(told, ButlerError) and not last:
+            return _wait(work, lease, told)
+        return await self._finish(lease, told, failed=work.error is not None)
+
+    async def give_up(self, lease: Lease, cause: BaseException) -> Decision:
+        """End a subrequest that nobody can work on (the queue's `on_exhausted`) and tell Switchboard.
+
+        A Switchboard that cannot take it is waited for as for every end; the thread goes on meanwhile.
+        """
+        why = cause.message if isinstance(cause, ButlerError) else type(cause).__name__
+        problem = InternalFailure(f"{self._own_name} could not work on this message: {why}")
+        abandoned = await self._inbox.abandon(lease, problem.to_detail())
+        if abandoned is None:
+            return Finish()
+        _log.error("work_given_up", subrequest_id=str(lease.item_id), cause=type(cause).__name__)
+        told = await self._tell_the_end(abandoned_response(abandoned))
+        if isinstance(told, ButlerError) and abandoned.now - abandoned.outcome_at < PATIENCE:
+            return Unblock(after_error(told, lease.attempt).delay_s)
+        return await self._finish(lease, told, failed=True, more=("given_up",))
+
+    async def _tell_the_end(self, response: RouteResponseV1) -> ButlerError | str | None:
+        """The error that is worth another try, or else what the row is tagged with."""
         try:
-            status = await self._switchboard.complete(work)
+            status = await self._switchboard.complete(response)
             await reached_async(points.WORK_COMPLETED)
-            tag = None if status == "recorded" else f"completion_{status}"
+            return None if status == "recorded" else f"completion_{status}"
         except ButlerError as error:
-            if error.retryable and not last:
-                return _wait(work, lease, error)
+            if error.retryable:
+                return error
             _log.warning("completion_refused", problem=error.message)
-            tag = "completion_unacknowledged" if error.retryable else "completion_refused"
+            return "completion_refused"
         except Exception:
-            _log.exception("completion_failed", subrequest_id=str(work.subrequest_id))
-            tag = "completion_failed"
-        await self._inbox.finish(lease, work, tags=(tag,) if tag else ())
+            _log.exception("completion_failed", subrequest_id=str(response.subrequest_id))
+            return "completion_failed"
+
+    async def _finish(
+        self, lease: Lease, told: ButlerError | str | None, *, failed: bool, more: tuple[str, ...] = ()
+    ) -> Decision:
+        if isinstance(told, ButlerError):
+            _log.warning("completion_refused", problem=told.message)
+            told = "completion_unacknowledged"
+        await self._inbox.finish(lease, tags=(*more, *((told,) if told else ())))
         self._metrics.ended()
-        _log.info("route_finished", subrequest_id=str(work.subrequest_id), failed=work.error is not None)
+        _log.info("route_finished", subrequest_id=str(lease.item_id), failed=failed)
         return Finished()
+
+
+def _given_up(own_name: str) -> ErrorDetail:
+    message = f"{own_name} had not done it when its time was over; nothing was noted"
+    return TimedOut(message, retryable=False).to_detail()
 
 
 def _wait(work: RoutedWork, lease: Lease, error: ButlerError) -> Decision:
@@ -155,10 +196,8 @@ def _wait(work: RoutedWork, lease: Lease, error: ButlerError) -> Decision:
     A provider's own pause (D43) ends at a known moment, for all at once: whoever did not wait in line would come
     before those who did (MSG-10).
     """
-    put_off = after_error(error, lease.attempt)
-    if not isinstance(put_off, Defer):
-        return put_off
-    delay_s = offered_again_in_s(work, put_off.delay_s, asked=error.retry_after_s is not None)
+    put_off_s = after_error(error, lease.attempt).delay_s
+    delay_s = offered_again_in_s(work, put_off_s, asked=error.retry_after_s is not None)
     if not keeps_order(work) and not _is_pause(error):
         return Unblock(delay_s)
     return Defer(delay_s)

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.errors import ButlerError, InternalFailure
+from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, ValidationFailed
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
-from butler_kit.telemetry import SpanName, span
-from butler_specialist.profiles.profile import Answering, Profile
+from butler_kit.telemetry import SpanName, get_logger, span
+from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile
 from butler_specialist.store.model import Outcome, RecordDraft, RoutedWork
 from butler_specialist.work.answers import failed, succeeded
 from butler_specialist.work.ledger import ANSWER_SCHEMA, RECORD_SCHEMA, draft_of, record_args
 
 __all__ = ["RulesSessions", "SessionSettings", "Sessions"]
+
+_log = get_logger(__name__)
 
 RECORD: Final = "record"
 ANSWER: Final = "answer"
@@ -27,8 +29,8 @@ _TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
-_MOST_CALLS: Final = 129
-MOST_RECORDS: Final = 128
+_MOST_CALLS: Final = MOST_FACTS + 2
+"""Every fact, a note of what was beyond them, and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class RulesSessions:
 
     async def _run(self, job: SessionJob) -> None:
         reply = await self._profile.respond(job.payload, self._answering[job.session_id])
-        for draft in reply.records[:MOST_RECORDS]:
+        for draft in reply.records:
             await job.tools.call(RECORD, record_args(draft))
         await job.tools.call(ANSWER, {"text": reply.text})
 
@@ -105,14 +107,26 @@ class Sessions:
 
     def _outcome(self, work: RoutedWork, result: SessionResult) -> Outcome:
         if result.error is not None:
+            if result.error.error_class is ErrorClass.VALIDATION_ERROR:
+                return self._not_kept(result.error.message)
             error = ButlerError.from_detail(result.error)
             if error.retryable and result.status == "failed":
                 raise error
             return failed(result.error)
-        records, answer = _read(result)
+        try:
+            records, answer = _read(result)
+        except ValidationFailed as problem:
+            return self._not_kept(problem.message)
         if answer is None:
             return failed(InternalFailure("the session ended without an answer").to_detail())
         return succeeded(work.envelope, answer=answer, records=records, own_name=self._settings.own_name)
+
+    def _not_kept(self, problem: str) -> Outcome:
+        """Our own program said what no record may be: a defect of ours, and no words for whoever wrote the message."""
+        _log.error("record_refused", problem=problem)
+        name = self._settings.own_name
+        failure = InternalFailure(f"{name} could not keep what it understood; its log has the reason")
+        return failed(failure.to_detail())
 
 
 def _read(result: SessionResult) -> tuple[tuple[RecordDraft, ...], str | None]:

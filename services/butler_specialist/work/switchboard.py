@@ -7,10 +7,10 @@ from typing import Any, Final
 from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.parse import parse
+from butler_contracts.route import RouteResponseV1
 from butler_kit.mcp import ToolCalls, ToolError
 from butler_kit.telemetry import get_logger
 from butler_specialist.store.model import RoutedWork
-from butler_specialist.work.answers import terminal_response
 
 __all__ = ["Switchboard"]
 
@@ -28,12 +28,17 @@ class Switchboard:
     def __init__(self, tools: ToolCalls) -> None:
         self._tools = tools
 
-    async def started(self, work: RoutedWork) -> None:
-        """Start the run clock; a Switchboard that is not there allows more time, so nothing waits for this."""
+    async def started(self, work: RoutedWork) -> str:
+        """Start the run clock, or start it anew: `recorded`, `ignored`, or `ended` when the request was given up.
+
+        A Switchboard that is not there allows more time, so nothing waits for this.
+        """
         try:
-            await self._call("route.started", {"subrequest_id": str(work.subrequest_id)}, _STARTED_S)
+            answer = await self._call("route.started", {"subrequest_id": str(work.subrequest_id)}, _STARTED_S)
         except ButlerError as error:
             _log.warning("start_not_told", problem=error.message)
+            return "ignored"
+        return str(answer.get("status", "ignored"))
 
     async def notify(self, request: NotifyRequestV1) -> NotifyResponseV1:
         """Hand an answer to Messenger; what Messenger refuses is in the response."""
@@ -41,10 +46,9 @@ class Switchboard:
             NotifyResponseV1, await self._call("notify", {"notify_request": request.to_wire()}, _NOTIFY_S)
         )
 
-    async def complete(self, work: RoutedWork) -> str:
+    async def complete(self, response: RouteResponseV1) -> str:
         """Tell the end; returns `recorded`, `late` or `duplicate`."""
-        response = terminal_response(work).to_wire()
-        answer = await self._call("route.complete", {"route_response": response}, _COMPLETE_S)
+        answer = await self._call("route.complete", {"route_response": response.to_wire()}, _COMPLETE_S)
         return str(answer.get("status", "recorded"))
 
     async def _call(self, tool: str, args: dict[str, Any], timeout_s: float) -> dict[str, Any]:

@@ -5,17 +5,21 @@ Invariant: nothing is decided from what was read without the lock, so a pause an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid4
 
 import asyncpg
+import structlog
 
 from butler_contracts.errors import Conflict, NotFound, ValidationFailed
+from butler_contracts.stored import Unreadable, stored
 from butler_kit.auth import Forbidden
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_kit.service import repeat
 from butler_switchboard.backfill.models import BackfillView, CreateBody, CreateJob, JobQuestion
 from butler_switchboard.backfill.states import (
     Applied,
@@ -38,6 +42,9 @@ __all__ = ["BackfillStore", "ConnectorOffline", "Taken", "UnknownBackfill"]
 _SQL: Final = NamedQueries("butler_switchboard", "sql/backfill.sql")
 _STATE: Final = tuple(field.name for field in fields(Job))
 _DIRTY_HOURS_MAX: Final = 10_000
+_log = structlog.get_logger(__name__)
+RELEASE_S: Final = 15.0
+"""How often the jobs of silent connectors are given back; a poll does so at once."""
 _VERBS: Final[dict[str, Callable[[Job, datetime], Job]]] = {
     "pause": lambda job, now: pause(job),
     "resume": lambda job, now: resume(job, now=now),
@@ -87,7 +94,7 @@ class BackfillStore:
             row = await self._lock(connection, known)
             if asked.external_id is not None:
                 await self._adopt(connection, row, asked, actor)
-            return row["job_id"], Status(row["status"])
+            return row["job_id"], stored(Status, row["status"])
 
     async def act(
         self, verb: str, job_id: UUID, *, actor: str, owner: str | None, reason: str | None
@@ -143,9 +150,12 @@ class BackfillStore:
                 )
         return len(rows)
 
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Give silent connectors' jobs back until stopped, so that whoever reads need not write."""
+        await repeat(self.release_silent, every_s=RELEASE_S, stopping=stopping, what="backfill_release")
+
     async def list(self, asked: JobQuestion) -> list[BackfillView]:
         """Jobs, newest first."""
-        await self.release_silent()
         async with acquire(self._pool, doing="reading backfill jobs") as connection:
             rows = await connection.fetch(
                 _SQL["jobs"],
@@ -155,11 +165,17 @@ class BackfillStore:
                 asked.external_id,
                 asked.limit,
             )
-        return [self._view(row) for row in rows]
+        return [*self._readable(rows)]
+
+    def _readable(self, rows: Sequence[asyncpg.Record]) -> Iterator[BackfillView]:
+        for row in rows:
+            try:
+                yield self._view(row)
+            except Unreadable as error:
+                _log.warning("backfill_left_out", job_id=str(row["job_id"]), problem=error.message)
 
     async def view(self, job_id: UUID) -> BackfillView:
         """One job, with the hours in which its messages were received. Raises `UnknownBackfill`."""
-        await self.release_silent()
         async with acquire(self._pool, doing="reading a backfill job") as connection:
             row = await connection.fetchrow(_SQL["job"], job_id)
             if row is None:
@@ -268,11 +284,13 @@ class BackfillStore:
         await self._audit.record_in(connection, entry)
 
     def _view(self, row: asyncpg.Record) -> BackfillView:
-        job, now = _job(row), row["now"]
+        now: datetime = row["now"]
+        job = expire(_job(row), now=now)
         shared = {name: row[name] for name in BackfillView.model_fields if name in row}
         return BackfillView(
             **{
                 **shared,
+                "status": job.status.value,
                 "target_categories": list(row["target_categories"]),
                 "cost_spent_cents": float(job.cost_spent_cents),
                 "cost_spent_today_cents": float(job.spent_on(now.date())),
@@ -283,7 +301,7 @@ class BackfillStore:
 
 def _job(row: asyncpg.Record) -> Job:
     values: dict[str, Any] = {name: row[name] for name in _STATE}
-    return Job(**{**values, "status": Status(row["status"])})
+    return Job(**{**values, "status": stored(Status, row["status"])})
 
 
 def _check_owner(row: asyncpg.Record, owner: str | None, verb: str) -> None:

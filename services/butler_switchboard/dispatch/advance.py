@@ -18,7 +18,7 @@ from butler_contracts.errors import InternalFailure
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Lease, Unblock
 from butler_kit.telemetry import SpanName, bind_request, span
-from butler_kit.time import Clock
+from butler_kit.time import Clock, uuid7_timestamp
 from butler_switchboard.dispatch.announce import Announcer
 from butler_switchboard.dispatch.decide import (
     Announce,
@@ -33,11 +33,9 @@ from butler_switchboard.dispatch.decide import (
     next_step,
 )
 from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
-from butler_switchboard.dispatch.lifecycle import Lifecycle, is_interactive
+from butler_switchboard.dispatch.lifecycle import is_interactive
 from butler_switchboard.dispatch.model import Plan, RequestState
-from butler_switchboard.dispatch.outcome import conclude
-from butler_switchboard.dispatch.plans import let_go
-from butler_switchboard.dispatch.reactions import Reactions
+from butler_switchboard.dispatch.outcome import Abandoned, abandoned, conclude, let_go
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.ingress.backlog import SHED
@@ -51,6 +49,8 @@ MAX_STEPS = 40
 """A request needs about four; more means that performing a step does not change the state it was decided from."""
 
 ANNOUNCE_RETRY_S = 10.0
+
+MONTH_RETRY_S = 30.0
 
 
 class Planner(Protocol):
@@ -68,8 +68,6 @@ class Liveness(Protocol):
 class LifecycleEvents(DispatchEvents, Protocol):
     """What the end of a request tells the metrics (SWB-41.1, SWB-42.1)."""
 
-    def progressed(self) -> None: ...
-
     def concluded(self, channel: str, state: str, *, seconds: float, interactive: bool) -> None: ...
 
 
@@ -83,7 +81,6 @@ class Advance:
         planner: Planner,
         dispatcher: Dispatcher,
         announcer: Announcer,
-        reactions: Reactions,
         liveness: Liveness,
         retry: RetryPolicy,
         clock: Clock,
@@ -94,7 +91,6 @@ class Advance:
         self._planner = planner
         self._dispatcher = dispatcher
         self._announcer = announcer
-        self._reactions = reactions
         self._liveness = liveness
         self._retry = retry
         self._clock = clock
@@ -107,6 +103,11 @@ class Advance:
             for _ in range(MAX_STEPS):
                 state = state or await self._store.load(lease.item_id)
                 if state is None:
+                    if await self._store.is_away(lease.item_id):
+                        return Unblock(MONTH_RETRY_S)
+                    # It may have come back just before it was asked for; it does not leave again while it is queued.
+                    state = await self._store.load(lease.item_id)
+                if state is None:
                     _log.warning("message_gone")
                     return Finish()
                 step = next_step(
@@ -117,6 +118,27 @@ class Advance:
                     return left
                 state = left
             raise InternalFailure(f"request {lease.item_id} does not come to rest after {MAX_STEPS} steps")
+
+    async def give_up(self, lease: Lease, cause: BaseException) -> Decision:
+        """Write the end of a request that nobody can work on (the queue's `on_exhausted`); then it is announced.
+
+        When it had ended before, or is gone, there is nothing left to do.
+        """
+        end = abandoned(lease.item_id, cause, attempts=lease.failures + 1)
+        if not await self._end_unrouted(lease, end):
+            return Finish()
+        with bind_request(lease.item_id):
+            _log.error("request_given_up", cause=type(cause).__name__, attempts=lease.failures + 1)
+        return Unblock(0.0)
+
+    async def _end_unrouted(self, lease: Lease, end: Abandoned) -> bool:
+        """End a request as it is, with a dead letter; False when it had ended before."""
+        channel = await self._store.abandon(lease, end)
+        if channel is None:
+            return False
+        seconds = (self._clock.now() - uuid7_timestamp(lease.item_id)) / timedelta(seconds=1)
+        self._events.concluded(channel, "errored", seconds=seconds, interactive=is_interactive(channel))
+        return True
 
     async def _perform(self, lease: Lease, state: RequestState, step: Step) -> Decision | RequestState | None:
         """Perform one step: the decision that ends the turn, or the state after it; None for one to be read again."""
@@ -147,11 +169,10 @@ class Advance:
                 await self._store.mark_skipped(ruled_out)
 
     async def _route(self, lease: Lease, state: RequestState) -> Decision | RequestState | None:
-        if lease.attempt == 1:
-            self._events.progressed()
-            if state.message.supersedes is None:  # an edit of a finished message must not hide its check mark
-                self._reactions.show(state.message.context, Lifecycle.PROGRESS)
-        plan = let_go(state) if lease.lane == SHED else await self._planner.plan(state)
+        if lease.lane == SHED:
+            await self._end_unrouted(lease, let_go(lease.item_id))
+            return None
+        plan = await self._planner.plan(state)
         if plan is None:
             return Defer(self._routing_retry_s)
         await reached_async(points.ROUTE_DECIDED)
@@ -171,7 +192,7 @@ class Advance:
             context.source_channel.value,
             outcome.lifecycle_state,
             seconds=seconds,
-            interactive=is_interactive(context),
+            interactive=is_interactive(context.source_channel),
         )
         _log.info("request_concluded", state=outcome.lifecycle_state, seconds=round(seconds, 3))
         ended = replace(state.message, lifecycle_state=outcome.lifecycle_state, final_state_at=ended_at)

@@ -10,13 +10,12 @@ from datetime import timedelta
 
 import structlog
 
-from butler_contracts.errors import ErrorClass, ErrorDetail
+from butler_contracts.errors import ErrorClass
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.lifecycle import Lifecycle, error_reply, is_interactive
 from butler_switchboard.dispatch.model import RequestState, SubrouteState
 from butler_switchboard.dispatch.notify import Notifier
-from butler_switchboard.dispatch.outcome import conclude, failure_text
-from butler_switchboard.dispatch.plans import LET_GO
+from butler_switchboard.dispatch.outcome import conclude, failure_text, unrouted_end
 from butler_switchboard.dispatch.reactions import Reactions
 
 __all__ = ["Announcer"]
@@ -38,16 +37,17 @@ class Announcer:
     async def announce(self, state: RequestState) -> bool:
         """Tell what is to be told; False when the error reply has to be tried again later."""
         lifecycle_state = state.message.lifecycle_state
-        if lifecycle_state == "recorded" or state.plan is None:
-            return True
         failed = lifecycle_state == "errored"
+        if lifecycle_state == "recorded" or (state.plan is None and not failed):
+            return True
         shown = Lifecycle.ERRORED if failed else Lifecycle.PARSED
         await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
         return not failed or await self._reply(state)
 
     async def _reply(self, state: RequestState) -> bool:
         context = state.message.context
-        if state.plan is not None and state.plan.reason == LET_GO and not is_interactive(context):
+        let_go = state.plan is None and unrouted_end(state).error_class is ErrorClass.OVERLOAD_REJECTED
+        if let_go and not is_interactive(context.source_channel):
             return True  # the answers to a flood would be another one
         request = error_reply(context, _text(state))
         if request is None:
@@ -63,7 +63,6 @@ class Announcer:
 
 
 def _text(state: RequestState) -> str:
-    error = conclude(state).error or ErrorDetail(
-        error_class=ErrorClass.INTERNAL_ERROR, message="the request failed", retryable=False
-    )
+    """Without a plan, or without an error in it: a request that was given up."""
+    error = (conclude(state).error if state.plan is not None else None) or unrouted_end(state)
     return failure_text(state, [item for item in state.latest() if item.state is not SubrouteState.OK], error)

@@ -1,9 +1,9 @@
 """Circuit breaker of one target (pure state machine; SWB-13.3, D77).
 
-closed → open after `failure_threshold` calls, or runs, that failed in a row → half-open after `recovery_s`, with one
-probe at a time → closed after `success_threshold` successful probes, open again at the first failed one. Calls and runs
-are counted apart: a target that takes every message and fails at each of them is as ill as one that takes none. What
-the caller did wrong never counts.
+closed → open after `failure_threshold` calls, or runs, that failed in a row → half-open after a pause, with one probe
+at a time → closed after `success_threshold` successful probes, open again at the first failed one, for twice as long,
+at most `recovery_s`. Calls and runs are counted apart: a target that takes every message and fails at each of them is
+as ill as one that takes none. What the caller did wrong never counts.
 """
 
 from __future__ import annotations
@@ -32,9 +32,14 @@ class Part(StrEnum):
 
 @dataclass(frozen=True)
 class BreakerPolicy:
+    """`sustained_s`: calls open a circuit only when they have failed for so long: many messages at once that meet a
+    process between two lives are no outage. `first_recovery_s` is the pause before the first probe."""
+
     failure_threshold: int = 5
     recovery_s: float = 4.0
     success_threshold: int = 2
+    sustained_s: float = 5.0
+    first_recovery_s: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -44,9 +49,12 @@ class Breaker:
     policy: BreakerPolicy
     state: BreakerState = BreakerState.CLOSED
     failed_calls: int = 0
+    failing_since: float = 0.0
     failed_runs: int = 0
     successes: int = 0
     opened_at: float = 0.0
+    open_since: float = 0.0
+    reopened: int = 0
     opened_by: Part = Part.CALL
     probing_since: float | None = None
     trip_reason: str = ""
@@ -54,7 +62,7 @@ class Breaker:
     def wait_s(self, now: float) -> float:
         """Seconds until a call may go out; 0 for now."""
         if self.state is BreakerState.OPEN:
-            return max(0.0, self.opened_at + self.policy.recovery_s - now)
+            return max(0.0, self.opened_at + self._pause_s() - now)
         if self.state is BreakerState.HALF_OPEN and self._probe_is_out(now):
             return PROBE_PAUSE_S
         return 0.0
@@ -81,28 +89,41 @@ class Breaker:
         return self._probe_succeeded()
 
     def failed(self, now: float, reason: str, part: Part = Part.CALL) -> Breaker:
-        after = (
-            replace(self, failed_calls=self.failed_calls + 1)
-            if part is Part.CALL
-            else replace(self, failed_runs=self.failed_runs + 1)
-        )
-        if self.state is BreakerState.OPEN or not after._trips(part):
+        after = self._counted(now, part)
+        if self.state is BreakerState.OPEN or not after._trips(now, part):
             return after
+        again = self.state is BreakerState.HALF_OPEN
         return replace(
             after,
             state=BreakerState.OPEN,
             opened_at=now,
+            open_since=self.open_since if again else now,
+            reopened=self.reopened + 1 if again else 0,
             opened_by=part,
             probing_since=None,
             successes=0,
             trip_reason=reason,
         )
 
-    def _trips(self, part: Part) -> bool:
+    def _counted(self, now: float, part: Part) -> Breaker:
+        if part is Part.RUN:
+            return replace(self, failed_runs=self.failed_runs + 1)
+        since = self.failing_since if self.failed_calls else now
+        return replace(self, failed_calls=self.failed_calls + 1, failing_since=since)
+
+    def _trips(self, now: float, part: Part) -> bool:
         """A failed probe, or one failure too many. A run that began before the circuit opened for calls is no probe."""
         if self.state is BreakerState.HALF_OPEN and (part is Part.CALL or self.opened_by is Part.RUN):
             return True
-        return (self.failed_calls if part is Part.CALL else self.failed_runs) >= self.policy.failure_threshold
+        if part is Part.RUN:
+            return self.failed_runs >= self.policy.failure_threshold
+        lasts = now - self.failing_since >= self.policy.sustained_s
+        return lasts and self.failed_calls >= self.policy.failure_threshold
+
+    def _pause_s(self) -> float:
+        return float(
+            min(self.policy.recovery_s, self.policy.first_recovery_s * 2.0 ** min(self.reopened, 30))
+        )
 
     def _probe_succeeded(self) -> Breaker:
         if self.state is not BreakerState.HALF_OPEN:

@@ -56,6 +56,13 @@ class Breakers:
             now = self._clock.monotonic()
             self._keep(target, self._of(target).failed(now, error.message, Part.RUN))
 
+    def open_for_s(self, target: str) -> float:
+        """Seconds since the circuit opened, probes included; 0 for one that lets calls pass."""
+        breaker = self._of(target)
+        if breaker.state is BreakerState.CLOSED:
+            return 0.0
+        return max(0.0, self._clock.monotonic() - breaker.open_since)
+
     def probing(self, target: str) -> bool:
         """Whether the next call decides if its circuit closes."""
         return self._of(target).state is BreakerState.HALF_OPEN

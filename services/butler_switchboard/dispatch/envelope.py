@@ -15,6 +15,7 @@ from butler_contracts.route import (
     SubrequestV1,
     TargetV1,
 )
+from butler_contracts.stored import stored
 from butler_switchboard.dispatch.clocks import Timeouts, queue_wait_s
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 
@@ -30,7 +31,7 @@ def route_envelope(
     """The envelope to send: the root context with the message's moment, the branch's own prompt, its clocks."""
     target = plan.target_at(subroute.position)
     context = state.message.dated_context
-    attachments = tuple(IngestAttachment.model_validate(item) for item in state.message.attachments)
+    attachments = tuple(stored(IngestAttachment, item) for item in state.message.attachments)
     return RouteEnvelopeV1(
         request_context=context,
         subrequest=SubrequestV1(
@@ -42,7 +43,7 @@ def route_envelope(
         target=TargetV1(butler=subroute.target),
         input=RouteInputV1(
             prompt=target.prompt,
-            segment=SegmentV1.model_validate(target.segment) if target.segment else None,
+            segment=stored(SegmentV1, target.segment) if target.segment else None,
             context=RouteContextV1(attachments=attachments) if attachments else None,
         ),
         limits=RouteLimitsV1(

@@ -9,7 +9,7 @@ from butler_contracts.context import RequestContext
 from butler_contracts.ingest import SourceChannel
 from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
 
-__all__ = ["Lifecycle", "error_reply", "is_interactive", "reaction"]
+__all__ = ["INTERACTIVE_CHANNELS", "Lifecycle", "error_reply", "is_interactive", "reaction"]
 
 SWITCHBOARD: Final = "switchboard"
 
@@ -29,12 +29,12 @@ GLYPHS: Final[dict[Lifecycle, str]] = {
 }
 """Eye, check mark, space invader; Messenger replaces a glyph that the provider refuses (D21)."""
 
-_INTERACTIVE = frozenset({SourceChannel.TELEGRAM, SourceChannel.API, SourceChannel.MCP})
+INTERACTIVE_CHANNELS: Final = frozenset({SourceChannel.TELEGRAM, SourceChannel.API, SourceChannel.MCP})
 
 
-def is_interactive(context: RequestContext) -> bool:
+def is_interactive(channel: str) -> bool:
     """Whether this channel has a user-visible lifecycle (D20)."""
-    return context.source_channel in _INTERACTIVE
+    return channel in INTERACTIVE_CHANNELS
 
 
 def reaction(context: RequestContext, state: Lifecycle) -> NotifyRequestV1 | None:

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Final
+from uuid import UUID
 
-from butler_contracts.errors import ErrorClass, ErrorDetail
+from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail
 from butler_contracts.ingest import SourceChannel
 from butler_switchboard.dispatch.model import JoinPolicy, Plan, RequestState, Subroute, SubrouteState
 
-__all__ = ["DeadEnd", "Outcome", "conclude", "failed_parts", "failure_text", "short_id"]
+__all__ = [
+    "NOT_WORKABLE",
+    "Abandoned",
+    "DeadEnd",
+    "Outcome",
+    "abandoned",
+    "conclude",
+    "failed_parts",
+    "failure_text",
+    "let_go",
+    "unrouted_end",
+]
+
+NOT_WORKABLE: Final = "it could not be worked on"
+LET_GO: Final = "too many messages were waiting, and this was one of the oldest"
 
 
 @dataclass(frozen=True)
@@ -36,6 +51,37 @@ class Outcome:
     aggregated_reply: dict[str, Any] | None
     dead_end: DeadEnd | None = None
     replayed: bool = False
+
+
+@dataclass(frozen=True)
+class Abandoned:
+    """How a request ends that nobody can work on: `error` for the operator, `said` and `reply` for the person."""
+
+    error: ErrorDetail
+    said: str
+    reply: str
+
+
+def abandoned(request_id: UUID, cause: BaseException, *, attempts: int) -> Abandoned:
+    """The end of a request after `attempts` defects, the last of which was `cause`; nothing of it is read."""
+    why = cause.message if isinstance(cause, ButlerError) else type(cause).__name__
+    message = f"{NOT_WORKABLE}: {attempts} attempts failed, the last one by: {why}"
+    error = ErrorDetail(error_class=ErrorClass.INTERNAL_ERROR, message=message, retryable=False)
+    shown = error.model_copy(update={"message": NOT_WORKABLE})
+    return Abandoned(error, NOT_WORKABLE, "\n".join((_not_done(shown), _kept_as(request_id))))
+
+
+def let_go(request_id: UUID) -> Abandoned:
+    """The end of a message that made room for newer ones while its tier was full (D79). It was never routed."""
+    error = ErrorDetail(error_class=ErrorClass.OVERLOAD_REJECTED, message=LET_GO, retryable=False)
+    return Abandoned(error, LET_GO, "\n".join((_not_done(error), _kept_as(request_id))))
+
+
+def unrouted_end(state: RequestState) -> ErrorDetail:
+    """What people are told of a request that ended without a plan: it was let go, or nobody could work on it."""
+    if state.message.ended_by == ErrorClass.OVERLOAD_REJECTED:
+        return ErrorDetail(error_class=ErrorClass.OVERLOAD_REJECTED, message=LET_GO, retryable=False)
+    return ErrorDetail(error_class=ErrorClass.INTERNAL_ERROR, message=NOT_WORKABLE, retryable=False)
 
 
 def conclude(state: RequestState) -> Outcome:
@@ -181,11 +227,14 @@ def failure_text(state: RequestState, failed: list[Subroute], error: ErrorDetail
         said = detail.message if detail else "not tried, because an earlier part failed"
         lines.append(f"Not done: {item.target} ({what.value}): {said}. {_ADVICE[what]}")
     if not failed:
-        lines.append(f"Not done ({error.error_class.value}): {error.message}. {_ADVICE[error.error_class]}")
-    lines.append(f"Your message is kept; its number is {short_id(state)}.")
+        lines.append(_not_done(error))
+    lines.append(_kept_as(state.request_id))
     return "\n".join(lines)
 
 
-def short_id(state: RequestState) -> str:
-    """The request id as people quote it."""
-    return str(state.request_id)
+def _not_done(error: ErrorDetail) -> str:
+    return f"Not done ({error.error_class.value}): {error.message}. {_ADVICE[error.error_class]}"
+
+
+def _kept_as(request_id: UUID) -> str:
+    return f"Your message is kept; its number is {request_id}."

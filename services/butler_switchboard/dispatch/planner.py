@@ -14,7 +14,7 @@ from uuid import UUID
 
 import structlog
 
-from butler_contracts.errors import ErrorClass, ErrorDetail, OverloadRejected, RoutingFailed
+from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, OverloadRejected
 from butler_kit.runtime import (
     Program,
     RulesFamily,
@@ -251,5 +251,5 @@ def _plan(state: RequestState, decided_by: str, judged: Verdict) -> Plan:
     )
 
 
-def _detail(error: RoutingFailed | None) -> ErrorDetail | None:
+def _detail(error: ButlerError | None) -> ErrorDetail | None:
     return error.to_detail() if error is not None else None

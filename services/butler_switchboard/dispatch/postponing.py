@@ -95,7 +95,8 @@ class Postponing:
         if not self._breakers.probing(subroute.target):
             return usual_s
         now = self._clock.now()
-        return self._retry.probe_s(state.tier, since=subroute.waiting_since or now, now=now, usual_s=usual_s)
+        since = self._met_circuit(subroute, subroute.waiting_since or now, now)
+        return self._retry.probe_s(state.tier, since=since, now=now, usual_s=usual_s)
 
     def _next_look(
         self,
@@ -107,9 +108,12 @@ class Postponing:
         hint_s: float | None = None,
     ) -> datetime | None:
         wait_s = max(self._breakers.wait_s(subroute.target), hint_s or 0.0)
-        return self._retry.next_look(
-            state.tier, since=since, now=now, wait_s=wait_s, spread=self._rng.random()
-        )
+        met = self._met_circuit(subroute, since, now)
+        return self._retry.next_look(state.tier, since=met, now=now, wait_s=wait_s, spread=self._rng.random())
+
+    def _met_circuit(self, subroute: Subroute, since: datetime, now: datetime) -> datetime:
+        """Since when a branch waits for the circuit: what it had waited before that opened does not count."""
+        return max(since, now - timedelta(seconds=self._breakers.open_for_s(subroute.target)))
 
     async def _put_off(
         self,

@@ -21,6 +21,8 @@ __all__ = ["Reactions", "ReactsThroughMessenger"]
 
 _log = structlog.get_logger(__name__)
 
+EARLY_AT_ONCE = 8
+"""How many early states are under way to Messenger at the same time, since messages come faster than they are shown."""
 MAX_REQUESTS = 500
 """How many requests may have a reaction under way; beyond it early states are not shown."""
 
@@ -41,6 +43,7 @@ class Reactions:
     def __init__(self, messenger: ReactsThroughMessenger) -> None:
         self._messenger = messenger
         self._lines: dict[UUID, _Line] = {}
+        self._early = asyncio.Semaphore(EARLY_AT_ONCE)
 
     def show(self, context: RequestContext, state: Lifecycle) -> None:
         wanted = reaction(context, state)
@@ -50,7 +53,8 @@ class Reactions:
         if line is not None:
             line.wanted = wanted
         elif len(self._lines) < MAX_REQUESTS or state is not Lifecycle.PROGRESS:
-            task = asyncio.create_task(self._send(context.request_id), name="reaction")
+            send = self._in_turn if state is Lifecycle.PROGRESS else self._send
+            task = asyncio.create_task(send(context.request_id), name="reaction")
             self._lines[context.request_id] = _Line(wanted, task)
 
     async def settle(self, context: RequestContext, state: Lifecycle, *, timeout_s: float) -> None:
@@ -67,6 +71,11 @@ class Reactions:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=2.0)
+
+    async def _in_turn(self, request_id: UUID) -> None:
+        """What has become a later state by then is shown as that."""
+        async with self._early:
+            await self._send(request_id)
 
     async def _send(self, request_id: UUID) -> None:
         try:

@@ -5,18 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
-from uuid import UUID
 
 from butler_contracts.errors import ErrorDetail
-from butler_switchboard.dispatch.model import (
-    AbortPolicy,
-    FanoutMode,
-    JoinPolicy,
-    Plan,
-    PlannedTarget,
-    Subroute,
-    SubrouteState,
-)
+from butler_contracts.stored import stored
+from butler_switchboard.dispatch.model import Plan, Subroute, SubrouteState
 
 __all__ = ["plan_from_json", "plan_to_json", "subroute_from_row"]
 
@@ -30,34 +22,19 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
 
 
 def plan_from_json(document: Mapping[str, Any]) -> Plan:
-    """The committed plan."""
-    error = document["error"]
-    return Plan(
-        request_id=UUID(document["request_id"]),
-        targets=tuple(PlannedTarget(**target) for target in document["targets"]),
-        family=document["family"],
-        model_version=document["model_version"],
-        prompt_version=document["prompt_version"],
-        decided_by=document["decided_by"],
-        confidence=document["confidence"],
-        fallback=document["fallback"],
-        reason=document["reason"],
-        fanout_mode=FanoutMode(document["fanout_mode"]),
-        join_policy=JoinPolicy(document["join_policy"]),
-        abort_policy=AbortPolicy(document["abort_policy"]),
-        error=ErrorDetail.model_validate(error) if error else None,
-    )
+    """The committed plan. Raises `Unreadable`."""
+    return stored(Plan, document)
 
 
 def subroute_from_row(row: Mapping[str, Any]) -> Subroute:
-    """One stored attempt."""
+    """One stored attempt. Raises `Unreadable`."""
     return Subroute(
         subrequest_id=row["subrequest_id"],
         segment_id=row["segment_id"],
         target=row["target"],
         attempt=row["attempt"],
         position=row["position"],
-        state=SubrouteState(row["state"]),
+        state=stored(SubrouteState, row["state"]),
         transport_tries=row["transport_tries"],
         next_try_at=row["next_try_at"],
         waiting_since=row["waiting_since"],
@@ -76,11 +53,12 @@ def subroute_from_row(row: Mapping[str, Any]) -> Subroute:
 def _error(row: Mapping[str, Any]) -> ErrorDetail | None:
     if row["error_class"] is None:
         return None
-    return ErrorDetail.model_validate(
+    return stored(
+        ErrorDetail,
         {
             "class": row["error_class"],
             "message": row["error_message"] or row["error_class"],
             "retryable": bool(row["retryable"]),
             "original_class": row["error_original_class"],
-        }
+        },
     )

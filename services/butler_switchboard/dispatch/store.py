@@ -8,13 +8,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import asyncpg
+
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.keys import subrequest_id
+from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState, Subroute, SubrouteState
-from butler_switchboard.dispatch.outcome import DeadEnd, Outcome
+from butler_switchboard.dispatch.outcome import Abandoned, DeadEnd, Outcome
 from butler_switchboard.dispatch.records import plan_from_json, plan_to_json, subroute_from_row
 from butler_switchboard.ingress.store import message_from_row
 
@@ -30,6 +33,7 @@ __all__ = [
 ]
 
 _SQL = NamedQueries("butler_switchboard", "sql/dispatch.sql")
+_MONTH_IS_LEAVING = NamedQueries("butler_switchboard", "sql/partitions.sql")["month_is_leaving"]
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,12 @@ class DispatchStore:
         """Return everything a step is decided from; None when the message is gone."""
         async with acquire(self._pool, doing="reading a request") as connection:
             return await load_request(connection, request_id)
+
+    async def is_away(self, request_id: UUID) -> bool:
+        """Whether the month of a message that was not found may come back: a sweep is taking it out of the inbox."""
+        async with acquire(self._pool, doing="looking for a month") as connection:
+            leaving: bool = await connection.fetchval(_MONTH_IS_LEAVING, uuid7_timestamp(request_id))
+        return leaving
 
     async def commit_plan(self, lease: Lease, plan: Plan) -> tuple[Subroute, ...] | None:
         """Commit the plan and its first attempts while `lease` still holds; return the attempts. Raises `LeaseLost`.
@@ -223,7 +233,7 @@ class DispatchStore:
             row["subrequest_id"],
             row["request_id"],
             row["target"],
-            SubrouteState(row["state"]),
+            stored(SubrouteState, row["state"]),
             row["response"],
         )
 
@@ -241,6 +251,41 @@ class DispatchStore:
             if outcome.dead_end is not None:
                 await _add_dead_letter(connection, request_id, outcome.dead_end)
         return ended_at
+
+    async def abandon(self, lease: Lease, abandoned: Abandoned) -> str | None:
+        """End a request by what needs no reading of it, with a dead letter, once; return its channel.
+
+        None when it had ended before or is gone. Raises `LeaseLost`.
+        """
+        request_id, error = lease.item_id, abandoned.error
+        async with transaction(self._pool, doing="giving a request up") as connection:
+            if await connection.fetchval(_SQL["hold_lease"], request_id, lease.lease_id) is None:
+                raise LeaseLost(f"the lease on request {request_id} ended before it was given up")
+            row = await connection.fetchrow(
+                _SQL["abandon"],
+                request_id,
+                uuid7_timestamp(request_id),
+                error.error_class.value,
+                error.message,
+                abandoned.reply,
+            )
+            if row is None:
+                return None
+            await connection.execute(
+                _SQL["abandon_subroutes"], request_id, error.error_class.value, abandoned.said
+            )
+            await connection.execute(_SQL["settle_replay"], request_id, "errored")
+            [failed] = await connection.fetch(_SQL["failed_targets"], request_id)
+            await connection.execute(
+                _SQL["add_dead_letter"],
+                request_id,
+                uuid7_timestamp(request_id),
+                failed["targets"],
+                error.error_class.value,
+                error.message,
+                failed["attempts"],
+            )
+        return str(row["source_channel"])
 
     async def log_route(
         self, state: RequestState, subroute: Subroute, *, duration_ms: float, error: ErrorDetail | None
@@ -278,16 +323,27 @@ class Branch:
 
 
 async def load_request(connection: Connection, request_id: UUID) -> RequestState | None:
-    """The stored state of a request as this connection sees it; None when the message is gone."""
+    """The stored state of a request as this connection sees it; None when the message is gone. Raises `Unreadable`."""
     rows = await connection.fetch(_SQL["load_request"], request_id, uuid7_timestamp(request_id))
     if not rows:
         return None
-    plan = rows[0]["plan"]
-    return RequestState(
-        message=message_from_row(rows[0]),
-        plan=plan_from_json(plan) if plan is not None else None,
-        subroutes=tuple(subroute_from_row(dict(row)) for row in rows if row["subrequest_id"] is not None),
-    )
+    message = message_from_row(rows[0])
+    try:
+        plan, subroutes = _plan_of(rows), _subroutes_of(rows)
+    except Unreadable:
+        if message.final_state_at is None:
+            raise
+        plan, subroutes = None, ()  # it has ended: what can be read is enough to tell of it
+    return RequestState(message, plan, subroutes)
+
+
+def _plan_of(rows: Sequence[asyncpg.Record]) -> Plan | None:
+    document = rows[0]["plan"]
+    return plan_from_json(document) if document is not None else None
+
+
+def _subroutes_of(rows: Sequence[asyncpg.Record]) -> tuple[Subroute, ...]:
+    return tuple(subroute_from_row(dict(row)) for row in rows if row["subrequest_id"] is not None)
 
 
 async def add_branches(connection: Connection, request_id: UUID, branches: Sequence[Branch]) -> None:

@@ -13,6 +13,7 @@ from butler_switchboard.dispatch.notify import Notifier
 __all__ = ["register_dispatch_tools"]
 
 _BUTLERS: Final = (Role.BUTLER,)
+_UUID: Final = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
 
 def _object(name: str, kind: dict[str, Any]) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def register_dispatch_tools(server: ToolServer, notifier: Notifier, completions:
         """Ask Messenger to tell a person something; answers with notify_response.v1."""
         return (await notifier.notify(caller, args["notify_request"])).to_wire()
 
-    subrequest = {"type": "string", "format": "uuid", "pattern": "^[0-9a-fA-F-]{36}$"}
+    subrequest = {"type": "string", "format": "uuid", "pattern": _UUID}
 
     @server.tool("route.started", _object("subrequest_id", subrequest), roles=_BUTLERS)
     async def started(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:

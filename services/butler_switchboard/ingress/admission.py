@@ -74,6 +74,8 @@ class Admission:
         self._max_in_flight = max_in_flight
         self._waiting: deque[_Waiting] = deque()
         self._in_flight: dict[str, _Waiting] = {}
+        self._in_flight_before: dict[str, _Waiting] = {}
+        """The same by the key of the hour before, of those that have one."""
         self._wake = asyncio.Event()
         self._closed = False
 
@@ -100,14 +102,21 @@ class Admission:
             )
         waiting = _Waiting(row, loop.create_future())
         self._in_flight[row.dedupe_key] = waiting
+        if row.previous_key:
+            self._in_flight_before[row.previous_key] = waiting
         self._waiting.append(waiting)
         self._wake.set()
         return await waiting.outcome
 
     def _same_key(self, row: AdmissionRow) -> _Waiting | None:
-        """What is on its way under this key or under the one of the hour before (D8)."""
-        found = self._in_flight.get(row.dedupe_key)
+        """What is on its way under this key or under the one of the hour before, whichever came first (D8)."""
+        found = self._in_flight.get(row.dedupe_key) or self._in_flight_before.get(row.dedupe_key)
         return found or (self._in_flight.get(row.previous_key) if row.previous_key else None)
+
+    def _landed(self, row: AdmissionRow) -> None:
+        self._in_flight.pop(row.dedupe_key, None)
+        if row.previous_key:
+            self._in_flight_before.pop(row.previous_key, None)
 
     async def run(self) -> None:
         """Write batches until cancelled; what still waits then is answered with a retryable refusal."""
@@ -159,7 +168,7 @@ class Admission:
             outcomes = await self._lane.write([waiting.row for waiting in batch])
         await reached_async(points.ADMISSION_COMMITTED)
         for waiting, admitted in zip(batch, outcomes, strict=True):
-            del self._in_flight[waiting.row.dedupe_key]
+            self._landed(waiting.row)
             waiting.answer(admitted)
 
     async def _isolate(self, batch: list[_Waiting], refused: asyncpg.PostgresError) -> None:
@@ -171,7 +180,7 @@ class Admission:
 
     def _fail(self, batch: Iterable[_Waiting], error: Exception) -> None:
         for waiting in batch:
-            self._in_flight.pop(waiting.row.dedupe_key, None)
+            self._landed(waiting.row)
             waiting.fail(error)
 
 

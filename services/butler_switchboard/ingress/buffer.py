@@ -6,7 +6,7 @@ from uuid import UUID
 
 from butler_kit.config import BufferConfig
 from butler_kit.db import Pool
-from butler_kit.queue import LANES, Handler, LeasedQueue, QueueObserver, QueueRunner, TierBuffer
+from butler_kit.queue import LANES, Handler, LeasedQueue, OnExhausted, QueueObserver, QueueRunner, TierBuffer
 from butler_switchboard.ingress.backlog import SHED
 
 __all__ = ["InboxQueue"]
@@ -26,6 +26,7 @@ class InboxQueue:
         handler: Handler,
         observer: QueueObserver,
         *,
+        on_exhausted: OnExhausted,
         table: str = "inbox_work",
         replica: str | None = None,
     ) -> None:
@@ -37,6 +38,7 @@ class InboxQueue:
             self.queue,
             self.buffer,
             handler,
+            on_exhausted=on_exhausted,
             workers=config.worker_count,
             scanner_interval_s=config.scanner_interval_s,
             scanner_grace_s=config.scanner_grace_s,

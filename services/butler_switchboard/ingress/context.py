@@ -9,13 +9,14 @@ from uuid import UUID
 from butler_contracts.context import RequestContext
 from butler_contracts.ingest import IngestEnvelopeV1, IngestionTier, PolicyTier
 from butler_contracts.keys import DedupeKey, payload_fingerprint
+from butler_contracts.triage import TriageAction, TriageDecision, ingestion_tier_for
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.ingress.rows import AdmissionRow
 from butler_switchboard.ingress.senders import SenderDecision
-from butler_switchboard.ingress.triage import TriageAction, TriageDecision, ingestion_tier_for
 
-__all__ = ["Decisions", "admission_row", "request_context"]
+__all__ = ["Decisions", "admission_row", "request_context", "retagged"]
 
+_SKIPPED_TEXT = "[not kept: a rule skips it]"
 LOW_PRIORITY_DELAY_S = 30.0
 """How long a `low_priority_queue` message lets everything else go first (CNX-05.3)."""
 
@@ -62,12 +63,13 @@ def admission_row(
 ) -> AdmissionRow:
     """The row to store: metadata-tier and skipped messages are recorded at once and never queued (D10).
 
+    Of what a rule skips nothing is kept but who sent it and that it came.
+
     `document` is the envelope as it was sent, where it is at hand.
     """
     context = request_context(envelope, request_id, decisions)
-    recorded = (
-        context.ingestion_tier is IngestionTier.METADATA or decisions.triage.action is TriageAction.SKIP
-    )
+    recorded = context.ingestion_tier is IngestionTier.METADATA
+    skipped = decisions.triage.action is TriageAction.SKIP
     deferred = decisions.triage.action is TriageAction.LOW_PRIORITY_QUEUE
     return AdmissionRow(
         request_id=request_id,
@@ -89,18 +91,30 @@ def admission_row(
         sender_class=context.sender_class,
         reply_policy=context.reply_policy,
         context_json=context.model_dump_json(by_alias=True),
-        raw_json=_stored_envelope(envelope, context.ingestion_tier, document),
-        text=envelope.payload.normalized_text,
+        raw_json=_stored_envelope(envelope, context.ingestion_tier, document, skipped=skipped),
+        text=_SKIPPED_TEXT if skipped else envelope.payload.normalized_text,
         lifecycle_state="recorded" if recorded else "accepted",
         delay_s=LOW_PRIORITY_DELAY_S if deferred else 0.0,
         backfill_job_id=envelope.control.backfill_job_id,
     )
 
 
-def _stored_envelope(envelope: IngestEnvelopeV1, tier: IngestionTier, document: str | None) -> str:
-    if document is not None and tier is envelope.control.ingestion_tier:
+def retagged(row: AdmissionRow, key: str) -> AdmissionRow:
+    """The same row under another dedupe key, which its context says as well."""
+    context = RequestContext.model_validate_json(row.context_json).model_copy(update={"dedupe_key": key})
+    return row._replace(
+        dedupe_key=key, previous_key=None, context_json=context.model_dump_json(by_alias=True)
+    )
+
+
+def _stored_envelope(
+    envelope: IngestEnvelopeV1, tier: IngestionTier, document: str | None, *, skipped: bool
+) -> str:
+    if not skipped and document is not None and tier is envelope.control.ingestion_tier:
         return document
     wire = envelope.to_wire()
     if tier is IngestionTier.METADATA:
         wire["payload"]["raw"] = None
+    if skipped:
+        wire["payload"].update(normalized_text=_SKIPPED_TEXT, attachments=[])
     return json.dumps(wire, ensure_ascii=False, separators=(",", ":"))

@@ -1,34 +1,47 @@
 """Takes one `ingest.v1` submission from its caller to the durable inbox and the hot queue (SWB-01, SWB-23, CNX-03, D3).
 
-Order: parse, authorise the source, decide (triage, sender, tier), write durably, answer, offer to the buffer. Nothing
-after the durable write can fail the caller.
+Order: parse, authorise the source, decide (triage, sender, tier), write durably, offer to the buffer, answer. After the
+durable write only an outage can fail the caller, while a conflicting payload is kept: it is asked to come again, finds
+what was stored, and nothing of what it brought is lost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 from uuid import UUID
 
+import asyncpg
 import structlog
 
+from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, OverloadRejected
-from butler_contracts.ingest import CONNECTOR_SOURCES, IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
-from butler_contracts.keys import DedupeKey, dedupe_key
+from butler_contracts.ingest import (
+    CONNECTOR_SOURCES,
+    TYPED_EVENT_PREFIX,
+    IngestAcceptedResponse,
+    IngestEnvelopeV1,
+    PolicyTier,
+    SourceChannel,
+)
+from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse_keeping_document
+from butler_contracts.triage import TriageRule, triage
 from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
-from butler_kit.time import Clock
+from butler_kit.time import Clock, uuid7_timestamp
+from butler_switchboard.dispatch.lifecycle import INTERACTIVE_CHANNELS, Lifecycle
 from butler_switchboard.ingress.admission import Admission
+from butler_switchboard.ingress.conflicts import content_mark, is_another_mail
 from butler_switchboard.ingress.contacts import Contacts
-from butler_switchboard.ingress.context import Decisions, admission_row
+from butler_switchboard.ingress.context import Decisions, admission_row, request_context, retagged
 from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
-from butler_switchboard.ingress.triage import TriageRule, triage
+from butler_switchboard.operations.audit import Audit, AuditEntry
 
 __all__ = ["HotQueue", "Intake", "IntakeEvents", "IntakePolicy"]
 
@@ -36,6 +49,13 @@ _SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
 _log = structlog.get_logger(__name__)
 
 _TIERS: Final = frozenset(tier.value for tier in PolicyTier)
+
+
+class _Written(NamedTuple):
+    """What is known under the key, and what was admitted: another one where a conflict makes a request of its own."""
+
+    known: Admitted
+    admitted: Admitted
 
 
 class HotQueue(Protocol):
@@ -54,8 +74,16 @@ class AdmissionBound(Protocol):
     async def wait_for_room(self, tier: PolicyTier) -> None: ...
 
 
+class ShowsProgress(Protocol):
+    """Shows a person that the message is seen; it returns at once and never fails."""
+
+    def show(self, context: RequestContext, state: Lifecycle) -> None: ...
+
+
 class IntakeEvents(Protocol):
     """What admission tells the metrics (SWB-42.1, SWB-41.1)."""
+
+    def progressed(self) -> None: ...
 
     def accepted(self, row: AdmissionRow, *, strategy: str, duplicate: bool, seconds: float) -> None: ...
 
@@ -98,22 +126,26 @@ class Intake:
         contacts: Contacts,
         queue: HotQueue,
         backlog: AdmissionBound,
+        reactions: ShowsProgress,
         policy: IntakePolicy,
         events: IntakeEvents,
         clock: Clock,
         new_id: Callable[[], UUID],
         backfills: BackfillJobs,
+        audit: Audit,
     ) -> None:
         self._pool = pool
         self._admission = admission
         self._contacts = contacts
         self._queue = queue
         self._backlog = backlog
+        self._reactions = reactions
         self._policy = policy
         self._events = events
         self._clock = clock
         self._new_id = new_id
         self._backfills = backfills
+        self._audit = audit
 
     async def ingest(self, caller: Caller, data: Mapping[str, Any] | str | bytes) -> IngestAcceptedResponse:
         """Accept one envelope durably.
@@ -136,7 +168,12 @@ class Intake:
         started = self._clock.monotonic()
         decisions = await self._decide(caller, envelope)
         row = admission_row(envelope, self._new_id(), decisions, document=document)
-        admitted = await self._admit(envelope, row, decisions.policy_tier)
+        if caller.role is Role.OPERATOR:
+            await self._record(caller, row)
+        written = await self._admit(envelope, row, decisions)
+        admitted = written.admitted
+        if written.known.conflict:
+            await self._keep_conflict(envelope, row, written)
         await reached_async(points.INGEST_BEFORE_ANSWER)
         self._events.accepted(
             row,
@@ -166,13 +203,20 @@ class Intake:
         self._events.triaged(triaged.action.value, triaged.rule_type.value if triaged.rule_type else "")
         return Decisions(
             key=dedupe_key(envelope),
-            sender=classify_sender(envelope, book, self._policy.senders, now=self._clock.now()),
+            sender=classify_sender(
+                envelope,
+                book,
+                self._policy.senders,
+                now=self._clock.now(),
+                vouched=caller.role is Role.OPERATOR,
+            ),
             triage=triaged,
             policy_tier=self._tier(caller, envelope),
         )
 
     def _authorize(self, caller: Caller, envelope: IngestEnvelopeV1) -> None:
         if caller.role is Role.OPERATOR:
+            _only_what_was_typed(caller, envelope)
             return
         kind = caller.connector.connector_type if caller.connector else ""
         authorize_connector(caller, kind, envelope.source.endpoint_identity)
@@ -203,10 +247,11 @@ class Intake:
             self._events.tier_lowered(envelope.source.channel.value)
         return PolicyTier(tier)
 
-    async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, tier: PolicyTier) -> Admitted:
+    async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, decisions: Decisions) -> _Written:
         """Write what is to be worked on within its tier's bound, and what is only recorded without one."""
         if row.lifecycle_state != "accepted":
             return await self._write(envelope, row)
+        tier = decisions.policy_tier
         verdict = await self._backlog.reserve(tier, row.source)
         if verdict is Overflow.REJECT:
             self._events.overload_rejected(row.channel)
@@ -218,32 +263,89 @@ class Intake:
         try:
             if verdict is Overflow.DEFER:
                 await self._backlog.wait_for_room(tier)
-            admitted = await self._write(envelope, row)
-            queued = not admitted.duplicate
+            written = await self._write(envelope, row)
+            queued = not written.admitted.duplicate
         finally:
             self._backlog.settle(tier, row.source, queued=queued)
+        if queued:
+            self._show_progress(envelope, written.admitted.request_id, decisions)
         if queued and not row.delay_s and verdict is not Overflow.DEFER:
-            self._queue.offer(admitted.request_id, row.policy_tier, row.source)
-        return admitted
+            self._queue.offer(written.admitted.request_id, row.policy_tier, row.source)
+        return written
 
-    async def _write(self, envelope: IngestEnvelopeV1, row: AdmissionRow) -> Admitted:
-        admitted = await self._admission.submit(row)
-        return await self._on_conflict(envelope, row, admitted) if admitted.conflict else admitted
+    def _show_progress(self, envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decisions) -> None:
+        """Say at once, and once, that it is here: a person sees it however long the queue is (SWB-08.1)."""
+        if envelope.source.channel not in INTERACTIVE_CHANNELS:
+            return
+        self._events.progressed()
+        if envelope.event.supersedes is None:  # an edit of a finished message must not hide its check mark
+            self._reactions.show(request_context(envelope, request_id, decisions), Lifecycle.PROGRESS)
 
-    async def _on_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
-        """Same key, other content (D7): keep the payload; a source may ask for a new, tagged request instead."""
+    async def _record(self, caller: Caller, row: AdmissionRow) -> None:
+        """Before it is admitted: nothing comes in on an operator's word without its entry (D4, D88)."""
+        entry = AuditEntry(
+            butler="switchboard",
+            actor=caller.subject,
+            operation="message.submit",
+            request_id=row.request_id,
+            subject=row.sender_identity,
+            summary=f"typed by an operator as a message by {row.channel} (via: operator)",
+            result="submitted",
+        )
+        async with acquire(self._pool, doing="writing the audit") as connection:
+            await self._audit.record_in(connection, entry)
+
+    async def _write(self, envelope: IngestEnvelopeV1, row: AdmissionRow) -> _Written:
+        known = await self._admission.submit(row)
+        return _Written(known, await self._tagged(envelope, row, known) if known.conflict else known)
+
+    async def _tagged(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
+        """Same key, other content (D7): another mail is a new, tagged request, and so is what a source asked for."""
         self._events.conflict(row.channel)
-        outcome = known
+        arrived = envelope.to_wire()
+        if not await self._is_new(row, arrived, known):
+            return known
+        tagged = f"{row.dedupe_key}#conflict:{content_mark(arrived, row.fingerprint)}"
+        return await self._admission.submit(retagged(row, tagged))
+
+    async def _is_new(self, row: AdmissionRow, arrived: Mapping[str, Any], known: Admitted) -> bool:
         if row.endpoint_identity in self._policy.new_request_on_conflict:
-            tagged = DedupeKey(f"{row.dedupe_key}#conflict:{row.fingerprint[:16]}", "idempotency_key")
-            outcome = await self._admission.submit(row._replace(dedupe_key=tagged.key, previous_key=None))
-        async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
-            await connection.execute(
-                _SQL["record_conflict"],
-                row.dedupe_key,
-                known.request_id,
-                row.fingerprint,
-                envelope.to_wire(),
-                outcome.request_id if outcome is not known else None,
+            return True
+        if row.channel != SourceChannel.EMAIL.value:
+            return False
+        async with acquire(self._pool, doing="comparing two mails") as connection:
+            stored = await connection.fetchval(
+                _SQL["stored_envelope"], known.request_id, uuid7_timestamp(known.request_id)
             )
-        return outcome
+        return stored is None or is_another_mail(stored, arrived)
+
+    async def _keep_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, written: _Written) -> None:
+        """Keep the payload, once. Raises `TargetUnavailable` or `TimedOut`; a defect is logged, the message is in."""
+        known, admitted = written.known, written.admitted
+        try:
+            async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
+                await connection.execute(
+                    _SQL["record_conflict"],
+                    row.dedupe_key,
+                    known.request_id,
+                    row.fingerprint,
+                    envelope.to_wire(),
+                    admitted.request_id if admitted is not known else None,
+                )
+        except asyncpg.PostgresError:
+            _log.exception("conflict_not_kept", request_id=str(known.request_id), dedupe_key=row.dedupe_key)
+
+
+def _only_what_was_typed(caller: Caller, envelope: IngestEnvelopeV1) -> None:
+    """An operator submits messages that a person typed, and speaks for no source: those have connectors (D88)."""
+    source = (envelope.source.channel.value, envelope.source.provider.value)
+    if source not in CONNECTOR_SOURCES.values():
+        raise Forbidden(f"no connector submits for {'/'.join(source)}, so no operator does")
+    if (
+        not envelope.event.external_event_id.startswith(TYPED_EVENT_PREFIX)
+        or envelope.control.backfill_job_id
+    ):
+        raise Forbidden(
+            f"'{caller.subject}' is an operator and submits only what a person typed (`butlers send`; its event ids "
+            f"begin with '{TYPED_EVENT_PREFIX}'); a source's events, and its history, come with its connector's token"
+        )

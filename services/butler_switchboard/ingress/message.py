@@ -30,6 +30,8 @@ class InboxMessage:
     supersedes: str | None
     lifecycle_state: str
     final_state_at: datetime | None
+    ended_by: str | None = None
+    """The class of the error that it ended with."""
 
     @property
     def subject(self) -> str | None:

@@ -2,7 +2,8 @@
 
 Household members may instruct and are answered. Everyone else is content: recorded, reported to the owner, never
 answered. Automatic mail and late messages are recorded in silence. A mail counts as a member's only with proof:
-its own provider's DMARC verdict, or a mailbox that accepts nothing else.
+the DMARC verdict of a mail server whose name is configured, a mailbox that accepts nothing else, or the word of the
+household's operator, who typed it. Invariant: without a configured name no header proves anything.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from butler_contracts.addresses import comparable_address
 from butler_contracts.ingest import IngestEnvelopeV1, SourceChannel
 from butler_contracts.keys import is_own_message_id
+from butler_contracts.triage import mail_headers
 from butler_switchboard.ingress.moment import said_at
 
 __all__ = ["ContactBook", "SenderDecision", "SenderPolicy", "classify_sender", "is_automatic_mail"]
@@ -25,6 +28,7 @@ Headers = Mapping[str, Sequence[str]]
 CATCH_UP_HORIZON = timedelta(hours=24)
 """A message older than this when it arrives is history: nobody expects an answer any more (D22)."""
 
+_VERSION = "1"
 _BULK_PRECEDENCE = frozenset({"bulk", "junk", "list", "auto_reply"})
 _SYSTEM_SENDERS = ("mailer-daemon@", "postmaster@")
 
@@ -37,12 +41,13 @@ class ContactBook:
     has_owner: bool
 
     def is_member(self, kind: str, value: str) -> bool:
-        return (kind, value.strip().lower()) in self.members
+        comparable = comparable_address(value) if kind == "email" else value.strip().lower()
+        return (kind, comparable) in self.members
 
 
 @dataclass(frozen=True)
 class SenderPolicy:
-    """What proves a mail: trusted `authserv-id`s (empty: the topmost verdict), mailboxes trusted as a whole."""
+    """What proves a mail: verdicts of servers of these names (`authserv-id`), mailboxes trusted as a whole."""
 
     trusted_authserv_ids: tuple[str, ...] = ()
     trusted_endpoints: tuple[str, ...] = ()
@@ -57,11 +62,19 @@ class SenderDecision:
 
 
 def classify_sender(
-    envelope: IngestEnvelopeV1, book: ContactBook, policy: SenderPolicy, *, now: datetime
+    envelope: IngestEnvelopeV1,
+    book: ContactBook,
+    policy: SenderPolicy,
+    *,
+    now: datetime,
+    vouched: bool = False,
 ) -> SenderDecision:
-    """Who sent this, and who may be told: the decision that `request_context` carries from here on."""
+    """Who sent this, and who may be told: the decision that `request_context` carries from here on.
+
+    `vouched`: the household's operator typed it and says whose it is.
+    """
     headers = mail_headers(envelope)
-    sender_class, reason = _sender_class(envelope, book, policy, headers)
+    sender_class, reason = _sender_class(envelope, book, policy, headers, vouched=vouched)
     automatic = envelope.source.channel is SourceChannel.EMAIL and is_automatic_mail(
         headers, sender=envelope.sender.identity
     )
@@ -75,7 +88,7 @@ def classify_sender(
 
 
 def _sender_class(
-    envelope: IngestEnvelopeV1, book: ContactBook, policy: SenderPolicy, headers: Headers
+    envelope: IngestEnvelopeV1, book: ContactBook, policy: SenderPolicy, headers: Headers, *, vouched: bool
 ) -> tuple[SenderClass, str]:
     channel = envelope.source.channel
     if channel in (SourceChannel.API, SourceChannel.MCP):
@@ -84,6 +97,8 @@ def _sender_class(
         return "other", "the sender is not in the contacts"
     if channel is not SourceChannel.EMAIL:
         return "household", "the sender is a member of the household"
+    if vouched:
+        return "household", "a member's address, by the operator's word"
     return _mail_class(envelope, policy, headers)
 
 
@@ -100,33 +115,22 @@ def _mail_class(
     return "other", "a member's address without proof (no DMARC pass)"
 
 
-def mail_headers(envelope: IngestEnvelopeV1) -> dict[str, list[str]]:
-    """Header lines by lower-case name, topmost first; empty for other channels and malformed payloads."""
-    raw = envelope.payload.raw or {}
-    headers = raw.get("headers")
-    if not isinstance(headers, Mapping):
-        return {}
-    found: dict[str, list[str]] = {}
-    for name, values in headers.items():
-        lines = values if isinstance(values, list) else [values]
-        found.setdefault(str(name).lower(), []).extend(str(line) for line in lines)
-    return found
-
-
 def has_dmarc_pass(headers: Headers, *, domain: str, trusted: Sequence[str]) -> bool:
     """Whether a trusted `Authentication-Results` line (RFC 8601) says `dmarc=pass` for this From domain.
 
-    Without configured ids only the topmost line counts: the receiving server adds its own above any forged one.
+    Of the lines that bear a trusted name the topmost counts: the server adds its own above what it was sent. Anybody
+    can write such a line, so without a name that is known beforehand none counts (§5, §7.1).
     """
-    lines = headers.get("authentication-results", [])
-    if trusted:
-        lines = [line for line in lines if _authserv_id(line) in trusted]
-    return bool(lines) and _line_passes(lines[0], domain)
+    known = {name.strip().lower() for name in trusted}
+    named = [line for line in headers.get("authentication-results", []) if _authserv_id(line) in known]
+    return bool(named) and _line_passes(named[0], domain)
 
 
-def _authserv_id(line: str) -> str:
-    head = line.split(";", 1)[0].split()
-    return head[0].lower() if head else ""
+def _authserv_id(line: str) -> str | None:
+    """Who says so: the first word, after any comments, then at most the version that we know (§2.2)."""
+    bare = _bare(line)
+    words = [] if bare is None else bare.split(";", 1)[0].split()
+    return words[0].lower() if words and words[1:] in ([], [_VERSION]) else None
 
 
 def names_one_author(headers: Headers, address: str) -> bool:

@@ -7,6 +7,7 @@ from uuid import UUID
 import asyncpg
 
 from butler_contracts.context import RequestContext
+from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.ingress.message import InboxMessage, SupersededMessage
@@ -49,14 +50,15 @@ class InboxStore:
 
 
 def message_from_row(record: asyncpg.Record) -> InboxMessage:
-    """Read a row that has the columns of `load_message`."""
+    """Read a row that has the columns of `load_message`. Raises `Unreadable`."""
     return InboxMessage(
         request_id=record["request_id"],
-        context=RequestContext.model_validate(record["request_context"]),
+        context=stored(RequestContext, record["request_context"]),
         text=record["normalized_text"],
         envelope=record["raw_payload"],
         external_event_id=record["external_event_id"],
         supersedes=record["supersedes"],
         lifecycle_state=record["lifecycle_state"],
         final_state_at=record["final_state_at"],
+        ended_by=record["ended_by"],
     )

@@ -16,6 +16,7 @@ MAX_BATCH: Final = 200
 BATCH_CONCURRENCY: Final = 32
 """How many of one batch wait for the lane at once, so that a batch leaves room for other callers."""
 
+_CONNECTORS: Final = (Role.CONNECTOR,)
 _SUBMITTERS: Final = (Role.CONNECTOR, Role.OPERATOR)
 _ENVELOPE: Final = {
     "type": "object",
@@ -34,7 +35,7 @@ _ENVELOPES: Final = {
 
 
 def register_ingestion_tools(server: ToolServer, intake: Intake) -> None:
-    """Offer both tools to connectors, each for its own identity, and to operators."""
+    """Offer both tools to connectors, each for its own identity; one message at a time also to operators (D88)."""
 
     @server.tool("ingestion.ingest", _ENVELOPE, roles=_SUBMITTERS)
     async def ingest(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def register_ingestion_tools(server: ToolServer, intake: Intake) -> None:
         accepted = await intake.ingest(caller, args["envelope"])
         return accepted.to_wire()
 
-    @server.tool("ingestion.ingest_batch", _ENVELOPES, roles=_SUBMITTERS)
+    @server.tool("ingestion.ingest_batch", _ENVELOPES, roles=_CONNECTORS)
     async def ingest_batch(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Accept up to 200 events, in order within a thread; each gets its own answer or error."""
         results = await _ingest_in_order(intake, caller, args["envelopes"])

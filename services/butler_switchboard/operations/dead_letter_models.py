@@ -78,10 +78,13 @@ class DeadLetterSummary(View):
 
 
 class DeadLetterView(DeadLetterSummary):
-    """All of it: the message as it was accepted, the plan, every attempt, and the other ends of the request."""
+    """All of it: the message as it was accepted, the plan, every attempt, and the other ends of the request.
+
+    No plan: nobody could work on it before it was routed.
+    """
 
     message: Document
-    plan: Document
+    plan: Document | None
     subroutes: list[Document]
     lineage: list[UUID]
 
@@ -136,7 +139,7 @@ def closed_because(row: Mapping[str, Any]) -> str | None:
         if row["state"] == "replayed" and row["outcome"] is not None:
             return f"{said}; its request then ended {row['outcome']}"
         return said
-    if not row["targets"]:
+    if not row["targets"] and row["routed"]:
         return (
             f"its plan sends nothing to anybody ({row['error_message']}), and a replay never routes anew; "
             "the message has to be sent again"

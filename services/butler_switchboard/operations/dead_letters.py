@@ -1,8 +1,8 @@
 """Dead letters: listed, inspected, replayed once, discarded (SWB-32, D12, D55).
 
-Invariants: a replay sends only the failed parts of the committed plan again, each as its next attempt; a dead letter is
-replayed or discarded once, whoever asks how often; the request's id stays. Everything that a replay needs is in the
-dead letter itself.
+Invariants: a replay sends only the failed parts of the committed plan again, each as its next attempt; what was given
+up before it had a plan is routed then, for the first time; a dead letter is replayed or discarded once, whoever asks
+how often; the request's id stays. Everything that a replay needs is in the dead letter itself.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from uuid import UUID
 
 from butler_contracts.errors import ButlerError, NotFound, ValidationFailed
 from butler_contracts.keys import subrequest_id
+from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.operations import Acting, Effect, Operations, Order, Refused
 from butler_kit.telemetry import get_logger
@@ -100,7 +101,7 @@ class DeadLetters:
     async def replay(self, dead_letter_id: UUID, order: Order) -> ReplayView:
         """Send the failed parts again. Raises `UnknownDeadLetter`, `Refused`, `KeyReused`."""
         done = await self._operations.run(order, lambda acting: _replay(acting, dead_letter_id))
-        view = ReplayView.model_validate(done.document())
+        view = stored(ReplayView, done.document())
         if not done.repeated:
             await self._wake(view.request_id)
         return view
@@ -108,7 +109,7 @@ class DeadLetters:
     async def discard(self, dead_letter_id: UUID, order: Order) -> DiscardView:
         """Keep it, and never replay it. Raises as `replay`."""
         done = await self._operations.run(order, lambda acting: _discard(acting, dead_letter_id))
-        return DiscardView.model_validate(done.document())
+        return stored(DiscardView, done.document())
 
     async def _wake(self, request_id: UUID) -> None:
         try:
@@ -144,9 +145,9 @@ async def _replay(acting: Acting, dead_letter_id: UUID) -> Effect:
     if because is not None:
         raise Refused(f"dead letter {dead_letter_id} cannot be replayed: {because}")
     request_id: UUID = letter["request_id"]
-    state = await _restored(connection, dead_letter_id, request_id)
-    parts = failed_parts(state)
-    if not parts:
+    state = await _restored(connection, letter)
+    parts = failed_parts(state) if state.plan is not None else ()
+    if not parts and state.plan is not None:
         raise Refused(
             f"dead letter {dead_letter_id} cannot be replayed: every part was answered after all, only too late; "
             "`butlers discard` closes it"
@@ -159,7 +160,9 @@ async def _replay(acting: Acting, dead_letter_id: UUID) -> Effect:
     await connection.execute(_SQL["leave_queue"], request_id)
     await connection.execute(_SQL["queue_again"], request_id, received_at)
     await _close(acting, dead_letter_id, "replayed")
-    named = ", ".join(part.target for part in again)
+    done = (
+        f"sent again to {', '.join(part.target for part in again)}" if again else "routed for the first time"
+    )
     return Effect(
         answer={
             "dead_letter_id": str(dead_letter_id),
@@ -168,23 +171,27 @@ async def _replay(acting: Acting, dead_letter_id: UUID) -> Effect:
             "replay": letter["generation"],
             "parts": [_part(request_id, part) for part in again],
         },
-        summary=f"replay {letter['generation']} of dead letter {dead_letter_id}: sent again to {named}",
+        summary=f"replay {letter['generation']} of dead letter {dead_letter_id}: {done}",
         request_id=request_id,
     )
 
 
-async def _restored(connection: Connection, dead_letter_id: UUID, request_id: UUID) -> RequestState:
+async def _restored(connection: Connection, letter: Row) -> RequestState:
     """The request's state, from the dead letter's own copy where it is no longer kept."""
+    dead_letter_id, request_id = letter["dead_letter_id"], letter["request_id"]
     received_at = uuid7_timestamp(request_id)
     if not await connection.fetchval(_SQL["message_is_there"], request_id, received_at):
         await connection.fetch(_SQL["make_month"], received_at)
         await connection.execute(_SQL["restore_message"], dead_letter_id)
     await connection.execute(_SQL["restore_plan"], dead_letter_id)
     await connection.execute(_SQL["restore_subroutes"], dead_letter_id)
-    state = await load_request(connection, request_id)
-    if state is None or state.plan is None:
+    try:
+        state = await load_request(connection, request_id)
+    except Unreadable as failure:
+        raise Refused(f"dead letter {dead_letter_id} cannot be replayed: {failure.message}") from failure
+    if state is None or (state.plan is None and letter["routed"]):
         raise Refused(
-            f"dead letter {dead_letter_id} cannot be replayed: its copy of the request is incomplete"
+            f"dead letter {dead_letter_id} cannot be replayed: its copy of the request cannot be read by this version"
         )
     return state
 

@@ -113,10 +113,10 @@ def _view(
         lifecycle_state=row["lifecycle_state"],
         final_state_at=row["final_state_at"],
         source=_source(row),
-        envelope=row["raw_payload"],
+        envelope=_document(row["raw_payload"]),
         aggregated_reply=row["aggregated_reply"],
         error=_error(row),
-        context=row["request_context"],
+        context=_document(row["request_context"]),
         decisions=_decisions(row),
         work=WorkView(**_work(parts["work"][0])) if parts["work"] else None,
         plan=plan,
@@ -149,8 +149,13 @@ def _plan(rows: list[dict[str, Any]]) -> PlanView | None:
     if not rows:
         return None
     plan = dict(rows[0])
-    targets = plan.pop("plan")["targets"]
+    targets = _document(plan.pop("plan")).get("targets") or []
     return PlanView(**plan, targets=targets)
+
+
+def _document(stored: Any) -> dict[str, Any]:
+    """What an operator is shown has to be shown even when nobody could work on it."""
+    return stored if isinstance(stored, dict) else {"unreadable": stored}
 
 
 def _work(row: dict[str, Any]) -> dict[str, Any]:
@@ -171,7 +176,7 @@ def _source(row: Mapping[str, Any]) -> Source:
 
 
 def _decisions(row: Mapping[str, Any]) -> Decisions:
-    context = row["request_context"]
+    context = _document(row["request_context"])
     return Decisions(
         triage_decision=context.get("triage_decision"),
         triage_target=context.get("triage_target"),

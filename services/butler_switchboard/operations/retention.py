@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-import asyncpg
 import structlog
 
 from butler_contracts.errors import ButlerError
@@ -21,6 +20,7 @@ from butler_rollups.progress import watermark_of
 from butler_rollups.run import Asked, run
 from butler_rollups.sql_engine import SqlEngine
 from butler_rollups.windows import TRAILING
+from butler_switchboard.operations.months import drop_months
 
 __all__ = ["Retention", "RetentionPolicy", "Swept"]
 
@@ -104,13 +104,7 @@ class Retention:
             return ()
         async with acquire(self._pool, doing="dropping old partitions") as connection:
             before = await self._counted(connection, now - timedelta(days=self._policy.inbox_days))
-            try:
-                async with connection.transaction():
-                    dropped = await connection.fetch(_SQL["drop_inbox_months"], before)
-            except asyncpg.LockNotAvailableError:
-                _log.warning("partition_drop_put_off", why="the table was busy; the next sweep tries again")
-                return ()
-        return tuple(record["dropped"] for record in dropped)
+            return await drop_months(connection, before)
 
     async def _counted(self, connection: Connection, before: datetime) -> datetime:
         """`before`, or earlier: what is not in the fan-out statistics yet, or will be computed again, stays.

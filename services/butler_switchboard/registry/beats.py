@@ -140,13 +140,13 @@ class ConnectorStore:
 
     async def sweep(self) -> dict[str, int]:
         """Record the states that time alone has changed; a beat that comes between wins."""
-        rows = await self.all()
+        everyone = await self.all()
         changed = 0
-        for row in rows:
-            state = State(row["eligibility_now"])
-            if state.value != row["eligibility_state"] and await self._expire(row, state):
+        for one in everyone:
+            state = State(one["eligibility_now"])
+            if state.value != one["eligibility_state"] and await self._expire(one, state):
                 changed += 1
-        return {"connectors": len(rows), "changed": changed}
+        return {"connectors": len(everyone), "changed": changed}
 
     async def flag(
         self, acting: Acting, connector_type: str, endpoint_identity: str, *, quarantine: bool
@@ -209,10 +209,10 @@ class ConnectorStore:
 
     async def _expire(self, row: Mapping[str, Any], state: State) -> bool:
         kind, endpoint = row["connector_type"], row["endpoint_identity"]
-        previous, last, now = State(row["eligibility_state"]), row["last_heartbeat_at"], row["now"]
+        previous, last, now = _state(row["eligibility_state"]), row["last_heartbeat_at"], row["now"]
         async with transaction(self._pool, doing="sweeping connectors") as connection:
             changed = await connection.fetchval(
-                _SQL["set_eligibility"], kind, endpoint, previous.value, state.value, last, now
+                _SQL["set_eligibility"], kind, endpoint, row["eligibility_state"], state.value, last, now
             )
             if changed is None:
                 return False
@@ -245,7 +245,12 @@ def _key(beat: ConnectorHeartbeatV1) -> tuple[str, str]:
 
 def _known(row: asyncpg.Record) -> _Known:
     seen = Seen(row["instance_id"], row["instance_started_at"], row["uptime_s"], row["last_heartbeat_at"])
-    return _Known(seen, State(row["eligibility_state"]), row["quarantine_reason"] is not None)
+    return _Known(seen, _state(row["eligibility_state"]), row["quarantine_reason"] is not None)
+
+
+def _state(stored: str) -> State:
+    """A state of another version is as good as stale: the next beat or sweep judges anew."""
+    return State(stored) if stored in frozenset(State) else State.STALE
 
 
 def _change(

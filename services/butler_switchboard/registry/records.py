@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
+from butler_contracts.stored import stored
 from butler_switchboard.registry.eligibility import (
     Facts,
     Hold,
@@ -214,11 +215,11 @@ _PLAIN = tuple(item.name for item in fields(ButlerRecord) if item.name not in ("
 
 
 def record_from_row(row: Mapping[str, Any]) -> ButlerRecord:
-    """A row of `butler_registry` joined with its evidence."""
+    """A row of `butler_registry` joined with its evidence. Raises `Unreadable`."""
     values: dict[str, Any] = {name: tuple(row[name]) if name in _TUPLES else row[name] for name in _PLAIN}
-    values["eligibility_state"] = State(row["eligibility_state"])
+    values["eligibility_state"] = stored(State, row["eligibility_state"])
     origin = row["quarantine_origin"]
-    values["quarantine_origin"] = Origin(origin) if origin is not None else None
+    values["quarantine_origin"] = stored(Origin, origin) if origin is not None else None
     return ButlerRecord(**values, pod=_pod(row), pod_restarts=row["restarts"])
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import asyncpg
+import structlog
+
+from butler_contracts.stored import Unreadable
 from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_switchboard.registry.records import ButlerRecord, record_from_row
 
 __all__ = ["ButlerStore", "Transition", "log_transition"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/registry.sql")
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,15 @@ class Transition:
     observed_at: datetime
 
 
+def _readable(rows: Sequence[asyncpg.Record]) -> Iterator[ButlerRecord]:
+    """A butler that only another version can read is left out; the others stay in service."""
+    for row in rows:
+        try:
+            yield record_from_row(dict(row))
+        except Unreadable as error:
+            _log.warning("butler_left_out", butler=row["name"], problem=error.message)
+
+
 class ButlerStore:
     """Rows of `butler_registry` with their evidence."""
 
@@ -39,7 +54,7 @@ class ButlerStore:
         async with acquire(self._pool, doing="reading the registry") as connection:
             rows = await connection.fetch(_SQL["butlers"])
             now: datetime = rows[0]["now"] if rows else await connection.fetchval(_SQL["now"])
-        return now, tuple(record_from_row(dict(row)) for row in rows)
+        return now, tuple(_readable(rows))
 
     async def load(self, connection: Connection, name: str) -> tuple[datetime, ButlerRecord] | None:
         row = await connection.fetchrow(_SQL["butler"], name)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from butler_contracts.base import StrictModel
 from butler_contracts.text import STORABLE
+from butler_contracts.triage import TriageRule, rules_to_wire
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.server import ToolServer
 from butler_kit.time import Clock
@@ -18,7 +20,7 @@ from butler_switchboard.registry.records import Registration
 __all__ = ["RegisterButler", "register_registry_tools"]
 
 _BUTLERS: Final = (Role.BUTLER,)
-_CONNECTORS: Final = (Role.CONNECTOR, Role.OPERATOR)
+_CONNECTORS: Final = (Role.CONNECTOR,)
 Words = Annotated[str, Field(min_length=1, max_length=500), STORABLE]
 Phrases = Annotated[tuple[Words, ...], Field(max_length=200)]
 ToolName = Annotated[str, Field(min_length=1, max_length=200), STORABLE]
@@ -52,9 +54,17 @@ class RegisterButler(StrictModel):
 
 
 def register_registry_tools(
-    server: ToolServer, butlers: Butlers, connectors: Connectors, clock: Clock
+    server: ToolServer,
+    butlers: Butlers,
+    connectors: Connectors,
+    clock: Clock,
+    rules: Sequence[TriageRule] = (),
 ) -> None:
-    """Offer the butlers' two tools, each under its own name, and the connectors' heartbeat, for its own identity."""
+    """Offer the butlers' two tools, each under its own name, and the connectors' heartbeat, for its own identity.
+
+    A beat is answered with the triage `rules`, so that nothing is submitted that one of them skips (D10).
+    """
+    told = rules_to_wire(rules)
 
     @server.tool("register_butler", RegisterButler, roles=_BUTLERS)
     async def register(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
@@ -72,4 +82,4 @@ def register_registry_tools(
     async def connector_beat(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Say how your connector does; the first beat makes it known."""
         connectors.heartbeat(caller, args["heartbeat"])
-        return {"status": "accepted", "server_time": clock.now().isoformat()}
+        return {"status": "accepted", "server_time": clock.now().isoformat(), "rules": told}

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from butler_contracts.errors import ButlerError
+from butler_contracts.route import ROUTE_V1
 from butler_contracts.text import excerpt
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
@@ -70,9 +71,9 @@ class Registry:
         return record.endpoint_url if record is not None else None
 
     def capable(self, name: str, tool: str) -> bool:
-        """Whether the butler advertises `tool` (SWB-35.1); one that has not registered yet has denied nothing."""
+        """Whether the butler advertises `tool` and speaks our `route.v1` (SWB-35.1); who never registered does not."""
         record = self._butlers().get(name)
-        return record is None or record.registered_at is None or tool in record.tools
+        return record is not None and tool in record.tools and record.route_contract == ROUTE_V1
 
     def presence(self) -> Mapping[str, Presence]:
         """How long each butler has been silent, and since when its process is the one that it is (D17)."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from butler_contracts.errors import RoutingFailed
+from butler_contracts.errors import ButlerError, ClassificationFailed, RoutingFailed
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 
@@ -21,6 +21,8 @@ __all__ = ["MAX_TARGETS", "Provenance", "Target", "Verdict", "call_of", "verdict
 MAX_TARGETS = 16
 _RATIONALE_MAX = 2_000
 _PROMPT_MAX = 131_072
+_UNCLASSIFIED = ("classification_failed:", "invalid_output:")
+"""Reasons that say that the classifier gave no usable answer; the others are about who may take the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Verdict:
     prompt_version: str
     model_version: str
     family: str
-    error: RoutingFailed | None = None
+    error: ButlerError | None = None
 
 
 def verdict(
@@ -188,9 +190,10 @@ def _fallback(
 ) -> Verdict:
     if not registry.eligible(GENERAL):
         state = "not registered" if registry.get(GENERAL) is None else "not eligible now"
-        error = RoutingFailed(
+        kind = ClassificationFailed if reason.startswith(_UNCLASSIFIED) else RoutingFailed
+        error = kind(
             f"no butler can take this message: {reason}, and the catch-all '{GENERAL}' is {state};"
-            f" start it or release it, then replay the request",
+            f" start it or release it, then send the message again",
             retryable=True,
         )
         return _made(source, (), reason=reason, confidence=confidence, fallback=True, error=error)
@@ -206,7 +209,7 @@ def _made(
     reason: str,
     confidence: float,
     fallback: bool = False,
-    error: RoutingFailed | None = None,
+    error: ButlerError | None = None,
 ) -> Verdict:
     return Verdict(
         targets=targets,

@@ -51,7 +51,7 @@ SET rate_limit_per_hour = $2, daily_cost_cap_cents = $3, updated_at = clock_now(
 WHERE job_id = $1;
 
 -- name: jobs
--- A row a backfill that somebody asked for; newest first.
+-- A row a backfill that somebody asked for; newest first. A job whose holder fell silent waits again.
 SELECT jobs.*, connector.last_heartbeat_at, clock_now() AS now
 FROM backfill_jobs AS jobs
 LEFT JOIN connector_registry AS connector
@@ -59,7 +59,10 @@ LEFT JOIN connector_registry AS connector
 WHERE
     ($1::text IS NULL OR jobs.connector_type = $1)
     AND ($2::text IS NULL OR jobs.endpoint_identity = $2)
-    AND ($3::text IS NULL OR jobs.status = $3)
+    AND (
+        $3::text IS NULL
+        OR CASE WHEN jobs.status = 'active' AND jobs.lease_until <= clock_now() THEN 'pending' ELSE jobs.status END = $3
+    )
     AND ($4::text IS NULL OR jobs.external_id = $4)
 ORDER BY jobs.created_at DESC, jobs.job_id DESC
 LIMIT $5;

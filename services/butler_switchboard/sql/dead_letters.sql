@@ -3,7 +3,7 @@
 SELECT
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, message, plan, subroutes, closed_at, closed_by,
-    closed_reason, operation_uid, outcome, outcome_at
+    closed_reason, operation_uid, outcome, outcome_at, json_typeof(plan) = 'object' AS routed
 FROM dead_letter
 WHERE dead_letter_id = $1;
 
@@ -12,7 +12,7 @@ WHERE dead_letter_id = $1;
 SELECT
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, closed_at, closed_by, closed_reason, operation_uid,
-    outcome, outcome_at
+    outcome, outcome_at, json_typeof(plan) = 'object' AS routed
 FROM dead_letter
 WHERE dead_letter_id = $1
 FOR UPDATE;
@@ -26,7 +26,7 @@ SELECT dead_letter_id FROM dead_letter WHERE request_id = $1 ORDER BY generation
 SELECT
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, closed_at, closed_by, closed_reason, operation_uid,
-    outcome, outcome_at
+    outcome, outcome_at, json_typeof(plan) = 'object' AS routed
 FROM dead_letter
 WHERE request_id = $1
 ORDER BY generation;
@@ -40,7 +40,7 @@ SET LOCAL plan_cache_mode = force_custom_plan;
 SELECT
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, closed_at, closed_by, closed_reason, operation_uid,
-    outcome, outcome_at
+    outcome, outcome_at, json_typeof(plan) = 'object' AS routed
 FROM dead_letter
 WHERE
     (created_at, dead_letter_id) < ($1, $2)
@@ -76,7 +76,7 @@ ON CONFLICT DO NOTHING;
 INSERT INTO route_plan
 SELECT copy.*
 FROM dead_letter AS d, json_populate_record(NULL::route_plan, d.plan) AS copy
-WHERE d.dead_letter_id = $1
+WHERE d.dead_letter_id = $1 AND json_typeof(d.plan) = 'object'
 ON CONFLICT DO NOTHING;
 
 -- name: restore_subroutes

@@ -3,7 +3,7 @@
 -- (unique index on request_id, segment_id, target, attempt); a row an attempt, or one row without any.
 SELECT
     m.request_id, m.request_context, m.raw_payload, m.normalized_text, m.external_event_id, m.supersedes,
-    m.lifecycle_state, m.final_state_at, p.plan,
+    m.lifecycle_state, m.final_state_at, m.error_class AS ended_by, p.plan,
     s.subrequest_id, s.segment_id, s.target, s.attempt, s.position, s.state, s.transport_tries, s.next_try_at,
     s.waiting_since, s.accepted_at, s.started_at, s.finished_at, s.deadline_at, s.error_class, s.error_original_class,
     s.error_message, s.retryable, s.response, s.duration_ms, s.replay_of, s.late_response ->> 'status' = 'ok' AS late_ok
@@ -15,7 +15,8 @@ ORDER BY s.position, s.attempt;
 
 -- name: commit_plan
 -- The plan and its first attempts, under a living lease only (compare-and-set, D12); a plan that is there already stays.
--- $3 the lease, $15 to $18 the attempts.
+-- $3 the lease, $15 to $18 the attempts; they belong to a replay when the request was given up before it was routed
+-- (unique index on request_id, generation).
 WITH held AS (
     SELECT item_id FROM inbox_work
     WHERE item_id = $1 AND lease_id = $3 AND lease_until > clock_now() FOR UPDATE
@@ -28,8 +29,16 @@ WITH held AS (
     ON CONFLICT (request_id) DO NOTHING
     RETURNING request_id
 ), begun AS (
-    INSERT INTO subroute (subrequest_id, request_id, received_at, segment_id, target, attempt, position, state)
-    SELECT item.id, $1, $2, item.segment_id, item.target, 1, item.position, 'pending'
+    INSERT INTO subroute (
+        subrequest_id, request_id, received_at, segment_id, target, attempt, position, state, replay_of
+    )
+    SELECT
+        item.id, $1, $2, item.segment_id, item.target, 1, item.position, 'pending',
+        (
+            SELECT dead_letter_id FROM dead_letter
+            WHERE request_id = $1 AND state = 'replayed' AND outcome IS NULL
+            ORDER BY generation DESC LIMIT 1
+        )
     FROM committed
     CROSS JOIN unnest($15::uuid[], $16::text[], $17::text[], $18::integer[])
         AS item (id, segment_id, target, position)
@@ -92,13 +101,14 @@ SET state = 'accepted', accepted_at = $2, deadline_at = $3, next_try_at = NULL, 
 WHERE subrequest_id = $1 AND state = 'pending';
 
 -- name: mark_started
--- A start may overtake the acknowledgement. A second one is that of a process that took the work up again: its clock
--- starts anew.
+-- A start may overtake the acknowledgement. A second one is that of a process that took the work up again, or of an
+-- answer that waits for Messenger: its clock starts anew, until two days after the acceptance.
 UPDATE subroute
 SET
     state = 'started', started_at = $3, accepted_at = coalesce(accepted_at, $3), deadline_at = $4, next_try_at = NULL,
     waiting_thread = NULL
-WHERE subrequest_id = $1 AND target = $2 AND state IN ('pending', 'accepted', 'started')
+WHERE subrequest_id = $1 AND target = $2
+    AND (state IN ('pending', 'accepted') OR (state = 'started' AND accepted_at + interval '2 days' > $3))
 RETURNING request_id;
 
 -- name: mark_terminal
@@ -145,7 +155,7 @@ RETURNING final_state_at;
 
 -- name: add_dead_letter
 -- In the transaction of the conclusion that it belongs to: everything that a replay needs, as it is now (D55). $3 the
--- failed targets, $6 the most attempts that one of them had.
+-- failed targets, $6 the most attempts that one of them had. The plan is null where none was ever committed.
 INSERT INTO dead_letter (
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, message, plan, subroutes
@@ -153,17 +163,56 @@ INSERT INTO dead_letter (
 SELECT
     gen_random_uuid(), m.request_id, coalesce(former.generation, 0) + 1, former.dead_letter_id, clock_now(), 'open',
     m.source_channel, m.source_endpoint_identity, m.source_sender_identity, m.source_thread_identity, $3, $4, $5, $6,
-    row_to_json(m), row_to_json(p),
+    row_to_json(m), coalesce(row_to_json(p), 'null'),
     coalesce(
         (SELECT json_agg(s ORDER BY s.position, s.attempt) FROM subroute AS s WHERE s.request_id = $1), '[]'
     )
 FROM message_inbox AS m
-INNER JOIN route_plan AS p ON p.request_id = m.request_id
+LEFT JOIN route_plan AS p ON p.request_id = m.request_id
 LEFT JOIN LATERAL (
     SELECT dead_letter_id, generation FROM dead_letter WHERE request_id = $1 ORDER BY generation DESC LIMIT 1
 ) AS former ON true
 WHERE m.received_at = $2 AND m.request_id = $1
 ON CONFLICT (request_id, generation) DO NOTHING;
+
+-- name: hold_lease
+-- Primary key. Whoever has lost the lease gives nothing up; the row stays locked until the transaction ends.
+SELECT item_id FROM inbox_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE;
+
+-- name: abandon
+-- One partition, by primary key. The end of a request that nobody can work on: none of its documents is read. $5 the
+-- answer, on the channels on which it is read here.
+UPDATE message_inbox
+SET
+    lifecycle_state = 'errored', error_class = $3, error_message = $4,
+    aggregated_reply = CASE
+        WHEN source_channel IN ('api', 'mcp') THEN json_build_object('text', $5::text, 'parts', '[]'::json)
+        ELSE aggregated_reply
+    END,
+    final_state_at = clock_now()
+WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
+RETURNING source_channel;
+
+-- name: abandon_subroutes
+-- Unique index on (request_id, segment_id, target, attempt). What is under way is waited for no longer; an answer that
+-- comes all the same is kept as late.
+UPDATE subroute
+SET
+    state = 'error', finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, waiting_thread = NULL,
+    error_class = $2, error_message = $3, retryable = false
+WHERE request_id = $1 AND state NOT IN ('ok', 'error', 'skipped');
+
+-- name: failed_targets
+-- Same index. The targets of the branches whose newest attempt failed, and the most attempts that one of them had.
+SELECT
+    coalesce(array_agg(newest.target ORDER BY newest.position), '{}') AS targets,
+    coalesce(max(newest.attempt), 0) AS attempts
+FROM (
+    SELECT DISTINCT ON (position) position, target, attempt, state FROM subroute
+    WHERE request_id = $1
+    ORDER BY position, attempt DESC
+) AS newest
+WHERE newest.state IN ('error', 'skipped');
 
 -- name: settle_replay
 -- Unique index on (request_id, generation). How a replayed request ended.

@@ -25,7 +25,13 @@ ON CONFLICT (dedupe_key, fingerprint) DO NOTHING;
 -- One request by id; received_at comes from the UUIDv7, so one partition is read (primary key).
 SELECT
     request_id, received_at, request_context, raw_payload, normalized_text, external_event_id, supersedes,
-    lifecycle_state, final_state_at
+    lifecycle_state, final_state_at, error_class AS ended_by
+FROM message_inbox
+WHERE received_at = $2 AND request_id = $1;
+
+-- name: stored_envelope
+-- The document of one request, in its partition (primary key).
+SELECT raw_payload
 FROM message_inbox
 WHERE received_at = $2 AND request_id = $1;
 
@@ -66,9 +72,7 @@ UPDATE inbox_work AS work
 SET lane = 'shed', available_at = clock_now()
 FROM (
     SELECT item_id FROM inbox_work
-    WHERE
-        lane = 'default' AND blocking AND lease_id IS NULL
-        AND NOT EXISTS (SELECT FROM route_plan WHERE route_plan.request_id = inbox_work.item_id)
+    WHERE lane = 'default' AND attempt = 0 AND lease_id IS NULL
     ORDER BY seq
     LIMIT $1
     FOR UPDATE SKIP LOCKED

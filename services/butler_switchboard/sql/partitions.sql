@@ -7,9 +7,72 @@ SELECT make_inbox_months($1, $2) AS made;
 -- name: make_heartbeat_days
 SELECT make_heartbeat_days($1, $2) AS made;
 
--- name: drop_inbox_months
--- A month with unfinished requests is kept: nothing accepted is ever dropped (SWB-11.2).
-SELECT drop_inbox_months($1) AS dropped;
+-- name: lock_months
+-- A session's lock, for a detach is no part of a transaction. Whoever does not get it leaves the work to its holder.
+SELECT pg_try_advisory_lock(hashtext('switchboard.months'));
+
+-- name: wait_for_months
+-- $1 in milliseconds; until wait_as_before.
+SELECT set_config('statement_timeout', $1, false);
+
+-- name: wait_as_before
+RESET statement_timeout;
+
+-- name: unlock_months
+SELECT pg_advisory_unlock(hashtext('switchboard.months'));
+
+-- name: inbox_months
+-- The months that end by $1, oldest first: the partitions, one that is leaving, and those that were detached but not
+-- dropped because their sweep ended in between. A handful of catalogue rows.
+WITH named AS MATERIALIZED (
+    SELECT
+        child.relname AS name, child.relispartition AS attached, coalesce(part.inhdetachpending, false) AS leaving,
+        right(child.relname, 6) AS month
+    FROM pg_class AS child
+    LEFT JOIN pg_inherits AS part ON part.inhrelid = child.oid AND part.inhparent = 'message_inbox'::regclass
+    WHERE
+        child.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'message_inbox'::regclass)
+        AND child.relkind = 'r' AND child.relname ~ '^message_inbox_[0-9]{4}(0[1-9]|1[0-2])$'
+), bounded AS (
+    SELECT *, (left(month, 4) || '-' || right(month, 2) || '-01 00:00:00+00')::timestamptz AS start_at FROM named
+)
+SELECT
+    name, start_at::text AS start_at, (start_at + interval '1 month')::text AS end_at, attached, leaving
+FROM bounded
+WHERE start_at + interval '1 month' <= $1
+ORDER BY name;
+
+-- name: month_is_leaving
+-- Whether the month of $1 is a table that is no part of the inbox at this moment: it may come back.
+SELECT EXISTS (
+    SELECT FROM pg_class AS child
+    LEFT JOIN pg_inherits AS part ON part.inhrelid = child.oid AND part.inhparent = 'message_inbox'::regclass
+    WHERE
+        child.oid = to_regclass('message_inbox_' || to_char($1::timestamptz AT TIME ZONE 'UTC', 'YYYYMM'))
+        AND (part.inhrelid IS NULL OR part.inhdetachpending)
+);
+
+-- name: month_holds_work
+-- A UUIDv7 begins with its millisecond, so the primary key of inbox_work says which requests are of before $1.
+SELECT EXISTS (
+    SELECT FROM inbox_work
+    WHERE item_id < (
+        lpad(to_hex((extract(EPOCH FROM $1::text::timestamptz) * 1000)::bigint), 12, '0') || repeat('0', 20)
+    )::uuid
+);
+
+-- name: detach_month
+ALTER TABLE message_inbox DETACH PARTITION {month} CONCURRENTLY;
+
+-- name: finish_detach
+ALTER TABLE message_inbox DETACH PARTITION {month} FINALIZE;
+
+-- name: attach_month
+-- The detach left a constraint that says the bounds, so nothing is read.
+ALTER TABLE message_inbox ATTACH PARTITION {month} FOR VALUES FROM ({start}) TO ({end});
+
+-- name: drop_month
+DROP TABLE {month};
 
 -- name: find_by_index
 -- The block ranges and indexes by time find what is old; without this a statement that may delete much of a table is

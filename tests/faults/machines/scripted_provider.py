@@ -200,6 +200,9 @@ class ScriptedChannel:
             return "found"
         return "unavailable" if this.ends == "no records" else "not_found"
 
+    async def records_problem(self) -> str | None:
+        return None
+
     def record_id(self, outgoing: Outgoing) -> str:
         return f"<{outgoing.delivery_id}@test>"
 

@@ -12,7 +12,9 @@ from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.breakers import Breakers
 from tests.faults.machines.stage import START, Effort
 
-POLICY = BreakerPolicy(failure_threshold=3, recovery_s=10.0, success_threshold=2)
+POLICY = BreakerPolicy(
+    failure_threshold=3, recovery_s=10.0, success_threshold=2, sustained_s=0.0, first_recovery_s=10.0
+)
 LONGEST_CALL_S = 5.0
 """The accept clock: a call has ended long before a breaker that it opened lets a probe through."""
 

@@ -221,7 +221,6 @@ class Requests(RuleBasedStateMachine):
             planner=self.outside,
             dispatcher=dispatcher,
             announcer=cast(Any, Silent()),
-            reactions=anything,
             liveness=cast(Any, AllAlive()),
             retry=PATIENT,
             clock=stage,
@@ -235,6 +234,7 @@ class Requests(RuleBasedStateMachine):
             breakers=breakers,
             clock=stage,
             events=anything,
+            audit=anything,
         )
 
     @rule(

@@ -29,6 +29,7 @@ BOUNDED = {
     "switchboard.rollup_stage_daily": "what one run computes, gone when it ends",
     "switchboard.rollup_stage_fanout": "what one run computes, gone when it ends",
     "messenger.provider_throttle": "a row a provider account",
+    "messenger.owner_window": "a row a person and topic that something was told about lately",
     "messenger.recipient_throttle": "a row a chat that its provider paused within the last day",
     "shared.contacts": "a row a person of the contacts file",
     "shared.contact_info": "a row an identifier of the contacts file",

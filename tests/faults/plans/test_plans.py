@@ -121,8 +121,9 @@ async def test_the_queries_of_a_file_look_up_what_they_need(filled: Filled, file
 def _problems(seen: Seen, expected: Query, growing: set[str]) -> Iterator[str]:
     scanned = seen.scanned & growing
     if expected.reads_all is not None:
-        if scanned != {expected.reads_all[0]}:
-            yield f"reads {sorted(scanned)} from end to end, not {expected.reads_all[0]} as it says"
+        # Of a table that is counted as a whole, its key's index may be the cheaper copy to read.
+        if not scanned <= {expected.reads_all[0]}:
+            yield f"reads {sorted(scanned)} from end to end, not {expected.reads_all[0]} alone as it says"
         return
     if scanned:
         yield f"reads {', '.join(sorted(scanned))} from end to end"

@@ -11,7 +11,7 @@ import pytest
 from butler_kit.db import Pool, acquire
 from butler_kit.queue import LANES, Finish, Lease, LeasedQueue, QueueRunner, TierBuffer
 from tests.support.database import Provision
-from tests.support.workqueue import fill, item, make_work_table
+from tests.support.workqueue import fill, give_up, item, make_work_table
 
 ITEMS = 150
 
@@ -43,6 +43,7 @@ def replica(pool: Pool, worked: Worked) -> QueueRunner:
         LeasedQueue(pool, "test_work"),
         TierBuffer(LANES, capacity=ITEMS * 2, max_consecutive=10),
         worked.handle,
+        on_exhausted=give_up,
         workers=4,
         scanner_interval_s=0.01,
         scanner_grace_s=0.0,

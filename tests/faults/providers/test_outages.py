@@ -167,9 +167,8 @@ async def test_a_5xx_after_the_message_was_taken_is_one_visible_send_and_uncerta
 
 async def test_a_5xx_is_tried_again_only_where_the_household_chose_at_least_once(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", status=503))
-    choice = '[delivery.channels.telegram]\nat_least_once = ["send"]'
-    text = place.config_text().replace("[delivery.channels.telegram]", choice)
-    async with place.messenger(text=text) as messenger:
+    chosen = {"channels": {"telegram": {"atLeastOnce": ["send"]}}}
+    async with place.messenger(spec={"delivery": chosen}) as messenger:
         answer = await messenger.notify(notify("12 euro", recipient=str(ADA), idempotency_key="x"))
         assert answer.delivery is not None
         end = await place.until_status(answer.delivery.delivery_id, "sent")

@@ -13,12 +13,14 @@ from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse
+from butler_contracts.triage import PASS_THROUGH
 from butler_kit.db import Connection, NamedQueries, Pool, lacks_partition
 from butler_kit.time import new_uuid7
+from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.rows import column_arrays
 from butler_switchboard.ingress.senders import SenderDecision
-from butler_switchboard.ingress.triage import PASS_THROUGH
+from butler_switchboard.operations import months as months_module
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.liveness import BeatKind, LivenessPolicy
@@ -118,8 +120,30 @@ async def test_a_writer_that_holds_the_old_month_too_long_puts_the_drop_off_and_
     async with door.pool.acquire() as writer, writer.transaction():
         await writer.execute("UPDATE message_inbox SET final_state_at = now()")
         assert (await retention.sweep()).dropped == ()
-    assert await door.count("message_inbox") == 1
+    assert await door.count(month_of(old)) == 1
     assert month_of(old) in (await retention.sweep()).dropped
+
+
+async def test_a_request_that_was_left_in_a_leaving_month_waits_for_it_to_come_back(
+    open_door: Opened, monkeypatch: pytest.MonkeyPatch
+):
+    """The writer took longer than a sweep waits: the month is out of sight until the next one."""
+    monkeypatch.setattr(months_module, "WAIT_S", 1)
+    old = datetime.now(UTC) - FIVE_MONTHS
+    door = await open_door(clock=FixedDay(old))
+    await door.ingest(telegram(1))
+    await door.pool.execute("UPDATE message_inbox SET final_state_at = now()")
+    await door.pool.execute("DELETE FROM inbox_work")
+    store, retention = DispatchStore(door.pool), Retention(door.pool, RetentionPolicy())
+    async with door.pool.acquire() as writer, writer.transaction():
+        request_id = await _write_like_admission(writer, old)
+        assert (await retention.sweep()).dropped == ()
+    assert (await store.load(request_id), await store.is_away(request_id)) == (None, True)
+    assert (await retention.sweep()).dropped == ()
+    found = await store.load(request_id)
+    assert found is not None
+    assert found.request_id == request_id
+    assert not await store.is_away(request_id)
 
 
 async def test_there_is_no_default_partition_that_could_fill_and_stop_the_upkeep(open_door: Opened):

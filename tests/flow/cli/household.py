@@ -140,7 +140,7 @@ def _run(server: uvicorn.Server, ready: threading.Barrier) -> None:
 def _switchboard(told: Told, jwks: Path) -> Starlette:
     server = _tool_server("switchboard", jwks)
 
-    @server.tool("ingestion.ingest", ENVELOPE, roles=("connector",))
+    @server.tool("ingestion.ingest", ENVELOPE, roles=("connector", "operator"))
     async def ingest(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         if told.refusal is not None:
             raise told.refusal

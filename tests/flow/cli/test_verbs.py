@@ -19,6 +19,8 @@ from butler_cli.local.keys import ensure_keys
 from butler_cli.local.state import StateDir, write_private
 from butler_cli.main import run
 from butler_contracts.errors import OverloadRejected, ValidationFailed
+from butler_contracts.ingest import TYPED_EVENT_PREFIX, IngestEnvelopeV1
+from butler_kit.auth import Role
 from tests.flow.cli.household import DoubleHousehold, household
 from tests.support import request_lives as lives
 
@@ -70,9 +72,9 @@ def test_a_telegram_message_is_submitted_as_the_households_own_bot(
     assert printed.err == ""
     assert UUID(printed.out.strip()).version == 7
     ((caller, envelope),) = place.told.submitted
-    assert caller.connector is not None
-    assert (caller.subject, caller.connector.connector_type) == ("telegram", "telegram_bot")
-    assert caller.connector.endpoint_identity == envelope["source"]["endpoint_identity"]
+    assert (caller.role, caller.connector) == (Role.OPERATOR, None)
+    assert envelope["source"]["endpoint_identity"] == "telegram:bot:household"
+    assert envelope["event"]["external_event_id"].startswith(TYPED_EVENT_PREFIX)
     assert envelope["payload"]["normalized_text"] == "lunch 12,50 €"
     assert envelope["control"]["policy_tier"] == "interactive"
     event = envelope["event"]
@@ -81,31 +83,21 @@ def test_a_telegram_message_is_submitted_as_the_households_own_bot(
     assert int(event["external_message_id"]) < 2**31
 
 
-def test_a_mail_is_marked_as_vouched_for_by_the_operator(place: DoubleHousehold) -> None:
-    from butler_contracts.ingest import IngestEnvelopeV1
+def test_a_mail_claims_no_proof_but_the_operators_word(place: DoubleHousehold) -> None:
     from butler_switchboard.ingress.senders import ContactBook, SenderPolicy, classify_sender
 
     assert run(at(place, "send", "--channel", "email", "--from", "Ada@Example.org", "flight booked")) == 0
     ((caller, document),) = place.told.submitted
-    assert caller.subject == "mail"
+    assert caller.role is Role.OPERATOR
+    assert "Authentication-Results" not in document["payload"]["raw"]["headers"]
     envelope = IngestEnvelopeV1.model_validate(document)
     book = ContactBook(frozenset({("email", "ada@example.org")}), has_owner=True)
-    decided = classify_sender(envelope, book, SenderPolicy(), now=envelope.event.observed_at)
+    now = envelope.event.observed_at
+    decided = classify_sender(envelope, book, SenderPolicy(), now=now, vouched=True)
     assert (decided.sender_class, decided.reply_policy) == ("household", "allow")
     nobody = ContactBook(frozenset({("email", "ben@example.org")}), has_owner=True)
-    stranger = classify_sender(envelope, nobody, SenderPolicy(), now=envelope.event.observed_at)
+    stranger = classify_sender(envelope, nobody, SenderPolicy(), now=now, vouched=True)
     assert stranger.reply_policy == "owner"
-
-
-def test_a_mail_is_proven_by_the_name_that_switchboard_trusts(place: DoubleHousehold) -> None:
-    write_private(
-        place.state.config_file("switchboard"), '[routing]\ntrusted_authserv_ids = ["mx.example.org"]\n'
-    )
-    assert run(at(place, "send", "--channel", "email", "--from", "ada@example.org", "hello")) == 0
-    ((_, envelope),) = place.told.submitted
-    (proof,) = envelope["payload"]["raw"]["headers"]["Authentication-Results"]
-    assert proof.startswith("mx.example.org ")
-    assert proof.endswith("; dmarc=pass header.from=example.org")
 
 
 def test_the_same_text_twice_is_two_messages(place: DoubleHousehold) -> None:
@@ -122,7 +114,7 @@ def test_a_tier_above_the_connectors_is_said_to_be_lowered(
     assert run(at(place, "send", "--channel", "api", "--from", "script", *urgent)) == 0
     (line,) = lines(capsys.readouterr().err)
     assert line == (
-        "butlers: connector webhook may use tier interactive at most; Switchboard lowers high_priority to that"
+        "butlers: connector webhook may use tier interactive at most; high_priority is lowered to that"
     )
 
 
@@ -468,6 +460,16 @@ def test_an_unreadable_endpoints_file_is_one_line(
 def test_a_mistyped_option_is_exit_code_2(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     assert run(arguments) == 2
     assert "See `butlers " in one_error(capsys)
+
+
+def test_an_unknown_state_is_named_and_a_directory_is_still_one(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(at(place, "requests", "--state", "erored")) == 2
+    line = one_error(capsys)
+    assert "--state 'erored' is neither a state (" in line
+    assert "errored" in line
+    assert run(at(place, "requests")) == 0
 
 
 # ---- as a process

@@ -155,6 +155,8 @@ async def test_work_that_waits_at_the_specialist_keeps_its_day_over_a_restart(
         envelope = await finance.pool.fetchval("SELECT envelope FROM route_inbox")
         # The release before reads these rows too, and refuses what it does not know.
         assert "observed_at" not in envelope["request_context"]
+        # As if the process had died before its outcome.
+        await home.pool.execute("UPDATE subroute SET state = 'accepted', finished_at = NULL, response = NULL")
         await finance.pool.execute(
             "WITH gone AS (DELETE FROM records) UPDATE route_inbox SET outcome_at = NULL, finished_at = NULL, "
             "lifecycle_state = 'accepted', result = NULL, notify_request = NULL"
@@ -193,3 +195,13 @@ async def test_a_butler_of_the_release_before_gets_the_work_without_the_moment(h
     assert undated == dated.undated()
     assert row["lifecycle_state"] == "parsed"
     assert "observed_at" not in row["request_context"]
+
+
+async def test_a_pasted_statement_of_two_hundred_lines_arrives_whole(home: Household, finance: Place) -> None:
+    rows = (
+        f"{n % 28 + 1:02d}.10.2026 Stadtmarkt Kartenzahlung Nr. {n:03d}   {n}.10 EUR" for n in range(1, 201)
+    )
+    async with home.run() as running, serving(finance, running):
+        reply = await ask(home, running, "My card statement of October, all paid:\n" + "\n".join(rows))
+    assert "Spent in October 2026: 20,120.00 EUR." in reply
+    assert len(await finance.records()) == 200

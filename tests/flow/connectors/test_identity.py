@@ -11,10 +11,10 @@ from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of
 from butler_contracts.context import RequestContext
 from butler_contracts.ingest import IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import dedupe_key
+from butler_contracts.triage import triage
 from butler_kit.time import new_uuid7
 from butler_switchboard.ingress.context import Decisions, request_context
 from butler_switchboard.ingress.senders import ContactBook, SenderPolicy, classify_sender
-from butler_switchboard.ingress.triage import triage
 
 NOW = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)
 BOT, MAILBOX = "telegram:bot:household", "imap:household@example.org"

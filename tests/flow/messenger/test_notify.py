@@ -116,7 +116,7 @@ async def home(provisioned: Provision, tmp_path: Path) -> AsyncIterator[House]:
         yield made
 
 
-@pytest.mark.spec("MSG-4")
+@pytest.mark.spec("MSG-4", "MSG-5.2")
 async def test_a_butlers_answer_goes_through_switchboard_and_messenger_and_its_outcome_comes_back(
     home: House,
 ) -> None:
@@ -144,16 +144,20 @@ async def test_switchboards_policy_and_messengers_refusals_come_back_normalised(
     assert home.place.telegram.sent == []
 
 
-@pytest.mark.spec("MSG-4")
+@pytest.mark.spec("MSG-4", "MSG-5.2")
 async def test_a_butler_cannot_go_round_switchboard(home: House) -> None:
     token = home.place.keys.other("finance", "butler", receiver="switchboard")
     stolen = await home.messenger.get("/ops/v1/deliveries", token=token)
     assert stolen.status_code == 401
     own = home.place.keys.other("finance", "butler", receiver="messenger")
     assert not {t for t in await home.messenger.listed_tools(own) if t.startswith(("telegram_", "email_"))}
+    # Taking messages in, and routing them, is Switchboard's: Messenger offers nothing of it to anybody.
+    for bearer in (own, home.place.keys.switchboard(), home.messenger.operator()):
+        offered = await home.messenger.listed_tools(bearer)
+        assert not {t for t in offered if t.startswith(("ingestion.", "connector.", "backfill.", "route_to"))}
 
 
-@pytest.mark.spec("MSG-4")
+@pytest.mark.spec("MSG-4", "MSG-5.2")
 def test_no_other_service_has_a_providers_library() -> None:
     sending = {"telegram", "aiosmtplib", "smtplib"}
     others = [

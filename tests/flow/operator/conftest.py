@@ -83,6 +83,7 @@ async def running(
             "tokens_dir": tokens,
             "retry_s": 0.3,
             "beat_s": 0.2,
+            "health_port": 0,
             "metrics_port": 0,
             **settings,
         }

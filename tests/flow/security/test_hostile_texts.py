@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from uuid import UUID
 
 import pytest
 
@@ -41,7 +42,10 @@ every_case = pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
 def of_webhook(case: HostileCase) -> IngestEnvelopeV1:
     post = Post(text=storable(case.text), sender="alice")
     return webhook_envelope(
-        Submission(post, "default", None), endpoint_identity="hook", tier=lambda tier: tier, now=NOW
+        Submission(post, "default", None, UUID(int=7)),
+        endpoint_identity="hook",
+        tier=lambda tier: tier,
+        now=NOW,
     )
 
 

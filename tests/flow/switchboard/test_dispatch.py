@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 from uuid import uuid4
 
@@ -137,16 +138,28 @@ async def test_a_try_without_an_answer_is_repeated_under_the_same_subrequest_id(
     assert {one.subrequest.attempt for one in finance.got} == {1}
 
 
+HASTY: dict[str, Any] = {
+    "retries": {"baseDelaySeconds": 0.02, "maxDelaySeconds": 0.05},
+    "tiers": {
+        tier: {"patienceSeconds": 0.5, "circuitPatienceSeconds": 0.5} for tier in ("default", "interactive")
+    },
+}
+FOR_ALL = {"runTimeoutSeconds": 0.3}
+FOR_ONE = {"targets": [{"butler": "finance", "runTimeoutSeconds": 0.3}]}
+
+
 @pytest.mark.spec("SWB-05.4", "SWB-13.1")
-async def test_silence_after_the_start_is_a_timeout_and_no_connection_is_target_unavailable(home: Household):
+@pytest.mark.parametrize("timeouts", [FOR_ALL, FOR_ONE], ids=["of all targets", "of this target"])
+async def test_silence_after_the_start_is_a_timeout_and_no_connection_is_target_unavailable(
+    home: Household, timeouts: dict[str, Any]
+):
     async def start_only(butler: Any, envelope: Any) -> dict[str, Any]:
         butler.later(butler.started(envelope))
         return await accepts()(butler, envelope)
 
     home.butler("finance").behaviour = start_only
     await home.butler("health").stop()
-    policy = RetryPolicy(base_delay_s=0.02, max_delay_s=0.05, tiers=HURRIED)
-    async with home.run("[routing]\nroute_timeout_s = 0.3\n", retry=policy) as running:
+    async with home.run(spec={"dispatch": HASTY | timeouts}) as running:
         silent = await running.accepted(telegram(1, BILL))
         away = await running.accepted(telegram(2, "My blood pressure was 120 over 80", chat="2"))
         assert (await home.settled(silent))["error_class"] == "timeout"
@@ -165,21 +178,24 @@ async def test_a_full_target_ends_as_overload_and_not_as_absence(home: Household
 
 
 @pytest.mark.spec("SWB-13.2")
+@pytest.mark.parametrize("attempts", [3, 2])
 async def test_a_refusal_that_is_final_fails_fast_and_a_retryable_one_is_retried_within_bounds(
-    home: Household,
+    home: Household, attempts: int
 ):
     home.butler("finance").behaviour = refuses(ValidationFailed("I do not do gas"))
     home.butler("health").behaviour = answers(error=error_of("internal_error", retryable=True))
-    pauses = RetryPolicy(base_delay_s=0.05, max_delay_s=0.2, jitter=0.0)
-    async with home.run(retry=pauses) as running:
+    pauses = {"baseDelaySeconds": 0.1, "maxDelaySeconds": 0.4, "maxAttempts": attempts}
+    async with home.run(spec={"dispatch": {"retries": pauses}}) as running:
         final = await home.settled(await running.accepted(telegram(1, BILL)))
         request = await running.accepted(telegram(2, "My blood pressure was 120 over 80"))
         retried = await home.settled(request)
     assert (final["error_class"], len(home.butler("finance").got)) == ("validation_error", 1)
-    assert (retried["error_class"], len(home.butler("health").got)) == ("internal_error", 3)
-    first, second, third = await home.subroutes(request)
-    assert second["finished_at"] - first["finished_at"] >= timedelta(seconds=0.05)
-    assert third["finished_at"] - second["finished_at"] >= timedelta(seconds=0.1)
+    assert (retried["error_class"], len(home.butler("health").got)) == ("internal_error", attempts)
+    branches = await home.subroutes(request)
+    waited = [later["finished_at"] - earlier["finished_at"] for earlier, later in pairwise(branches)]
+    # A pause is a third shorter at most, and the second one twice the first.
+    assert all(pause >= timedelta(seconds=least) for pause, least in zip(waited, (0.05, 0.1), strict=False))
+    assert len(branches) == attempts
 
 
 async def test_a_target_that_was_killed_gets_its_message_when_it_is_back(home: Household):
@@ -204,7 +220,7 @@ async def test_a_circuit_opens_fails_fast_is_seen_and_closes_again(home: Househo
     finance = home.butler("finance")
     finance.behaviour = refuses(TargetUnavailable("the ledger is down"))
     with capture_logs() as logs:
-        async with home.run(retry=None) as running:
+        async with home.run(spec={"dispatch": {"circuit": {"failures": 3, "resetSeconds": 3}}}) as running:
             waiting = [await running.accepted(telegram(n, BILL, chat=f"mail{n}")) for n in range(5)]
 
             async def opened() -> bool:
@@ -292,6 +308,23 @@ async def test_a_butler_cannot_answer_for_another(home: Household):
         assert await home.butler("health").started(envelope) == {"status": "ignored"}
         [branch] = await home.subroutes(request)
         assert branch["state"] == "accepted"
+
+
+async def test_work_that_begins_once_more_has_its_whole_time_again(home: Household):
+    finance = home.butler("finance")
+    finance.behaviour = accepts()
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, BILL))
+        [envelope] = await finance.received()
+        assert await finance.started(envelope) == {"status": "recorded"}
+        [first] = await home.subroutes(request)
+        assert await finance.started(envelope) == {"status": "recorded"}
+        [second] = await home.subroutes(request)
+        assert second["started_at"] > first["started_at"]
+        assert second["deadline_at"] > first["deadline_at"]
+        await finance.complete(envelope, result={"reply": "Noted."})
+        assert await finance.started(envelope) == {"status": "ended"}
+        await home.settled(request)
 
 
 async def test_an_answer_to_nothing_that_was_sent_is_refused(home: Household):

@@ -11,6 +11,7 @@ from butler_kit.mcp import ToolError
 from butler_kit.runtime import SessionJob
 from butler_switchboard.routing.prompt import ROUTE_TOOL
 from butler_switchboard.wiring import Switchboard
+from tests.flow.switchboard.test_dead_letters import operator
 from tests.support.switchboard import mail, telegram
 from tests.support.switchboard_service import Household, Running, until
 
@@ -98,11 +99,18 @@ async def test_the_oldest_that_is_let_go_ends_as_overload_with_a_dead_letter_and
         for request in (first, *others):
             assert (await home.settled(request))["lifecycle_state"] == "parsed"
         row = await home.settled(oldest)
-    assert (row["lifecycle_state"], row["error_class"]) == ("errored", "overload_rejected")
-    letters = await home.pool.fetch("SELECT request_id, error_class FROM dead_letter")
-    assert [tuple(letter) for letter in letters] == [(oldest, "overload_rejected")]
-    [reply] = home.messenger.replies()
-    assert str(oldest) in str(reply.delivery.message)
+        assert (row["lifecycle_state"], row["error_class"]) == ("errored", "overload_rejected")
+        letters = await home.pool.fetch("SELECT request_id, error_class FROM dead_letter")
+        assert [tuple(letter) for letter in letters] == [(oldest, "overload_rejected")]
+        [reply] = home.messenger.replies()
+        assert str(oldest) in str(reply.delivery.message)
+        assert "It has too much to do at the moment" in str(reply.delivery.message)
+        async with operator(running) as ops:
+            replayed = await ops.post(f"/requests/{oldest}/replay", json={"reason": "there is room again"})
+        assert replayed.status_code == 200, replayed.text
+        assert (await home.settled(oldest))["lifecycle_state"] == "parsed"
+        outcome = await home.pool.fetchval("SELECT outcome FROM dead_letter")
+    assert outcome == "parsed"
 
 
 async def test_a_flood_of_mail_that_is_let_go_is_not_answered_by_another_one(home: Household):

@@ -84,8 +84,9 @@ async def test_a_failed_classification_goes_to_general_with_the_original_text(
 
 @pytest.mark.spec("SWB-03.5", "SWB-27.1")
 async def test_an_unsure_decision_goes_to_general_and_says_so_everywhere(home: Household):
-    unsure = calls(butler="finance", prompt="maybe money", confidence=0.1)
-    async with home.run(prepare=classifier(unsure)) as running:
+    unsure = calls(butler="finance", prompt="maybe money", confidence=0.75)
+    spec = {"routing": {"confidenceThreshold": 0.8}}
+    async with home.run(spec=spec, prepare=classifier(unsure)) as running:
         request = await running.accepted(telegram(1, TWO_PARTS))
         row = await home.settled(request)
         page = await running.metrics()
@@ -103,8 +104,8 @@ async def test_an_unsure_decision_goes_to_general_and_says_so_everywhere(home: H
 @pytest.mark.parametrize(("threshold", "target"), [(0.05, "finance"), (0.95, "general")])
 async def test_how_sure_a_decision_must_be_is_configured(home: Household, threshold: float, target: str):
     middling = calls(butler="finance", prompt=BILL, confidence=0.5)
-    toml = f"[routing]\nconfidence_threshold = {threshold}\n"
-    async with home.run(toml, prepare=classifier(middling)) as running:
+    spec = {"routing": {"confidenceThreshold": threshold}}
+    async with home.run(spec=spec, prepare=classifier(middling)) as running:
         await home.settled(await running.accepted(telegram(1, BILL)))
     assert [name for name in home.butlers if home.butler(name).got] == [target]
 
@@ -197,6 +198,25 @@ async def test_without_any_butler_a_message_waits_and_then_ends_with_an_error_th
         assert home.messenger.reactions(request) == ["👀", "👾"]
         [reply] = home.messenger.replies()
         assert "general" in str(reply.delivery.message)
+
+
+@pytest.mark.spec("SWB-16.1")
+@pytest.mark.parametrize("program", [raises, sleeps, says_nothing, calls(butler="nobody", prompt="x")])
+async def test_a_classification_that_fails_with_no_catch_all_there_is_a_classification_error(
+    home: Household, program: Program
+):
+    brief = "[routing]\npatience_s = 0.5\nsession_timeout_s = 0.3\n"
+    async with home.run(brief, prepare=classifier(program)) as running:
+        await running.switchboard.parts.butlers.quarantine("general", Hold(reason="holiday"), actor="ada")
+        await running.switchboard.parts.registry.refresh()
+        request = await running.accepted(telegram(1, BILL))
+        row = await home.settled(request)
+    assert (row["lifecycle_state"], row["error_class"]) == ("errored", "classification_error")
+    letter = await home.pool.fetchrow("SELECT error_class FROM dead_letter WHERE request_id = $1", request)
+    assert letter is not None
+    assert letter["error_class"] == "classification_error"
+    [reply] = home.messenger.replies()
+    assert "classification_error" in str(reply.delivery.message)
 
 
 async def test_a_worker_that_lost_its_lease_cannot_commit_a_plan(home: Household):

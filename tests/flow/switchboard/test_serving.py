@@ -146,6 +146,8 @@ GARBAGE: tuple[Any, ...] = (
 MALFORMED: tuple[dict[str, Any], ...] = (
     {},
     {"subrequest_id": "x"},
+    {"subrequest_id": "-" * 36},
+    {"subrequest_id": "0" * 36},
     {"route_response": {}},
     {"route_response": 1},
 )
@@ -160,8 +162,10 @@ async def test_garbage_is_a_validation_error_and_leaves_nothing(home: Household,
         assert refused.value.error.error_class == "validation_error"
         for tool in ("route.started", "route.complete"):
             for bad in MALFORMED:
-                with pytest.raises(ToolError):
+                with pytest.raises(ToolError) as refused:
                     await running.call(home.keys.butler("finance"), tool, bad)
+                assert refused.value.error is not None
+                assert refused.value.error.error_class == "validation_error"
         assert await home.pool.fetchval("SELECT count(*) FROM message_inbox") == 0
 
 

@@ -9,6 +9,7 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -34,7 +35,7 @@ def envelope_for(message: ExampleMessage) -> IngestEnvelopeV1:
         found = envelope_of(message.document, TelegramSource(message.endpoint), now=NOW)
     else:
         post = read_post(json.dumps(message.document["body"]).encode())
-        submission = Submission(post, "default", message.document["idempotency_key"])
+        submission = Submission(post, "default", message.document["idempotency_key"], UUID(int=7))
         found = envelope_of_post(
             submission, endpoint_identity=message.endpoint, tier=lambda tier: tier, now=NOW
         )

@@ -26,6 +26,7 @@ from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse
+from butler_contracts.triage import TriageRule, rules_to_wire
 from butler_kit.auth import Caller, Forbidden
 from butler_kit.auth.jwks import ISSUER_LOCAL
 from butler_kit.auth.keys import generate_key_pair, write_jwks
@@ -53,6 +54,7 @@ class FakeSwitchboard:
     def __init__(self, folder: Path) -> None:
         self.script: deque[str | None] = deque()
         self.always: str | None = None
+        self.rules: list[TriageRule] = []
         self.fails: dict[str, str] = {}
         self.heartbeat_fails = False
         self.submissions: list[IngestEnvelopeV1] = []
@@ -206,7 +208,8 @@ class FakeSwitchboard:
             raise TargetUnavailable("the registry is away")
         self.heartbeats.append(parse(ConnectorHeartbeatV1, args["heartbeat"]))
         self._pulse()
-        return {"status": "accepted", "server_time": datetime.now(UTC).isoformat()}
+        told = rules_to_wire(self.rules)
+        return {"status": "accepted", "server_time": datetime.now(UTC).isoformat(), "rules": told}
 
     def order(self, date_from: str, date_to: str, *, rate: int = 72_000, cents: float = 0.0) -> Job:
         """Let a backfill job wait for whoever polls."""

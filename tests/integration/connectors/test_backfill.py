@@ -58,7 +58,7 @@ async def test_the_mails_of_the_range_are_read_oldest_first_and_marked(
     assert texts(switchboard) == days(3, 43)
     controls = [envelope.control for envelope in switchboard.envelopes]
     assert {control.backfill_job_id for control in controls} == {job.job_id}
-    assert {control.policy_tier.value for control in controls} == {"default"}
+    assert {control.policy_tier for control in controls} == {"default"}
     assert switchboard.job is not None
     done = switchboard.job
     assert (done.rows_processed, done.rows_skipped, float(done.cost_spent_cents)) == (41, 0, 20.5)

@@ -6,13 +6,20 @@ import asyncio
 import inspect
 import json
 import selectors
+import socket
+import ssl
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pymap.parsing.message import AppendMessage
+from pymap.parsing.specials.flag import Flag
 
 from butler_connectors.base.process import assemble
+from butler_connectors.imap.labels import labels_of
+from butler_connectors.imap.line import Line
 from butler_connectors.imap.session import ImapSession, MailFault
 from butler_connectors.imap.settings import ImapEnvironment
 from butler_kit.config import read_environment
@@ -139,7 +146,74 @@ async def test_a_mail_of_forty_megabytes_is_read_in_part(
     assert envelope.payload.normalized_text == "Subject: Film\n\nSee the film."
     (film,) = envelope.payload.attachments
     assert film.filename == "film.mp4"
-    assert 29_900_000 < film.size_bytes < 30_100_000
+    assert 29_000_000 < film.size_bytes < 30_100_000
+
+
+async def test_a_mails_keywords_and_flags_are_its_labels(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    flags = frozenset({Flag(b"$Bills"), Flag(b"\\Flagged"), Flag(b"\\Seen")})
+    async with connector(environment(imap, switchboard, tmp_path)) as service:
+        await ready(service)
+        await imap.inbox.append(AppendMessage(mail(1), None, flags))
+        await switchboard.until(lambda s: len(s.envelopes) == 1)
+    raw = switchboard.envelopes[0].payload.raw
+    assert raw is not None
+    assert set(raw["labels"]) == {"$Bills", "\\Flagged"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "labels"),
+    [
+        ({b"X-GM-LABELS": (b"\\Inbox", b"Bills", b"&AMk-t&AOk-")}, ("\\Inbox", "Bills", "Été")),
+        ({b"X-GM-LABELS": (b"Bills",), b"FLAGS": (b"Bills", b"\\Seen", b"$Later")}, ("Bills", "$Later")),
+        ({b"FLAGS": None, b"X-GM-LABELS": (7,)}, ("7",)),
+        ({}, ()),
+    ],
+)
+def test_gmails_labels_are_read_and_what_reading_changes_is_left_out(
+    answer: dict[bytes, Any], labels: tuple[str, ...]
+) -> None:
+    assert labels_of(answer) == labels
+
+
+PHOTO = (
+    b"--b\r\nContent-Type: image/jpeg\r\nContent-Transfer-Encoding: base64\r\n"
+    b'Content-Disposition: attachment; filename="garden.jpg"\r\n\r\n' + b"/9j/" * 750_000 + b"\r\n"
+)
+BILL = b"From: shop@example.net\r\nSubject: Bill\r\nContent-Type: text/plain\r\n\r\nTotal: 75.10 EUR\r\n"
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        (PHOTO + b"--b\r\nContent-Type: text/plain\r\n\r\nPaid 75.10 EUR\r\n", "Paid 75.10 EUR"),
+        (
+            b'--b\r\nContent-Type: text/html\r\n\r\n<p>Hi</p><img src="data:image/png;base64,'
+            + b"AAAA" * 700_000
+            + b'"><p>Paid 75.10 EUR</p>\r\n',
+            "Hi\n\nPaid 75.10 EUR",
+        ),
+        (
+            PHOTO + b"--b\r\nContent-Type: message/rfc822\r\n\r\n" + BILL,
+            "---------- Forwarded message ----------\nFrom: shop@example.net\nSubject: Bill\n\nTotal: 75.10 EUR",
+        ),
+    ],
+    ids=["behind a photo", "behind an embedded picture", "in a forwarded mail behind a photo"],
+)
+async def test_the_text_of_a_large_mail_is_found_wherever_it_is(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path, parts: bytes, text: str
+) -> None:
+    head = mail(1).partition(b"\r\n\r\n")[0] + b'\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n'
+    async with connector(environment(imap, switchboard, tmp_path)) as service:
+        await ready(service)
+        await imap.deliver(head + parts + b"--b--\r\n")
+        await switchboard.until(lambda s: len(s.envelopes) == 1)
+    (envelope,) = switchboard.envelopes
+    assert envelope.payload.normalized_text == f"Subject: Mail 1\n\n{text}"
+    for reference in envelope.payload.attachments:
+        if reference.media_type == "image/jpeg":
+            assert (reference.filename, 2_150_000 < reference.size_bytes < 2_350_000) == ("garden.jpg", True)
 
 
 async def test_a_kill_between_acceptance_and_checkpoint_repeats_and_loses_no_mail(
@@ -185,6 +259,44 @@ async def test_a_wait_for_mail_ends_when_its_connection_is_cut_and_closed_at_onc
         settings = read_environment(ImapEnvironment, env)
         for _ in range(12):  # whether the socket is closed before the waiting thread is awake is chance
             await _cut_while_waiting(ImapSession(settings, assemble(settings).metrics))
+
+
+@pytest.mark.parametrize("tls", ["none", "implicit", "starttls"])
+@pytest.mark.parametrize("stage", ["no connection", "no greeting", "no handshake"])
+async def test_a_connection_that_is_being_made_is_cut_at_once(
+    switchboard: FakeSwitchboard, tmp_path: Path, tls: str, stage: str
+) -> None:
+    silent = socket.create_server(("127.0.0.1", 0), backlog=0)
+    crowd = [socket.socket() for _ in range(4 if stage == "no connection" else 0)]
+    for one in crowd:  # the kernel answers nobody who comes after them
+        one.setblocking(False)
+        one.connect_ex(silent.getsockname())
+    env = environment(silent.getsockname(), switchboard, tmp_path, IMAP_TLS=tls)
+    settings = read_environment(ImapEnvironment, env)
+    session = ImapSession(settings, assemble(settings).metrics)
+    opening = asyncio.create_task(asyncio.to_thread(session.open))
+    if stage == "no handshake":
+        accepted, _ = await asyncio.to_thread(silent.accept)
+        crowd.append(accepted)
+        accepted.sendall(b"* OK [CAPABILITY IMAP4rev1 STARTTLS] ready\r\n")
+    async with asyncio.timeout(10):  # less than any deadline of the connection
+        while not _connecting():
+            await asyncio.sleep(0.001)
+        session.abort()
+        with pytest.raises(MailFault):
+            await opening
+    session.close()
+    for one in (silent, *crowd):
+        one.close()
+
+
+def _connecting() -> bool:
+    """Whether another thread is making a connection."""
+    return any(
+        frame.f_code.co_filename in (socket.__file__, ssl.__file__, inspect.getfile(Line))
+        for frame in sys._current_frames().values()
+        if frame.f_code.co_name in ("dial", "do_handshake", "readinto", "read", "_create", "wrap_socket")
+    )
 
 
 async def _cut_while_waiting(session: ImapSession) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics
 from butler_connectors.base.submit import Accepted, Switchboard, TryLater
+from butler_kit.auth import TokenFile
 from butler_kit.telemetry import Metrics
 from butler_kit.time import SystemClock
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
@@ -23,7 +24,7 @@ async def test_each_submission_is_timed_and_counted_by_what_switchboard_said(
         Metrics(INSTRUMENTS), connector_type="telegram_bot", endpoint_identity=BOT, clock=clock
     )
     token = switchboard.token_file("telegram_bot", BOT)
-    async with Switchboard(switchboard.sse_url, token, metrics) as peer:
+    async with Switchboard(switchboard.sse_url, TokenFile(token).read, metrics) as peer:
         first, again = await peer.submit(telegram(1)), await peer.submit(telegram(1))
         switchboard.script.append("overload")
         refused = await peer.submit(telegram(2))

@@ -77,14 +77,30 @@ async def test_the_same_key_of_one_submitter_is_one_request_and_of_two_are_two(
     assert other.json()["request_id"] != first.json()["request_id"]
 
 
-async def test_without_a_key_the_content_decides(
+async def test_without_a_key_each_post_is_a_message_of_its_own(
     webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
 ) -> None:
-    first, again = await post(webhook), await post(webhook)
-    different = await post(webhook, {"text": "Buy bread", "sender": "ada"})
-    assert again.json()["request_id"] == first.json()["request_id"]
-    assert different.json()["request_id"] != first.json()["request_id"]
-    assert all(key.startswith("hash:api:") for key in switchboard.accepted)
+    coffee = {"text": "Paid 2 EUR for coffee", "sender": "ada"}
+    answers = [
+        await post(webhook, coffee),
+        await post(webhook, coffee),
+        await post(webhook, coffee, token=BEN_TOKEN),
+        await post(webhook, {**coffee, "thread": "another"}),
+    ]
+    assert [answer.json()["duplicate"] for answer in answers] == [False] * 4
+    assert len({answer.json()["request_id"] for answer in answers}) == 4
+    assert len(switchboard.envelopes) == 4
+
+
+async def test_a_submission_that_is_repeated_because_its_answer_was_lost_is_one_message(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
+) -> None:
+    switchboard.script.append("unavailable")
+    assert (await post(webhook)).status_code == 503
+    assert (await post(webhook)).status_code == 202
+    first, second = (one.event.external_event_id for one in switchboard.submissions)
+    assert first != second
+    assert all(event_id.startswith("ada:") for event_id in (first, second))
 
 
 @pytest.mark.parametrize(

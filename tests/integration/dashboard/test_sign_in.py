@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+
+from butler_dashboard.pages.events import EventLimits
 from butler_kit.auth.jwks import ISSUER_LOCAL
 from butler_kit.auth.revocation import DenyList, write_deny_list
 from butler_kit.auth.signer import TokenSigner, audience_of
@@ -67,7 +73,9 @@ async def test_a_person_signs_in_with_a_token_and_stays_until_signing_out(served
         done = await http.post("/login", data={"token": token, "next": "/requests?state=errored"})
         assert (done.status_code, done.headers["location"]) == (303, "/requests?state=errored")
         cookie = done.headers["set-cookie"]
-        assert cookie.startswith(f"{COOKIE}={token};")
+        value = http.cookies[COOKIE]
+        assert cookie.startswith(f"{COOKIE}={value};")
+        assert token not in cookie
         assert all(part in cookie for part in ("HttpOnly", "SameSite=strict", "Path=/", "Max-Age="))
         assert token not in done.text
 
@@ -75,8 +83,10 @@ async def test_a_person_signs_in_with_a_token_and_stays_until_signing_out(served
         out = await http.post("/logout")
         assert (out.status_code, out.headers["location"]) == (303, "/login")
         assert "Max-Age=0" in out.headers["set-cookie"]
-        kept = await http.get("/api/butlers", headers={"cookie": f"{COOKIE}={token}"})
+        kept = await http.get("/api/butlers", headers={"cookie": f"{COOKIE}={value}"})
         assert (kept.status_code, "signed out" in problem(kept)) == (401, True)
+        raw = await http.get("/api/butlers", headers={"cookie": f"{COOKIE}={token}"})
+        assert raw.status_code == 401
 
 
 async def test_a_link_opens_one_session_and_only_a_program_with_a_token_makes_one(served):
@@ -140,13 +150,84 @@ async def test_a_session_ends_with_its_token_and_at_once_when_that_is_revoked(da
     write_deny_list(denied, DenyList())
     async with dashboard_served(database, tmp_path / "keys", clock=clock, revoked_file=denied) as served:
         first, second = token_of(served, jti="one"), token_of(served, jti="two")
-        async with served.anybody(cookies={COOKIE: first}) as http:
+        async with served.anybody() as http:
+            await http.post("/login", data={"token": first})
             assert (await http.get("/api/butlers")).status_code == 200
             write_deny_list(denied, DenyList(tokens=frozenset({"one"})))
             clock.advance(3)
             assert (await http.get("/api/butlers")).status_code == 401
-        async with served.anybody(cookies={COOKIE: second}) as http:
+        async with served.anybody() as http:
+            await http.post("/login", data={"token": second})
             assert (await http.get("/api/butlers")).status_code == 200
             clock.advance(3700)
             late = await http.get("/requests", headers=PAGE)
             assert (late.status_code, "Max-Age=0" in late.headers["set-cookie"]) == (303, True)
+
+
+async def test_signing_out_holds_for_every_replica_and_every_restart(served, database, tmp_path):
+    async with (
+        dashboard_served(database, tmp_path, keys=served.keys) as other,
+        served.anybody() as http,
+    ):
+        await http.post("/login", data={"token": token_of(served)})
+        cookies = dict(http.cookies)
+        async with other.anybody(cookies=cookies) as elsewhere:
+            assert (await elsewhere.get("/api/butlers")).status_code == 200
+            assert (await elsewhere.post("/logout")).status_code == 303
+        assert (await http.get("/api/butlers")).status_code == 401
+    async with (
+        dashboard_served(database, tmp_path, keys=served.keys) as later,
+        later.anybody(cookies=cookies) as http,
+    ):
+        assert (await http.get("/api/butlers")).status_code == 401
+
+
+async def test_what_the_database_keeps_of_a_session_opens_none(served, admin):
+    token = token_of(served)
+    async with served.anybody() as http:
+        await http.post("/login", data={"token": token})
+        value = http.cookies[COOKIE]
+    [*_, row] = await admin.fetch("SELECT * FROM switchboard.dashboard_sign_in ORDER BY expires_at")
+    for secret in (token.encode(), value.encode()):
+        assert secret not in bytes(row["sealed_token"])
+        assert secret not in bytes(row["sign_in_id"])
+    for guess in (row["sign_in_id"].hex(), row["sealed_token"].hex(), ""):
+        async with served.anybody(cookies={COOKIE: guess}) as http:
+            assert (await http.get("/api/butlers")).status_code == 401
+
+
+async def test_behind_a_proxy_that_ends_tls_the_cookie_is_for_https_alone(database, tmp_path):
+    for secure in (False, True):
+        folder = tmp_path / f"keys-{secure}"
+        async with (
+            dashboard_served(database, folder, secure_cookies=secure) as served,
+            served.anybody() as http,
+        ):
+            done = await http.post("/login", data={"token": token_of(served)})
+            assert ("Secure" in done.headers["set-cookie"]) is secure
+
+
+async def test_an_open_stream_ends_when_its_session_does(database, tmp_path):
+    async with dashboard_served(database, tmp_path / "keys", limits=EventLimits(beat_s=0.1)) as served:
+        async with served.anybody() as http:
+            await http.post("/login", data={"token": token_of(served)})
+            scope: dict[str, Any] = {
+                "type": "http",
+                "path": "/events",
+                "headers": [(b"cookie", _cookies(http))],
+                "scheme": "http",
+            }
+            scope |= {"server": ("127.0.0.1", 40200), "query_string": b"", "method": "GET"}
+            answer = await served.events.answer(Request(scope))
+            assert isinstance(answer, StreamingResponse)
+            parts = aiter(answer.body_iterator)
+            async with asyncio.timeout(60):
+                assert "hello" in str(await anext(parts))
+                assert "beat" in str(await anext(parts))
+                await http.post("/logout")
+                assert [part async for part in parts if "beat" not in str(part)] == []
+        assert served.events.listeners == 0
+
+
+def _cookies(http):
+    return "; ".join(f"{name}={value}" for name, value in http.cookies.items()).encode()

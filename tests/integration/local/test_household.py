@@ -233,6 +233,20 @@ def test_a_database_that_is_killed_is_started_again(household: Household) -> Non
     assert household.verb("down").returncode == 0
 
 
+def test_token_files_that_are_deleted_are_made_again(household: Household) -> None:
+    household.up()
+    household.wait_ready()
+    tokens = sorted((household.state.root / "tokens").iterdir())
+    assert tokens
+    for file in tokens:
+        file.unlink()
+    deadline = time.monotonic() + DEADLINE_S
+    while not all(file.exists() for file in tokens):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert household.verb("down").returncode == 0
+
+
 def test_a_process_that_cannot_start_is_named_with_its_log_and_nothing_stays(
     household: Household, tmp_path: Path
 ) -> None:

@@ -37,6 +37,7 @@ from butler_messenger.sql import MIGRATIONS, SHARED_MIGRATIONS
 from tests.support.database import Database, Provision
 from tests.support.keys import HouseholdKeys
 from tests.support.mail.smtp_server import SmtpFault, SmtpServer
+from tests.support.manifests import merged, toml_of
 from tests.support.nursery import Child, fork
 from tests.support.running import running_service, serving_tools
 from tests.support.telegram_api import TelegramApiServer
@@ -93,6 +94,24 @@ host = "127.0.0.1"
 port = {smtp_port}
 tls = "none"
 """
+
+
+def manifest_spec(*, api: str, smtp_port: int) -> dict[str, Any]:
+    """What `config_text` says, as the `spec` of a manifest."""
+    pauses = {"baseDelaySeconds": 0.05, "maxDelaySeconds": 0.2}
+    smtp = {"host": "127.0.0.1", "port": smtp_port, "tls": "none"}
+    password = {"name": "mail-account", "key": "password"}
+    return {
+        "role": "messenger",
+        "buffer": {"scannerIntervalSeconds": 1, "scannerGraceSeconds": 0.5},
+        "delivery": {"channels": {"telegram": pauses, "email": pauses}},
+        "modules": {
+            "telegram": {
+                "bot": {"tokenSecretRef": {"name": "telegram-bot", "key": "token"}, "apiBaseUrl": api}
+            },
+            "email": {"bot": {"address": ADDRESS, "passwordSecretRef": password, "smtp": smtp}},
+        },
+    }
 
 
 class Keys(HouseholdKeys):
@@ -253,6 +272,10 @@ class Place:
     def config_text(self, extra: str = "", after: str = "") -> str:
         return config_text(api=self.telegram.url, smtp_port=self.smtp.port, extra=extra) + after
 
+    def rendered(self, spec: Mapping[str, Any]) -> str:
+        """The `butler.toml` of a manifest with both channels and short pauses, `spec` laid over it."""
+        return toml_of(merged(manifest_spec(api=self.telegram.url, smtp_port=self.smtp.port), spec))
+
     @asynccontextmanager
     async def messenger(
         self,
@@ -260,10 +283,12 @@ class Place:
         *,
         after: str = "",
         text: str | None = None,
+        spec: Mapping[str, Any] | None = None,
         channels: Mapping[str, Channel] | None = None,
     ) -> AsyncIterator[Client]:
-        """Run one Messenger in this loop; several at a time are replicas."""
+        """Run one Messenger in this loop, by text or by the `spec` of its manifest; several are replicas."""
         toml = self.config_text(extra, after) if text is None else text
+        toml = toml if spec is None else self.rendered(spec)
         config = parse_config(toml, "butler.toml", MessengerConfig, self.env)
         app = build_service(config, self.env, channels=channels)
         async with running_service(app) as url:

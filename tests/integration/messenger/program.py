@@ -41,6 +41,9 @@ class DyingChannel:
     def part_count(self, outgoing: Outgoing) -> int:
         return self._inner.part_count(outgoing)
 
+    async def records_problem(self) -> str | None:
+        return await self._inner.records_problem()
+
     async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
         async def marked() -> None:
             if self._point == "before_mark":

@@ -64,14 +64,13 @@ async def test_only_a_trusted_caller_with_the_origin_of_its_token_reaches_a_chan
 @pytest.mark.spec("MSG-13.1", "MSG-13.2")
 async def test_the_trusted_callers_are_configured_and_may_be_nobody(place: Place) -> None:
     data = envelope(notify(idempotency_key="x"))
-    async with place.messenger(after="\n[butler.security]\ntrusted_route_callers = []\n") as messenger:
+    async with place.messenger(spec={"trustedCallers": []}) as messenger:
         error_class, retryable, message = await refused(messenger, data)
         assert (error_class, retryable) == ("validation_error", False)
         assert "'switchboard'" in message
         assert await nothing_happened(place)
     plane = place.keys.other("other-plane", "operator", origin="finance")
-    trusted = '\n[butler.security]\ntrusted_route_callers = ["other-plane"]\n'
-    async with place.messenger(after=trusted) as messenger:
+    async with place.messenger(spec={"trustedCallers": ["other-plane"]}) as messenger:
         assert (await messenger.execute(data, token=plane)).status == "ok"
         # The envelope is read before the caller is judged.
         broken = {**data, "schema_version": "route.v9"}
@@ -106,7 +105,7 @@ INCOMPLETE: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.spec("MSG-6.1")
+@pytest.mark.spec("MSG-6.1", "MSG-18")
 async def test_an_incomplete_or_unknown_notify_is_refused_by_field_without_effect(place: Place) -> None:
     async with place.messenger() as messenger:
         for wish, named in INCOMPLETE:
@@ -117,7 +116,7 @@ async def test_an_incomplete_or_unknown_notify_is_refused_by_field_without_effec
     assert await nothing_happened(place)
 
 
-@pytest.mark.spec("MSG-6.1")
+@pytest.mark.spec("MSG-6.1", "MSG-18")
 async def test_a_missing_notify_is_refused(place: Place) -> None:
     async with place.messenger() as messenger:
         assert (await refused(messenger, envelope(None)))[0] == "validation_error"
@@ -172,7 +171,7 @@ async def test_a_stranger_and_automatic_mail_are_not_answered_but_the_owner_is_t
     assert [sent["chat_id"] for sent in place.telegram.sent] == [ADA]
 
 
-@pytest.mark.spec("MSG-6.5")
+@pytest.mark.spec("MSG-6.5", "MSG-18")
 async def test_refusals_have_the_class_that_says_what_to_do(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=60))
     async with place.messenger("max_in_flight = 2\nanswer_wait_s = 0.3") as messenger:

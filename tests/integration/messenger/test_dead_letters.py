@@ -271,6 +271,9 @@ class AskedChannel:
         )
         return "not_found"
 
+    async def records_problem(self):
+        return None
+
     def record_id(self, outgoing):
         return "<m@butlers.test>"
 
@@ -331,6 +334,20 @@ async def test_parts_that_arrived_are_not_sent_again(place: Place) -> None:
     texts = [message["text"] for message in place.telegram.sent]
     assert len(before) == 1
     assert len(texts) == len(set(texts)) == 2
+
+
+async def test_a_replay_of_which_every_part_has_arrived_ends_without_a_call(place: Place) -> None:
+    async with place.messenger() as messenger:
+        letter = await refused(place, messenger)
+        await place.rows(
+            "UPDATE delivery_dead_letter SET kept = jsonb_set(kept, '{receipts}', $1) RETURNING 1",
+            [{"part": 0, "provider_delivery_id": f"{ADA}:7", "received_at": "2026-01-01T00:00:00Z"}],
+        )
+        answer = await post(messenger, f"/dead-letters/{letter['dead_letter_id']}/replay", WHY)
+        row = await place.until_status(answer.json()["delivery_id"], "sent")
+    assert (row["provider_delivery_id"], row["attempts_used"]) == (f"{ADA}:7", 0)
+    assert place.telegram.sent == []
+    assert await place.rows("SELECT 1 FROM delivery_work") == []
 
 
 async def test_a_replayed_mail_keeps_its_message_id(place: Place) -> None:

@@ -12,10 +12,12 @@ from tests.integration.messenger.household import (
     ADDRESS,
     BEN,
     Place,
+    config_text,
     envelope,
     notify,
     request_context,
 )
+from tests.support.mail.smtp_server import SmtpServer
 from tests.support.telegram_api import Fault, message_update, person
 
 
@@ -25,7 +27,7 @@ def ask(place: Place, text: str = "What did I spend?") -> int:
     return int(update["message"]["message_id"])
 
 
-@pytest.mark.spec("MSG-4.1", "MSG-6.4", "MSR-02.2")
+@pytest.mark.spec("MSG-4.1", "MSG-6.4", "MSR-02.2", "MSG-18")
 async def test_a_reply_quotes_the_question_and_comes_back_as_notify_response(place: Place) -> None:
     question = ask(place)
     context = request_context(source_message_identity=str(question))
@@ -126,6 +128,37 @@ async def test_each_intent_goes_through_its_own_channel_tool_and_says_who_speaks
     assert reply.message()["Auto-Submitted"] == "auto-replied"
 
 
+async def test_addresses_with_umlauts_are_written_to(place: Place) -> None:
+    recipients = ["joerg@m\u00fcller.example", "j\u00f6rg@m\u00fcller.example"]
+    async with place.messenger() as messenger:
+        for recipient in recipients:
+            answer = await messenger.notify(
+                notify("12 \u20ac", channel="email", recipient=recipient, idempotency_key=recipient)
+            )
+            assert answer.delivery is not None
+            assert answer.delivery.state == "sent"
+    domain, name = place.smtp.accepted
+    assert domain.rcpt_to == ("joerg@xn--mller-kva.example",)
+    assert name.rcpt_to == ("j\u00f6rg@xn--mller-kva.example",)
+    assert "j\u00f6rg@xn--mller-kva.example".encode() in name.raw
+    assert "12 \u20ac" in domain.message().get_content()
+
+
+async def test_a_server_that_takes_no_umlauts_in_names_is_told_of_in_words(place: Place) -> None:
+    async with SmtpServer(smtputf8=False) as plain:
+        text = config_text(api=place.telegram.url, smtp_port=plain.port)
+        async with place.messenger(text=text) as messenger:
+            answer = await messenger.notify(
+                notify(channel="email", recipient="j\u00f6rg@example.org", idempotency_key="x")
+            )
+            domain = notify(channel="email", recipient="joerg@m\u00fcller.example", idempotency_key="y")
+            other = await messenger.notify(domain)
+    assert answer.error is not None
+    assert (answer.error.error_class, answer.error.retryable) == (ErrorClass.VALIDATION_ERROR, False)
+    assert "use an address in plain letters" in answer.error.message
+    assert other.status == "ok"
+
+
 async def test_a_long_answer_comes_in_parts_with_a_receipt_each(place: Place) -> None:
     text = "\n\n".join(f"{number} " + "x" * 2000 for number in range(5))
     async with place.messenger() as messenger:
@@ -153,16 +186,18 @@ async def test_parts_that_were_received_are_not_sent_again_by_a_retry(place: Pla
     assert row["attempts_used"] == 2
 
 
+@pytest.mark.parametrize(("glyphs", "shown"), [(None, "👍"), ({"✅": ["✅", "👌"]}, "👌")])
 async def test_the_first_glyph_that_a_bot_may_use_is_set_and_the_refused_one_is_not_tried_again(
-    place: Place, capfd: pytest.CaptureFixture[str]
+    place: Place, capfd: pytest.CaptureFixture[str], glyphs: dict[str, list[str]] | None, shown: str
 ) -> None:
     first, second = ask(place), ask(place)
-    async with place.messenger() as messenger:
+    spec = {} if glyphs is None else {"delivery": {"reactionGlyphs": glyphs}}
+    async with place.messenger(spec=spec) as messenger:
         for message in (first, second):
             context = request_context(source_message_identity=str(message))
             answer = await messenger.notify(notify(None, intent="react", emoji="✅", context=context))
             assert answer.status == "ok"
-        assert place.telegram.reaction(ADA, first) == place.telegram.reaction(ADA, second) == "👍"
+        assert place.telegram.reaction(ADA, first) == place.telegram.reaction(ADA, second) == shown
     out, err = capfd.readouterr()
     assert (out + err).count("telegram_glyph_refused") == 1
 

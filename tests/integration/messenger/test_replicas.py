@@ -73,7 +73,11 @@ async def test_a_report_is_made_once_and_survives_a_switchboard_that_is_away(pla
     assert [c.subrequest_id for c in place.switchboard.completions] == [subrequest_id]
     assert len(place.telegram.sent) == 1
     card = place.switchboard.registrations[-1]
-    assert "telegram_send_message" in card["tools"]
+    offered = set()
+    async with place.messenger() as messenger:
+        for token in (place.keys.switchboard(), messenger.operator()):
+            offered |= await messenger.listed_tools(token)
+    assert set(card["tools"]) == offered
     assert card["description"] == "Outbound delivery execution plane for Telegram and Email"
 
 

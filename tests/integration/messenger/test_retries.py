@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 from uuid import UUID, uuid4
 
 import asyncpg
@@ -32,10 +33,13 @@ async def test_a_failure_that_may_pass_is_retried_with_growing_pauses(place: Pla
 
 
 @pytest.mark.spec("MSR-07.1")
-async def test_after_three_attempts_the_delivery_is_a_dead_letter_with_its_whole_story(place: Place) -> None:
+@pytest.mark.parametrize(("limits", "attempts"), [({}, [1, 2, 3]), ({"maxAttempts": 2}, [1, 2])])
+async def test_after_its_attempts_the_delivery_is_a_dead_letter_with_its_whole_story(
+    place: Place, limits: dict[str, Any], attempts: list[int]
+) -> None:
     place.smtp.script(SmtpFault("rcpt", "drop", count=10))
     subrequest_id = uuid4()
-    async with place.messenger() as messenger:
+    async with place.messenger(spec=with_limits("email", **limits)) as messenger:
         data = envelope(notify("12 euro", channel="email", idempotency_key="x"), subrequest_id=subrequest_id)
         await messenger.execute(data)
         completion = await place.switchboard.completed(subrequest_id)
@@ -49,7 +53,7 @@ async def test_after_three_attempts_the_delivery_is_a_dead_letter_with_its_whole
         "target_unavailable",
     )
     assert letter["notify_request"]["delivery"]["message"] == "12 euro"
-    assert [a["attempt"] for a in letter["attempts"]] == [1, 2, 3]
+    assert [a["attempt"] for a in letter["attempts"]] == attempts
     told = completion.notify_response()
     assert told is not None
     assert told.delivery is not None
@@ -62,8 +66,8 @@ async def test_a_mail_server_that_says_later_is_asked_again_past_the_attempts(pl
     """As greylisting does: more refusals than attempts, then it takes the mail (D87)."""
     place.smtp.script(SmtpFault("rcpt", "status", count=3))
     place.smtp.script(SmtpFault("data", "status", count=2, status=452))
-    text = with_limits(place, "email", "deferral_pauses_s = [0.05, 0.1]\nmax_attempts = 1")
-    async with place.messenger(text=text) as messenger:
+    limits = with_limits("email", deferralPausesSeconds=[0.05, 0.1], maxAttempts=1)
+    async with place.messenger(spec=limits) as messenger:
         answer = await messenger.notify(notify(channel="email", idempotency_key="x"))
         assert answer.delivery is not None
         row = await place.until_status(answer.delivery.delivery_id, "sent", "dead_lettered")
@@ -137,6 +141,9 @@ class BrokenChannel:
     async def evidence(self, outgoing):
         return "none"
 
+    async def records_problem(self):
+        return None
+
     def record_id(self, outgoing):
         return ""
 
@@ -149,8 +156,7 @@ class BrokenChannel:
 async def test_a_call_that_takes_longer_than_its_channel_may_is_ended(place: Place, channel: str) -> None:
     place.telegram.script(Fault("sendMessage", "hang", count=10))
     place.smtp.script(SmtpFault("rcpt", "slow", count=10, delay_s=30.0))
-    text = with_limits(place, channel, "timeout_s = 0.3\nmax_attempts = 1")
-    async with place.messenger(text=text) as messenger:
+    async with place.messenger(spec=with_limits(channel, timeoutSeconds=0.3, maxAttempts=1)) as messenger:
         answer = await messenger.notify(notify(channel=channel, idempotency_key="x"))
         assert answer.delivery is not None
         row = await place.until_status(answer.delivery.delivery_id, "uncertain", "dead_lettered")
@@ -165,7 +171,7 @@ async def test_a_call_that_takes_longer_than_its_channel_may_is_ended(place: Pla
 async def test_the_answer_to_the_content_may_take_as_long_as_the_channel(place: Place) -> None:
     """A server that looks into mails answers long after any other step would have been given up."""
     place.smtp.script(SmtpFault("data", "slow", delay_s=1.5))
-    async with place.messenger(text=with_limits(place, "email", "connect_timeout_s = 0.5")) as messenger:
+    async with place.messenger(spec=with_limits("email", connectTimeoutSeconds=0.5)) as messenger:
         answer = await messenger.notify(notify(channel="email", idempotency_key="x"))
         assert answer.delivery is not None
         row = await place.until_status(answer.delivery.delivery_id, "sent", "uncertain")
@@ -173,10 +179,9 @@ async def test_the_answer_to_the_content_may_take_as_long_as_the_channel(place: 
     assert len(place.smtp.accepted) == 1
 
 
-def with_limits(place: Place, channel: str, limits: str) -> str:
-    """The household's `butler.toml` with more said of one channel."""
-    section = f"[delivery.channels.{channel}]"
-    return place.config_text().replace(section, f"\n{section}\n{limits}\n")
+def with_limits(channel: str, **limits: Any) -> dict[str, Any]:
+    """What a manifest says of one channel."""
+    return {"delivery": {"channels": {channel: limits}}}
 
 
 async def paused(place: Place, *, whole: bool) -> None:
@@ -194,7 +199,7 @@ async def attempts_of(place: Place, delivery_id: UUID) -> list[tuple[str, bool]]
     return [(row["outcome"], row["consumed"]) for row in rows]
 
 
-@pytest.mark.spec("MSR-05.4")
+@pytest.mark.spec("MSR-05.4", "MSG-18")
 async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place) -> None:
     place.telegram.script(
         Fault("sendMessage", "status", count=1, status=429, retry_after_s=5, chat_id=str(ADA))
@@ -222,7 +227,7 @@ async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place)
     assert await place.rows("SELECT 1 FROM provider_throttle") == []
 
 
-@pytest.mark.spec("MSR-05.4")
+@pytest.mark.spec("MSR-05.4", "MSG-18")
 async def test_two_throttled_chats_are_a_throttled_channel_which_waits_as_a_whole(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=2, status=429, retry_after_s=5))
     async with place.messenger("answer_wait_s = 0.2") as messenger:
@@ -299,7 +304,7 @@ async def test_a_delivery_that_cannot_go_out_in_time_ends(place: Place) -> None:
     assert "expired" in completion.error.message
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2")
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSG-18")
 async def test_a_repeat_of_a_sent_message_is_answered_with_its_first_outcome(place: Place) -> None:
     context = request_context()
     wish = notify("12 euro", intent="reply", context=context)
@@ -313,7 +318,7 @@ async def test_a_repeat_of_a_sent_message_is_answered_with_its_first_outcome(pla
     assert len(await place.rows("SELECT 1 FROM delivery_requests")) == 1
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2")
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSG-18")
 async def test_a_repeat_of_a_failed_message_fails_the_same_way_without_a_call(place: Place) -> None:
     wish = notify(recipient="424242", idempotency_key="x")
     async with place.messenger() as messenger:
@@ -324,7 +329,7 @@ async def test_a_repeat_of_a_failed_message_fails_the_same_way_without_a_call(pl
     assert len(await place.rows("SELECT 1 FROM delivery_attempts")) == 1
 
 
-@pytest.mark.spec("MSG-7", "MSR-04.2")
+@pytest.mark.spec("MSG-7", "MSR-04.2", "MSG-18")
 async def test_repeats_of_a_message_under_way_join_it(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=0.8))
     wish = notify("12 euro", intent="reply", context=request_context())

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from butler_kit.mcp import ToolError
+from butler_messenger.tracking import reader
 from tests.integration.messenger.household import ADA, Place, notify, request_context
 from tests.support.telegram_api import Fault
 
@@ -110,7 +111,7 @@ async def test_the_attempt_log_has_every_attempt_in_order(place: Place) -> None:
     assert all(a["latency_ms"] > 0 and a["started_at"] <= a["finished_at"] for a in (first, second))
 
 
-@pytest.mark.spec("MSR-09.4", "MSG-5.1.1", "MSG-12")
+@pytest.mark.spec("MSR-09.4", "MSG-5.1.1", "MSG-12", "MSG-18")
 async def test_a_trace_joins_everything_of_a_request_from_the_wish_to_the_receipt(place: Place) -> None:
     context = request_context()
     async with place.messenger() as messenger:
@@ -143,7 +144,7 @@ async def test_a_trace_joins_everything_of_a_request_from_the_wish_to_the_receip
     assert "12 euro" not in str(trace)
 
 
-@pytest.mark.spec("MSG-12")
+@pytest.mark.spec("MSG-12", "MSG-18")
 async def test_a_failed_delivery_keeps_its_lineage_and_why_it_failed(place: Place) -> None:
     context = request_context()
     place.telegram.script(Fault("sendMessage", "status", count=9, status=409))
@@ -189,7 +190,9 @@ async def test_only_operator_and_switchboard_see_the_tracking_tools(place: Place
         assert not tracking & await messenger.listed_tools(place.keys.other("finance", "butler"))
 
 
-async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(place: Place) -> None:
+async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with place.messenger() as messenger:
         await some_deliveries(messenger)
         listed = (await messenger.get("/ops/v1/deliveries?channel=telegram&limit=2")).json()
@@ -199,6 +202,9 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(place: P
         shown = await messenger.get(f"/ops/v1/deliveries/{one}")
         assert shown.status_code == 200
         assert len(shown.json()["attempts"]) == 1
+        assert (await messenger.get(f"/ops/v1/deliveries/{uuid4()}")).status_code == 404
+        # It is told by what it is, not by how it is worded.
+        monkeypatch.setattr(reader, "unknown_delivery", lambda _: reader.UnknownDelivery("it is gone"))
         assert (await messenger.get(f"/ops/v1/deliveries/{uuid4()}")).status_code == 404
         assert (await messenger.get("/ops/v1/deliveries/nonsense")).status_code == 400
         assert (await messenger.get("/ops/v1/deliveries?colour=red")).status_code == 400

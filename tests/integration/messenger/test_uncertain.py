@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+import structlog
 
 from tests.integration.messenger.household import (
     ADDRESS,
@@ -94,9 +95,8 @@ async def test_a_crash_during_the_call_is_uncertain_and_never_sent_again(
 
 
 async def test_a_crash_is_followed_by_another_send_where_the_household_chose_so(place: Place) -> None:
-    text = place.config_text("answer_wait_s = 0.0").replace(
-        "[delivery.channels.telegram]", '[delivery.channels.telegram]\nat_least_once = ["send"]'
-    )
+    chosen = {"channels": {"telegram": {"atLeastOnce": ["send"]}}, "answerWaitSeconds": 0}
+    text = place.rendered({"delivery": chosen})
     subrequest_id = await killed(place, "after_call", notify(idempotency_key="x"), text=text)
     await place.database.shift_clock(LEASE)
     async with place.messenger(text=text):
@@ -190,6 +190,40 @@ async def test_a_lost_answer_to_the_content_of_a_mail_is_resolved_by_the_sent_ma
         completion = await place.switchboard.completed(subrequest_id)
     assert completion.status == "ok"
     assert len(place.smtp.accepted) == 1
+
+
+@pytest.mark.parametrize(
+    ("password", "name", "said"),
+    [
+        ("another password", "INBOX", "the mail server refuses the login to the sent mailbox ("),
+        (MAIL_PASSWORD, "Nowhere", "the account has no mailbox 'Nowhere': check"),
+    ],
+)
+async def test_a_sent_mailbox_that_cannot_be_asked_is_told_of_before_it_is_needed(
+    place: Place, password: str, name: str, said: str
+) -> None:
+    async with ImapServer(user=ADDRESS, password=password) as imap:
+        text = with_mailbox(place, imap, autofile=False).replace('"INBOX"', f'"{name}"')
+        with structlog.testing.capture_logs() as logs:
+            async with place.messenger(text=text) as messenger:
+                await eventually(lambda: any(log["event"] == "sent_records_unavailable" for log in logs))
+                metrics = (await messenger.get("/metrics")).text
+    [told] = [log["problem"] for log in logs if log["event"] == "sent_records_unavailable"]
+    assert told.startswith(said)
+    assert "[modules.email.bot.sent_mailbox]" in told
+    assert password not in told
+    assert 'butlers_messenger_records_available{channel="email"} 0.0' in metrics
+
+
+async def test_a_sent_mailbox_that_can_be_asked_says_so(place: Place) -> None:
+    async with (
+        ImapServer(user=ADDRESS, password=MAIL_PASSWORD) as imap,
+        place.messenger(text=with_mailbox(place, imap, autofile=False)) as messenger,
+        asyncio.timeout(90),
+    ):
+        while "records_available{" not in (metrics := (await messenger.get("/metrics")).text):
+            await asyncio.sleep(0.05)
+    assert 'butlers_messenger_records_available{channel="email"} 1.0' in metrics
 
 
 async def test_what_left_a_delivery_uncertain_is_told_as_it_was(place: Place) -> None:

@@ -36,6 +36,7 @@ from butler_specialist.settings import SpecialistConfig
 from butler_specialist.sql import MIGRATIONS
 from tests.support.database import Database, Provision
 from tests.support.keys import HouseholdKeys
+from tests.support.manifests import merged, toml_of
 from tests.support.nursery import Child, fork
 from tests.support.running import running_service, serving_tools
 
@@ -66,6 +67,7 @@ class CountingSwitchboard:
     _closed: asyncio.Event = field(default_factory=asyncio.Event)
     notify_answer: Callable[[NotifyRequestV1], dict[str, Any]] | None = None
     url: str = ""
+    start_answer: str = "recorded"
 
     async def completed(self, subrequest_id: UUID) -> RouteResponseV1:
         found: RouteResponseV1 = await self.until(
@@ -121,7 +123,7 @@ class CountingSwitchboard:
         async def started(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
             await self._seen("route.started", args)
             self.started.append(UUID(args["subrequest_id"]))
-            return {"status": "recorded"}
+            return {"status": self.start_answer}
 
         @server.tool("notify", anything, roles=("butler",))
         async def notify(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
@@ -270,10 +272,18 @@ scanner_grace_s = 0.2
 {runtime}
 """
 
+    def rendered(self, spec: Mapping[str, Any]) -> str:
+        """The `butler.toml` of a manifest that says what `config_text` says, and `spec`."""
+        buffer = {"scannerIntervalSeconds": 0.5, "scannerGraceSeconds": 0.2}
+        base = {"role": "specialist", "profile": self.name, "timezone": "Europe/Berlin", "buffer": buffer}
+        return toml_of(merged(base, spec), name=self.name)
+
     @asynccontextmanager
-    async def specialist(self, *, extra: str = "", runtime: str = "") -> AsyncIterator[Client]:
-        """Run one specialist in this loop; several at a time are replicas."""
-        text = self.config_text(extra=extra, runtime=runtime)
+    async def specialist(
+        self, *, extra: str = "", runtime: str = "", spec: Mapping[str, Any] | None = None
+    ) -> AsyncIterator[Client]:
+        """Run one specialist in this loop, by text or by the `spec` of its manifest; several are replicas."""
+        text = self.config_text(extra=extra, runtime=runtime) if spec is None else self.rendered(spec)
         config = parse_config(text, "butler.toml", SpecialistConfig, self.env)
         app = build_service(config, self.env)
         async with running_service(app) as url:

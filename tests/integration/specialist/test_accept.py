@@ -86,11 +86,10 @@ async def test_an_untrusted_caller_is_refused_by_name_before_anything_is_stored(
 @pytest.mark.spec("MSG-13.1", "MSG-13.2")
 async def test_configuration_decides_who_is_trusted(place: Place) -> None:
     token = place.keys.butler("control-plane", receiver="finance")
-    trusting = '[butler.security]\ntrusted_route_callers = ["control-plane"]'
-    async with place.specialist(extra=trusting) as specialist:
+    async with place.specialist(spec={"trustedCallers": ["control-plane"]}) as specialist:
         assert (await specialist.execute(envelope("Paid 1 EUR"), token=token)).status == "accepted"
         assert (await specialist.execute(envelope("Paid 1 EUR"))).status == "error"
-    async with place.specialist(extra="[butler.security]\ntrusted_route_callers = []") as specialist:
+    async with place.specialist(spec={"trustedCallers": []}) as specialist:
         assert (await specialist.execute(envelope("Paid 1 EUR"))).status == "error"
 
 
@@ -151,9 +150,7 @@ async def test_a_full_queue_refuses_and_stores_nothing(place: Place) -> None:
             await looked.wait()
 
     place.switchboard.gate = gate
-    text = place.config_text().replace("[buffer]", "[buffer]\nwork_capacity = 1")
-    place.config_text = lambda **_: text  # type: ignore[method-assign]
-    async with place.specialist() as specialist:
+    async with place.specialist(spec={"buffer": {"workCapacity": 1}}) as specialist:
         await specialist.execute(envelope("Paid 1 EUR"))
         late = envelope("Paid 2 EUR")
         with pytest.raises(ToolError) as refused:
@@ -167,7 +164,9 @@ async def test_a_full_queue_refuses_and_stores_nothing(place: Place) -> None:
 
 @pytest.mark.spec("CON-4.4")
 async def test_it_registers_beats_and_shows_its_metrics(place: Place) -> None:
-    async with place.specialist() as specialist:
+    async with place.specialist(
+        spec={"requiredInformation": ["the amount"], "description": "Money"}
+    ) as specialist:
         await specialist.done(envelope("Paid 42.50 EUR for groceries"))
         await place.switchboard.until(lambda: bool(place.switchboard.beats))
         metrics = (await specialist.get("/metrics")).text
@@ -177,6 +176,7 @@ async def test_it_registers_beats_and_shows_its_metrics(place: Place) -> None:
     assert card["route_contract"] == "route.v1"
     assert "route.execute" in card["capabilities"]
     assert card["triggers"] == ["receipts", "invoices", "bills", "subscriptions"]
+    assert (card["required_information"], card["description"]) == (["the amount"], "Money")
     for line in (
         "butlers_route_accept_latency_ms_count 1.0",
         "butlers_route_process_latency_ms_count 1.0",

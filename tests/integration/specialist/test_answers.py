@@ -117,6 +117,9 @@ async def test_an_answer_waits_for_messenger_with_the_same_words(place: Place) -
     assert ended.status == "ok"
     first, second = place.switchboard.notifies
     assert first == second
+    # Its request must not run out of time meanwhile.
+    told = [tool for tool in place.switchboard.order if tool != "register_butler"]
+    assert told == ["route.started", "notify", "route.started", "notify", "route.complete"]
     assert len(await place.records()) == 1
     assert len(place.switchboard.completions) == 1
 
@@ -183,3 +186,15 @@ async def test_a_session_past_its_time_ends_as_timeout(place: Place, monkeypatch
         ended = await specialist.done(envelope("Paid 42.50 EUR for groceries"))
     assert ended.error is not None
     assert ended.error.error_class == "timeout"
+
+
+async def test_work_that_was_given_up_is_neither_noted_nor_answered(place: Place) -> None:
+    """Its sender was told that it was not done, and may have sent it again."""
+    place.switchboard.start_answer = "ended"
+    async with place.specialist() as specialist:
+        ended = await specialist.done(envelope("Paid 42.50 EUR for groceries"))
+    assert ended.error is not None
+    assert ended.error.error_class == "timeout"
+    assert ended.error.message == "finance had not done it when its time was over; nothing was noted"
+    assert await place.records() == []
+    assert place.switchboard.notifies == []

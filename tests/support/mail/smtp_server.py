@@ -117,7 +117,9 @@ class SmtpServer:
         clock: Callable[[], float] = time.time,
         tls: ssl.SSLContext | None = None,
         starttls: bool = False,
+        smtputf8: bool = True,
     ) -> None:
+        self._smtputf8 = smtputf8
         self._tls = tls
         self._starttls = starttls
         self._requested_port = port
@@ -196,7 +198,7 @@ class SmtpServer:
             _Handler(self),
             hostname="smtp.butlers.test",
             data_size_limit=_MAX_MAIL_BYTES,
-            enable_SMTPUTF8=True,
+            enable_SMTPUTF8=self._smtputf8,
             auth_required=self._credentials is not None,
             # Without credentials AUTH is not offered: aiosmtpd would offer it and refuse every password.
             auth_require_tls=self._credentials is None,

@@ -34,6 +34,7 @@ from butler_connectors.webhook.settings import WebhookEnvironment
 from butler_connectors.webhook.tokens import name_of, parse_tokens
 from butler_contracts.bounded_json import RAW_MAX_BYTES, json_size
 from butler_contracts.errors import ErrorDetail
+from butler_kit.auth import KeyFileError
 from butler_kit.config import ConfigError, read_environment
 from butler_kit.mcp import AuthenticationRefused, ToolError
 from butler_kit.telemetry import Metrics
@@ -125,6 +126,26 @@ def test_the_heartbeat_interval_stays_within_its_bounds(wished: str, kept: float
 def test_a_wrong_value_is_refused_by_name(name: str, value: str) -> None:
     with pytest.raises(ConfigError, match=name):
         read_environment(ConnectorEnvironment, REQUIRED | {name: value})
+
+
+def test_a_token_may_be_given_outright_and_the_file_comes_first(tmp_path: Path) -> None:
+    without = {name: value for name, value in REQUIRED.items() if name != "BUTLERS_TOKEN_FILE"}
+    with pytest.raises(
+        ConfigError, match=r"no token is set; set BUTLERS_TOKEN_FILE .* or SWITCHBOARD_API_TOKEN"
+    ):
+        read_environment(ConnectorEnvironment, without)
+    outright = without | {"SWITCHBOARD_API_TOKEN": "a-token-of-this-connector"}
+    settings = read_environment(ConnectorEnvironment, outright)
+    assert settings.token() == "a-token-of-this-connector"
+    assert "a-token-of" not in repr(settings)
+    file = tmp_path / "token"
+    both = read_environment(ConnectorEnvironment, outright | {"BUTLERS_TOKEN_FILE": str(file)})
+    for written in ("the-first-token", "the-token-after-it"):
+        file.write_text(written)
+        assert both.token() == written
+    file.unlink()
+    with pytest.raises(KeyFileError):
+        both.token()
 
 
 def test_no_secret_is_shown_by_an_error_or_by_the_settings() -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from butler_cli.local.state import StateDir, SupervisorLock
-from examples.demo.household import DemoFailed, start_afresh
+from examples.demo import run
+from examples.demo.household import DemoFailed, only_one, start_afresh
 
 
 @pytest.fixture
@@ -37,3 +38,19 @@ def test_a_household_that_is_up_is_not_touched(earlier: Path) -> None:
     finally:
         lock.release()
     assert (earlier / "pg" / "data" / "base").read_text() == "earlier"
+
+
+@pytest.mark.parametrize("stay", [True, False], ids=["make run", "make demo"])
+async def test_a_second_start_in_the_same_moment_changes_nothing_of_the_first(
+    tmp_path: Path, stay: bool
+) -> None:
+    state = tmp_path / ("run" if stay else "demo")
+    with only_one(state):
+        (state / "manifests").mkdir()
+        (state / "manifests" / "connectors.yaml").write_text("the first one's")
+        with pytest.raises(DemoFailed, match="is already up, or just starting"):
+            await run._run(tmp_path, stay)
+        assert [path.name for path in (state / "manifests").iterdir()] == ["connectors.yaml"]
+        assert (state / "manifests" / "connectors.yaml").read_text() == "the first one's"
+    with only_one(state):
+        pass

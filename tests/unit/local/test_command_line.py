@@ -2,6 +2,8 @@
 
 import json
 import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
@@ -9,6 +11,7 @@ import pytest
 
 from butler_cli.local.child_state import ChildState
 from butler_cli.local.keys import ensure_keys
+from butler_cli.local.notes import notes_of
 from butler_cli.local.state import StateDir, SupervisorLock
 from butler_cli.local.status import PlaceStatus, write_status
 from butler_cli.main import VERBS, cli, run
@@ -17,6 +20,7 @@ from butler_cli.verbs.status import table_of
 from butler_kit.auth.signer import audience_of
 from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.time import SystemClock
+from butler_resources.kinds import load_manifests
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -143,11 +147,34 @@ def test_the_status_table_shows_readiness_eligibility_restarts_and_crash_loops()
     child = ChildState("finance", "restarting", None, 5, True, "exit code 7")
     found = PlaceStatus(1, "ready", "examples/demo", "now", (child,), {"finance": 40105})
     head, columns, row = table_of(found, {"finance": "quarantined"}).splitlines()
-    assert head == "ready: examples/demo, supervisor 1, now"
+    assert head == "not ready (finance): examples/demo, supervisor 1, now"
     assert columns.split() == ["PROCESS", "STATE", "ELIGIBILITY", "RESTARTS", "PID", "PORT", "LAST", "EXIT"]
     assert re.split(r" {2,}", row) == [
         "finance", "restarting (crash loop)", "quarantined", "5", "-", "40105", "exit code 7",
     ]  # fmt: skip
+
+
+def test_the_status_is_headed_ready_only_when_every_part_is_and_says_what_to_change() -> None:
+    parts = [ChildState(name, "ready", 7, 0, False, None) for name in ("finance", "mail")]
+    found = PlaceStatus(1, "ready", "d", "now", tuple(parts), {}, notes=("name your mail server",))
+    head, *_, last = table_of(found, {}).splitlines()
+    assert (head, last) == ("ready: d, supervisor 1, now", "note: name your mail server")
+    starting = replace(found, processes=(parts[0], replace(parts[1], state="starting")))
+    assert table_of(starting, {}).startswith("not ready (mail): d, ")
+    assert table_of(replace(starting, phase="stopping"), {}).startswith("stopping: d, ")
+
+
+def test_a_household_that_cannot_prove_its_mail_is_told_what_to_set() -> None:
+    made = load_manifests(EXAMPLES / "household")
+    assert notes_of(made) == ()
+    (switchboard,) = [butler for butler in made.butlers if butler.spec.role == "switchboard"]
+    bare = switchboard.model_copy(update={"spec": switchboard.spec.model_copy(update={"routing": None})})
+    others = tuple(butler for butler in made.butlers if butler is not switchboard)
+    (note,) = notes_of(replace(made, butlers=(bare, *others)))
+    assert "spec.routing.trustedAuthservIds" in note
+    assert "imap:" in note
+    without_mail = tuple(one for one in made.connectors if one.spec.type != "imap")
+    assert notes_of(replace(made, butlers=(bare, *others), connectors=without_mail)) == ()
 
 
 def test_a_token_for_a_connector_is_bound_to_its_endpoint(
@@ -172,6 +199,22 @@ def test_a_token_that_lives_longer_than_an_hour_is_static_and_still_accepted(
     assert (document["role"], document["audience"]) == ("operator", "butlers.dev/messenger")
     verifier = TokenVerifier(with_keys.jwks_file, audience_of("messenger"), SystemClock())
     assert verifier.verify(document["token"]).subject == "operator"
+
+
+@pytest.mark.parametrize(("environment", "days"), [("production", 90), ("development", 7)])
+def test_a_token_lives_as_long_as_its_environment_allows_and_no_longer(
+    capsys: pytest.CaptureFixture[str], with_keys: StateDir, environment: str, days: int
+) -> None:
+    at = ["--state", str(with_keys.root)]
+    arguments = ["token", "--role", "operator", "--environment", environment]
+    before = datetime.now(UTC)
+    assert run([*arguments, "--json", *at]) == 0
+    document = json.loads(capsys.readouterr().out)
+    life = datetime.fromisoformat(document["expires_at"]) - before
+    assert timedelta(days=days) <= life < timedelta(days=days, minutes=5)
+    verifier = TokenVerifier(with_keys.jwks_file, audience_of("switchboard"), SystemClock())
+    assert verifier.verify(document["token"]).subject == "operator"
+    assert run([*arguments, "--ttl", str(days * 86_400 + 1), *at]) != 0
 
 
 def test_a_token_without_keys_says_how_to_get_them(

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 from importlib import resources
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+import butler_messenger
 from butler_kit.config import ConfigError, parse_config
 from butler_kit.time import SystemClock
 from butler_messenger.delivery.channels.configured import configured_channels
 from butler_messenger.delivery.decisions import RetryPolicy
 from butler_messenger.settings import MessengerConfig
+from butler_resources.crds.definitions import DEFINITIONS
+from butler_resources.kinds import load_manifests
+from butler_resources.render import default_port, render_butler_toml, runtime_problem
+from tests.support.manifests import config_of
 
 MINIMAL = '[butler]\nrole = "messenger"\n'
+EXAMPLES = Path(__file__).parents[3] / "examples"
 ENV = {"BUTLER_TELEGRAM_TOKEN": "t", "BUTLER_EMAIL_ADDRESS": "a@b.org", "BUTLER_EMAIL_PASSWORD": "p"}
 
 
@@ -20,13 +29,72 @@ def load(text: str, env: dict[str, str] | None = None) -> MessengerConfig:
     return parse_config(text, "butler.toml", MessengerConfig, ENV if env is None else env)
 
 
+def said(**delivery: Any) -> MessengerConfig:
+    """What Messenger makes of a manifest with this `delivery`."""
+    return config_of(MessengerConfig, {"role": "messenger", "delivery": delivery}, env=ENV)
+
+
 @pytest.mark.spec("MSR-01.1")
-def test_a_messenger_is_the_delivery_plane_on_its_port_in_its_schema_with_three_codex_sessions() -> None:
-    config = load(MINIMAL + '[runtime]\nfamily = "codex"\n')
+def test_a_messenger_is_the_delivery_plane_on_its_port_in_its_schema_with_three_sessions_at_most() -> None:
+    config = load(MINIMAL)
     assert config.butler.port == 40104
     assert config.butler.description == "Outbound delivery execution plane for Telegram and Email"
     assert config.butler.db_schema == "messenger"
-    assert (config.runtime.family, config.runtime.max_concurrent_sessions) == ("codex", 3)
+    assert config.runtime.max_concurrent_sessions == 3
+
+
+@pytest.mark.spec("MSR-01.1")
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ('family = "codecs"', "runtime.family"),
+        ("max_concurrent_sessions = 0", "runtime.max_concurrent_sessions"),
+        ("max_sessions = 3", "runtime.max_sessions"),
+    ],
+)
+def test_a_runtime_that_cannot_be_is_refused_though_a_messenger_decides_nothing_by_a_model(
+    said: str, named: str
+) -> None:
+    with pytest.raises(ConfigError, match=named):
+        load(f"{MINIMAL}[runtime]\n{said}\n")
+
+
+@pytest.mark.spec("MSR-01.1")
+def test_the_households_own_messenger_runs_codex_with_three_sessions_and_is_shown_so() -> None:
+    household = load_manifests(EXAMPLES / "household")
+    [messenger] = household.with_role("messenger")
+    text = render_butler_toml(messenger, household.household, port=default_port(messenger))
+    runtime = parse_config(text, "butler.toml", MessengerConfig, ENV).runtime
+    assert (runtime.family, runtime.max_concurrent_sessions, runtime.fallback) == ("codex", 3, "rules")
+    shown = {column.name: column.path for column in DEFINITIONS["Butler"].columns}
+    assert shown["Runtime"] == ".spec.runtime.family"
+
+
+@pytest.mark.spec("MSR-01.1")
+def test_a_messenger_whose_family_is_not_there_has_the_problem_that_every_butler_would_have() -> None:
+    household = load_manifests(EXAMPLES / "household")
+    [messenger] = household.with_role("messenger")
+    alone = messenger.spec.runtime.model_copy(update={"fallback": None})
+    without = messenger.model_copy(update={"spec": messenger.spec.model_copy(update={"runtime": alone})})
+    assert runtime_problem(messenger) is None
+    assert (runtime_problem(without) or "").startswith("codex is not available here")
+
+
+@pytest.mark.spec("MSR-01.1")
+def test_a_messenger_starts_no_session_so_its_sessions_bound_no_delivery() -> None:
+    """D63: the bound is of sessions; deliveries have a bound of their own."""
+    sessions = {"butler_kit.runtime", "butler_kit.runtime.spawner"}
+    files = list((Path(butler_messenger.__file__).parent).rglob("*.py"))
+    assert len(files) > 30
+    for path in files:
+        imported = {
+            node.module
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.ImportFrom)
+        }
+        assert not imported & sessions, path
+    one = load(MINIMAL + "[runtime]\nmax_concurrent_sessions = 1\n")
+    assert one.delivery.worker_count == load(MINIMAL).delivery.worker_count == 8
 
 
 @pytest.mark.spec("MSR-11.1")
@@ -49,14 +117,11 @@ def test_every_channel_has_its_own_timeout() -> None:
     config = load(MINIMAL)
     timeouts = [config.retry_policy(name).timeout_s for name in ("telegram", "email", "sms")]
     assert timeouts == [15.0, 45.0, 30.0]
-    assert (
-        load(MINIMAL + "[delivery.channels.telegram]\ntimeout_s = 3.0\n").retry_policy("telegram").timeout_s
-        == 3.0
-    )
+    assert said(channels={"telegram": {"timeoutSeconds": 3}}).retry_policy("telegram").timeout_s == 3.0
 
 
 def test_retries_are_those_of_the_specification_until_a_channel_says_otherwise() -> None:
-    config = load(MINIMAL + "[delivery.channels.email]\nmax_attempts = 5\njitter = 0.1\n")
+    config = said(channels={"email": {"maxAttempts": 5, "jitter": 0.1}})
     assert config.retry_policy("telegram") == RetryPolicy(3, 2.0, 60.0, 0.3, 15.0)
     assert config.retry_policy("email") == RetryPolicy(5, 2.0, 60.0, 0.1, 45.0)
 
@@ -76,7 +141,7 @@ def test_steps_before_the_content_and_the_pauses_of_a_deferral_can_be_set() -> N
 
 
 def test_sending_twice_rather_than_never_is_an_explicit_choice_per_intent() -> None:
-    config = load(MINIMAL + '[delivery.channels.telegram]\nat_least_once = ["reply"]\n')
+    config = said(channels={"telegram": {"atLeastOnce": ["reply"]}})
     assert config.guarantee("telegram", "reply") == "at_least_once"
     assert config.guarantee("telegram", "send") == "at_most_once"
     assert config.guarantee("email", "reply") == "at_most_once"
@@ -88,12 +153,13 @@ def test_another_role_is_refused() -> None:
 
 
 def test_the_delivery_policy_can_be_set() -> None:
-    text = (
-        MINIMAL
-        + '[delivery]\nmax_in_flight = 1000\nexpires_after_s = 3600.0\nallow_recipients = ["*@example.org"]\n'
-        + 'dedupe_retention_days = 30\nanswer_wait_s = 0.5\nreaction_glyphs = {"✅" = ["👌"]}\n'
-    )
-    delivery = load(text).delivery
+    delivery = said(
+        maxInFlight=1000,
+        expiresAfterSeconds=3600,
+        allowRecipients=["*@example.org"],
+        dedupeRetentionDays=30,
+        reactionGlyphs={"✅": ["👌"]},
+    ).delivery
     assert (delivery.max_in_flight, delivery.expires_after_s, delivery.dedupe_retention_days) == (
         1000,
         3600.0,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from butler_contracts.parse import parse
-from butler_operator.reconcile.butler import ButlerRules
+from butler_operator.reconcile.butler import ButlerRules, senders_proven
 from butler_operator.reconcile.conditions import Condition, failed, merge, passed, staged
 from butler_operator.reconcile.connector import ConnectorRules
 from butler_operator.reconcile.notices import notices
@@ -86,6 +86,31 @@ def test_a_butlers_status_has_the_registrys_state_and_its_time() -> None:
     assert rules.fields(finance, nothing, view(), {}, NOW)["eligibility"] is None
     assert "eligibility" not in rules.fields(finance, nothing, RegistryView(), {}, NOW), "as last heard"
     assert rules.more_conditions(finance, nothing, None) == ()
+
+
+@pytest.mark.parametrize(
+    ("routing", "kind", "status"),
+    [
+        (None, "imap", "False"),
+        ({"trustedAuthservIds": ["mx.example.org"]}, "imap", "True"),
+        ({"trustedEndpoints": ["imap:home"]}, "imap", "True"),
+        ({"trustedEndpoints": ["imap:other"]}, "imap", "False"),
+        (None, "webhook", "True"),
+    ],
+)
+def test_a_switchboard_says_whether_a_members_mail_can_be_proven(
+    routing: dict[str, Any] | None, kind: str, status: str
+) -> None:
+    more = {"routing": routing} if routing else {}
+    switchboard = ButlerRules().parse({**butler("switchboard"), "spec": {"role": "switchboard", **more}})
+    connector = {"connector_type": kind, "endpoint_identity": "imap:home"}
+    seen = view_of([], [{**connector, "liveness": "online", "eligibility_state": "active"}])
+    condition = senders_proven(switchboard, seen)
+    assert condition is not None
+    assert condition.status == status
+    assert ("trustedAuthservIds" in condition.message) == (status == "False")
+    assert senders_proven(switchboard, RegistryView()) is None
+    assert senders_proven(ButlerRules().parse(butler("finance")), seen) is None
 
 
 def test_a_connectors_liveness_has_the_time_at_which_it_was_first_seen() -> None:

@@ -9,12 +9,19 @@ import pytest
 from click.testing import CliRunner
 
 from butler_cli.verbs.route import registry_of, route
+from butler_resources.kinds import load_manifests
 
 MANIFEST = """
 apiVersion: butlers.dev/v1alpha1
 kind: Butler
 metadata: {name: NAME}
 spec: {role: specialist, profile: PROFILE EXTRA}
+"""
+SURE = """
+apiVersion: butlers.dev/v1alpha1
+kind: Butler
+metadata: {name: switchboard}
+spec: {role: switchboard, routing: {confidenceThreshold: 1}}
 """
 
 
@@ -73,11 +80,19 @@ def test_a_suspended_or_held_butler_gets_nothing(tmp_path: Path):
         ("finance", "finance", ", suspend: true"),
         ("health", "health", ', eligibility: {quarantine: {reason: "moving"}}'),
     )
-    assert not registry_of(folder).eligible("finance")
+    assert not registry_of(load_manifests(folder)).eligible("finance")
     result = run("-f", folder, "--json", "--text", "blood pressure 128/84")
     shown = json.loads(result.output)
     assert [target["butler"] for target in shown["targets"]] == ["general"]
     assert shown["reason"] == "ineligible_target:health"
+
+
+def test_how_sure_a_decision_must_be_is_what_the_manifest_says_unless_the_command_does(tmp_path: Path):
+    folder = manifests(tmp_path, ("general", "general", ""), ("health", "health", ""))
+    (folder / "switchboard.yaml").write_text(SURE, encoding="utf-8")
+    said = ("-f", folder, "--json", "--text", "blood pressure 128/84")
+    assert json.loads(run(*said).output)["targets"][0]["butler"] == "general"
+    assert json.loads(run(*said, "--threshold", "0.5").output)["targets"][0]["butler"] == "health"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -144,6 +145,31 @@ def test_a_butler_declared_by_trigger_text_alone_gets_its_messages(name: str, tr
     grown = RegistryView.of([*FIVE, ButlerProfile(name, triggers=(triggers,))])
     assert butlers(text, grown) == {name}
     assert butlers(text) == {"general"}
+
+
+@pytest.mark.spec("SWB-09.1")
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"capabilities": ("beekeeping.hives", "honey-harvest")},
+        {"required_information": ("number of the hive", "weight of the honey")},
+    ],
+)
+def test_what_a_butler_can_do_and_what_it_requires_to_be_told_speak_for_it(told: dict[str, Any]):
+    text = "the second hive has hardly any honey"
+    silent = RegistryView.of([*FIVE, ButlerProfile("apiary", triggers=("swarms",))])
+    assert butlers(text, silent) == {"general"}
+    telling = RegistryView.of([*FIVE, ButlerProfile("apiary", triggers=("swarms",), **told)])
+    assert butlers(text, telling) == {"apiary"}
+
+
+def test_what_every_subject_requires_speaks_for_nobody():
+    nosy = ButlerProfile(
+        "apiary", triggers=("swarms",), required_information=("amount", "date and time", "name of the person")
+    )
+    grown = RegistryView.of([*FIVE, nosy])
+    for text in ("What is the name of the person on that date?", "lunch was 12 euros", "Ben is 9 on Friday"):
+        assert butlers(text, grown) == butlers(text)
 
 
 def test_a_further_butler_takes_nothing_from_the_specialists():

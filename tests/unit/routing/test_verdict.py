@@ -131,14 +131,24 @@ def test_the_eligible_part_of_a_decision_survives_an_ineligible_one():
 
 
 @pytest.mark.parametrize("view", [registry(general=False), RegistryView.of([ButlerProfile("finance")])])
-def test_without_an_eligible_general_the_failure_is_a_readable_routing_error(view: RegistryView):
-    made = verdict([], view, MESSAGE, 0.5)
+@pytest.mark.parametrize(
+    ("calls", "error_class"),
+    [
+        ([], ErrorClass.CLASSIFICATION_ERROR),
+        ([call("nobody")], ErrorClass.CLASSIFICATION_ERROR),
+        ([call(confidence=0.1)], ErrorClass.ROUTING_ERROR),
+    ],
+)
+def test_without_an_eligible_general_the_failure_says_readably_whether_it_was_classified(
+    view: RegistryView, calls: list[dict[str, object]], error_class: ErrorClass
+):
+    made = verdict(calls, view, MESSAGE, 0.5)
     assert made.targets == ()
     assert made.error is not None
-    assert made.error.error_class is ErrorClass.ROUTING_ERROR
+    assert made.error.error_class is error_class
     assert made.error.retryable
     assert "general" in made.error.message
-    assert "replay" in made.error.message
+    assert "send the message again" in made.error.message
 
 
 def test_general_gets_the_original_text_even_when_it_was_given_another_prompt():

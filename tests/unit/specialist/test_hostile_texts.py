@@ -18,7 +18,7 @@ from butler_kit.time import new_uuid7
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.general.profile import GeneralProfile
 from butler_specialist.profiles.health.profile import HealthProfile
-from butler_specialist.profiles.profile import Answering, Profile
+from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile
 from butler_specialist.profiles.relationship.profile import RelationshipProfile
 from butler_specialist.profiles.travel.profile import TravelProfile
 from butler_specialist.store.model import Record
@@ -66,15 +66,15 @@ async def test_every_specialist_understands_a_megabyte_of_anything_in_a_moment(u
     for profile in PROFILES:
         reply = await profile.respond(text, Answering(NOW, True, NoRecords()))
         assert reply.text
-        assert len(reply.records) <= 128
+        assert len(reply.records) <= MOST_FACTS + 1
     assert time.process_time() - before < CPU_CEILING_S
 
 
-def test_a_text_names_only_so_many_days_and_items() -> None:
+def test_a_text_names_only_so_many_days_but_every_item() -> None:
     assert len(find_days("12/12/12 " * 10_000, NOW.date())) == 64
     assert len(find_days("tomorrow " * 10_000, NOW.date())) == 64
     (change,) = list_changes(read("shopping list: " + ", ".join(f"item {n}" for n in range(2_000)), NOW))
-    assert len(change.items) == 60
+    assert len(change.items) == 2_000
 
 
 @pytest.mark.parametrize(
@@ -109,21 +109,20 @@ def test_an_answer_that_quotes_control_characters_has_a_subject_that_a_mail_can_
 
 
 @pytest.mark.parametrize("text", ["$1" * 20_000, "1 eur " * 10_000, "5 eur for a " * 5_000])
-def test_one_sentence_names_only_so_many_sums_and_none_twice(text: str) -> None:
+def test_one_sentence_names_no_sum_twice(text: str) -> None:
     found = find_amounts(text)
-    assert 0 < len(found) <= 32
+    assert found
     assert all(one.end <= other.start for one, other in pairwise(found))
 
 
-def test_a_message_names_only_as_many_sums_as_a_session_keeps() -> None:
-    reading = read("I paid 5 euro for lunch. " * 700, NOW)
-    assert len(list(reading.all_amounts())) == 128
+def test_a_message_names_every_sum_that_it_states() -> None:
+    assert len(read("I paid 5 euro for lunch. " * 1_700, NOW).sums) == 1_700
 
 
 @pytest.mark.parametrize("text", ["a" * 60_000, "\n" * 60_000 + "x", "pay " * 15_000, "a\n" * 30_000])
 def test_sentences_are_few_and_none_is_longer_than_a_person_writes(text: str) -> None:
     sentences = own_prose(text).sentences
-    assert len(sentences) <= 200
+    assert len(sentences) <= 2_000
     assert max((len(sentence) for sentence in sentences), default=0) <= 1_000
 
 

@@ -122,6 +122,15 @@ SET lease_id = NULL, lease_until = NULL,
 WHERE item_id = $1 AND lease_id = $2
 RETURNING item_id, wakes <> $4 AS woken;
 
+-- name: fail
+-- One more failed attempt: due again in $3 seconds, woken or not, since a defect does not go away by news. $4: the
+-- thread goes on meanwhile.
+UPDATE {table}
+SET lease_id = NULL, lease_until = NULL, failures = failures + 1, blocking = blocking AND NOT $4::boolean,
+    available_at = clock_now() + make_interval(secs => $3)
+WHERE item_id = $1 AND lease_id = $2
+RETURNING item_id;
+
 -- name: unblock
 -- Let the thread go on. $3 NULL keeps the lease, else the row is released and due again in $3 seconds, or at
 -- once when it was woken since its claim ($4 wakes were seen then).

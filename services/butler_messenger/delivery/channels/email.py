@@ -7,9 +7,11 @@ that fails earlier is certain not to have been sent.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import aiosmtplib
 
+from butler_contracts.addresses import wire_address
 from butler_contracts.errors import ErrorClass
 from butler_contracts.keys import message_id_for
 from butler_kit.config import MailServer
@@ -22,6 +24,12 @@ from butler_messenger.delivery.decisions import Evidence
 from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused, Sent
 
 __all__ = ["EmailChannel"]
+
+
+_NO_SMTPUTF8: Final = (
+    "the mail server takes no addresses whose name has letters such as ö (it does not offer SMTPUTF8): "
+    "use an address in plain letters for this person"
+)
 
 
 class EmailChannel:
@@ -49,6 +57,7 @@ class EmailChannel:
         self.keeps_records = sent_mailbox is not None
         self.autofile = autofile and sent_mailbox is not None
         self._address = address
+        self._sender = wire_address(address)
         self._password = password
         self._server = server
         self._domain = domain
@@ -90,7 +99,7 @@ class EmailChannel:
     ) -> ProviderOutcome:
         """A new message; the provider's id is the Message-ID."""
         message = compose(
-            sender=self._address,
+            sender=self._sender,
             recipient=to,
             origin=origin,
             subject=subject,
@@ -114,7 +123,7 @@ class EmailChannel:
     ) -> ProviderOutcome:
         """An answer, in the thread of the mail `reply_to` where that is known."""
         message = compose(
-            sender=self._address,
+            sender=self._sender,
             recipient=to,
             origin=origin,
             subject=subject,
@@ -143,8 +152,9 @@ class EmailChannel:
             refusal = await self._log_in(client)
             if refusal is not None:
                 return refusal
-            await client.mail(self._address)
-            await client.rcpt(to)
+            refusal = await self._introduce(client, to)
+            if refusal is not None:
+                return refusal
             await mark()
             stage = "content"
             response = await client.data(content, timeout=self._timeout_s)
@@ -153,6 +163,18 @@ class EmailChannel:
         finally:
             client.close()
         return Sent(message_id, {"code": response.code, "message": response.message[:300]})
+
+    async def _introduce(self, client: aiosmtplib.SMTP, to: str) -> Refused | None:
+        """Sender and recipient; a name outside of ASCII needs a server that takes it (RFC 6531)."""
+        if self._sender.isascii() and to.isascii():
+            await client.mail(self._sender)
+            await client.rcpt(to)
+            return None
+        if not client.supports_extension("smtputf8"):
+            return Refused(Failure(ErrorClass.VALIDATION_ERROR, _NO_SMTPUTF8, retryable=False))
+        await client.mail(self._sender, options=["SMTPUTF8"], encoding="utf-8")
+        await client.rcpt(to, encoding="utf-8")
+        return None
 
     async def _log_in(self, client: aiosmtplib.SMTP) -> Refused | None:
         await client.ehlo()
@@ -169,6 +191,10 @@ class EmailChannel:
         if self._sent_mailbox is None:
             return "none"
         return await self._sent_mailbox.find(self.record_id(outgoing))
+
+    async def records_problem(self) -> str | None:
+        """What stands between us and the Sent mailbox, where one is configured."""
+        return await self._sent_mailbox.problem() if self._sent_mailbox is not None else None
 
     def record_id(self, outgoing: Outgoing) -> str:
         """Our own Message-ID, the same on every try (D41)."""

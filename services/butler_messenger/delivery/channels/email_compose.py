@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import SMTP, SMTPUTF8
 from email.utils import format_datetime
 
 from butler_messenger.delivery.present import marked_subject
@@ -35,9 +35,10 @@ def compose(
     A reply says `Auto-Submitted: auto-replied`, anything else `auto-generated` (RFC 3834 §5), so that no
     well-behaved responder answers it.
     """
-    message = EmailMessage(policy=SMTP)
-    message["From"] = Address(display_name="Butlers", addr_spec=sender)
-    message["To"] = Address(addr_spec=recipient)
+    # Names outside of ASCII stand in the headers as they are: only a server with SMTPUTF8 takes them.
+    message = EmailMessage(policy=SMTP if sender.isascii() and recipient.isascii() else SMTPUTF8)
+    message["From"] = _address(sender, display_name="Butlers")
+    message["To"] = _address(recipient)
     message["Subject"] = marked_subject(origin, subject, reply=reply)
     message["Date"] = format_datetime(date)
     message["Message-ID"] = message_id
@@ -48,3 +49,8 @@ def compose(
     message["X-Auto-Response-Suppress"] = "All"
     message.set_content(body.strip() + "\n")
     return message
+
+
+def _address(address: str, *, display_name: str = "") -> Address:
+    name, _, domain = address.rpartition("@")
+    return Address(display_name=display_name, username=name, domain=domain)

@@ -62,6 +62,10 @@ class Channel(Protocol):
         """What the provider's own records say of an earlier call; `none` where it keeps none."""
         ...
 
+    async def records_problem(self) -> str | None:
+        """Why `evidence` could tell nothing now, in words; None when it could, or where nothing is kept."""
+        ...
+
     def record_id(self, outgoing: Outgoing) -> str:
         """The id under which the provider's own records would have it."""
         ...

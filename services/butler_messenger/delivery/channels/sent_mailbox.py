@@ -18,6 +18,11 @@ __all__ = ["ImapSentMailbox"]
 _log = structlog.get_logger(__name__)
 
 _TIMEOUT_S: Final = 20.0
+_SAID_CHARS: Final = 200
+
+
+class _Unusable(Exception):
+    """The mailbox is there and cannot be used as it is configured; the text is for the person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +37,49 @@ class ImapSentMailbox:
         """`found`, `not_found`, or `unavailable` where the mailbox gave no answer."""
         try:
             found = await asyncio.to_thread(self._search, message_id)
-        except (OSError, imaplib.IMAP4.error) as error:
-            _log.warning("sent_mailbox_unavailable", problem=type(error).__name__)
+        except (_Unusable, OSError, imaplib.IMAP4.error) as error:
+            _log.warning("sent_mailbox_unavailable", problem=self._words(error))
             return "unavailable"
         return "found" if found else "not_found"
 
+    async def problem(self) -> str | None:
+        """Why it could not be asked now, in words; None when it could."""
+        try:
+            await asyncio.to_thread(self._look)
+        except (_Unusable, OSError, imaplib.IMAP4.error) as error:
+            return self._words(error)
+        return None
+
+    def _look(self) -> None:
+        with self._connect() as connection:
+            self._open(connection)
+
+    def _words(self, error: Exception) -> str:
+        if isinstance(error, _Unusable):
+            return str(error)
+        place = f"{self.server.host}:{self.server.port}"
+        return f"the sent mailbox at {place} cannot be asked ({type(error).__name__})"
+
+    def _open(self, connection: imaplib.IMAP4) -> None:
+        try:
+            connection.login(self.username, self.password)
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error as error:
+            raise _Unusable(
+                f"the mail server refuses the login to the sent mailbox ({_said(error)}): "
+                "check [modules.email.bot.sent_mailbox] and the account's password"
+            ) from None
+        status, _ = connection.select(_quoted(self.server.name), readonly=True)
+        if status != "OK":
+            raise _Unusable(
+                f"the account has no mailbox '{self.server.name}': "
+                "check [modules.email.bot.sent_mailbox] name"
+            )
+
     def _search(self, message_id: str) -> bool:
         with self._connect() as connection:
-            connection.login(self.username, self.password)
-            status, _ = connection.select(_quoted(self.server.name), readonly=True)
-            if status != "OK":
-                raise imaplib.IMAP4.error("the sent mailbox cannot be selected")
+            self._open(connection)
             status, ids = connection.uid("SEARCH", "HEADER", "Message-ID", _quoted(message_id))
             if status != "OK":
                 raise imaplib.IMAP4.error("the sent mailbox cannot be searched")
@@ -58,6 +95,12 @@ class ImapSentMailbox:
         if self.server.tls == "starttls":
             connection.starttls(ssl.create_default_context())
         return connection
+
+
+def _said(error: Exception) -> str:
+    told = error.args[0] if error.args else ""
+    text = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
+    return " ".join(text.split())[:_SAID_CHARS]
 
 
 def _quoted(text: str) -> str:

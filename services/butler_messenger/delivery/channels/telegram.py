@@ -146,6 +146,9 @@ class TelegramChannel:
         """The Bot API has no way to ask what a bot has sent."""
         return "none"
 
+    async def records_problem(self) -> str | None:
+        return None
+
     def record_id(self, outgoing: Outgoing) -> str:
         """The chat, for want of an id before the answer."""
         return outgoing.target

@@ -9,9 +9,9 @@ from typing import Final
 
 from butler_specialist.profiles.finance import places, questions
 from butler_specialist.profiles.finance.kinds import EXPENSE, kind_of
-from butler_specialist.profiles.profile import Lookup, Profile
+from butler_specialist.profiles.profile import MOST_FACTS, Lookup, Profile
 from butler_specialist.questions.periods import month_of
-from butler_specialist.questions.wording import in_sentences, quoted, when_text
+from butler_specialist.questions.wording import count_text, in_sentences, quoted, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.money import Amount, amount_text, total_text
@@ -20,7 +20,11 @@ from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["FinanceProfile"]
 
+_ALL_SHOWN: Final = 20
+_FIRST_SHOWN: Final = 12
+"""Of a longer list the first are named in the answer, all are kept and counted."""
 _INSTEAD_OF: Final = re.compile(r"\b(?:instead of|statt|au lieu de|en vez de)\s*$")
+_OLD_BEFORE_CHARS: Final = 40
 _WAS: Final = re.compile(r"\b(?:was|war|etait|era|costaba)\s*$")
 _NOW: Final = re.compile(r"\b(?:now|jetzt|nun|maintenant|ahora)\b|\((?:it )?(?:was|war|etait|era)\b")
 _BARE_SUM: Final = re.compile(r"\b\d{1,6}[.,]\d{2}\b(?![.,]\d)|\A\W*\d{1,6}\W*\Z")
@@ -44,12 +48,17 @@ class FinanceProfile(Profile):
         return questions.answer(reading, rows)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
-        sums = [
-            (sentence, amount) for sentence, amount in reading.all_amounts() if not _is_old(sentence, amount)
-        ]
+        sums = _sums(reading)
         if not sums:
             return (_note(reading, household=household),)
-        return tuple(_draft(sentence, amount, reading, household=household) for sentence, amount in sums)
+        number = _bill_number(reading)
+        return tuple(
+            _draft(sentence, amount, reading, number=number, household=household)
+            for sentence, amount in sums[:MOST_FACTS]
+        )
+
+    def stated(self, reading: Reading, drafts: Sequence[RecordDraft]) -> int:
+        return max(len(drafts), len(_sums(reading)))
 
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         if "expense" in drafts[0].details:
@@ -66,9 +75,12 @@ class FinanceProfile(Profile):
     def acknowledge(
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
+        shown = drafts if len(drafts) <= _ALL_SHOWN else drafts[:_FIRST_SHOWN]
         said = in_sentences(
-            [places.place_text(draft, rows) or _sentence_for(draft, reading) for draft in drafts]
+            [places.place_text(draft, rows) or _sentence_for(draft, reading) for draft in shown]
         )
+        if len(drafts) > len(shown):
+            said += f" And {len(drafts) - len(shown)} more: {_in_all(drafts)}."
         if not household:
             says = f" It says: {quoted(reading.text)}" if drafts[0].amount is not None else ""
             return f"{said} Recorded only: nothing was paid and nobody answered.{says}"
@@ -76,11 +88,36 @@ class FinanceProfile(Profile):
         return f"Noted: {said}{f' {month}' if month else ''}"
 
 
+def _sums(reading: Reading) -> list[tuple[Sentence, Amount]]:
+    return [(sentence, amount) for sentence, amount in reading.sums if not _is_old(sentence, amount)]
+
+
+def _bill_number(reading: Reading) -> str | None:
+    found = reading.either(_INVOICE_NUMBER.search)
+    return found["number"] if found and re.search(r"\d", found["number"]) else None
+
+
+def _in_all(drafts: Sequence[RecordDraft]) -> str:
+    """What a long list comes to, by kind."""
+    kinds = list(dict.fromkeys(draft.kind for draft in drafts))
+    return ", ".join(
+        f"{count_text(len(of), kind)} of {total_text(of)} in all"
+        for kind in kinds
+        if (
+            of := [
+                (d.amount, d.currency)
+                for d in drafts
+                if d.kind == kind and d.amount is not None and d.currency
+            ]
+        )
+    )
+
+
 def _is_old(sentence: Sentence, amount: Amount) -> bool:
     """A price that is only named because it no longer holds: beside the one that does."""
-    before = sentence.folded[: amount.start]
     if len(sentence.amounts) < 2:
         return False
+    before = sentence.folded[max(0, amount.start - _OLD_BEFORE_CHARS) : amount.start]
     return bool(_INSTEAD_OF.search(before) or (_WAS.search(before) and sentence.has(_NOW)))
 
 
@@ -97,11 +134,12 @@ def _note(reading: Reading, *, household: bool) -> RecordDraft:
     )
 
 
-def _draft(sentence: Sentence, amount: Amount, reading: Reading, *, household: bool) -> RecordDraft:
+def _draft(
+    sentence: Sentence, amount: Amount, reading: Reading, *, number: str | None, household: bool
+) -> RecordDraft:
     kind = kind_of(sentence, reading, household=household)
     coming = kind in ("bill", "subscription")
     day, named = reading.day_for(sentence, "future" if coming else "past")
-    number = reading.either(_INVOICE_NUMBER.search)
     return RecordDraft(
         kind=kind,
         occurred_on=day,
@@ -109,9 +147,9 @@ def _draft(sentence: Sentence, amount: Amount, reading: Reading, *, household: b
         amount=amount.value,
         currency=amount.currency,
         party=party_of(sentence.text),
-        code=number["number"] if number and kind == "bill" and re.search(r"\d", number["number"]) else None,
+        code=number if kind == "bill" else None,
         details={} if named else {"day": "of the message"},
-        text=reading.text,
+        text=reading.text_of(sentence),
     )
 
 

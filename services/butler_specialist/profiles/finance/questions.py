@@ -51,7 +51,7 @@ _SHOWN: Final = 8
 
 def lookup(reading: Reading) -> Lookup | None:
     """What a question is about; None when the message asks nothing."""
-    if not is_question(reading) or any(True for _ in reading.all_amounts()):
+    if not is_question(reading) or reading.sums:
         return None
     period = _period(reading)
     kinds = ("expense", "refund", PLACE) if _topic(reading) == "expense" else (_topic(reading),)

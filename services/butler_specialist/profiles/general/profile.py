@@ -13,6 +13,7 @@ from butler_specialist.questions.wording import count_text, joined, quoted, shor
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.lists import ListChange, list_changes, list_name
+from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.times import unclear_hour
 
@@ -141,7 +142,7 @@ def _list_draft(change: ListChange, item: str, reading: Reading) -> RecordDraft:
         occurred_on=reading.today,
         title=item,
         code=change.name,
-        text=reading.text,
+        text=one_line(reading.text, most=2_000) if len(change.items) > 1 else reading.text,
     )
 
 

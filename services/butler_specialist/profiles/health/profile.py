@@ -132,7 +132,7 @@ def _value(item: Measurement, sentence: Sentence, reading: Reading) -> RecordDra
         quantity=item.value,
         quantity_second=item.second,
         unit=item.unit,
-        text=reading.text,
+        text=reading.text_of(sentence),
     )
 
 
@@ -152,7 +152,7 @@ def _dose(dose: Dose, sentence: Sentence, reading: Reading) -> RecordDraft:
         quantity=dose.amount,
         unit=dose.unit,
         details=details,
-        text=reading.text,
+        text=reading.text_of(sentence),
     )
 
 

@@ -14,6 +14,7 @@ from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import Side, day_text
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.people import person_in
+from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["RelationshipProfile", "next_birthday"]
@@ -138,7 +139,7 @@ def _draft(sentence: Sentence, reading: Reading, person: str | None) -> RecordDr
         title=_title(sentence, kind, present),
         code=reach.group().strip() if reach and kind == "contact" else None,
         details={} if day else {"day": "of the message"},
-        text=reading.text,
+        text=reading.text_of(sentence),
     )
 
 
@@ -159,11 +160,11 @@ def _kind(sentence: Sentence) -> str | None:
 
 def _title(sentence: Sentence, kind: str, present: re.Match[str] | None) -> str | None:
     if kind == "gift":
-        return (present["a"] or present["b"]).strip() if present else sentence.text.strip()[:200]
+        return (present["a"] or present["b"]).strip() if present else one_line(sentence.text, most=200)
     if kind == "appointment":
         found = _COMING.search(sentence.folded)
         return sentence.text[found.start() : found.end()].lower() if found else None
-    return sentence.text.strip()[:300] if kind == "reminder" else None
+    return one_line(sentence.text, most=300) if kind == "reminder" else None
 
 
 def _sentence_for(draft: RecordDraft) -> str:

@@ -93,9 +93,7 @@ class TravelProfile(Profile):
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
         said = in_sentences([_sentence_for(draft, reading) for draft in drafts])
-        price = next(
-            (amount_text(amount.value, amount.currency) for _, amount in reading.all_amounts()), None
-        )
+        price = next((amount_text(amount.value, amount.currency) for _, amount in reading.sums), None)
         priced = f" Price named: {price}." if price and drafts[0].kind != "note" else ""
         if not household:
             kept = "Recorded only: nothing was booked and nobody answered."
@@ -128,7 +126,7 @@ def _ride(
         place=leg.origin,
         title=sentence.text[notice.start() : notice.end()] if notice else None,
         details=details,
-        text=reading.text,
+        text=reading.text_of(sentence),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from butler_kit.db import Pool
+from butler_kit.db import Pool, acquire
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import Reader
 from butler_rollups.models import STATISTICS, STEP, Job
@@ -51,7 +51,7 @@ def reading_rollups(pool: Pool, engine: Literal["sql", "spark"]) -> APIRouter:
 
 
 async def _view(pool: Pool, job: Job) -> RollupView:
-    async with pool.acquire() as connection:
+    async with acquire(pool, doing="reading the progress of statistics") as connection:
         progress = await progress_of(connection, job)
     window_s = STEP[job] // timedelta(seconds=1)
     return RollupView(job=job.value, watermark=progress.watermark, lag_s=progress.lag_s, window_s=window_s)

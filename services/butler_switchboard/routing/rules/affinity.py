@@ -1,9 +1,10 @@
 # ruff: noqa: E501, SIM905 - patterns, word lists and sample texts stay on one line
-"""Which butler a topic or a word belongs to, from the registry's trigger text alone (SWB-09.1, pure).
+"""Which butler a topic or a word belongs to, from what the registry says of the butlers alone (SWB-09.1, pure).
 
 The model knows topics, not butlers. A butler that bears a topic's name has that topic; any other gets the topics
-that the model finds in its triggers, as far as no namesake has them; and words of the triggers found in a message speak
-for it directly, which is what reaches subjects that the model has never heard of.
+that the model finds in its triggers, as far as no namesake has them; and words of its triggers, its capabilities and the
+information that it requires, found in a message, speak for it directly: that reaches subjects that the model has never
+heard of.
 """
 
 from __future__ import annotations
@@ -23,6 +24,12 @@ _GENERIC = frozenset(
     " manage book booking reminder interaction contact request message question help list new item thing plan planning our your my"
     " home house family day week time get give make people work und der die das fur mit von les des pour los las para con".split()
 )
+_DETAILS = frozenset(
+    "account address age amount city contact currency date day email hour name number person phone place price reason sender street"
+    " sum time title total unit value when where which who year".split()
+)
+"""What nearly every subject needs to know: it speaks for no butler."""
+_SEPARATORS = re.compile(r"[._-]")
 _CLAIM = 0.3
 _SPLIT = re.compile(r"[,;/\n]|\band\b|\bor\b|\bund\b|\bet\b|\by\b")
 _SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ers", "er", "ed", "es", "en", "s", "e", "y")
@@ -80,9 +87,14 @@ def _claimed(model: Model, butler: ButlerProfile) -> list[tuple[str, float]]:
 
 
 def _own_words(butler: ButlerProfile) -> set[str]:
-    text = " ".join([*butler.triggers, butler.name.replace("-", " ")])
-    stems = {stem(word) for word, _ in tokens(text) if len(word) > 2 and word not in _GENERIC}
-    return {word for word in stems if word not in _GENERIC}
+    """What the butler says of itself: its subjects, its name, what it can do, what it has to be told for that."""
+    said = " ".join([*butler.triggers, _SEPARATORS.sub(" ", " ".join((butler.name, *butler.capabilities)))])
+    return _telling(said, _GENERIC) | _telling(" ".join(butler.required_information), _GENERIC | _DETAILS)
+
+
+def _telling(text: str, generic: frozenset[str]) -> set[str]:
+    stems = {stem(word) for word, _ in tokens(text) if len(word) > 2 and word not in generic}
+    return stems - generic
 
 
 def _shares(claim: dict[str, float]) -> tuple[tuple[str, float], ...]:

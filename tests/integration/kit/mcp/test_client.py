@@ -191,6 +191,20 @@ async def test_closing_is_quick_although_the_server_is_stopped(household, proces
 
 
 @both
+async def test_a_call_in_flight_when_its_own_client_closes_is_a_connection_error(
+    household, running, observed, path
+):
+    """And not a cancellation, which would end whoever made the call."""
+    client = client_of(household, running.url(path))
+    call = asyncio.create_task(client.call("held", {}))
+    await asyncio.wait_for(observed.started.wait(), 90)
+    await client.aclose()
+    with pytest.raises(ConnectionError, match="closed"):
+        await asyncio.wait_for(call, 90)
+    observed.release.set()
+
+
+@both
 async def test_one_slow_call_does_not_break_the_others_on_its_connection(household, running, observed, path):
     client = client_of(household, running.url(path))
     patient = asyncio.create_task(client.call("held", {}))

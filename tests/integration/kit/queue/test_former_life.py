@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from butler_kit.queue import LANES, Finish, LeasedQueue, LeaseLost, QueueRunner, TierBuffer
-from tests.support.workqueue import fill, item, make_work_table
+from tests.support.workqueue import fill, give_up, item, make_work_table
 
 
 @pytest.fixture
@@ -72,6 +72,7 @@ async def test_a_runner_takes_up_what_its_former_life_held(pool):
         life(pool, "finance"),
         TierBuffer(LANES),
         handler,
+        on_exhausted=give_up,
         workers=1,
         scanner_interval_s=60,
         scanner_grace_s=60,

@@ -27,6 +27,7 @@ ARGUMENTS = {
     "due": (50, 10.0, [item(number) for number in range(1, 101)], ["interactive"]),
     "renew": (IDS, LEASES, 30.0),
     "defer": (item(1), LEASES[0], 5.0, 0),
+    "fail": (item(1), LEASES[0], 5.0, True),
     "unblock": (item(1), LEASES[0], None, 0),
     "finish": (item(1), LEASES[0]),
     "remove": (item(1),),

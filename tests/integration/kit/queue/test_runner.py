@@ -11,9 +11,11 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from butler_kit.db import transaction
+from butler_contracts.errors import TargetUnavailable, TimedOut
+from butler_contracts.stored import Unreadable
+from butler_kit.db import init_connection, transaction
 from butler_kit.queue import Defer, Finish, Finished, LeasedQueue, QueueRunner, TierBuffer, Unblock
-from tests.support.workqueue import fill, item, make_work_table
+from tests.support.workqueue import fill, give_up, item, make_work_table
 
 PATIENCE_S = 90
 
@@ -81,7 +83,9 @@ def runner_of(queue, handler, **options):
     capacity, buffer = options.pop("capacity", 100), options.pop("buffer", None)
     if buffer is None:  # an empty one is false
         buffer = TierBuffer(capacity=capacity)
-    return QueueRunner(queue, buffer, handler, **{"scanner_grace_s": 0.0, "drain_s": 5.0, **options})
+    return QueueRunner(
+        queue, buffer, handler, **{"on_exhausted": give_up, "scanner_grace_s": 0.0, "drain_s": 5.0, **options}
+    )
 
 
 class Recorder:
@@ -248,20 +252,148 @@ async def test_a_handler_may_finish_in_its_own_transaction(queue, pool, running)
     await emptied(queue)
 
 
-async def test_a_failing_handler_puts_its_row_off_and_others_go_on(queue, running):
+async def hurried(queue, pool, runner):
+    """Until the queue is empty: no pause is waited for."""
+    async with asyncio.timeout(PATIENCE_S):
+        while await queue.depth():
+            await pool.execute("UPDATE test_work SET available_at = clock_now() WHERE lease_id IS NULL")
+            await runner.scan()
+            await asyncio.sleep(0.01)
+
+
+async def test_a_failing_handler_puts_its_row_off_and_others_go_on(queue, pool, running):
     attempts = []
 
     async def handler(lease):
         if lease.item_id == item(1):
-            attempts.append(lease.attempt)
+            attempts.append((lease.attempt, lease.failures))
             if len(attempts) < 3:
                 raise RuntimeError("broken")
         return Finish()
 
     await fill(queue, 1, 2, 3)
-    await running(runner_of(queue, handler, on_error=lambda error, attempt: Defer(0.0)))
+    await hurried(queue, pool, await running(runner_of(queue, handler)))
+    assert attempts == [(1, 0), (2, 1), (3, 2)]
+
+
+async def test_a_row_that_no_handler_can_work_on_ends_and_its_thread_goes_on(queue, pool, running):
+    worked, ended = [], []
+
+    async def handler(lease):
+        worked.append(lease.item_id.int)
+        if lease.item_id == item(1):
+            raise KeyError("no_such_field")
+        return Finish()
+
+    async def end(lease, error):
+        ended.append((lease.item_id.int, lease.failures, type(error)))
+        return Finish()
+
+    await fill(queue, 1, 2, 3, thread="t")
+    await hurried(queue, pool, await running(runner_of(queue, handler, on_exhausted=end, max_attempts=3)))
+    assert ended == [(1, 2, KeyError)]
+    assert worked == [1, 1, 1, 2, 3]
+
+
+@pytest.mark.parametrize("outage", [TargetUnavailable("away"), TimedOut("slow"), ConnectionResetError("cut")])
+async def test_an_outage_uses_no_attempt_up(queue, pool, running, outage):
+    failures = []
+
+    async def handler(lease):
+        failures.append(lease.failures)
+        if len(failures) < 9:
+            raise outage
+        return Finish()
+
+    async def end(lease, error):
+        raise AssertionError("an outage ended a row")
+
+    await fill(queue, 1)
+    await hurried(queue, pool, await running(runner_of(queue, handler, on_exhausted=end, max_attempts=2)))
+    assert failures == [0] * 9
+
+
+async def test_a_row_that_cannot_be_read_lets_its_thread_go_on_at_once(queue, running):
+    worked, last = [], asyncio.Event()
+
+    async def handler(lease):
+        worked.append(lease.item_id.int)
+        if lease.item_id == item(1):
+            raise Unreadable("written by the next version")
+        if lease.item_id == item(3):
+            last.set()
+        return Finish()
+
+    await fill(queue, 1, 2, 3, thread="t")
+    await running(runner_of(queue, handler, scanner_interval_s=3600))
+    await asyncio.wait_for(last.wait(), PATIENCE_S)
+    assert worked == [1, 2, 3]
+
+
+@pytest.mark.parametrize("problem", [RuntimeError("a defect"), TargetUnavailable("away")])
+async def test_an_end_that_cannot_be_written_is_tried_again_while_the_thread_goes_on(
+    queue, pool, running, problem
+):
+    worked, ends = [], []
+
+    async def handler(lease):
+        worked.append(lease.item_id.int)
+        if lease.item_id == item(1):
+            raise KeyError("no_such_field")
+        return Finish()
+
+    async def end(lease, error):
+        ends.append(lease.item_id.int)
+        if len(ends) < 3 or 2 not in worked:
+            raise problem
+        return Finish()
+
+    await fill(queue, 1, 2, thread="t")
+    await hurried(queue, pool, await running(runner_of(queue, handler, on_exhausted=end, max_attempts=1)))
+    assert worked.count(2) == 1
+    assert worked.index(2) < len(worked) - 1
+    assert ends == [1, 1, 1]
+
+
+async def test_a_handler_that_is_cancelled_from_within_is_a_failed_attempt_and_takes_no_worker_along(
+    queue, pool, running
+):
+    """A library that lets a cancellation of its own escape."""
+    failures = []
+
+    async def handler(lease):
+        failures.append(lease.failures)
+        if len(failures) == 1:
+            raise asyncio.CancelledError
+        return Finish()
+
+    await fill(queue, 1)
+    await hurried(queue, pool, await running(runner_of(queue, handler, workers=1)))
+    assert failures == [0, 1]
+
+
+async def test_news_for_a_row_in_work_is_kept_for_later_though_another_worker_tried_to_take_it(
+    queue, running
+):
+    """The row was taken over as its thread's head while it waited in memory; the second worker's claim fails."""
+    begun, may_end = ({number: asyncio.Event() for number in (1, 2)} for _ in range(2))
+
+    async def handler(lease):
+        begun[lease.item_id.int].set()
+        await may_end[lease.item_id.int].wait()
+        return Finish()
+
+    await fill(queue, 1, 2, thread="t")
+    runner = await running(runner_of(queue, handler, scanner_interval_s=3600))
+    assert runner.offer(item(1), "default", "api")
+    await asyncio.wait_for(begun[1].wait(), PATIENCE_S)
+    may_end[1].set()
+    await asyncio.wait_for(begun[2].wait(), PATIENCE_S)
+    assert await runner._claim(item(2)) is None
+    assert runner.offer(item(2), "default", "api")
+    assert item(2) not in runner.buffer
+    may_end[2].set()
     await emptied(queue)
-    assert attempts == [1, 2, 3]
 
 
 async def test_a_handler_whose_lease_was_taken_over_is_cancelled_and_changes_nothing(
@@ -369,6 +501,44 @@ async def test_workers_survive_a_database_that_ends_every_connection(pool, datab
     await emptied(queue)
 
 
+async def test_workers_renewers_and_scanners_survive_a_database_that_answers_nothing(pool, database, running):
+    """A stalled disk or a cut line: only the client's own `command_timeout` ends a statement then."""
+    impatient = await asyncpg.create_pool(
+        database.dsn("finance"),
+        min_size=1,
+        max_size=10,
+        init=init_connection,
+        command_timeout=0.2,
+        server_settings={"search_path": "finance"},
+    )
+    try:
+        queue, begun, may_end = LeasedQueue(impatient, "test_work"), asyncio.Event(), asyncio.Event()
+
+        async def handler(lease):
+            if lease.item_id == item(1):
+                begun.set()
+                await may_end.wait()
+            return Finish()
+
+        runner = await running(runner_of(queue, handler, workers=2, scanner_interval_s=0.05))
+        await fill(queue, 1)
+        assert runner.offer(item(1), "default", "api")
+        await asyncio.wait_for(begun.wait(), PATIENCE_S)
+        async with transaction(pool) as connection:
+            await connection.execute("LOCK TABLE test_work IN ACCESS EXCLUSIVE MODE")
+            with pytest.raises(TimedOut):
+                await queue.renew_many([])
+            await runner.renew()
+            assert runner.offer(item(2), "default", "api")
+            with pytest.raises(TimedOut):
+                await runner.scan()
+        may_end.set()
+        await fill(queue, 2, 3)
+        await emptied(queue)
+    finally:
+        impatient.terminate()
+
+
 @pytest.mark.spec("SWB-39.1")
 async def test_two_replicas_under_load_handle_each_row_once_and_every_thread_in_order(database, running):
     pools = [await database.pool("finance", max_size=10) for _ in range(2)]
@@ -408,7 +578,7 @@ async def test_two_replicas_under_load_handle_each_row_once_and_every_thread_in_
 
 async def test_a_lease_must_be_renewed_before_it_runs_out(queue):
     with pytest.raises(ValueError, match="renewed"):
-        QueueRunner(queue, TierBuffer(), Recorder(1), renew_interval_s=30)
+        QueueRunner(queue, TierBuffer(), Recorder(1), on_exhausted=give_up, renew_interval_s=30)
 
 
 async def test_a_defect_in_the_queue_ends_the_runner_loudly(queue, pool):

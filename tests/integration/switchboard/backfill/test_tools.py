@@ -169,14 +169,28 @@ async def test_a_silent_connectors_job_is_pending_again_and_taken_with_its_curso
     assert job is not None
     await backfills.progress(job, 1, rows_processed=4, cursor="42")
     await backfills.database.shift_clock(timedelta(seconds=61))
-    (listed,) = (await backfills.dashboard("backfill.list"))["jobs"]
-    assert (listed["status"], (await backfills.row(job_id))["status"]) == ("pending", "pending")
+    (listed,) = (await backfills.dashboard("backfill.list", status="pending"))["jobs"]
+    assert (await backfills.dashboard("backfill.list", status="active"))["jobs"] == []
+    assert (listed["status"], (await backfills.row(job_id))["status"]) == ("pending", "active")
     again = await backfills.poll()
     assert again is not None
     assert (again["cursor"], again["batch_seq"]) == ("42", 1)
     assert again["lease_id"] != job["lease_id"]
     late = await backfills.progress(job, 2, rows_processed=4)
     assert (late["outcome"], (await backfills.row(job_id))["rows_processed"]) == ("lease_lost", 4)
+
+
+async def test_a_silent_connectors_job_is_given_back_although_nobody_polls(backfills: Backfills):
+    job_id = await backfills.create()
+    await backfills.poll()
+    await backfills.database.shift_clock(timedelta(seconds=61))
+    stopping = asyncio.Event()
+    upkeep = asyncio.create_task(backfills.served.backfills.run(stopping))
+    async with asyncio.timeout(30):
+        while (await backfills.row(job_id))["status"] != "pending":
+            await asyncio.sleep(0.01)
+    stopping.set()
+    await upkeep
 
 
 @pytest.mark.spec("SWB-20.2")

@@ -15,6 +15,7 @@ from butler_contracts.errors import ErrorDetail, TargetUnavailable
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.keys import dedupe_key
 from butler_contracts.route import RouteEnvelopeV1, make_route_response, make_route_response_accepted
+from butler_contracts.triage import PASS_THROUGH
 from butler_kit.db import Pool
 from butler_kit.queue import Defer, Finish, LeasedQueue, Unblock
 from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
@@ -30,7 +31,7 @@ from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.lane import Lane
 from butler_switchboard.ingress.senders import SenderDecision
-from butler_switchboard.ingress.triage import PASS_THROUGH
+from butler_switchboard.operations.audit import AuditEntry
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.policies import breaker_policy, retry_policy
 from butler_switchboard.routing.registry_view import Presence
@@ -98,7 +99,11 @@ class Quiet:
     async def announce(self, state: RequestState) -> bool:
         return True
 
-    def show(self, *_: object) -> None: ...
+
+class Unheard:
+    """An audit that nobody reads."""
+
+    def record(self, entry: AuditEntry) -> None: ...
 
 
 class Queue:
@@ -139,7 +144,6 @@ class Dispatching:
             planner=ByText(),
             dispatcher=dispatcher,
             announcer=cast(Any, Quiet()),
-            reactions=cast(Any, Quiet()),
             liveness=butlers,
             retry=retry,
             clock=clock,
@@ -153,6 +157,7 @@ class Dispatching:
             breakers=breakers,
             clock=clock,
             events=events,
+            audit=Unheard(),
         )
         self._numbers = iter(range(1, 10_000))
 
@@ -201,6 +206,13 @@ class Dispatching:
         if row is None:
             return None
         return row["lifecycle_state"], row["error_class"], row["after"] / timedelta(seconds=1)
+
+    async def tier_of(self, request_id: UUID) -> str:
+        """What the request's metadata says of its tier."""
+        tier: str = await self.pool.fetchval(
+            "SELECT request_context ->> 'policy_tier' FROM message_inbox WHERE request_id = $1", request_id
+        )
+        return tier
 
     async def finish(self, request_id: UUID, error: ErrorDetail | None = None) -> None:
         """The butler that has this message ends its work."""

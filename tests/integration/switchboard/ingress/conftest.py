@@ -12,17 +12,20 @@ from uuid import UUID
 
 import pytest
 
+from butler_contracts.context import RequestContext
 from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
 from butler_kit.auth import Caller
 from butler_kit.db import Pool
 from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import Clock, SystemClock, new_uuid7
 from butler_switchboard.backfill.scope import BackfillScope
+from butler_switchboard.dispatch.lifecycle import Lifecycle
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.backlog import Backlog
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.intake import Intake, IntakePolicy
 from butler_switchboard.ingress.overflow import LIMITS, TierLimit
+from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.telemetry import SwitchboardMetrics
 from tests.support.database import Database, Provision
@@ -40,6 +43,16 @@ class Hot:
     def offer(self, item_id: UUID, lane: str, source: str) -> bool:
         self.offered.append((item_id, lane, source))
         return True
+
+
+@dataclass
+class Shown:
+    """What people would see."""
+
+    states: list[tuple[UUID, Lifecycle]] = field(default_factory=list)
+
+    def show(self, context: RequestContext, state: Lifecycle) -> None:
+        self.states.append((context.request_id, state))
 
 
 class FixedDay(SystemClock):
@@ -61,6 +74,7 @@ class Door:
     hot: Hot
     metrics: Metrics
     backlog: Backlog
+    shown: Shown
 
     async def ingest(
         self, envelope: IngestEnvelopeV1 | dict[str, Any], caller: Caller | None = None
@@ -103,7 +117,7 @@ async def _doors(database: Database) -> AsyncIterator[Opened]:
         pool = await database.pool("switchboard")
         await Retention(pool, RetentionPolicy()).prepare()
         metrics, hot, admission = Metrics((*SWITCHBOARD, *BUFFER)), Hot(), Admission(pool)
-        events = SwitchboardMetrics(metrics)
+        events, shown = SwitchboardMetrics(metrics), Shown()
         backlog = Backlog(pool, clock, hot, events, limits)
         lanes.append(asyncio.create_task(admission.run()))
         lanes.append(asyncio.create_task(backlog.run(asyncio.Event())))
@@ -113,13 +127,15 @@ async def _doors(database: Database) -> AsyncIterator[Opened]:
             contacts=Contacts(pool, clock),
             queue=hot,
             backlog=backlog,
+            reactions=shown,
             policy=policy or IntakePolicy(),
             events=events,
             clock=clock,
             new_id=lambda: new_uuid7(clock.now()),
             backfills=BackfillScope(pool),
+            audit=Audit(pool, metrics),
         )
-        return Door(intake, pool, hot, metrics, backlog)
+        return Door(intake, pool, hot, metrics, backlog, shown)
 
     try:
         yield make

@@ -11,13 +11,13 @@ import pytest
 from butler_contracts.errors import OverloadRejected, TargetUnavailable, ValidationFailed
 from butler_contracts.ingest import IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import dedupe_key
+from butler_contracts.triage import PASS_THROUGH
 from butler_kit.db import Pool
 from butler_kit.time import new_uuid7
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted
 from butler_switchboard.ingress.senders import SenderDecision
-from butler_switchboard.ingress.triage import PASS_THROUGH
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from tests.support.database import Database, Provision
 from tests.support.switchboard import switchboard_database, telegram

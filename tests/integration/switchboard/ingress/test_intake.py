@@ -12,12 +12,16 @@ import pytest
 from structlog.testing import capture_logs
 
 from butler_contracts.errors import TargetUnavailable, ValidationFailed
+from butler_contracts.ingest import IngestEnvelopeV1
+from butler_contracts.triage import RuleType, TriageAction, TriageRule
 from butler_kit.auth import Forbidden
 from butler_kit.time import uuid7_timestamp
+from butler_switchboard.dispatch.lifecycle import Lifecycle
 from butler_switchboard.ingress.intake import IntakePolicy
-from butler_switchboard.ingress.triage import RuleType, TriageAction, TriageRule
+from butler_switchboard.settings import SwitchboardConfig
 from tests.integration.switchboard.ingress.conftest import Door, FixedDay
 from tests.support.database import Database
+from tests.support.manifests import config_of
 from tests.support.switchboard import BOT, MAILBOX, connector, mail, operator, telegram
 
 Opened = Callable[..., Awaitable[Door]]
@@ -143,6 +147,15 @@ async def test_a_call_read_again_just_after_the_hour_is_the_same_call(door: Door
     assert later.request_id != late.request_id
 
 
+async def test_two_readings_on_their_way_together_are_one_call_whichever_comes_first(door: Door):
+    """The later hour's reading first: its own key is new, and the other one knows nothing of it."""
+    hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    before, after = api(observed_at=hour - timedelta(minutes=1)), api(observed_at=hour + timedelta(minutes=4))
+    one, two = await asyncio.gather(door.ingest(after, API), door.ingest(before, API))
+    assert (two.request_id, two.duplicate) == (one.request_id, True)
+    assert await door.count("message_inbox") == 1
+
+
 @pytest.mark.spec("SWB-12.4")
 async def test_every_decision_about_a_key_is_logged_with_key_and_action(door: Door):
     with capture_logs() as logs:
@@ -215,7 +228,9 @@ async def test_other_content_is_noticed_even_when_both_arrive_at_once(door: Door
 
 
 async def test_a_source_may_ask_for_a_new_request_on_a_conflict(open_door: Opened):
-    door = await open_door(IntakePolicy(new_request_on_conflict=frozenset({BOT})))
+    spec = {"role": "switchboard", "routing": {"newRequestOnConflict": [BOT]}}
+    chosen = config_of(SwitchboardConfig, spec).routing.new_request_on_conflict
+    door = await open_door(IntakePolicy(new_request_on_conflict=frozenset(chosen)))
     first = await door.ingest(telegram(1, "one"))
     other = await door.ingest(telegram(1, "two"))
     assert not other.duplicate
@@ -225,6 +240,77 @@ async def test_a_source_may_ask_for_a_new_request_on_a_conflict(open_door: Opene
     assert kept is not None
     assert tuple(kept) == (first.request_id, other.request_id)
     assert await door.count("message_inbox") == 2
+    rows = [await door.row(answer.request_id) for answer in (first, other)]
+    assert [row["request_context"]["dedupe_key"] for row in rows] == [row["dedupe_key"] for row in rows]
+    assert rows[0]["dedupe_key"] != rows[1]["dedupe_key"]
+
+
+async def test_a_conflict_that_cannot_be_kept_yet_is_asked_for_again_and_loses_nothing(open_door: Opened):
+    door = await open_door(IntakePolicy(new_request_on_conflict=frozenset({BOT})))
+    await door.ingest(telegram(1, "one"))
+    owner = await door.pool.fetchval("SELECT current_user")
+    await door.pool.execute(f"REVOKE INSERT ON ingest_conflict FROM {owner}")
+    with pytest.raises(TargetUnavailable) as refused:
+        await door.ingest(telegram(1, "two"))
+    assert refused.value.retryable
+    await door.pool.execute(f"GRANT INSERT ON ingest_conflict TO {owner}")
+    again = await door.ingest(telegram(1, "two"))
+    texts = await door.pool.fetch("SELECT request_id, normalized_text FROM message_inbox ORDER BY 2")
+    assert [row["normalized_text"] for row in texts] == ["one", "two"]
+    assert again.request_id == texts[1]["request_id"]
+    assert await door.count("ingest_conflict") == 1
+
+
+async def test_a_defect_in_keeping_a_conflict_does_not_refuse_a_message_that_is_stored(door: Door):
+    first = await door.ingest(telegram(1, "one"))
+    await door.pool.execute("ALTER TABLE ingest_conflict ADD CHECK (fingerprint = 'never')")
+    again = await door.ingest(telegram(1, "two"))
+    assert (again.request_id, again.duplicate) == (first.request_id, True)
+
+
+def with_digest(envelope: IngestEnvelopeV1, digest: str) -> IngestEnvelopeV1:
+    raw = {**(envelope.payload.raw or {}), "content_digest": digest}
+    payload = envelope.payload.model_copy(update={"raw": raw})
+    return envelope.model_copy(update={"payload": payload})
+
+
+async def test_a_sender_with_one_constant_message_id_loses_no_mail(door: Door):
+    """SWB-12.2 names the Message-ID; what is known by it must be the same mail."""
+    mails = [with_digest(mail("<always@printer>", f"page {n}"), f"{n}" * 64) for n in range(3)]
+    answers = [await door.ingest(one, IMAP) for one in mails]
+    assert [answer.duplicate for answer in answers] == [False] * 3
+    assert len({answer.request_id for answer in answers}) == 3
+    again = [await door.ingest(one, IMAP) for one in mails]
+    assert [answer.duplicate for answer in again] == [True] * 3
+    assert [one.request_id for one in again] == [one.request_id for one in answers]
+    kept = await door.pool.fetch("SELECT new_request_id FROM ingest_conflict ORDER BY conflict_id")
+    assert [row["new_request_id"] for row in kept] == [answers[1].request_id, answers[2].request_id]
+    assert door.metrics.value("butlers.switchboard.message_conflict", channel="email") >= 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "duplicate"),
+    [
+        # The same bytes, of which a newer connector makes another text.
+        (with_digest(mail("<m@x>", "one"), "a" * 64), with_digest(mail("<m@x>", "one two"), "a" * 64), True),
+        (mail("<m@x>", "one"), with_digest(mail("<m@x>", "one two"), "a" * 64), True),
+        (
+            mail("<m@x>", "one", headers={"Date": ["Fri, 20 Nov 2026 08:00:00 +0000"]}),
+            with_digest(
+                mail("<m@x>", "two", headers={"date": ["Sat, 21 Nov 2026 08:00:00 +0000"]}), "a" * 64
+            ),
+            False,
+        ),
+        (mail("<m@x>", "one"), mail("<m@x>", "two"), False),
+    ],
+    ids=["same bytes", "an older connector's", "another date", "without digests"],
+)
+async def test_a_mail_that_is_read_anew_is_a_repeat_and_another_mail_is_not(
+    door: Door, first: IngestEnvelopeV1, second: IngestEnvelopeV1, duplicate: bool
+):
+    known, answer = await door.ingest(first, IMAP), await door.ingest(second, IMAP)
+    assert (answer.request_id == known.request_id, answer.duplicate) == (duplicate, duplicate)
+    assert await door.count("ingest_conflict") == 1
 
 
 RULES = (
@@ -294,8 +380,41 @@ async def test_a_connector_submits_only_for_its_own_source(door: Door):
         await door.ingest(telegram(1), connector("telegram_bot", "telegram:bot:other"))
     with pytest.raises(Forbidden):
         await door.ingest(telegram(1), connector("imap", BOT))
-    assert not (await door.ingest(telegram(1), operator())).duplicate
-    assert await door.count("message_inbox") == 1
+    assert await door.count("message_inbox") == 0
+
+
+async def test_an_operator_hands_in_what_a_person_typed_and_that_is_on_record(door: Door):
+    typed = telegram(1).model_copy(
+        update={"event": telegram(1).event.model_copy(update={"external_event_id": "butlers-send:1"})}
+    )
+    answer = await door.ingest(typed, operator("ada"))
+    [entry] = await door.pool.fetch("SELECT * FROM dashboard_audit_log")
+    assert (entry["actor"], entry["operation"], entry["request_id"]) == (
+        "ada",
+        "message.submit",
+        answer.request_id,
+    )
+    assert "via: operator" in entry["summary"]
+
+
+async def test_an_operator_speaks_for_no_source(door: Door):
+    with pytest.raises(Forbidden, match="butlers send"):
+        await door.ingest(telegram(1), operator())
+    assert await door.count("message_inbox") == 0
+    assert await door.count("dashboard_audit_log") == 0
+
+
+async def test_progress_is_written_and_shown_once_and_only_where_somebody_waits(door: Door):
+    answer = await door.ingest(telegram(1))
+    await door.ingest(telegram(1))
+    mailed = await door.ingest(mail("<a@example.org>"), connector("imap", MAILBOX))
+    edit = await door.ingest(telegram(2, supersedes="1"))
+    assert door.shown.states == [(answer.request_id, Lifecycle.PROGRESS)]
+    row = await door.row(answer.request_id)
+    assert row["progress_at"] == row["received_at"]
+    assert (await door.row(edit.request_id))["progress_at"] is not None
+    assert (await door.row(mailed.request_id))["progress_at"] is None
+    assert door.metrics.value("butlers.switchboard.lifecycle_transition", state="progress") == 2
 
 
 @pytest.mark.spec("SWB-07.3")

@@ -8,7 +8,7 @@ import pytest
 from butler_kit.config import BufferConfig
 from butler_kit.queue import SilentObserver
 from butler_switchboard.ingress.buffer import InboxQueue
-from tests.support.workqueue import fill, item, make_work_table
+from tests.support.workqueue import fill, give_up, item, make_work_table
 
 
 @pytest.mark.parametrize("backlog", [5, 100], ids=["a backlog", "a full lane"])
@@ -19,7 +19,7 @@ async def test_an_answered_request_takes_turns_with_a_backlog_of_its_own_source(
     await make_work_table(pool)
     unused: Any = None
     config = BufferConfig(queue_capacity=100)
-    inbox = InboxQueue(pool, config, unused, SilentObserver(), table="test_work")
+    inbox = InboxQueue(pool, config, unused, SilentObserver(), on_exhausted=give_up, table="test_work")
     await fill(inbox.queue, 1, lane="interactive", source="webhook")
     for _ in range(backlog):
         assert inbox.offer(uuid4(), "interactive", "webhook")

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 from butler_contracts.errors import ErrorClass, ErrorDetail
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.keys import dedupe_key
+from butler_contracts.triage import PASS_THROUGH
 from butler_kit.db import Pool
 from butler_kit.time import new_uuid7
 from butler_switchboard.dispatch.model import Plan, PlannedTarget
@@ -16,7 +17,6 @@ from butler_switchboard.dispatch.records import plan_to_json
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.senders import SenderDecision
-from butler_switchboard.ingress.triage import PASS_THROUGH
 from tests.support.switchboard import telegram
 
 __all__ = ["a_finished_request", "a_waiting_request"]

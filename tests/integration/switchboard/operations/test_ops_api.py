@@ -167,6 +167,13 @@ async def test_it_is_told_how_far_statistics_are(served: Served):
     assert [(job["watermark"], job["lag_s"]) for job in told["jobs"]] == [(None, 0.0)] * 3
 
 
+async def test_statistics_of_a_database_that_is_away_are_unavailable_and_no_defect(served: Served):
+    async with served.http("dashboard") as client:
+        served.pool.terminate()
+        answer = await client.get("/rollups")
+    assert (answer.status_code, answer.json()["error"]["class"]) == (503, "target_unavailable")
+
+
 async def test_nobody_is_served_without_a_token_and_the_document_tells_of_every_path(served: Served):
     async with served.http(None) as client:
         for method, path in (

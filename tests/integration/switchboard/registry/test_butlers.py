@@ -193,7 +193,7 @@ async def test_a_manifests_hold_ends_in_the_manifest_alone(household: Household)
     assert await household.state("finance") == ("active", "hold_ended")
 
 
-@pytest.mark.spec("SWB-40.1")
+@pytest.mark.spec("SWB-40.1", "MSG-5.2")
 async def test_a_butler_that_offers_channel_tools_is_quarantined_until_it_registers_without_them(
     household: Household,
 ):
@@ -209,7 +209,7 @@ async def test_a_butler_that_offers_channel_tools_is_quarantined_until_it_regist
     assert await household.state("finance") == ("active", "re_registered")
 
 
-@pytest.mark.spec("SWB-40.1")
+@pytest.mark.spec("SWB-40.1", "MSG-5.2")
 async def test_messenger_owns_its_channel_tools(household: Household):
     await household.introduce("messenger", "telegram_send_message", "email_send_message", role="messenger")
     assert await household.state("messenger") == ("active", "alive")

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import asyncpg
 import pytest
 
 from butler_kit.db import Pool
+from butler_switchboard.operations import months as months_module
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
+from butler_switchboard.policies import retention_policy
+from butler_switchboard.settings import SwitchboardConfig
 from tests.integration.switchboard.ingress.conftest import Door, FixedDay, Opened, open_door
 from tests.support.database import Database, Provision
+from tests.support.manifests import config_of
 from tests.support.switchboard import new_switchboard_database, telegram
 
 __all__ = ["open_door"]
+
+
+def said(**retention: Any) -> RetentionPolicy:
+    """How long Switchboard keeps what it has when its manifest says so of `retention`."""
+    spec = {"role": "switchboard", "retention": retention}
+    return retention_policy(config_of(SwitchboardConfig, spec).retention)
 
 
 @pytest.fixture
@@ -51,11 +64,12 @@ async def test_two_months_later_new_months_exist_and_finished_old_ones_are_gone(
     now = datetime.now(UTC)
     await door.ingest(telegram(1))
     await finish(door)
-    await Retention(door.pool, RetentionPolicy()).sweep()
+    await Retention(door.pool, said()).sweep()
     assert set(later(now, 3)) <= set(await months(door.pool))
     jump = timedelta(days=65)
     await database.shift_clock(jump)
-    swept = await Retention(door.pool, RetentionPolicy()).sweep()
+    assert (await Retention(door.pool, said(inboxDays=120)).sweep()).dropped == ()
+    swept = await Retention(door.pool, said()).sweep()
     names = await months(door.pool)
     assert set(later(now + jump, 3)) <= set(names)
     assert later(now, 1)[0] not in names
@@ -64,7 +78,7 @@ async def test_two_months_later_new_months_exist_and_finished_old_ones_are_gone(
     future = await open_door(clock=FixedDay(now + jump))
     fresh = await future.ingest(telegram(2))
     assert (await future.row(fresh.request_id))["lifecycle_state"] == "accepted"
-    kept = Retention(door.pool, RetentionPolicy(inbox_days=None))
+    kept = Retention(door.pool, said(keepInbox=True))
     await finish(door)
     await database.shift_clock(timedelta(days=200))
     assert (await kept.sweep()).dropped == ()
@@ -122,18 +136,94 @@ async def test_heartbeat_days_are_made_ahead_inside_their_months(open_door: Open
     assert days == (following - now.replace(day=1)).days
 
 
-async def test_a_busy_table_puts_the_drop_off_and_writers_are_not_held_up(
+@pytest.fixture
+async def reader(database: Database) -> AsyncIterator[asyncpg.Connection]:
+    """Somebody else's session."""
+    connection = await database.admin()
+    yield connection
+    await connection.close()
+
+
+def month_of(moment: datetime) -> str:
+    return f"message_inbox_{moment:%Y%m}"
+
+
+async def test_nobody_is_held_up_by_a_drop_that_waits_for_an_old_transaction(
+    open_door: Opened, database: Database, reader: asyncpg.Connection
+):
+    door, jump = await open_door(), timedelta(days=65)
+    await door.ingest(telegram(1))
+    await finish(door)
+    await database.shift_clock(jump)
+    later_door = await open_door(clock=FixedDay(datetime.now(UTC) + jump))
+    await Retention(door.pool, RetentionPolicy()).prepare()
+    async with asyncio.timeout(90), reader.transaction():
+        await reader.fetch("SELECT * FROM switchboard.message_inbox")
+        sweep = asyncio.create_task(Retention(door.pool, RetentionPolicy()).sweep())
+        leaving = "SELECT count(*) FROM pg_inherits WHERE inhdetachpending"
+        while not await door.pool.fetchval(leaving):
+            await asyncio.sleep(0.01)
+        fresh = await later_door.ingest(telegram(2))
+        assert (await later_door.row(fresh.request_id))["lifecycle_state"] == "accepted"
+        assert not sweep.done(), "the writer did not wait for the sweep"
+    swept = await asyncio.wait_for(sweep, 90)
+    assert month_of(datetime.now(UTC)) in swept.dropped
+
+
+async def test_a_drop_that_gave_up_waiting_is_finished_by_the_next_sweep(
+    open_door: Opened, database: Database, reader: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(months_module, "WAIT_S", 1)
+    door = await open_door()
+    await door.ingest(telegram(1))
+    await finish(door)
+    await database.shift_clock(timedelta(days=65))
+    async with reader.transaction():
+        await reader.fetch("SELECT * FROM switchboard.message_inbox")
+        assert (await Retention(door.pool, RetentionPolicy()).sweep()).dropped == ()
+    assert await door.pool.fetchval("SELECT count(*) FROM pg_inherits WHERE inhdetachpending") == 1
+    timeouts = {row[0] for row in await door.pool.fetch("SELECT current_setting('statement_timeout')")}
+    assert timeouts == {"30s"}, "the session's own time is given back"
+    assert month_of(datetime.now(UTC)) in (await Retention(door.pool, RetentionPolicy()).sweep()).dropped
+
+
+async def test_a_month_that_was_detached_and_not_dropped_goes_with_the_next_sweep(
     open_door: Opened, database: Database
+):
+    """As a sweep leaves it that is killed between the two."""
+    door = await open_door()
+    await door.ingest(telegram(1))
+    await finish(door)
+    month = month_of(datetime.now(UTC))
+    await door.pool.execute(f"ALTER TABLE message_inbox DETACH PARTITION {month} CONCURRENTLY")
+    await database.shift_clock(timedelta(days=65))
+    assert month in (await Retention(door.pool, RetentionPolicy()).sweep()).dropped
+    assert await door.pool.fetchval("SELECT to_regclass($1)", month) is None
+
+
+async def test_a_month_comes_back_when_a_request_was_left_in_it(open_door: Opened, database: Database):
+    """By whoever wrote into it until it was detached: the request is there again, and is never dropped unfinished."""
+    door = await open_door()
+    answer = await door.ingest(telegram(1))
+    month = month_of(datetime.now(UTC))
+    await door.pool.execute(f"ALTER TABLE message_inbox DETACH PARTITION {month} CONCURRENTLY")
+    assert await door.count("message_inbox") == 0
+    await database.shift_clock(timedelta(days=65))
+    retention = Retention(door.pool, RetentionPolicy())
+    assert (await retention.sweep()).dropped == ()
+    assert (await door.row(answer.request_id))["lifecycle_state"] == "accepted"
+    await finish(door)
+    assert month in (await retention.sweep()).dropped
+
+
+async def test_another_replica_leaves_the_drop_to_the_one_that_is_at_it(
+    open_door: Opened, database: Database, reader: asyncpg.Connection
 ):
     door = await open_door()
     await door.ingest(telegram(1))
     await finish(door)
     await database.shift_clock(timedelta(days=65))
-    reader = await database.admin()
-    try:
-        async with reader.transaction():
-            await reader.fetch("SELECT * FROM switchboard.message_inbox")
-            assert (await Retention(door.pool, RetentionPolicy()).sweep()).dropped == ()
-    finally:
-        await reader.close()
+    await reader.execute("SELECT pg_advisory_lock(hashtext('switchboard.months'))")
+    assert (await Retention(door.pool, RetentionPolicy()).sweep()).dropped == ()
+    await reader.execute("SELECT pg_advisory_unlock(hashtext('switchboard.months'))")
     assert (await Retention(door.pool, RetentionPolicy()).sweep()).dropped

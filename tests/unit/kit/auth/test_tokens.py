@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from butler_kit.auth import DenyList, KeyFileError, Role, TokenFile, Unauthenticated, write_deny_list
+from butler_kit.auth import verifier as verifier_module
 from butler_kit.auth.jwks import ISSUER_LOCAL, ISSUER_SWITCHBOARD
 from butler_kit.auth.keys import generate_key_pair, load_private_key, write_jwks
 from butler_kit.auth.signer import TokenSigner, audience_of, connector_claims
@@ -350,3 +351,24 @@ def test_the_own_token_is_read_anew_for_every_call(tmp_path: Path) -> None:
     file.write_text(" \n")
     with pytest.raises(KeyFileError, match="empty"):
         tokens.read()
+
+
+def test_tokens_in_use_stay_remembered_however_many_others_come(
+    house: Household, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verifier_module, "_REMEMBERED", 3)
+    checked: list[str] = []
+    decode = jwt.decode
+
+    def counted(token: str, *arguments: Any, **more: Any) -> Any:
+        checked.append(token)
+        return decode(token, *arguments, **more)
+
+    monkeypatch.setattr(jwt, "decode", counted)
+    busy, others = house.butler(), [house.butler() for _ in range(8)]
+    for other in others:
+        house.verifier.verify(busy)
+        house.verifier.verify(other)
+    assert checked == [busy, *others]
+    house.verifier.verify(others[0])
+    assert checked[-1] == others[0], "what is not used is forgotten, so the memory has a bound"

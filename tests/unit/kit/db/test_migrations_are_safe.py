@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support.workqueue import work_table_sql
+from tests.support.workqueue import PARTS, work_table_sql
 
 ROOT = Path(__file__).parents[4]
 SQUAWK = Path(sys.executable).with_name("squawk")
@@ -30,9 +30,10 @@ def test_every_migration_is_clean():
 
 
 def test_the_work_table_is_clean(tmp_path):
-    file = tmp_path / "0001_work.sql"
-    file.write_text(work_table_sql("some_work"), encoding="utf-8")
-    done = lint(file)
+    files = [tmp_path / f"{number:04d}_{part}.sql" for number, part in enumerate(PARTS, start=1)]
+    for file, part in zip(files, PARTS, strict=True):
+        file.write_text(work_table_sql("some_work", part), encoding="utf-8")
+    done = lint(*files)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

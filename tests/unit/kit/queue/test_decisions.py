@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from butler_contracts.errors import TargetUnavailable
-from butler_kit.queue import Defer, after_error
+import asyncpg
+import pytest
+
+from butler_contracts.errors import InternalFailure, OverloadRejected, TargetUnavailable, TimedOut
+from butler_contracts.stored import Unreadable
+from butler_kit.queue import Defer, after_error, is_outage
+from butler_kit.queue.decisions import Exhausted, Failed, after_failure
 
 
 def test_errors_put_a_row_off_longer_each_time_up_to_five_minutes():
@@ -13,3 +18,39 @@ def test_errors_put_a_row_off_longer_each_time_up_to_five_minutes():
 
 def test_an_error_that_says_when_to_come_back_is_believed():
     assert after_error(TargetUnavailable("later", retry_after_s=42), 1) == Defer(42)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (TargetUnavailable("away"), True),
+        (TimedOut("slow"), True),
+        (OverloadRejected("full"), True),
+        (ConnectionResetError(), True),
+        (TimeoutError(), True),
+        (asyncpg.AdminShutdownError("x"), True),
+        (
+            ExceptionGroup(
+                "branches", [TimedOut("slow"), ExceptionGroup("more", [TargetUnavailable("away")])]
+            ),
+            True,
+        ),
+        (ExceptionGroup("branches", [TimedOut("slow"), KeyError("x")]), False),
+        (InternalFailure("a defect"), False),
+        (Unreadable("newer"), False),
+        (KeyError("x"), False),
+        (asyncpg.UndefinedColumnError("x"), False),
+    ],
+)
+def test_only_what_waiting_helps_is_an_outage(error, expected):
+    assert is_outage(error) is expected
+
+
+def test_a_defect_is_tried_again_a_few_times_and_then_the_row_ends():
+    decisions = [after_failure(KeyError("x"), failures=failures, max_attempts=4) for failures in range(5)]
+    assert decisions == [Failed(2.0), Failed(4.0), Failed(8.0), Exhausted(), Exhausted()]
+
+
+def test_a_row_that_cannot_be_read_lets_its_thread_go_on_at_once():
+    assert after_failure(Unreadable("newer"), failures=0, max_attempts=4) == Failed(2.0, releases_thread=True)
+    assert after_failure(Unreadable("newer"), failures=3, max_attempts=4) == Exhausted()

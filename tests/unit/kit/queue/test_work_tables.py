@@ -7,14 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.workqueue import work_table_sql
+from tests.support.workqueue import PARTS, work_table_sql
 
 SERVICES = Path(__file__).parents[4] / "services"
-MIGRATIONS = {
-    "delivery_work": SERVICES / "butler_messenger/sql/migrations/0002_delivery_work.sql",
-    "inbox_work": SERVICES / "butler_switchboard/sql/migrations/0005_inbox_work.sql",
-    "route_work": SERVICES / "butler_specialist/sql/migrations/0002_route_work.sql",
+TABLES = {
+    "delivery_work": "butler_messenger",
+    "inbox_work": "butler_switchboard",
+    "route_work": "butler_specialist",
 }
+
+
+def migration_of(table: str, part: str) -> str:
+    """The one migration of `table`'s service that is called after the part."""
+    name = table if part == "work_table" else part
+    (found,) = (SERVICES / TABLES[table] / "sql/migrations").glob(f"[0-9][0-9][0-9][0-9]_{name}.sql")
+    return found.read_text(encoding="utf-8")
 
 
 def statements(sql: str) -> str:
@@ -22,12 +29,12 @@ def statements(sql: str) -> str:
     return " ".join(re.sub(r"--[^\n]*", "", sql).split())
 
 
-@pytest.mark.parametrize("table", sorted(MIGRATIONS))
-def test_a_services_table_is_the_template_under_another_name(table: str) -> None:
-    migration = MIGRATIONS[table].read_text(encoding="utf-8")
-    assert statements(migration) == statements(work_table_sql(table))
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("table", sorted(TABLES))
+def test_a_services_table_is_the_template_under_another_name(table: str, part: str) -> None:
+    assert statements(migration_of(table, part)) == statements(work_table_sql(table, part))
 
 
 def test_every_work_table_is_compared() -> None:
-    found = set(SERVICES.glob("*/sql/migrations/*_work.sql"))
-    assert found == set(MIGRATIONS.values())
+    found = {path.parts[-4] for path in SERVICES.glob("*/sql/migrations/*_work.sql")}
+    assert found == set(TABLES.values())

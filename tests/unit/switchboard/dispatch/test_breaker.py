@@ -9,7 +9,9 @@ from butler_switchboard.dispatch.breaker import Breaker, BreakerPolicy, BreakerS
 from butler_switchboard.dispatch.breakers import Breakers
 from tests.unit.switchboard.dispatch.build import NOW, error
 
-POLICY = BreakerPolicy(failure_threshold=3, recovery_s=10, success_threshold=2)
+POLICY = BreakerPolicy(
+    failure_threshold=3, recovery_s=10, success_threshold=2, sustained_s=0, first_recovery_s=10
+)
 
 
 def opened(at: float = 0.0) -> Breaker:
@@ -67,6 +69,27 @@ def test_a_circuit_that_runs_opened_is_closed_by_runs_that_end_well_and_not_by_a
 def test_the_late_failure_of_an_older_run_is_no_verdict_on_a_target_that_is_back():
     _, probing = opened().admit(10)
     assert probing.failed(11, "cut off", Part.RUN).state is BreakerState.HALF_OPEN
+
+
+def test_many_calls_that_fail_at_one_moment_do_not_open_it_and_as_many_over_some_seconds_do():
+    breaker = Breaker(BreakerPolicy())
+    for _ in range(50):
+        breaker = breaker.failed(100.0, "refused")
+    assert breaker.state is BreakerState.CLOSED
+    assert breaker.failed(104.9, "refused").state is BreakerState.CLOSED
+    assert breaker.failed(105.0, "refused").state is BreakerState.OPEN
+    assert breaker.accepted().failed(105.0, "refused").state is BreakerState.CLOSED
+
+
+def test_the_first_probes_come_soon_and_later_ones_after_the_whole_pause():
+    breaker, now, pauses = Breaker(BreakerPolicy(sustained_s=0, failure_threshold=1)).failed(0, "x"), 0.0, []
+    for _ in range(5):
+        pauses.append(breaker.wait_s(now))
+        now += pauses[-1]
+        _, probing = breaker.admit(now)
+        breaker = probing.failed(now, "x")
+    assert pauses == [1.0, 2.0, 4.0, 4.0, 4.0]
+    assert breaker.open_since == 0.0
 
 
 def test_it_says_how_long_to_wait_without_letting_anything_through():

@@ -15,7 +15,7 @@ from butler_switchboard.ingress.buffer import InboxQueue
 def inbox_queue(**buffer: Any) -> InboxQueue:
     """A queue that nothing works on; the pool is used by workers only."""
     unused: Any = None
-    return InboxQueue(unused, BufferConfig(**buffer), unused, SilentObserver())
+    return InboxQueue(unused, BufferConfig(**buffer), unused, SilentObserver(), on_exhausted=unused)
 
 
 def lanes_taken(inbox: InboxQueue, count: int) -> list[str]:

@@ -16,10 +16,11 @@ BOOK = ContactBook(
     True,
 )
 PASSED = {"Authentication-Results": ["mx.example.org; spf=pass; dmarc=pass (p=none) header.from=example.org"]}
+OURS = SenderPolicy(trusted_authserv_ids=("mx.example.org",))
 
 
 def decide(envelope, *, policy: SenderPolicy | None = None):
-    decision = classify_sender(envelope, BOOK, policy or SenderPolicy(), now=NOW)
+    decision = classify_sender(envelope, BOOK, policy or OURS, now=NOW)
     return decision.sender_class, decision.reply_policy
 
 
@@ -53,6 +54,72 @@ def test_a_verdict_of_a_server_that_is_not_trusted_does_not_count():
         ]
     }
     assert decide(mail("<1@x>", headers=mine, observed_at=NOW), policy=policy) == ("household", "allow")
+
+
+HOUSEHOLD, OTHER = ("household", "allow"), ("other", "owner")
+
+
+def says(*lines: str, trusted: tuple[str, ...] = ("mx.example.org",)):
+    policy = SenderPolicy(trusted_authserv_ids=trusted)
+    return decide(
+        mail("<1@x>", headers={"Authentication-Results": list(lines)}, observed_at=NOW), policy=policy
+    )
+
+
+def test_without_a_server_that_is_known_by_name_no_verdict_proves_anything():
+    assert says("mx.example.org; dmarc=pass header.from=example.org", trusted=()) == OTHER
+    assert says("; dmarc=pass header.from=example.org", trusted=()) == OTHER
+    assert says("dmarc=pass header.from=example.org", trusted=()) == OTHER
+
+
+def test_a_forged_line_above_or_below_changes_nothing_for_the_known_servers_own():
+    forged = "mx.evil.example; dmarc=pass header.from=example.org"
+    for verdict, expected in (("pass", HOUSEHOLD), ("fail", OTHER)):
+        own = f"mx.example.org; dmarc={verdict} header.from=example.org"
+        assert says(forged, own, forged) == expected
+        assert says(own, "mx.example.org; dmarc=pass header.from=example.org") == expected
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "mx.example.org",
+        "MX.Example.Org",
+        "mx.example.org 1",
+        "mx.example.org\r\n\t1 ",
+        "(our (own) server) mx.example.org (version) 1 (one)",
+        "\r\n mx.example.org",
+    ],
+)
+def test_a_servers_name_is_read_as_the_standard_writes_it(head):
+    assert says(f"{head};\r\n dmarc=pass\r\n\theader.from=example.org") == HOUSEHOLD
+    assert says(f"{head}; dmarc=pass header.from=example.org", trusted=("Mx.Example.ORG",)) == HOUSEHOLD
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "mx.example.org 2",
+        "mx.example.org 1 1",
+        "mx.example.org.evil.example",
+        "evil.example mx.example.org",
+        "(mx.example.org) evil.example",
+        "(mx.example.org)",
+        '"evil.example" mx.example.org evil',
+        "mx.example.org@evil.example",
+        "(never closed mx.example.org",
+        "",
+    ],
+)
+def test_what_only_looks_like_the_servers_name_is_not_it(head):
+    assert says(f"{head}; dmarc=pass header.from=example.org") == OTHER
+
+
+def test_the_operators_word_is_proof_for_a_member_and_for_nobody_else():
+    known = classify_sender(mail("<1@x>", observed_at=NOW), BOOK, SenderPolicy(), now=NOW, vouched=True)
+    assert (known.sender_class, known.reply_policy) == HOUSEHOLD
+    stranger = mail("<1@x>", sender="eve@example.org", observed_at=NOW)
+    assert classify_sender(stranger, BOOK, SenderPolicy(), now=NOW, vouched=True).sender_class == "other"
 
 
 def test_a_comment_cannot_smuggle_a_pass():
@@ -149,8 +216,14 @@ def test_a_member_may_write_her_name_as_she_likes(author):
     assert decide(mail("<1@x>", headers=headers, observed_at=NOW)) == ("household", "allow")
 
 
+def test_a_member_with_an_umlaut_in_her_domain_is_known_in_either_spelling():
+    book = ContactBook(frozenset({("email", "ada@xn--mller-kva.example")}), True)
+    assert book.is_member("email", "Ada@M\u00fcller.example")
+    assert book.is_member("email", "ada@xn--mller-kva.example")
+
+
 def test_a_letter_that_only_looks_the_same_in_lower_case_is_another_address():
     book = ContactBook(frozenset({("email", "kim@example.org")}), True)
     headers = {**PASSED, "From": ["\u212aim@example.org"]}
     forged = mail("<1@x>", sender="kim@example.org", headers=headers, observed_at=NOW)
-    assert classify_sender(forged, book, SenderPolicy(), now=NOW).sender_class == "other"
+    assert classify_sender(forged, book, OURS, now=NOW).sender_class == "other"

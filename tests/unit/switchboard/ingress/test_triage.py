@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from butler_contracts.ingest import IngestionTier
-from butler_switchboard.ingress.triage import (
+from butler_contracts.triage import (
     PASS_THROUGH,
     RuleType,
     TriageAction,
@@ -78,6 +78,7 @@ def test_a_label_rule_reads_the_labels_of_the_provider():
         ("low_priority_queue", "full"),
         ("pass_through", "full"),
         ("metadata_only", "metadata"),
+        ("skip", "metadata"),
     ],
 )
 def test_each_action_has_its_ingestion_tier(action: str, tier: str):

@@ -8,6 +8,7 @@ import pytest
 
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.keys import dedupe_key
+from butler_contracts.triage import PASS_THROUGH
 from butler_kit.queue import QueueObserver
 from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import new_uuid7
@@ -18,7 +19,6 @@ from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.intake import IntakeEvents
 from butler_switchboard.ingress.rows import AdmissionRow
 from butler_switchboard.ingress.senders import SenderDecision
-from butler_switchboard.ingress.triage import PASS_THROUGH
 from butler_switchboard.registry.butlers import ButlerEvents
 from butler_switchboard.registry.connectors import ConnectorEvents
 from butler_switchboard.schedules.scheduler import ScheduleEvents

@@ -1,7 +1,8 @@
 """Deterministic rules that decide before any model does (pure; CNX-05.2, CNX-05.3, D10, D26).
 
 Rules are tried by priority, the first match wins; without a match the message passes through in full. A rule that
-cannot be evaluated counts as no match: triage fails open, so no message is ever lost to a rule.
+cannot be evaluated counts as no match: triage fails open, so no message is ever lost to a rule. Switchboard decides by
+them, and tells them to its connectors, which submit nothing that a rule skips.
 """
 
 from __future__ import annotations
@@ -9,11 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
 
 from butler_contracts.ingest import IngestEnvelopeV1, IngestionTier
-from butler_switchboard.ingress.senders import mail_headers
 
-__all__ = ["RuleType", "TriageAction", "TriageDecision", "TriageRule", "ingestion_tier_for", "triage"]
+__all__ = [
+    "RuleType",
+    "TriageAction",
+    "TriageDecision",
+    "TriageRule",
+    "ingestion_tier_for",
+    "mail_headers",
+    "rules_in",
+    "rules_to_wire",
+    "triage",
+]
 
 
 class RuleType(StrEnum):
@@ -51,6 +64,7 @@ class TriageDecision:
     rule_type: RuleType | None = None
 
 
+_RULES: Final = TypeAdapter(list[TriageRule])
 PASS_THROUGH = TriageDecision(TriageAction.PASS_THROUGH)
 
 
@@ -63,9 +77,42 @@ def triage(envelope: IngestEnvelopeV1, rules: Sequence[TriageRule]) -> TriageDec
     return PASS_THROUGH
 
 
+def mail_headers(envelope: IngestEnvelopeV1) -> dict[str, list[str]]:
+    """Header lines by lower-case name, topmost first; empty for other channels and malformed payloads."""
+    raw = envelope.payload.raw or {}
+    headers = raw.get("headers")
+    if not isinstance(headers, Mapping):
+        return {}
+    found: dict[str, list[str]] = {}
+    for name, values in headers.items():
+        lines = values if isinstance(values, list) else [values]
+        found.setdefault(str(name).lower(), []).extend(str(line) for line in lines)
+    return found
+
+
 def ingestion_tier_for(action: TriageAction, asked: IngestionTier) -> IngestionTier:
-    """Tier 2 only by an explicit rule or the connector's own wish; everything else is kept in full (CNX-05.3)."""
-    return IngestionTier.METADATA if action is TriageAction.METADATA_ONLY else asked
+    """Tier 2 only by an explicit rule or the connector's own wish; everything else is kept in full (CNX-05.3).
+
+    What a rule skips and is submitted all the same, by a connector that did not know the rule yet, is not kept either.
+    """
+    less = action in (TriageAction.METADATA_ONLY, TriageAction.SKIP)
+    return IngestionTier.METADATA if less else asked
+
+
+def rules_to_wire(rules: Sequence[TriageRule]) -> list[dict[str, Any]]:
+    """The rules for connectors; none when none of them skips."""
+    if not any(rule.action is TriageAction.SKIP for rule in rules):
+        return []
+    wire: list[dict[str, Any]] = _RULES.dump_python(list(rules), mode="json")
+    return wire
+
+
+def rules_in(answer: Mapping[str, Any]) -> list[TriageRule]:
+    """The rules in an answer to a heartbeat; none when one is not understood, for it might spare what another skips."""
+    try:
+        return _RULES.validate_python(answer.get("rules", []))
+    except ValidationError:
+        return []
 
 
 def _matches(rule: TriageRule, envelope: IngestEnvelopeV1, headers: Mapping[str, Sequence[str]]) -> bool:

@@ -1,5 +1,9 @@
--- Sources take turns, and have their share of a tier's backlog, by endpoint and no longer by channel alone (SWB-06.5,
--- SWB-14.2): `inbox_work.source` says both. Nothing else of the function is changed; rows of before keep their source.
+-- When a person's message was seen to be in progress: at its receipt, on the channels where somebody waits (SWB-08.1).
+ALTER TABLE message_inbox ADD COLUMN progress_at timestamptz;
+
+-- Two things of the function change. Sources take turns, and have their share of a tier's backlog, by endpoint and no
+-- longer by channel alone (SWB-06.5, SWB-14.2): `inbox_work.source` says both; rows of before keep theirs. And
+-- `progress_at` is written.
 CREATE OR REPLACE FUNCTION admit_batch(
     p_request_id uuid[],
     p_received_at timestamptz[],
@@ -68,12 +72,13 @@ BEGIN
         request_id, received_at, schema_version, source_channel, source_provider, source_endpoint_identity,
         source_sender_identity, source_thread_identity, external_event_id, external_message_id, supersedes, policy_tier,
         ingestion_tier, sender_class, reply_policy, dedupe_key, request_context, raw_payload, normalized_text,
-        lifecycle_state, final_state_at, backfill_job_id
+        lifecycle_state, final_state_at, backfill_job_id, progress_at
     )
     SELECT
         g.id, g.at, g.schema_version, g.channel, g.provider, g.endpoint, g.sender, g.thread, g.event_id, g.message_id,
         g.supersedes, g.policy_tier, g.ingestion_tier, g.sender_class, g.reply_policy, g.key, g.context::json,
-        g.raw::json, g.body, g.state, CASE WHEN g.state = 'accepted' THEN NULL ELSE g.at END, g.backfill_job_id
+        g.raw::json, g.body, g.state, CASE WHEN g.state = 'accepted' THEN NULL ELSE g.at END, g.backfill_job_id,
+        CASE WHEN g.state = 'accepted' AND g.channel IN ('telegram', 'api', 'mcp') THEN g.at END
     FROM unnest(
         p_request_id, p_received_at, p_schema_version, p_channel, p_provider, p_endpoint, p_sender, p_thread, p_event_id,
         p_message_id, p_supersedes, p_policy_tier, p_ingestion_tier, p_sender_class, p_reply_policy, p_dedupe_key,

@@ -1,0 +1,174 @@
+"""A large mail as its server describes it: which parts hold text, and the mail put together from them (RFC 9051). Pure.
+
+Invariants: bounded parts, depth and bytes to fetch, whatever the structure says; part numbers are those by which the
+server hands out the part. A structure that cannot be understood is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from email.message import Message
+from email.parser import BytesParser
+from email.policy import compat32
+from typing import Any, Final, cast
+
+__all__ = [
+    "HEADER_BYTES",
+    "Node",
+    "Outline",
+    "assemble",
+    "described_parts",
+    "leaves",
+    "structure_of",
+    "text_parts",
+]
+
+HEADER_BYTES: Final = 256 * 1024
+TEXT_BYTES: Final = 1024 * 1024
+HTML_BYTES: Final = 4 * 1024 * 1024
+_ALL_BYTES: Final = 6 * 1024 * 1024
+_PARTS_MAX: Final = 100
+_DEPTH_MAX: Final = 20
+
+
+@dataclass(frozen=True)
+class Node:
+    """A part: `kind` is its media type; `number` is empty for what has no number of its own."""
+
+    number: str
+    kind: str
+    octets: int = 0
+    encoding: str = "7bit"
+    children: tuple[Node, ...] = ()
+
+    def walk(self) -> Iterator[Node]:
+        """Itself and all parts within, in order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+class Outline(Message):
+    """A part of which `octets` lie at the server; its payload is empty, or the beginning."""
+
+    octets = 0
+    is_cut = False
+
+
+def structure_of(body: Any) -> Node | None:
+    """Read a BODYSTRUCTURE as the IMAP library gives it."""
+    try:
+        return _node(body, "", 0)
+    except (TypeError, IndexError, ValueError, AttributeError, RecursionError):
+        return None
+
+
+def _node(body: Any, number: str, depth: int) -> Node:
+    if depth > _DEPTH_MAX:
+        raise ValueError("is nested too deeply")
+    first = body[0]
+    if isinstance(first, list | tuple):
+        parts = first if isinstance(first, list) else [part for part in body if isinstance(part, tuple)]
+        children = tuple(
+            _node(part, f"{number}.{index}".lstrip("."), depth + 1)
+            for index, part in enumerate(parts[:_PARTS_MAX], 1)
+        )
+        subtype = body[1] if isinstance(first, list) else body[len(parts)]
+        return Node(number, f"multipart/{_word(subtype)}", children=children)
+    kind = f"{_word(first)}/{_word(body[1])}"
+    children = ()
+    if kind == "message/rfc822" and len(body) > 8 and isinstance(body[8], list | tuple):
+        whole = isinstance(body[8][0], list | tuple)
+        children = (_node(body[8], number if whole else f"{number}.1".lstrip("."), depth + 1),)
+    octets = body[6] if isinstance(body[6], int) else 0
+    return Node(number or "1", kind, max(0, octets), _word(body[5] or b"7bit"), children)
+
+
+def _word(value: Any) -> str:
+    return bytes(value).decode("ascii", "replace").lower()
+
+
+def described_parts(root: Node) -> list[str]:
+    """What to ask for first: the header, and the heads of parts and of mails within."""
+    wanted = [f"BODY.PEEK[HEADER]<0.{HEADER_BYTES}>"]
+    for node in _numbered(root):
+        if node is not root:
+            wanted.append(f"BODY.PEEK[{node.number}.MIME]<0.{HEADER_BYTES}>")
+        if node.kind == "message/rfc822":
+            wanted.append(f"BODY.PEEK[{node.number}.HEADER]<0.{HEADER_BYTES}>")
+    return wanted
+
+
+def text_parts(root: Node, heads: Mapping[str, bytes]) -> list[str]:
+    """What to ask for then: the parts that are text and no attachments, as far as there is room."""
+    return [f"BODY.PEEK[{number}]<0.{size}>" for number, size in _asked(root, heads).items()]
+
+
+def _asked(root: Node, heads: Mapping[str, bytes]) -> dict[str, int]:
+    """How many bytes are wanted, by part number."""
+    wanted: dict[str, int] = {}
+    room = _ALL_BYTES
+    for node in _numbered(root):
+        if node.kind not in ("text/plain", "text/html") or _is_attached(node, heads):
+            continue
+        size = min(node.octets, HTML_BYTES if node.kind == "text/html" else TEXT_BYTES, room)
+        if size > 0:
+            wanted[node.number] = size
+            room -= size
+    return wanted
+
+
+def assemble(root: Node, found: Mapping[str, bytes]) -> Outline:
+    """The mail from what was fetched, by the names of the sections."""
+    return _Assembly(found, _asked(root, found)).filled(_parsed(found.get("HEADER", b"")), root)
+
+
+def leaves(mail: Outline) -> Iterator[tuple[int, bytes]]:
+    """The size at the server and what was fetched of every part that has none within, in order."""
+    for part in mail.walk():
+        if isinstance(part, Outline) and not part.is_multipart():
+            yield part.octets, str(part.get_payload()).encode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True)
+class _Assembly:
+    """What was fetched, and how much of each part was asked for."""
+
+    found: Mapping[str, bytes]
+    asked: Mapping[str, int]
+
+    def filled(self, message: Outline, node: Node) -> Outline:
+        message.octets = node.octets
+        if node.kind == "message/rfc822":
+            inner = _parsed(self.found.get(f"{node.number}.HEADER", b""))
+            message.set_payload([self.filled(inner, child) for child in node.children])
+        elif node.children:
+            message.set_payload([self.filled(self._head(child), child) for child in node.children])
+        else:
+            content = self.found.get(node.number, b"")
+            message.set_payload(content.decode("ascii", "surrogateescape"))
+            # Some servers count a part's head among its octets: only what was not asked for is cut off.
+            message.is_cut = node.octets > self.asked.get(node.number, node.octets) <= len(content)
+        return message
+
+    def _head(self, node: Node) -> Outline:
+        head = _parsed(self.found.get(f"{node.number}.MIME", b""))
+        if "content-type" not in head:
+            head["Content-Type"] = node.kind
+        return head
+
+
+def _parsed(head: bytes) -> Outline:
+    return cast(Outline, BytesParser(Outline, policy=compat32).parsebytes(head, headersonly=True))
+
+
+def _numbered(root: Node) -> list[Node]:
+    return [node for node in root.walk() if node.number and not node.kind.startswith("multipart/")][
+        :_PARTS_MAX
+    ]
+
+
+def _is_attached(node: Node, heads: Mapping[str, bytes]) -> bool:
+    said = str(_parsed(heads.get(f"{node.number}.MIME", b"")).get("content-disposition") or "")
+    return said.strip().lower().startswith("attachment")

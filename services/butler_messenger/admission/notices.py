@@ -1,0 +1,53 @@
+"""PURE: a message of Messenger's own to somebody of the household, as a delivery like any other (D49)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from butler_messenger.admission.identity import deliverable_identity
+from butler_messenger.admission.resolve import thread_key
+from butler_messenger.admission.store import NewDelivery
+from butler_messenger.delivery.states import Status
+
+__all__ = ["own_notice"]
+
+
+def own_notice(
+    *,
+    delivery_id: UUID,
+    key: str,
+    own_name: str,
+    way: tuple[str, str],
+    subject: str,
+    message: str,
+    expires_after_s: float,
+    request_id: UUID | None = None,
+    topic: str | None = None,
+) -> NewDelivery:
+    """`way` is the channel and the person's value on it; nobody is told how it ended, for nobody asked."""
+    channel, value = way
+    target = deliverable_identity(channel, value)
+    delivery = {"intent": "send", "channel": channel, "message": message, "subject": subject}
+    return NewDelivery(
+        delivery_id=delivery_id,
+        idempotency_key=key,
+        request_id=request_id,
+        subrequest_id=None,
+        origin_butler=own_name,
+        intent="send",
+        channel=channel,
+        contact_id=None,
+        target_identity=target,
+        thread_identity=thread_key(channel, target),
+        reply_to=None,
+        notify_request={
+            "schema_version": "notify.v1",
+            "origin_butler": own_name,
+            "delivery": delivery,
+            "request_context": None,
+        },
+        route_context=None,
+        status=Status.PENDING,
+        expires_after_s=expires_after_s,
+        topic=topic,
+    )

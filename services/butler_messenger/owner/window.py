@@ -1,0 +1,28 @@
+"""Counts what a person is told of one topic, exactly, over all replicas (docs/adr/0021)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from butler_kit.db import Connection, NamedQueries
+from butler_messenger.admission.store import NewDelivery
+from butler_messenger.owner.words import Bounds
+
+__all__ = ["OwnerWindow"]
+
+_ENTER: Final = NamedQueries("butler_messenger.sql", "owner.sql")["enter_window"]
+
+
+class OwnerWindow:
+    """The bound of every topic."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
+
+    async def counted(self, connection: Connection, new: NewDelivery) -> NewDelivery:
+        """The delivery as it is to be stored in this transaction: by itself, or collected for a digest."""
+        at_once = await connection.fetchval(
+            _ENTER, new.channel, new.target_identity, new.topic, self.bounds.window_s, self.bounds.at_once
+        )
+        return replace(new, collected=not at_once)

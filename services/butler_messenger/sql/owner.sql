@@ -1,0 +1,105 @@
+-- name: enter_window
+-- $1 channel, $2 target, $3 topic, $4 seconds of a window, $5 how many go out at once. Counts one more message; true when
+-- it goes out at once. Primary key; the row stays locked until the transaction ends.
+INSERT INTO owner_window AS w (channel, target_identity, topic, opened_at, told, collected)
+VALUES ($1, $2, $3, clock_now(), least($5::integer, 1), 1 - least($5::integer, 1))
+ON CONFLICT (channel, target_identity, topic) DO UPDATE SET
+    opened_at = CASE
+        WHEN w.collected = 0 AND w.opened_at + make_interval(secs => $4) <= clock_now() THEN clock_now()
+        ELSE w.opened_at
+    END,
+    told = CASE
+        WHEN w.collected = 0 AND w.opened_at + make_interval(secs => $4) <= clock_now() THEN excluded.told
+        WHEN w.collected = 0 AND w.told < $5 THEN w.told + 1
+        ELSE w.told
+    END,
+    collected = CASE
+        WHEN w.collected = 0 AND w.opened_at + make_interval(secs => $4) <= clock_now() THEN excluded.collected
+        WHEN w.collected = 0 AND w.told < $5 THEN 0
+        ELSE w.collected + 1
+    END
+RETURNING collected = 0;
+
+-- name: close_window
+-- $1 seconds of a window. Takes one whose time is over: what was collected in it is told now. A row a person and topic.
+DELETE FROM owner_window
+WHERE (channel, target_identity, topic) = (
+    SELECT channel, target_identity, topic
+    FROM owner_window
+    WHERE collected > 0 AND opened_at + make_interval(secs => $1) <= clock_now()
+    ORDER BY opened_at
+    LIMIT 1
+    FOR UPDATE SKIP LOCKED
+)
+RETURNING channel, target_identity, topic, opened_at;
+
+-- name: take_collected
+-- $1 channel, $2 target, $3 topic, $4 digest, $5 how many are named (index delivery_requests_collected).
+WITH taken AS (
+    UPDATE delivery_requests SET digest_id = $4, updated_at = clock_now()
+    WHERE
+        channel = $1 AND target_identity = $2 AND topic = $3 AND collected_at IS NOT NULL AND digest_id IS NULL
+        AND status = 'pending'
+    RETURNING
+        origin_butler, request_id, idempotency_key, created_at,
+        left(notify_request #>> '{delivery,message}', 500) AS message
+), counted AS (
+    SELECT jsonb_object_agg(origin_butler, many) AS by_origin
+    FROM (SELECT origin_butler, count(*) AS many FROM taken GROUP BY origin_butler) AS origins
+)
+SELECT taken.*, counted.by_origin
+FROM taken, counted
+ORDER BY taken.created_at
+LIMIT $5;
+
+-- name: settle_collected
+-- What was told together ends as its digest did. $1 how many (index delivery_requests_digest).
+WITH ended AS (
+    UPDATE delivery_requests AS m SET
+        status = CASE d.status WHEN 'dead_lettered' THEN 'failed' ELSE d.status END,
+        provider_delivery_id = d.provider_delivery_id,
+        error_class = d.error_class,
+        error_message = d.error_message,
+        error_retryable = d.error_retryable,
+        updated_at = clock_now(),
+        terminal_at = clock_now(),
+        report_due_at = CASE WHEN m.subrequest_id IS NOT NULL THEN clock_now() END
+    FROM delivery_requests AS d
+    WHERE
+        d.delivery_id = m.digest_id
+        AND m.delivery_id = ANY(ARRAY(
+            SELECT c.delivery_id
+            FROM delivery_requests AS c
+            INNER JOIN delivery_requests AS g ON g.delivery_id = c.digest_id
+            WHERE
+                c.digest_id IS NOT NULL AND c.status = 'pending'
+                AND g.status IN ('sent', 'failed', 'uncertain', 'dead_lettered')
+            LIMIT $1
+            FOR UPDATE OF c SKIP LOCKED
+        ))
+    RETURNING m.*
+), receipts AS (
+    INSERT INTO delivery_receipts (delivery_id, part, provider_delivery_id, evidence, received_at)
+    SELECT delivery_id, 0, provider_delivery_id, 'digest', clock_now() FROM ended WHERE status = 'sent'
+    ON CONFLICT (delivery_id, part) DO NOTHING
+)
+SELECT * FROM ended;
+
+-- name: untold_uncertain
+-- Uncertain ends that the owner was not told of (index delivery_requests_untold), with the person's name where one is
+-- known. Neither a note about such an end, nor what a digest told: of that the digest itself is told. What ended long ago,
+-- under an earlier release, is left alone. $1 how many
+SELECT d.*, c.name AS person
+FROM delivery_requests AS d
+LEFT JOIN shared.contact_info AS i ON i.type = d.channel AND i.value = d.target_identity
+LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
+WHERE
+    d.status = 'uncertain' AND d.owner_told_at IS NULL AND d.topic IS DISTINCT FROM 'uncertain'
+    AND d.digest_id IS NULL AND d.intent <> 'react' AND d.terminal_at > clock_now() - interval '7 days'
+ORDER BY d.terminal_at
+LIMIT $1
+FOR UPDATE OF d SKIP LOCKED;
+
+-- name: owner_told
+-- Primary key.
+UPDATE delivery_requests SET owner_told_at = clock_now() WHERE delivery_id = $1;

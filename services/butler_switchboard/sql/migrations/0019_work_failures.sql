@@ -1,0 +1,2 @@
+-- How many attempts at a row ended by a defect: after a few of them the row ends, and stops nothing behind it.
+ALTER TABLE inbox_work ADD COLUMN failures integer NOT NULL DEFAULT 0;

@@ -1,0 +1,243 @@
+"""What the owner is told besides answers: of uncertain deliveries once, of strangers within bounds (D64, D22)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+
+from tests.integration.messenger.household import ADA, BEN, Client, Place, envelope, notify, request_context
+from tests.support.telegram_api import Fault
+
+BOUNDS = "strangers_at_once = 2\nstrangers_window_s = 600.0"
+
+
+def texts(place: Place, chat: int = ADA) -> list[str]:
+    return [sent["text"] for sent in place.telegram.sent if sent["chat_id"] == chat]
+
+
+async def until_texts(place: Place, count: int, chat: int = ADA) -> list[str]:
+    async with asyncio.timeout(90):
+        while len(texts(place, chat)) < count:
+            await asyncio.sleep(0.05)
+    return texts(place, chat)
+
+
+async def window_is_over(place: Place) -> None:
+    assert await place.rows(
+        "UPDATE owner_window SET opened_at = opened_at - interval '601 s' WHERE collected > 0 RETURNING 1"
+    )
+
+
+def from_stranger(number: int, **changes: Any) -> dict[str, Any]:
+    """What a specialist has to tell the owner of a stranger's message."""
+    stranger = request_context(
+        source_sender_identity=str(9000 + number),
+        source_thread_identity=str(9000 + number),
+        reply_policy="owner",
+        sender_class="other",
+    )
+    return notify(f"Stranger {number} writes about an offer.", context=stranger, **changes)
+
+
+async def lost(place: Place, messenger: Client, *, recipient: int = BEN, key: str = "x") -> str:
+    """A delivery whose end nobody knows."""
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=502, chat_id=str(recipient)))
+    answer = await messenger.notify(notify(recipient=str(recipient), idempotency_key=key))
+    assert answer.delivery is not None
+    await place.until_status(answer.delivery.delivery_id, "uncertain")
+    return answer.delivery.delivery_id
+
+
+async def test_an_uncertain_answer_is_told_to_the_owner_once_with_the_command_that_sends_it_again(
+    place: Place,
+) -> None:
+    async with place.messenger() as messenger:
+        own_id = await lost(place, messenger)
+        [told] = await until_texts(place, 1)
+    # Neither a restart nor a second replica tells it again; what comes next does arrive.
+    async with place.messenger() as messenger, place.messenger():
+        await messenger.notify(notify("next", idempotency_key="next"))
+        after = await until_texts(place, 2)
+        token = messenger.operator()
+        command = told.partition("butlers replay ")[2]
+        assert command.startswith(f"{own_id} --reason ")
+        assert "--resend-uncertain" in command
+        async with httpx.AsyncClient(timeout=20) as http:
+            again = await http.post(
+                f"{messenger.base}/ops/v1/deliveries/{own_id}/replay",
+                json={"reason": "it is not there", "resend_uncertain": True},
+                headers={"Authorization": f"Bearer {token}"},
+            )
+    assert told.startswith(
+        "[messenger] A message of finance to Ben on telegram may not have arrived: Telegram failed"
+    )
+    assert "You spent 12 euro." not in told, "an answer to one person is not shown to another"
+    assert after[1:] == ["[finance] next"]
+    assert again.json()["status"] == "sent"
+    assert (await place.row(own_id))["owner_told_at"] is not None
+
+
+async def test_a_note_that_is_uncertain_itself_is_not_followed_by_another(place: Place) -> None:
+    async with place.messenger() as messenger:
+        place.telegram.script(Fault("sendMessage", "status", count=1, status=502, chat_id=str(ADA)))
+        own_id = await lost(place, messenger)
+        async with asyncio.timeout(90):
+            while not await place.rows(
+                "SELECT 1 FROM delivery_requests WHERE topic = 'uncertain' AND status = 'uncertain'"
+            ):
+                await asyncio.sleep(0.05)
+        # The next sweep has seen it: what it tells of comes after.
+        second = await lost(place, messenger, key="y")
+        [told] = await until_texts(place, 1)
+    assert second in told
+    notes = await place.rows("SELECT idempotency_key FROM delivery_requests WHERE topic = 'uncertain'")
+    assert {note["idempotency_key"] for note in notes} == {f"uncertain:{own_id}", f"uncertain:{second}"}
+
+
+async def test_many_uncertain_answers_are_a_few_notes_and_one_list(place: Place) -> None:
+    async with place.messenger("strangers_at_once = 1\nstrangers_window_s = 600.0") as messenger:
+        ids = [await lost(place, messenger, key=str(number)) for number in range(4)]
+        await until_texts(place, 1)
+        async with asyncio.timeout(90):
+            while (
+                len(await place.rows("SELECT 1 FROM delivery_requests WHERE owner_told_at IS NOT NULL")) < 4
+            ):
+                await asyncio.sleep(0.05)
+        await window_is_over(place)
+        note, digest = await until_texts(place, 2)
+    assert digest.startswith("[messenger] 3 more messages may not have arrived since ")
+    for own_id in ids:
+        assert (f"butlers replay {own_id} --reason " in note) != (
+            f"butlers replay {own_id} --reason " in digest
+        )
+
+
+async def test_what_strangers_write_is_told_at_once_a_few_times_and_then_as_one_digest(place: Place) -> None:
+    subrequests = [uuid4() for _ in range(6)]
+    async with place.messenger(BOUNDS) as messenger:
+        answers = [
+            await messenger.notify(from_stranger(number), subrequest_id=subrequest)
+            for number, subrequest in enumerate(subrequests)
+        ]
+        # A member is answered as ever, and a repeat is counted once.
+        wish = notify("Ben's answer", intent="reply", context=_from(BEN))
+        member = await messenger.notify(wish)
+        row = await place.row(_id(answers[5]))
+        again = await messenger.execute(
+            envelope(_wish(row), context=row["notify_request"]["request_context"])
+        )
+        before = await until_texts(place, 2)
+        await window_is_over(place)
+        told = await until_texts(place, 3)
+        completions = [await place.switchboard.completed(one) for one in subrequests[2:]]
+    assert [_state(answer) for answer in answers] == ["sent"] * 2 + ["queued"] * 4
+    assert _state(member) == "sent"
+    known = again.notify_response()
+    assert known is not None
+    assert known.delivery is not None
+    assert known.delivery.delivery_id == _id(answers[5])
+    assert [text.partition("] ")[2] for text in before] == [
+        f"Stranger {n} writes about an offer." for n in range(2)
+    ]
+    digest = told[2]
+    assert digest.startswith("[messenger] 4 more messages came from outside the household since ")
+    assert "They were for finance 4." in digest
+    for number in range(2, 6):
+        kept = await place.row(_id(answers[number]))
+        assert f"Stranger {number} writes about an offer. (request {kept['request_id']})" in digest
+        assert kept["status"] == "sent"
+        receipts = await place.rows(
+            "SELECT evidence FROM delivery_receipts WHERE delivery_id = $1", kept["delivery_id"]
+        )
+        assert [receipt["evidence"] for receipt in receipts] == ["digest"]
+    assert {completion.status for completion in completions} == {"ok"}
+
+
+async def test_what_was_collected_outlives_a_restart_and_is_in_one_digest_over_two_replicas(
+    place: Place,
+) -> None:
+    async with place.messenger(BOUNDS) as messenger:
+        for number in range(5):
+            await messenger.notify(from_stranger(number))
+    await window_is_over(place)
+    async with place.messenger(BOUNDS) as one, place.messenger(BOUNDS):
+        told = await until_texts(place, 3)
+        # A window later the count begins anew.
+        answer = await one.notify(from_stranger(9))
+        last = await until_texts(place, 4)
+    digests = await place.rows("SELECT 1 FROM delivery_requests WHERE idempotency_key LIKE 'digest:%'")
+    assert len(digests) == 1
+    assert "3 more messages" in told[2]
+    assert _state(answer) == "sent"
+    assert last[3].endswith("Stranger 9 writes about an offer.")
+
+
+async def test_a_digest_that_may_be_lost_is_told_of_once_and_what_it_told_ends_like_it(place: Place) -> None:
+    async with place.messenger("strangers_at_once = 1\nstrangers_window_s = 600.0") as messenger:
+        await messenger.notify(from_stranger(0))
+        answers = [await messenger.notify(from_stranger(number)) for number in range(1, 4)]
+        place.telegram.script(Fault("sendMessage", "status", count=1, status=502, chat_id=str(ADA)))
+        await window_is_over(place)
+        rows = [await place.until_status(_id(answer), "uncertain") for answer in answers]
+        _, told = await until_texts(place, 2)
+    assert len({row["digest_id"] for row in rows}) == 1
+    assert f"butlers replay {rows[0]['digest_id']} " in told
+    assert not any(str(row["delivery_id"]) in told for row in rows)
+
+
+async def test_admissions_of_two_replicas_share_one_count(place: Place) -> None:
+    async with place.messenger(BOUNDS) as one, place.messenger(BOUNDS) as other:
+        await asyncio.gather(
+            *((one, other)[number % 2].notify(from_stranger(number)) for number in range(10))
+        )
+        await until_texts(place, 2)
+    kept = await place.rows("SELECT collected_at IS NULL AS at_once FROM delivery_requests")
+    assert sum(row["at_once"] for row in kept) == 2
+    assert len(kept) == 10
+
+
+async def test_a_chat_that_is_paused_takes_what_is_collected_all_the_same(place: Place) -> None:
+    """Else a flood that the provider has stopped would come back from the specialists again and again."""
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=300))
+    async with place.messenger(f"{BOUNDS}\nanswer_wait_s = 0.2") as messenger:
+        await messenger.notify(from_stranger(0))
+        async with asyncio.timeout(90):
+            while not await place.rows("SELECT 1 FROM recipient_throttle"):
+                await asyncio.sleep(0.02)
+        refused = await messenger.execute(envelope(from_stranger(1)))
+        await place.rows("UPDATE owner_window SET told = 2 RETURNING 1")
+        collected = await messenger.notify(from_stranger(2))
+        member = await messenger.notify(notify("Ben's answer", intent="reply", context=_from(BEN)))
+    assert refused.error is not None
+    assert refused.error.retryable
+    assert _state(collected) == "queued"
+    assert _state(member) == "sent"
+
+
+def _from(chat: int) -> dict[str, Any]:
+    return request_context(
+        source_sender_identity=str(chat), source_thread_identity=str(chat), source_message_identity=None
+    )
+
+
+def _wish(row: dict[str, Any]) -> dict[str, Any]:
+    wish: dict[str, Any] = row["notify_request"]
+    return wish
+
+
+def _id(answer: Any) -> str:
+    return str(UUID(answer.delivery.delivery_id))
+
+
+def _state(answer: Any) -> str:
+    return str(answer.delivery.state)
+
+
+@pytest.fixture(autouse=True)
+def _no_fault_is_left(place: Place) -> Any:
+    yield
+    place.telegram.clear_faults()

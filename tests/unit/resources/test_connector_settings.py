@@ -1,0 +1,77 @@
+"""Every variable that a connector reads is written from its manifest, or has its reason (D76, CNX-10)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from butler_connectors.base.settings import ConnectorEnvironment
+from butler_connectors.imap.settings import ImapEnvironment
+from butler_connectors.telegram_bot.settings import TelegramEnvironment
+from butler_connectors.webhook.settings import WebhookEnvironment
+from butler_resources.kinds import Connector, parse_object
+from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.settings import DEFAULT, in_words
+from butler_resources.render import Surroundings, render_connector_env
+
+PLACE = Surroundings(
+    switchboard_url="http://127.0.0.1:40100/sse",
+    jwks_file="/j",
+    token_file="/t",
+    revoked_file="/r",
+    cursor_file="/c",
+)
+REF = {"name": "a", "key": "b"}
+BLOCKS: Final[dict[str, dict[str, Any]]] = {
+    "telegram_bot": {"telegramBot": {"tokenSecretRef": REF, "apiBaseUrl": "http://127.0.0.1:1"}},
+    "imap": {"imap": {"host": "h", "username": "u", "passwordSecretRef": REF, "pollIntervalSeconds": 61}},
+    "webhook": {"webhook": {"tokenSecretRef": REF}},
+}
+MODELS: Final[dict[str, type[ConnectorEnvironment]]] = {
+    "telegram_bot": TelegramEnvironment,
+    "imap": ImapEnvironment,
+    "webhook": WebhookEnvironment,
+}
+INTERNAL: Final = {
+    "CONNECTOR_BACKFILL_POLL_INTERVAL_S": "the pace at which a connector asks for backfill work, for tests",
+    "CONNECTOR_HEARTBEAT_ENABLED": "for development only: without beats a connector is never online",
+    "TELEGRAM_STALL_TIMEOUT_S": "when a silent long poll counts as broken, for tests",
+}
+"""Variables without a field, and why."""
+ONLY_IMAP: Final = "CONNECTOR_POLL_INTERVAL_S"
+"""Read by the mailbox alone: a bot polls long, a webhook is called."""
+
+
+def connector(kind: str, **spec: Any) -> Connector:
+    whole = {"type": kind, "endpointIdentity": f"{kind}:home", **BLOCKS[kind], **spec}
+    body = {"apiVersion": API_VERSION, "kind": "Connector", "metadata": {"name": "it"}, "spec": whole}
+    return parse_object(Connector, body)
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_every_variable_of_a_connector_is_written_from_its_manifest(kind: str) -> None:
+    env = render_connector_env(connector(kind), PLACE, health_port=1, webhook_port=2)
+    read = {str(field.alias) for field in MODELS[kind].model_fields.values()} - set(INTERNAL)
+    if kind != "imap":
+        read.remove(ONLY_IMAP)
+    assert sorted(read - set(env)) == []
+
+
+def test_a_variable_that_is_left_out_exists() -> None:
+    read = {field.alias for model in MODELS.values() for field in model.model_fields.values()}
+    assert set(INTERNAL) <= read
+
+
+def test_what_is_left_out_is_the_connector_s_own_default_and_the_words_name_it() -> None:
+    plain = connector("imap", imap={"host": "h", "username": "u", "passwordSecretRef": REF})
+    assert ONLY_IMAP not in render_connector_env(plain, PLACE, health_port=1)
+    described = type(plain.spec.imap).model_fields["poll_interval_seconds"].description  # type: ignore[union-attr]
+    default = ImapEnvironment.model_fields["poll_interval_s"].default
+    assert str(described).partition(DEFAULT)[2] == f"{in_words(default)}."
+
+
+def test_what_a_connector_logs_is_its_manifest_s_word() -> None:
+    chatty = connector("webhook", telemetry={"logLevel": "debug", "logFormat": "console"})
+    env = render_connector_env(chatty, PLACE, health_port=1, webhook_port=2)
+    assert (env["BUTLERS_LOG_LEVEL"], env["BUTLERS_LOG_FORMAT"]) == ("debug", "console")

@@ -1,0 +1,62 @@
+"""To whom an answer goes, decided by data alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, get_args
+from uuid import uuid4
+
+import pytest
+
+from butler_contracts.ingest import SourceChannel
+from butler_contracts.notify import DeliveryChannel
+from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.time import new_uuid7
+from butler_specialist.work.answers import succeeded
+
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+
+
+def envelope(channel: SourceChannel, **context: Any) -> RouteEnvelopeV1:
+    return RouteEnvelopeV1.model_validate(
+        {
+            "request_context": {
+                "request_id": str(new_uuid7(NOW)),
+                "received_at": NOW,
+                "source_channel": channel,
+                "source_endpoint_identity": "household",
+                "source_sender_identity": "ada",
+                "source_thread_identity": "1001",
+                **context,
+            },
+            "subrequest": {"subrequest_id": str(uuid4()), "segment_id": "s1"},
+            "target": {"butler": "finance"},
+            "input": {"prompt": "x"},
+        }
+    )
+
+
+@pytest.mark.parametrize("channel", list(SourceChannel))
+def test_an_answer_goes_out_where_its_message_came_in_else_to_the_owner(channel: SourceChannel) -> None:
+    outcome = succeeded(envelope(channel), answer="Noted.", records=(), own_name="finance")
+    if channel in (SourceChannel.API, SourceChannel.MCP):
+        assert (outcome.result or {})["reply"] == "Noted."
+        assert outcome.notify is None
+        return
+    assert outcome.notify is not None
+    said = outcome.notify.delivery
+    if channel in get_args(DeliveryChannel):
+        assert (said.intent, str(said.channel), said.message) == ("reply", channel.value, "Noted.")
+    else:
+        assert (said.intent, said.channel) == ("send", "telegram")
+        assert said.message == f"A message by {channel} from ada: Noted."
+        assert outcome.fallback is not None
+        assert outcome.fallback.delivery.channel == "email"
+
+
+def test_an_answer_that_is_too_long_for_a_message_says_that_it_is_cut() -> None:
+    outcome = succeeded(envelope(SourceChannel.TELEGRAM), answer="x" * 20_000, records=(), own_name="finance")
+    assert outcome.notify is not None
+    assert outcome.notify.delivery.message is not None
+    assert outcome.notify.delivery.message.endswith("x … (this answer is cut; what was noted is whole)")
+    assert len(outcome.notify.delivery.message) == 16_000
