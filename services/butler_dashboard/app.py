@@ -17,6 +17,8 @@ from starlette.responses import Response
 from starlette.routing import Mount, Router
 
 from butler_contracts.errors import ButlerError, InternalFailure
+from butler_dashboard.acting.orders import Orders
+from butler_dashboard.acting.routes import acting_routes
 from butler_dashboard.api import api_routes
 from butler_dashboard.auth.gate import Gate, wants_page
 from butler_dashboard.auth.sessions import Sessions
@@ -45,6 +47,7 @@ from butler_kit.time import Clock, SystemClock
 __all__ = ["NAME", "Dashboard", "build_service", "create_app"]
 
 NAME: Final = "dashboard"
+SWITCHBOARD: Final = "switchboard"
 STATEMENT_TIMEOUT_S: Final = 5.0
 CONNECTIONS: Final = 6
 
@@ -64,6 +67,7 @@ def create_app(parts: Parts) -> FastAPI:
     pages = Pages(zone=parts.reader.timezone, clock=parts.clock)
     app.include_router(SignIn(parts.sessions, pages.sign_in).router())
     app.router.routes.extend(page_routes(pages, parts.reader, parts.events))
+    app.router.routes.extend(acting_routes(pages, parts.sessions, parts.orders))
     _answer_errors(app, pages)
     _describe(app)
     # The last one added is the first that a request meets.
@@ -113,14 +117,18 @@ class Dashboard:
         self._events: Events | None = None
         environment = self.environment
         subjects = environment.subjects_file
-        verifier = TokenVerifier(
-            environment.jwks_file,
-            audience_of(NAME),
-            clock,
-            revoked_file=environment.revoked_file,
-            subjects=SubjectsFile(subjects, clock) if subjects is not None else SubjectDirectories(),
-        )
-        self._verifier = verifier
+
+        def verifier(receiver: str) -> TokenVerifier:
+            return TokenVerifier(
+                environment.jwks_file,
+                audience_of(receiver),
+                clock,
+                revoked_file=environment.revoked_file,
+                subjects=SubjectsFile(subjects, clock) if subjects is not None else SubjectDirectories(),
+            )
+
+        self._verifier = verifier(NAME)
+        self._operators = verifier(SWITCHBOARD) if environment.switchboard_mcp_url else None
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -138,11 +146,17 @@ class Dashboard:
         try:
             reader = Reader(pool, environment.liveness_policy(), ZoneInfo(environment.timezone))
             sessions = Sessions(
-                self._verifier, StoredSignIns(pool), self.clock, secure_cookies=environment.secure_cookies
+                self._verifier,
+                StoredSignIns(pool),
+                self.clock,
+                operators=self._operators,
+                secure_cookies=environment.secure_cookies,
             )
+            url = environment.switchboard_mcp_url
+            orders = Orders(url) if url else None
             names = (environment.host, NAME, *environment.names)
             self._reader, self._events = reader, Events(reader, sessions.still)
-            app = create_app(Parts(reader, sessions, self.clock, self._events, names))
+            app = create_app(Parts(reader, sessions, self.clock, self._events, names, orders))
             self.pages.routes.append(Mount("/", app=app))
             yield
         finally:

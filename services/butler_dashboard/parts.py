@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from butler_dashboard.acting.orders import Orders
 from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.pages.events import Events
 from butler_dashboard.reads.reader import Reader
@@ -14,10 +15,12 @@ __all__ = ["Parts"]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """`events` tells open pages of changes; `names` are the hosts that callers may use besides loopback."""
+    """`events` tells open pages of changes; `names` are the hosts that callers may use besides loopback; operators act
+    through `orders`."""
 
     reader: Reader
     sessions: Sessions
     clock: Clock
     events: Events
     names: tuple[str, ...] = ()
+    orders: Orders | None = None

@@ -29,6 +29,10 @@ class DashboardEnvironment(ProcessEnvironment):
     timezone: Annotated[str, Field(alias="BUTLERS_TIMEZONE")] = "UTC"
     """When a day begins for people (D56)."""
 
+    switchboard_mcp_url: Annotated[
+        str | None, Field(alias="BUTLERS_SWITCHBOARD_MCP_URL", pattern=r"^https?://")
+    ] = None
+    """Where operators' forms are carried out; without it the pages change nothing."""
     secure_cookies: Annotated[bool, Field(alias="BUTLERS_SECURE_COOKIES")] = False
     """Browsers reach it by https, through a proxy that ends TLS before it."""
 

@@ -157,7 +157,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     registered = _registered(known, pool, audit)
     spawner = _spawner(known, pool, audit)
     scope = BackfillScope(pool)
-    dispatching = _dispatching(known, pool, registered.registry, spawner, scope)
+    dispatching = _dispatching(known, pool, registered.registry, spawner, scope, audit)
     queue = InboxQueue(
         pool,
         known.config.buffer,
@@ -179,7 +179,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         queue=queue,
         reactions=dispatching.reactions,
         notifier=dispatching.notifier,
-        completions=_completions(known, dispatching, queue),
+        completions=_completions(known, dispatching, queue, audit),
         targets=dispatching.targets,
         spawner=spawner,
         registry=registered.registry,
@@ -263,12 +263,12 @@ def _spawner(known: Known, pool: Pool, audit: Audit) -> Spawner:
 
 
 def _dispatching(
-    known: Known, pool: Pool, registry: Registry, spawner: Spawner, scope: BackfillScope
+    known: Known, pool: Pool, registry: Registry, spawner: Spawner, scope: BackfillScope, audit: Audit
 ) -> _Dispatching:
     inbox = InboxStore(pool)
     store = DispatchStore(pool)
     targets = Targets(registry, known.signer)
-    notifications = Notifications(pool)
+    notifications = Notifications(pool, audit)
     notifier = Notifier(inbox=inbox, notifications=notifications, targets=targets, new_id=known.new_id)
     reactions = Reactions(notifier)
     clocks = clocks_of(known.config)
@@ -338,7 +338,7 @@ def _dispatcher(
     )
 
 
-def _completions(known: Known, dispatching: _Dispatching, queue: InboxQueue) -> Completions:
+def _completions(known: Known, dispatching: _Dispatching, queue: InboxQueue, audit: Audit) -> Completions:
     return Completions(
         store=dispatching.store,
         notifications=dispatching.notifications,
@@ -347,6 +347,7 @@ def _completions(known: Known, dispatching: _Dispatching, queue: InboxQueue) -> 
         breakers=dispatching.breakers,
         clock=known.clock,
         events=known.events,
+        audit=audit,
     )
 
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-import asyncpg
-
 from butler_kit.db import Connection, NamedQueries
 from butler_kit.telemetry import get_logger
+from butler_rollups.heartbeat_days import drop_days
 from butler_rollups.models import STEP, Job, Pruned, text_of
 from butler_rollups.progress import watermark_of
 from butler_rollups.publish import lock
@@ -28,7 +27,6 @@ HOURS: Final = timedelta(days=30)
 DAYS: Final = timedelta(days=365)
 CHUNK: Final = 5_000
 MOST_CHUNKS: Final = 2_000
-MOST_DAYS: Final = 400
 _log = get_logger(__name__)
 
 
@@ -77,22 +75,10 @@ async def prune(connection: Connection) -> tuple[Pruned, ...]:
 
 
 async def _prune_heartbeats(connection: Connection, before: datetime) -> Pruned:
-    rows = partitions = 0
-    seen: list[datetime] = []
-    for _ in range(MOST_DAYS):
-        try:
-            async with connection.transaction():
-                await lock(connection, Job.PRUNE)
-                day = await connection.fetchrow(PRUNE["drop_heartbeat_day"], before)
-        except asyncpg.LockNotAvailableError:
-            _log.warning("heartbeat_drop_put_off", why="the log was busy; the next run goes on")
-            break
-        if day is None:
-            break
-        rows, partitions = rows + day["rows_dropped"], partitions + 1
-        seen.extend(moment for moment in (day["first_at"], day["last_at"]) if moment is not None)
+    days = await drop_days(connection, before)
+    seen = [moment for day in days for moment in (day.first_at, day.last_at) if moment is not None]
     first, last = (text_of(min(seen)), text_of(max(seen))) if seen else (None, None)
-    return Pruned("connector_heartbeat_log", rows, first, last, partitions)
+    return Pruned("connector_heartbeat_log", sum(day.rows for day in days), first, last, len(days))
 
 
 async def _prune_rows(connection: Connection, table: _Table, before: datetime) -> Pruned:

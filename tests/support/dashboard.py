@@ -13,6 +13,7 @@ import httpx
 from fastapi import FastAPI
 
 from butler_contracts.liveness import LivenessPolicy
+from butler_dashboard.acting.orders import Orders
 from butler_dashboard.app import create_app
 from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.auth.sign_ins import StoredSignIns
@@ -95,15 +96,22 @@ async def dashboard_served(
     secure_cookies: bool = False,
     limits: EventLimits | None = None,
     keys: HouseholdKeys | None = None,
+    switchboard_mcp_url: str | None = None,
 ) -> AsyncIterator[DashboardServed]:
     """The dashboard of `database` with keys in `folder`, or another replica of one that has `keys`."""
     keys, clock = keys or HouseholdKeys(folder), clock or SystemClock()
     verifier = TokenVerifier(keys.jwks, audience_of("dashboard"), clock, revoked_file)
     async with dashboard_pool(database) as pool:
         reader = Reader(pool, LivenessPolicy(), ZoneInfo(timezone))
-        sessions = Sessions(verifier, StoredSignIns(pool), clock, secure_cookies=secure_cookies)
+        operators = (
+            TokenVerifier(keys.jwks, audience_of("switchboard"), clock) if switchboard_mcp_url else None
+        )
+        sessions = Sessions(
+            verifier, StoredSignIns(pool), clock, operators=operators, secure_cookies=secure_cookies
+        )
+        orders = Orders(switchboard_mcp_url) if switchboard_mcp_url else None
         events = Events(reader, sessions.still, limits=limits)
-        app = create_app(Parts(reader, sessions, clock, events))
+        app = create_app(Parts(reader, sessions, clock, events, orders=orders))
         bearer = {"Authorization": f"Bearer {keys.sign('ada', 'dashboard', receiver='dashboard')}"}
         async with _client(app, headers=bearer) as http:
             yield DashboardServed(app, keys, reader, http, events)

@@ -51,7 +51,7 @@ async def switchboard_database(provisioned: Provision) -> Database:
 
     It is as Switchboard leaves it when it ends: the partitions of today are there.
     """
-    return await provisioned(SWITCHBOARD_PLAN, SHARED_PLAN, lived=_used)
+    return await provisioned(SWITCHBOARD_PLAN, SHARED_PLAN, lived=with_household)
 
 
 async def new_switchboard_database(provisioned: Provision) -> Database:
@@ -59,7 +59,7 @@ async def new_switchboard_database(provisioned: Provision) -> Database:
     return await provisioned(SWITCHBOARD_PLAN, SHARED_PLAN, lived=add_contacts)
 
 
-async def _used(database: Database) -> None:
+async def with_household(database: Database) -> None:
     await add_contacts(database)
     pool = await database.pool("switchboard")
     await Retention(pool, RetentionPolicy()).prepare()

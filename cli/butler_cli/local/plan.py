@@ -203,6 +203,7 @@ def _dashboard(manifests: Manifests, ports: Ports, state: StateDir, python: str)
     for switchboard in manifests.with_role("switchboard"):
         env["BUTLERS_SWITCHBOARD_SCHEMA"] = schema_of(switchboard)
         env["BUTLERS_TIMEZONE"] = timezone_of(switchboard, manifests.household)
+        env["BUTLERS_SWITCHBOARD_MCP_URL"] = f"http://{HOST}:{ports.by_process[switchboard.name]}/mcp"
     for messenger in manifests.with_role("messenger"):
         env["BUTLERS_MESSENGER_SCHEMA"] = schema_of(messenger)
     return ProcessSpec(

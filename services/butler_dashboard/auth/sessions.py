@@ -6,6 +6,7 @@ replica; only the roles `dashboard` and `operator` look. What is refused says wh
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Final, Protocol
 
 from starlette.requests import HTTPConnection
@@ -17,9 +18,10 @@ from butler_dashboard.auth.sign_ins import SignIns
 from butler_kit.auth import Caller, Role, Unauthenticated, require_role
 from butler_kit.time import Clock
 
-__all__ = ["Sessions", "Verifier", "bearer_of", "caller_of", "remember_caller"]
+__all__ = ["Sessions", "Verifier", "bearer_of", "caller_of", "form_key_of", "remember_caller"]
 
 _CALLER: Final = "butlers.dashboard.caller"
+_FORM_KEY: Final = "butlers.dashboard.form_key"
 _ENDED: Final = "this session was signed out, or is too old; sign in again at /login"
 
 
@@ -32,16 +34,25 @@ class Verifier(Protocol):
 class Sessions:
     """Opens, checks and ends sessions; `codes` are those of one-time links.
 
-    `secure_cookies`: browsers reach this through a proxy that speaks TLS for it, whatever arrives here.
+    `operators` verifies tokens for Switchboard: with one of an operator a person may sign in too, and then acts with it
+    (D80); None where nobody acts. `secure_cookies`: browsers reach this through a proxy that speaks TLS for it,
+    whatever arrives here.
     """
 
     def __init__(
-        self, verifier: Verifier, sign_ins: SignIns, clock: Clock, *, secure_cookies: bool = False
+        self,
+        verifier: Verifier,
+        sign_ins: SignIns,
+        clock: Clock,
+        *,
+        operators: Verifier | None = None,
+        secure_cookies: bool = False,
     ) -> None:
         self.codes = OnceCodes(clock)
         self._verifier = verifier
         self._sign_ins = sign_ins
         self._clock = clock
+        self._operators = operators
         self._secure_cookies = secure_cookies
 
     def verify(self, token: str) -> Caller:
@@ -50,19 +61,52 @@ class Sessions:
         require_role(caller, Role.DASHBOARD, Role.OPERATOR)
         return caller
 
+    def verify_person(self, token: str) -> Caller:
+        """Who signs in with this token: one for the dashboard, or an operator's for Switchboard."""
+        try:
+            return self.verify(token)
+        except Unauthenticated:
+            acting = self._acting(token)
+            if acting is None:
+                raise
+            return acting
+
+    def _acting(self, token: str) -> Caller | None:
+        if self._operators is None:
+            return None
+        try:
+            caller = self._operators.verify(token)
+        except ButlerError:
+            return None
+        return caller if caller.role is Role.OPERATOR else None
+
+    async def acting_token(self, connection: HTTPConnection) -> str | None:
+        """The token with which whoever is signed in here may act at Switchboard; None for whoever only looks."""
+        cookie = self.cookie_of(connection)
+        token = await self._sign_ins.token_of(cookie) if cookie else None
+        return token if token is not None and self._acting(token) is not None else None
+
     async def authenticate(self, connection: HTTPConnection) -> Caller:
         """Who asks, by the Authorization header, else by the cookie.
 
         Raises `Unauthenticated`, `Forbidden`, and `TargetUnavailable` while sessions cannot be looked up.
         """
-        token = bearer_of(connection)
-        if token is None and (cookie := self.cookie_of(connection)):
-            token = await self._sign_ins.token_of(cookie)
-            if token is None:
-                raise Unauthenticated(_ENDED)
-        if token is None:
+        token, cookie = bearer_of(connection), self.cookie_of(connection)
+        if token is not None:
+            return self.verify(token)
+        if not cookie:
             raise Unauthenticated("sign in at /login, or send a bearer token in the Authorization header")
-        return self.verify(token)
+        token = await self._sign_ins.token_of(cookie)
+        if token is None:
+            raise Unauthenticated(_ENDED)
+        try:
+            return self.verify(token)
+        except Unauthenticated:
+            acting = self._acting(token)
+            if acting is None:
+                raise
+        connection.scope[_FORM_KEY] = _form_key(cookie)
+        return acting
 
     async def still(self, connection: HTTPConnection) -> bool:
         """Whether whoever opened this long answer may still be told something."""
@@ -118,6 +162,16 @@ def caller_of(connection: HTTPConnection) -> Caller:
 def remember_caller(connection: HTTPConnection, caller: Caller) -> None:
     """What the gate does with whom it let in."""
     connection.scope[_CALLER] = caller
+
+
+def form_key_of(connection: HTTPConnection) -> str | None:
+    """What a form of this session has to carry; None for whoever only looks."""
+    key: str | None = connection.scope.get(_FORM_KEY)
+    return key
+
+
+def _form_key(cookie: str) -> str:
+    return sha256(b"butlers form\0" + cookie.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def bearer_of(connection: HTTPConnection) -> str | None:

@@ -88,7 +88,7 @@ class SignIn:
         try:
             if not token:
                 raise Unauthenticated(_NOTHING)
-            caller = self._sessions.verify(token)
+            caller = self._sessions.verify_person(token)
         except ButlerError as refused:
             return self._refused(refused, next_path)
         response = RedirectResponse(next_path, status_code=303)

@@ -5,6 +5,7 @@ A page asks what the API may be asked, by the same names; what its form sets is 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -20,9 +21,10 @@ from butler_dashboard.api.questions import (
     DeliveryQuestion,
     RequestQuestion,
 )
+from butler_dashboard.auth.sessions import form_key_of
 from butler_dashboard.pages.queries import Listing, since_of
 from butler_dashboard.pages.rendering import Pages
-from butler_dashboard.reads.backfills import list_backfills
+from butler_dashboard.reads.backfills import list_backfills, sources
 from butler_dashboard.reads.butlers import list_butlers
 from butler_dashboard.reads.dead_letters import list_dead_letters
 from butler_dashboard.reads.deliveries import list_deliveries
@@ -71,7 +73,9 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
         since = {"since": since_of(request, pages.now())} if "since" in filters else {}
         wanted = _asked(shown.question, {**filters, **since}).wanted()
         found = await shown.read(reader, wanted, limit=shown.size, cursor=listing.cursor)
-        told = {"found": found, "filters": filters, **listing.links(found.next)}
+        told: dict[str, Any] = {"found": found, "filters": filters, **listing.links(found.next)}
+        if section == "backfills" and form_key_of(request) is not None:
+            told |= {"sources": await sources(reader), "order": secrets.token_hex(16)}
         return pages.page(request, f"{section}.html", told, section=section)
 
     return page

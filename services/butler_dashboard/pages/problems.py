@@ -21,9 +21,10 @@ from butler_dashboard.reads.connectors import UnknownConnector
 from butler_dashboard.reads.dead_letters import UnknownDeadLetter
 from butler_dashboard.reads.deliveries import UnknownDelivery
 from butler_dashboard.reads.requests import UnknownRequest
+from butler_kit.auth import Forbidden
 from butler_kit.telemetry import get_logger
 
-__all__ = ["RETRY_S", "no_page", "problem_page"]
+__all__ = ["RETRY_S", "no_page", "problem_page", "refused_page"]
 
 _log = get_logger(__name__)
 
@@ -57,6 +58,13 @@ def problem_page(request: Request, pages: Pages, error: ButlerError) -> Response
         )
     words = "It is in the log of the dashboard, with the time of now."
     return _page(request, pages, 500, "Something broke on our side", words, "outage", section)
+
+
+def refused_page(request: Request, pages: Pages, refused: ButlerError) -> Response:
+    """Why something that was asked for by a form was not done, in the words of whoever refused it."""
+    section = request.url.path.strip("/").partition("/")[0]
+    status = 403 if isinstance(refused, Forbidden) else 503 if refused.retryable else 400
+    return _page(request, pages, status, "Not done", refused.message, "calm", section)
 
 
 def no_page(request: Request, pages: Pages) -> Response:

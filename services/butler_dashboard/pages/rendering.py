@@ -21,6 +21,7 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from butler_dashboard.auth.sessions import form_key_of
 from butler_dashboard.auth.sign_in import SignInPage
 from butler_dashboard.pages import commands, moments, words
 from butler_dashboard.pages.charts import Volume
@@ -75,6 +76,7 @@ class Pages:
             sections=SECTIONS,
             zone=self._zone.key,
             now=now,
+            form_key=form_key_of(request),
             **context,
         )
         return HTMLResponse(html, status, headers={"cache-control": "no-store", **(headers or {})})

@@ -15,7 +15,7 @@ from butler_dashboard.reads.page import END_OF_TIME, NEWEST_ID, moment, read_cur
 from butler_dashboard.reads.reader import Reader
 from butler_kit.db import NamedQueries
 
-__all__ = ["BackfillFilter", "UnknownBackfill", "backfill_detail", "list_backfills"]
+__all__ = ["BackfillFilter", "UnknownBackfill", "backfill_detail", "list_backfills", "sources"]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/backfills.sql")
 _MADE: Final = frozenset({"connector_liveness", "cost_spent_cents", "cost_spent_today_cents"})
@@ -68,3 +68,12 @@ def _shown(row: Row, model: type[BackfillSummary], policy: LivenessPolicy) -> di
         "cost_spent_cents": float(row["cost_spent_cents"]),
         "cost_spent_today_cents": float(row["spend_day_cents"]) if today else 0.0,
     }
+
+
+async def sources(reader: Reader) -> list[tuple[str, str]]:
+    """Whose history could be read: type and endpoint of every connector."""
+    async with reader.connection("listing sources") as connection:
+        return [
+            (row["connector_type"], row["endpoint_identity"])
+            for row in await connection.fetch(_SQL["sources"])
+        ]

@@ -19,3 +19,10 @@ FROM dashboard_backfills AS job
 LEFT JOIN dashboard_connectors AS connector
     ON connector.connector_type = job.connector_type AND connector.endpoint_identity = job.endpoint_identity
 WHERE job.job_id = $1;
+
+-- name: sources
+-- There are as many as a household has connectors.
+SELECT connector_type, endpoint_identity
+FROM dashboard_connectors
+ORDER BY connector_type, endpoint_identity
+LIMIT 100;

@@ -71,9 +71,8 @@ def raise_fault(error: BaseException, doing: str) -> None:
     """Raise `TargetUnavailable` for an outage, `TimedOut` for a late answer; return for anything else."""
     if isinstance(error, asyncpg.QueryCanceledError):
         raise TimedOut(f"database: {doing} took longer than its statement timeout") from error
-    if isinstance(
-        error, TimeoutError
-    ):  # asyncpg's: a cut line that nobody told us of, a disk that stands still
+    # Asyncpg's own clock: a cut line that nobody told us of, a disk that stands still.
+    if isinstance(error, TimeoutError):
         raise TimedOut(f"database: no answer in time while {doing}") from error
     if is_outage(error) or is_locked_out(error):
         raise TargetUnavailable(f"database unavailable while {doing}: {type(error).__name__}") from error

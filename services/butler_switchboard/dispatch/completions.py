@@ -24,8 +24,10 @@ from butler_switchboard.dispatch.dispatcher import DispatchEvents, outcome_of
 from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.responses import Acknowledged, read_response
 from butler_switchboard.dispatch.store import DispatchStore, KnownSubroute
+from butler_switchboard.operations.activity import session_ended
+from butler_switchboard.operations.audit import AuditEntry
 
-__all__ = ["Completions", "Waker"]
+__all__ = ["Activity", "Completions", "Waker"]
 
 _log = structlog.get_logger(__name__)
 
@@ -36,6 +38,12 @@ class Waker(Protocol):
     """Brings a request back to a worker at once."""
 
     async def wake(self, request_id: UUID) -> None: ...
+
+
+class Activity(Protocol):
+    """Where what butlers did is written down; it never waits and never raises (SWB-17.2)."""
+
+    def record(self, entry: AuditEntry) -> None: ...
 
 
 class Completions:
@@ -51,6 +59,7 @@ class Completions:
         breakers: Breakers,
         clock: Clock,
         events: DispatchEvents,
+        audit: Activity,
     ) -> None:
         self._store = store
         self._notifications = notifications
@@ -59,6 +68,7 @@ class Completions:
         self._breakers = breakers
         self._clock = clock
         self._events = events
+        self._audit = audit
 
     async def started(self, caller: Caller, subrequest: UUID) -> dict[str, str]:
         """Start the run clock, or start it anew when the work has begun once more.
@@ -117,6 +127,16 @@ class Completions:
             known.subrequest_id, error=answer.error, response=answer.document, duration_ms=answer.duration_ms
         )
         if ended is not None:
+            self._audit.record(
+                session_ended(
+                    known.target,
+                    request_id=known.request_id,
+                    subrequest_id=known.subrequest_id,
+                    response=answer.document,
+                    error=answer.error,
+                    duration_ms=answer.duration_ms,
+                )
+            )
             self._breakers.ended(known.target, answer.error)
             self._events.ended(known.target, outcome_of(answer.error), ended.seconds)
             return "recorded"

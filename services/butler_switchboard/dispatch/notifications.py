@@ -7,9 +7,11 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from butler_contracts.errors import ErrorDetail
-from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
+from butler_contracts.notify import NotifyDeliveryOutcome, NotifyRequestV1, NotifyResponseV1
 from butler_contracts.route import RouteResponseV1
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_switchboard.operations.activity import delivery_ended
+from butler_switchboard.operations.audit import Audit
 
 __all__ = ["Notification", "Notifications"]
 
@@ -51,8 +53,9 @@ def notification_id(request: NotifyRequestV1, *, purpose: str) -> UUID:
 class Notifications:
     """Opens rows before Messenger is called and moves them as it answers."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, audit: Audit) -> None:
         self._pool = pool
+        self._audit = audit
 
     async def open(self, notification: Notification) -> None:
         """Keep the intent; a repeat changes nothing."""
@@ -80,6 +83,8 @@ class Notifications:
             state=delivery.state if delivery else None,
             error=response.error,
         )
+        context = response.request_context
+        self._audited(delivery, context.request_id if context else None, response.error)
 
     async def failed(self, identifier: UUID, error: ErrorDetail) -> None:
         """Keep that an intent reached no Messenger, or was refused."""
@@ -93,13 +98,23 @@ class Notifications:
         wrapped = response.notify_response()
         error = response.error or (wrapped.error if wrapped else None)
         delivery = wrapped.delivery if wrapped else None
-        return await self._update(
+        known = await self._update(
             response.subrequest_id,
             status="error" if error else "ok",
             delivery_id=delivery.delivery_id if delivery else None,
             state=delivery.state if delivery else None,
             error=error,
         )
+        if known:
+            self._audited(delivery, response.request_context.request_id, error)
+        return known
+
+    def _audited(
+        self, delivery: NotifyDeliveryOutcome | None, request_id: UUID | None, error: ErrorDetail | None
+    ) -> None:
+        entry = delivery_ended(delivery, request_id=request_id, error=error)
+        if entry is not None:
+            self._audit.record(entry)
 
     async def status(self, identifier: UUID) -> str | None:
         async with acquire(self._pool, doing="reading a notification") as connection:

@@ -7,9 +7,8 @@ later one. A failure is logged and forgotten.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 from uuid import UUID
 
 import structlog
@@ -54,10 +53,8 @@ class Reactions:
         if line is not None:
             line.wanted = wanted
         elif len(self._lines) < MAX_REQUESTS or state is not Lifecycle.PROGRESS:
-            work = self._send(context.request_id)
-            if state is Lifecycle.PROGRESS:
-                work = self._in_turn(work)
-            task = asyncio.create_task(work, name="reaction")
+            send = self._in_turn if state is Lifecycle.PROGRESS else self._send
+            task = asyncio.create_task(send(context.request_id), name="reaction")
             self._lines[context.request_id] = _Line(wanted, task)
 
     async def settle(self, context: RequestContext, state: Lifecycle, *, timeout_s: float) -> None:
@@ -75,13 +72,10 @@ class Reactions:
         if tasks:
             await asyncio.wait(tasks, timeout=2.0)
 
-    async def _in_turn(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _in_turn(self, request_id: UUID) -> None:
         """What has become a later state by then is shown as that."""
-        try:
-            async with self._early:
-                await work
-        finally:
-            work.close()
+        async with self._early:
+            await self._send(request_id)
 
     async def _send(self, request_id: UUID) -> None:
         try:

@@ -80,9 +80,10 @@ class RetryPolicy:
         return _within(now, timedelta(seconds=pause_s * (1 + self.jitter * spread)), until)
 
     def probe_s(self, tier: PolicyTier, *, since: datetime, now: datetime, usual_s: float) -> float:
-        """How long a probe may take: no longer than the rest of the time in which its branch has to end."""
+        """How long one attempt of a probe may take, so that both (a call that times out is made once more) end within
+        the time in which its branch has to end."""
         left_s = self.patience(tier).circuit_s - (now - since) / timedelta(seconds=1)
-        return min(usual_s, max(LEAST_PROBE_S, left_s))
+        return min(usual_s, max(LEAST_PROBE_S, left_s / 2))
 
 
 def _within(now: datetime, pause: timedelta, until: datetime) -> datetime | None:

@@ -1,7 +1,3 @@
--- name: drop_heartbeat_day
--- Drops the oldest day of the log that ends by $1 and tells what was in it; no row when there is no such day.
-SELECT partition, rows_dropped, first_at, last_at FROM drop_heartbeat_day($1);
-
 -- name: forget_hours
 -- Rows of hours before $1, at most $2 at once (index connector_stats_hourly_hour).
 WITH gone AS (

@@ -2,7 +2,8 @@
 
 Every message is handed over for certain: a post is repeated under its key until it is taken, an update waits at the
 provider. Invariant of `check`: each request has ended, each message was answered exactly once; a delivery of which
-nobody can know (D41) at most once.
+nobody can know (D41) at most once. A chat's message for a butler that is away longer than a chat waits is answered so
+(D77); a post waits for it.
 """
 
 from __future__ import annotations
@@ -77,7 +78,10 @@ class Traffic:
         assert not any(thread.is_alive() for thread in self._threads)
         requests = self._ended()
         assert len(requests) == len(self.told) + len(self.posted)
-        assert {row["lifecycle_state"] for row in requests} == {"parsed"}, requests
+        failed = [row for row in requests if row["lifecycle_state"] != "parsed"]
+        told = {one.dedupe_key for one in self.told}
+        assert all(row["error_class"] == "target_unavailable" for row in failed), failed
+        assert all(row["dedupe_key"] in told for row in failed), failed
         uncertain = {row["dedupe_key"] for row in requests if "uncertain" in (row["deliveries"] or [])}
         said = self.household.told_by_telegram()
         answers = Counter(one["reply_to_message_id"] for one in said if one["chat_id"] == self.chat)
@@ -90,7 +94,8 @@ class Traffic:
         keys = ",".join(f"'{one.dedupe_key}'" for one in self.told)
         ids = ",".join(f"'{one}'" for one in self.posted)
         query = f"""
-            SELECT request_id, dedupe_key, lifecycle_state, final_state_at, aggregated_reply->>'text' AS reply,
+            SELECT request_id, dedupe_key, lifecycle_state, error_class, final_state_at,
+                aggregated_reply->>'text' AS reply,
                 (SELECT json_agg(status) FROM messenger.delivery_requests delivery
                  WHERE delivery.request_id = inbox.request_id) AS deliveries
             FROM switchboard.message_inbox inbox WHERE dedupe_key IN ({keys}) OR request_id IN ({ids})

@@ -234,6 +234,7 @@ class Requests(RuleBasedStateMachine):
             breakers=breakers,
             clock=stage,
             events=anything,
+            audit=anything,
         )
 
     @rule(

@@ -81,11 +81,23 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "hourly_missing": q(DAY - timedelta(days=1), DAY),
     },
     "butler_rollups/sql/prune.sql": {
-        "drop_heartbeat_day": q(moment(0) - timedelta(days=100)),
         "forget_hours": q(NOW - timedelta(days=30), 100),
         "forget_days": q(NOW - timedelta(days=300), 100),
         "forget_fanout": q(NOW - timedelta(days=300), 100),
         "forget_runs": q("hourly", NOW - timedelta(days=800), 100),
+    },
+    "butler_rollups/sql/heartbeat_days.sql": {
+        "lock_session": q("prune"),
+        "unlock_session": q("prune"),
+        "wait_at_most": q("10000"),
+        "wait_as_before": q(statement=False),
+        # The catalogue of the whole database, once a day.
+        "oldest_day": q(moment(0) - timedelta(days=100), most_discarded=4000),
+        "empty_months": q(moment(0) - timedelta(days=100), most_discarded=4000),
+        "detach": q(statement=False),
+        "finish_detach": q(statement=False),
+        "held_by": q(statement=False),
+        "drop_table": q(statement=False),
     },
     "butler_rollups/sql/hourly.sql": {
         # A window's beats are sorted once; half an hour of them is below the bound of what may be sorted.

@@ -10,6 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.notify import NotifyDelivery, NotifyDeliveryOutcome, NotifyRequestV1, NotifyResponseV1
 from butler_contracts.route import RouteEnvelopeV1
 from tests.flow.switchboard.test_routing import classifier
 from tests.flow.switchboard.test_serving import held
@@ -220,3 +221,58 @@ async def test_an_api_caller_reads_the_failure_where_the_answer_would_be(home: H
         row = await home.settled(UUID(answer["request_id"]))
     assert "finance (timeout): too slow" in row["aggregated_reply"]["text"]
     assert home.messenger.told == []
+
+
+@pytest.mark.spec("SWB-17.2")
+async def test_what_other_butlers_did_is_audited_under_their_own_names(home: Household):
+    finance = home.butler("finance")
+    finance.behaviour = accepts()
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, "Please pay the gas bill of 84.20 euro by Friday"))
+        [envelope] = await finance.received()
+        wish = NotifyRequestV1(
+            origin_butler="finance",
+            delivery=NotifyDelivery(intent="reply", channel="telegram", message="Noted: the private words"),
+            request_context=envelope.request_context,
+        )
+        await finance.tell("notify", notify_request=wish.to_wire())
+        delivery = next(
+            id for id, told in home.messenger.deliveries.items() if told.delivery.intent == "reply"
+        )
+        sent = NotifyResponseV1(
+            status="ok",
+            delivery=NotifyDeliveryOutcome(channel="telegram", delivery_id=str(delivery), state="sent"),
+        )
+        assert await home.messenger.tell(
+            "route.complete",
+            route_response={
+                "schema_version": "route_response.v1",
+                "request_context": {"request_id": str(request)},
+                "subrequest_id": str(delivery),
+                "status": "ok",
+                "result": {"notify_response": sent.to_wire()},
+                "timing": {"duration_ms": 3.0},
+            },
+        ) == {"status": "recorded"}
+        await finance.complete(envelope, result={"records": 1})
+        await home.settled(request)
+
+        async def written() -> list[tuple[str, ...]]:
+            rows = await home.pool.fetch(
+                "SELECT butler, actor, operation, summary, result FROM dashboard_audit_log"
+                " WHERE request_id = $1 AND butler <> 'switchboard' ORDER BY audit_id",
+                request,
+            )
+            return [tuple(row) for row in rows] if len(rows) == 2 else []
+
+        found = await until(written, what="both entries")
+    assert found == [
+        ("messenger", "messenger", "delivery.completed", "delivery on telegram", "sent"),
+        (
+            "finance",
+            "finance",
+            "session.completed",
+            "route session for a part of the request, 1 noted in 12 ms",
+            "completed",
+        ),
+    ]

@@ -214,7 +214,7 @@ async def test_a_request_whose_month_is_out_of_the_inbox_for_a_moment_waits_for_
 
         async def looked_for() -> bool:
             blocking = "SELECT count(*) FROM inbox_work WHERE blocking OR lease_id IS NOT NULL"
-            return await home.pool.fetchval(blocking) == 0
+            return int(await home.pool.fetchval(blocking)) == 0
 
         await until(looked_for, what="both requests looked for in vain")
         async with home.pool.acquire() as connection:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 
 import asyncpg
 import pytest
 import structlog.testing
 
+from butler_rollups import heartbeat_days
 from butler_rollups.errors import LockHeld, SourcePruned
 from butler_rollups.models import Job
 from butler_rollups.publish import lock
@@ -125,18 +129,66 @@ async def test_two_prunings_at_once_are_one(house: House):
     await house.run(Job.PRUNE)
 
 
-async def test_a_log_that_somebody_reads_is_pruned_by_the_next_run(house: House):
-    await house.at(MIDNIGHT + 20 * DAY)
-    reader = await asyncpg.connect(
-        house.database.dsn("switchboard"), server_settings={"search_path": "switchboard"}
-    )
+@asynccontextmanager
+async def somebody(house: House) -> AsyncIterator[asyncpg.Connection]:
+    """Somebody else's session."""
+    dsn, settings = house.database.dsn("switchboard"), {"search_path": "switchboard"}
+    connection = await asyncpg.connect(dsn, server_settings=settings)
     try:
-        async with reader.transaction():
-            await reader.fetch("SELECT * FROM connector_heartbeat_log LIMIT 1")
-            before = await days_of_log(house)
-            await house.run(Job.PRUNE)
-            assert await days_of_log(house) == before
+        yield connection
     finally:
-        await reader.close(timeout=10)
+        await connection.close(timeout=10)
+
+
+async def test_a_log_that_somebody_reads_is_pruned_by_the_next_run(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(heartbeat_days, "WAIT_S", 1)
+    await house.at(MIDNIGHT + 20 * DAY)
+    async with somebody(house) as reader, reader.transaction():
+        await reader.fetch("SELECT * FROM connector_heartbeat_log LIMIT 1")
+        before = await days_of_log(house)
+        await house.run(Job.PRUNE)
+        assert await days_of_log(house) == before
+        leaving = await house.value("SELECT count(*) FROM pg_inherits WHERE inhdetachpending")
+    assert leaving == 1
     await house.run(Job.PRUNE)
     assert await days_of_log(house) != before
+    assert await house.value("SELECT count(*) FROM pg_inherits WHERE inhdetachpending") == 0
+
+
+async def test_nobody_is_held_up_by_a_drop_that_waits_for_an_old_transaction(house: House):
+    await house.at(MIDNIGHT + 20 * DAY)
+    async with (
+        asyncio.timeout(90),
+        somebody(house) as reader,
+        somebody(house) as writer,
+        reader.transaction(),
+    ):
+        await reader.fetch("SELECT * FROM connector_heartbeat_log LIMIT 1")
+        pruning = asyncio.create_task(house.run(Job.PRUNE))
+        while not await writer.fetchval("SELECT count(*) FROM pg_inherits WHERE inhdetachpending"):
+            await asyncio.sleep(0.01)
+        await writer.execute("DELETE FROM connector_heartbeat_log WHERE connector_type = 'nobody'")
+        assert not pruning.done(), "the writer did not wait for the drop"
+    await asyncio.wait_for(pruning, 90)
+
+
+async def test_what_a_killed_run_has_detached_and_not_dropped_goes_with_the_next_one(house: House):
+    await house.beats(MIDNIGHT - DAY, MIDNIGHT)
+    day = f"connector_heartbeat_log_{MIDNIGHT - DAY:%Y%m%d}"
+    await house.connection.execute(f"ALTER TABLE {day[:-2]} DETACH PARTITION {day} CONCURRENTLY")
+    await house.at(MIDNIGHT + 20 * DAY)
+    await house.run(Job.PRUNE)
+    assert await house.value(f"SELECT to_regclass('{day}')") is None
+
+
+async def test_a_month_goes_with_the_last_of_its_days(house: House):
+    await house.at(MIDNIGHT + 70 * DAY)
+    await house.run(Job.PRUNE)
+    months = await house.connection.fetch(
+        "SELECT relname FROM pg_class WHERE relkind = 'p' AND relname ~ 'connector_heartbeat_log_[0-9]{6}$'"
+    )
+    kept = {name[:6] for name in await days_of_log(house)}
+    assert {row["relname"].rpartition("_")[2] for row in months} == kept
+    assert f"{MIDNIGHT:%Y%m}" not in kept

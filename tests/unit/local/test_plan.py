@@ -106,6 +106,7 @@ def test_the_dashboard_gets_no_key_and_no_token_and_a_database_url_of_its_own() 
         "BUTLERS_SWITCHBOARD_SCHEMA": "switchboard",
         "BUTLERS_MESSENGER_SCHEMA": "messenger",
         "BUTLERS_TIMEZONE": "Europe/Berlin",
+        "BUTLERS_SWITCHBOARD_MCP_URL": "http://127.0.0.1:40100/mcp",
     }
 
 

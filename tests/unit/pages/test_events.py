@@ -40,10 +40,16 @@ class Household:
             await asyncio.wait_for(self.looked.wait_for(lambda: self.looks >= until), DEADLINE_S)
 
 
+async def everybody(_):
+    """May listen."""
+    return True
+
+
 @asynccontextmanager
 async def listening(**limits):
     household = Household()
-    events = Events(cast("Reader", None), limits=EventLimits(every_s=0.01, **limits), look=household.look)
+    often = EventLimits(every_s=0.01, **limits)
+    events = Events(cast("Reader", None), everybody, limits=often, look=household.look)
     stopping = asyncio.Event()
     running = asyncio.create_task(events.run(stopping))
     try:

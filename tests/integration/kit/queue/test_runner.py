@@ -13,7 +13,7 @@ import pytest
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
 from butler_contracts.stored import Unreadable
-from butler_kit.db import transaction
+from butler_kit.db import init_connection, transaction
 from butler_kit.queue import Defer, Finish, Finished, LeasedQueue, QueueRunner, TierBuffer, Unblock
 from tests.support.workqueue import fill, give_up, item, make_work_table
 
@@ -499,6 +499,44 @@ async def test_workers_survive_a_database_that_ends_every_connection(pool, datab
         runner.offer(item(number), "default", "api")
     await handler.wait()
     await emptied(queue)
+
+
+async def test_workers_renewers_and_scanners_survive_a_database_that_answers_nothing(pool, database, running):
+    """A stalled disk or a cut line: only the client's own `command_timeout` ends a statement then."""
+    impatient = await asyncpg.create_pool(
+        database.dsn("finance"),
+        min_size=1,
+        max_size=10,
+        init=init_connection,
+        command_timeout=0.2,
+        server_settings={"search_path": "finance"},
+    )
+    try:
+        queue, begun, may_end = LeasedQueue(impatient, "test_work"), asyncio.Event(), asyncio.Event()
+
+        async def handler(lease):
+            if lease.item_id == item(1):
+                begun.set()
+                await may_end.wait()
+            return Finish()
+
+        runner = await running(runner_of(queue, handler, workers=2, scanner_interval_s=0.05))
+        await fill(queue, 1)
+        assert runner.offer(item(1), "default", "api")
+        await asyncio.wait_for(begun.wait(), PATIENCE_S)
+        async with transaction(pool) as connection:
+            await connection.execute("LOCK TABLE test_work IN ACCESS EXCLUSIVE MODE")
+            with pytest.raises(TimedOut):
+                await queue.renew_many([])
+            await runner.renew()
+            assert runner.offer(item(2), "default", "api")
+            with pytest.raises(TimedOut):
+                await runner.scan()
+        may_end.set()
+        await fill(queue, 2, 3)
+        await emptied(queue)
+    finally:
+        impatient.terminate()
 
 
 @pytest.mark.spec("SWB-39.1")

@@ -31,6 +31,7 @@ from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.lane import Lane
 from butler_switchboard.ingress.senders import SenderDecision
+from butler_switchboard.operations.audit import AuditEntry
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.policies import breaker_policy, retry_policy
 from butler_switchboard.routing.registry_view import Presence
@@ -99,6 +100,12 @@ class Quiet:
         return True
 
 
+class Unheard:
+    """An audit that nobody reads."""
+
+    def record(self, entry: AuditEntry) -> None: ...
+
+
 class Queue:
     """What wakes a request."""
 
@@ -150,6 +157,7 @@ class Dispatching:
             breakers=breakers,
             clock=clock,
             events=events,
+            audit=Unheard(),
         )
         self._numbers = iter(range(1, 10_000))
 
@@ -198,6 +206,13 @@ class Dispatching:
         if row is None:
             return None
         return row["lifecycle_state"], row["error_class"], row["after"] / timedelta(seconds=1)
+
+    async def tier_of(self, request_id: UUID) -> str:
+        """What the request's metadata says of its tier."""
+        tier: str = await self.pool.fetchval(
+            "SELECT request_context ->> 'policy_tier' FROM message_inbox WHERE request_id = $1", request_id
+        )
+        return tier
 
     async def finish(self, request_id: UUID, error: ErrorDetail | None = None) -> None:
         """The butler that has this message ends its work."""

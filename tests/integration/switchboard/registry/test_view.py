@@ -71,6 +71,7 @@ async def test_switchboard_and_messenger_are_never_targets_of_routing(household:
     assert household.registry.endpoint("messenger") == "http://127.0.0.1:1/messenger/mcp"
 
 
+@pytest.mark.spec("SWB-35.1")
 async def test_a_butler_is_capable_of_what_it_registered_with(household: Household):
     await household.introduce("finance", "receipts_search")
     await household.butlers.declare("health", declaration("health"), actor="operator")

@@ -68,11 +68,11 @@ def test_who_has_waited_long_asks_seldom():
     assert late == NOW + seconds(430)
 
 
-def test_a_probe_for_somebody_who_waits_takes_no_longer_than_the_rest_of_the_wait():
+def test_both_attempts_of_a_probe_for_somebody_who_waits_take_no_longer_than_the_rest_of_the_wait():
     def probe_s(tier: PolicyTier, waited_s: float) -> float:
         return POLICY.probe_s(tier, since=NOW, now=NOW + seconds(waited_s), usual_s=5.0)
 
-    assert [probe_s(PolicyTier.INTERACTIVE, waited) for waited in (0, 1, 4)] == [4.0, 3.0, 0.5]
+    assert [probe_s(PolicyTier.INTERACTIVE, waited) for waited in (0, 1, 4)] == [2.0, 1.5, 0.5]
     assert probe_s(PolicyTier.DEFAULT, 600) == 5.0
 
 
