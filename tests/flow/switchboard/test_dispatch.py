@@ -33,6 +33,7 @@ from tests.support.switchboard_service import Household, until
 
 HURRIED = dict.fromkeys(PolicyTier, Patience(tries_s=0.5, circuit_s=0.5))
 INTERACTIVE = {"policy_tier": "interactive"}
+SOURCE = ("source_channel", "source_endpoint_identity", "source_sender_identity", "source_thread_identity")
 BILL = "I paid the gas bill of 40 euro"
 TWO_PARTS = "I paid 40 euro for the gas bill. My blood pressure this morning was 120 over 80."
 
@@ -350,6 +351,7 @@ async def test_an_answer_may_overtake_the_acknowledgement(home: Household):
     assert len(home.butler("finance").got) == 1
 
 
+@pytest.mark.spec("SWB-30.1")
 async def test_parts_of_a_message_are_worked_on_at_the_same_time(home: Household):
     both = asyncio.Barrier(2)
 
@@ -375,6 +377,7 @@ async def test_every_part_carries_the_root_context_unchanged_in_a_whole_route_en
         assert wire["schema_version"] == "route.v1"
         assert wire["request_context"] == row["request_context"]
         assert wire["request_context"]["request_id"] == str(request)
+        assert wire["request_context"].keys() >= {"received_at", *SOURCE}
         assert wire["target"] == {"butler": wire["target"]["butler"], "tool": "route.execute"}
         assert wire["subrequest"]["fanout_mode"] == "parallel"
         assert wire["input"]["prompt"].strip()
@@ -416,6 +419,7 @@ async def test_a_target_that_does_not_offer_the_tool_is_a_validation_error_and_i
     assert home.butler("finance").got == []
 
 
+@pytest.mark.spec("SWB-31.1")
 async def test_one_part_failing_keeps_what_the_other_did_and_says_both(home: Household):
     home.butler("health").behaviour = answers(error=error_of("validation_error", message="which unit?"))
     async with home.run() as running:

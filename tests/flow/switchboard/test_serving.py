@@ -56,13 +56,13 @@ async def test_after_traffic_every_specified_series_is_on_the_metrics_page(home:
         "subroute_latency_ms_count",
         "fanout_completion_latency_ms_count",
         "interactive_terminal_latency_ms_count",
-        "queue_depth",
-        "inflight_requests",
-        "circuit_open_targets",
         "queue_dequeue_by_tier_total",
     )
     for name in expected:
-        assert re.search(rf"^butlers_switchboard_{name}(\{{[^}}]*\}})? ", page, re.M), name
+        assert re.search(rf"^butlers_switchboard_{name}(\{{[^}}]*\}})? [1-9]", page, re.M), name
+    for name in ("queue_depth", "inflight_requests", "circuit_open_targets"):
+        assert re.search(rf"^# TYPE butlers_switchboard_{name} gauge$", page, re.M), name
+        assert re.search(rf"^butlers_switchboard_{name}(\{{[^}}]*\}})? \d", page, re.M), name
     assert re.search(r'dequeue_by_tier_total\{policy_tier="default",starvation_override="(f|F)alse"\}', page)
     assert re.search(r'^butlers_buffer_enqueue_total\{path="hot"\} [1-9]', page, re.M)
     assert re.search(r'^butlers_buffer_enqueue_total\{path="cold"\} [1-9]', page, re.M)
