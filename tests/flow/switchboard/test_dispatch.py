@@ -363,6 +363,7 @@ async def test_parts_of_a_message_are_worked_on_at_the_same_time(home: Household
     async with home.run() as running:
         row = await home.settled(await running.accepted(telegram(1, TWO_PARTS)))
     assert [item["status"] for item in row["dispatch_outcomes"]] == ["ok", "ok"]
+    assert [len(home.butler(name).got) for name in ("finance", "health")] == [1, 1], "none waited in vain"
 
 
 @pytest.mark.spec("SWB-01.4", "SWB-15.2", "SWB-23.3")

@@ -42,6 +42,7 @@ async def test_only_a_trusted_caller_with_the_origin_of_its_token_reaches_a_chan
     keys, data = place.keys, envelope(notify(idempotency_key="x"))
     tokens = {
         keys.other("finance", "butler"): "'finance'",
+        keys.other("health", "butler", origin="finance"): "'health'",
         keys.other("operator", "operator"): "'operator'",
         keys.switchboard(origin="health"): "'health'",
         keys.switchboard(origin=None): "origin",

@@ -103,6 +103,7 @@ async def test_renewing_does_not_wait_for_a_row_that_is_being_finished(queue, po
     assert await queue.renew_many(leases) == (leases[0],)
 
 
+@pytest.mark.spec("SWB-39.1")
 async def test_a_thread_is_worked_on_in_the_order_of_admission(queue):
     await fill(queue, 3, 1, 2, thread="t")
     assert await queue.claim(item(1)) is None

@@ -548,12 +548,13 @@ async def test_two_replicas_under_load_handle_each_row_once_and_every_thread_in_
     running_now: Counter[str | None] = Counter()
     in_thread = defaultdict(list)
     overlaps = []
+    all_wait = asyncio.Event()
 
     async def handler(lease):
         running_now[lease.thread_key] += 1
         if lease.thread_key and running_now[lease.thread_key] > 1:
             overlaps.append(lease)
-        await asyncio.sleep(0)
+        await all_wait.wait()
         seen[lease.item_id] += 1
         in_thread[lease.thread_key].append(lease.item_id.int)
         running_now[lease.thread_key] -= 1
@@ -568,6 +569,7 @@ async def test_two_replicas_under_load_handle_each_row_once_and_every_thread_in_
         lane = ("high_priority", "interactive", "default")[number % 3]
         await fill(queues[number % 2], number, thread=thread, lane=lane, source=f"s{number % 2}")
         runners[number % 2].offer(item(number), lane, f"s{number % 2}")
+    all_wait.set()
     await emptied(queues[0])
     assert len(seen) == 400
     assert set(seen.values()) == {1}
