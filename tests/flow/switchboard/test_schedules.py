@@ -18,6 +18,7 @@ async def test_a_prompt_of_the_manifest_is_a_session_and_a_family_that_reads_non
     async with home.run(spec=spec) as running:
         await running.switchboard.parts.scheduler.run_due()
         await home.database.shift_clock(timedelta(minutes=1))
+        await running.switchboard.parts.pool.expire_connections()
         await running.switchboard.parts.scheduler.run_due()
 
         async def session() -> tuple[str, ...] | None:
