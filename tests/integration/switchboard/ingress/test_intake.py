@@ -404,6 +404,7 @@ async def test_an_operator_speaks_for_no_source(door: Door):
     assert await door.count("dashboard_audit_log") == 0
 
 
+@pytest.mark.spec("SWB-08.1")
 async def test_progress_is_written_and_shown_once_and_only_where_somebody_waits(door: Door):
     answer = await door.ingest(telegram(1))
     await door.ingest(telegram(1))
