@@ -23,6 +23,7 @@ BILLS = TriageRule(
 )
 
 
+@pytest.mark.spec("CNX-05.3")
 async def test_a_mail_that_a_rule_skips_is_counted_and_not_submitted(
     imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:
