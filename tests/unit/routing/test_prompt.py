@@ -83,7 +83,7 @@ async def test_a_call_outside_of_the_schema_is_refused_and_leaves_no_trace(wrong
     call = {"butler": "general", "prompt": "all of it", "confidence": 0.9}
     with pytest.raises(ValidationFailed, match=ROUTE_TOOL):
         await belt.call(ROUTE_TOOL, call | wrong)
-    assert belt.ledger == ()
+    assert (belt.refused, list(belt.ledger)) == (1, [])
     await belt.call(ROUTE_TOOL, call)
     assert [made.args for made in belt.ledger] == [call]
 
