@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -21,14 +21,19 @@ _LAG_INTERVAL_S: Final = 5.0
 _NO_STORE: Final = {"cache-control": "no-store"}
 
 
-def health_routes(readiness: Callable[[], Awaitable[Readiness]], metrics: Metrics) -> list[Route]:
-    """Return the three routes; `readiness` is asked anew for every request."""
+def health_routes(readiness: Callable[[], Coroutine[Any, Any, Readiness]], metrics: Metrics) -> list[Route]:
+    """Return the three routes; `readiness` is asked anew, once for all who wait for its answer at the same time."""
+    running: asyncio.Task[Readiness] | None = None
 
     async def healthz(_: Request) -> Response:
         return JSONResponse({"status": "ok"}, headers=_NO_STORE)
 
     async def readyz(_: Request) -> Response:
-        result = await readiness()
+        # Anybody may ask, and each look costs the database one: a crowd gets one answer.
+        nonlocal running
+        if running is None or running.done():
+            running = asyncio.ensure_future(readiness())
+        result = await asyncio.shield(running)
         return JSONResponse(result.to_json(), status_code=200 if result.ready else 503, headers=_NO_STORE)
 
     async def metrics_page(_: Request) -> Response:

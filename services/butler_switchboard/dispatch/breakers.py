@@ -44,6 +44,13 @@ class Breakers:
         """It took a call."""
         self._keep(target, self._of(target).accepted())
 
+    def refused(self, target: str, error: ErrorDetail) -> None:
+        """It did not take a call; who says that it is full is there, and says when to come back."""
+        if error.error_class is ErrorClass.OVERLOAD_REJECTED:
+            self.accepted(target)
+        else:
+            self.failed(target, error.message)
+
     def failed(self, target: str, reason: str) -> None:
         """It did not take a call."""
         self._keep(target, self._of(target).failed(self._clock.monotonic(), reason))

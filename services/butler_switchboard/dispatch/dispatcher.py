@@ -166,7 +166,7 @@ class Dispatcher:
             self._breakers.ended(subroute.target, error)
             await self._end(state, subroute, error)
             return
-        self._breakers.failed(subroute.target, error.message)
+        self._breakers.refused(subroute.target, error)
         await self._end_if(
             state,
             subroute,

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from butler_cli.local.keys import operator_token
 from tests.flow.household.load import Load
 from tests.support.household import RunningPlace, is_alive, until
 from tests.support.telegram_api import Fault, message_update, person
@@ -147,3 +148,29 @@ async def _answers(running: RunningPlace, service: str) -> bool:
             return (await client.get(url)).status_code == 200
         except httpx.TransportError:
             return False
+
+
+async def test_an_operators_sign_in_and_sign_out_outlive_the_dashboards_process(
+    running: RunningPlace,
+) -> None:
+    token = operator_token(running.place.state)
+    page = {"accept": "text/html"}
+    async with httpx.AsyncClient(
+        base_url=running.household.endpoints["dashboard"], trust_env=False, timeout=60, headers=page
+    ) as http:
+        assert (await http.post("/login", data={"token": token, "next": "/backfills"})).status_code == 303
+        cookies = dict(http.cookies)
+        await running.back(await running.kill("dashboard"))
+        shown = await http.get("/backfills")
+        assert (shown.status_code, 'name="form_key"' in shown.text) == (200, True)
+        key = shown.text.split('name="form_key" value="')[1].split('"')[0]
+        order = {"connector": "imap|imap:nobody", "date_from": "2026-01-01", "date_to": "2026-01-02"}
+        refused = await http.post("/backfills", data={**order, "form_key": key, "order": "1"})
+        # In the words of Switchboard, which was asked with the operator's token.
+        assert (refused.status_code, "imap:nobody" in refused.text) == (400, True)
+        assert (await http.post("/logout")).status_code == 303
+    await running.back(await running.kill("dashboard"))
+    async with httpx.AsyncClient(
+        base_url=running.household.endpoints["dashboard"], trust_env=False, timeout=60, cookies=cookies
+    ) as late:
+        assert (await late.get("/api/backfills")).status_code == 401

@@ -36,6 +36,7 @@ MODELS: Final[dict[str, type[ConnectorEnvironment]]] = {
 INTERNAL: Final = {
     "CONNECTOR_BACKFILL_POLL_INTERVAL_S": "the pace at which a connector asks for backfill work, for tests",
     "CONNECTOR_HEARTBEAT_ENABLED": "for development only: without beats a connector is never online",
+    "SWITCHBOARD_API_TOKEN": "a static token, for a connector that no place gives a token file",
     "TELEGRAM_STALL_TIMEOUT_S": "when a silent long poll counts as broken, for tests",
 }
 """Variables without a field, and why."""

@@ -15,6 +15,8 @@ import pytest
 
 from butler_kit.service import PortUnavailable, ServiceApp
 from butler_kit.service.app import DrainLimits
+from butler_kit.service.checks import Readiness
+from butler_kit.service.health import health_routes
 from butler_kit.telemetry import Metrics
 
 PROGRAM = Path(__file__).with_name("program.py")
@@ -172,6 +174,26 @@ async def test_a_process_is_not_ready_for_a_named_reason() -> None:
         app.request_stop()
         assert (await app.readiness()).checks == {"service": "draining"}
         assert await run == 0
+
+
+async def test_a_crowd_that_asks_at_once_whether_a_process_is_ready_costs_one_look() -> None:
+    looks: list[int] = []
+    may_end = asyncio.Event()
+
+    async def readiness() -> Readiness:
+        looks.append(1)
+        await may_end.wait()
+        return Readiness(True, {})
+
+    [ready] = [route for route in health_routes(readiness, Metrics([])) if route.path == "/readyz"]
+    asked = [asyncio.create_task(ready.endpoint(None)) for _ in range(50)]
+    asked[0].cancel()
+    await asyncio.wait({*asked[1:]}, timeout=0.05)
+    may_end.set()
+    answers = await asyncio.gather(*asked[1:])
+    assert ({answer.status_code for answer in answers}, len(looks)) == ({200}, 1)
+    assert (await ready.endpoint(None)).status_code == 200
+    assert len(looks) == 2
 
 
 async def test_a_resource_that_does_not_close_holds_nobody() -> None:

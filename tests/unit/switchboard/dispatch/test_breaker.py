@@ -112,6 +112,16 @@ def test_a_failed_run_counts_against_its_target_unless_the_message_was_wrong(err
     assert (breakers.wait_s("finance") > 0) is opens
 
 
+@pytest.mark.parametrize(
+    ("error_class", "opens"), [("target_unavailable", True), ("timeout", True), ("overload_rejected", False)]
+)
+def test_a_call_that_is_refused_counts_unless_the_target_is_there_and_full(error_class: str, opens: bool):
+    breakers = Breakers(POLICY, ManualClock(NOW), Seen())
+    for _ in range(POLICY.failure_threshold):
+        breakers.refused("finance", error(error_class))
+    assert (breakers.wait_s("finance") > 0) is opens
+
+
 class Seen:
     def __init__(self) -> None:
         self.transitions: list[tuple[str, str]] = []
