@@ -30,6 +30,7 @@ from butler_messenger.deadletters.evidence import Lookout
 from butler_messenger.deadletters.letters import DeadLetters
 from butler_messenger.deadletters.reader import DeadLetterReader
 from butler_messenger.deadletters.tools import DEAD_LETTER_TOOLS
+from butler_messenger.delivery.calls import ChannelRules
 from butler_messenger.delivery.channels.configured import configured_channels, mail_address, mail_domain
 from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.delivery.channels.records_watch import RecordsWatch
@@ -39,7 +40,7 @@ from butler_messenger.delivery.records import Delivery
 from butler_messenger.delivery.reports import OutcomeReporter
 from butler_messenger.delivery.store import DeliveryStore
 from butler_messenger.delivery.waiting import TerminalWaiters
-from butler_messenger.delivery.worker import ChannelRules, DeliveryWorker
+from butler_messenger.delivery.worker import DeliveryWorker
 from butler_messenger.owner.notes import OwnerNotes
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import Bounds

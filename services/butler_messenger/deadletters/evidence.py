@@ -9,7 +9,7 @@ from uuid import UUID
 
 from butler_contracts.errors import ButlerError
 from butler_contracts.notify import NotifyRequestV1
-from butler_contracts.parse import parse
+from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_messenger.admission.resolve import Target
 from butler_messenger.admission.store import AdmissionStore
@@ -70,7 +70,7 @@ class Lookout:
 
     async def _target(self, row: Row) -> Target | ButlerError:
         try:
-            return await self._resolve(parse(NotifyRequestV1, row["notify_request"]))
+            return await self._resolve(stored(NotifyRequestV1, row["notify_request"]))
         except ButlerError as error:
             return error
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.errors import ErrorClass, InternalFailure
-from butler_contracts.stored import Unreadable
+from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_messenger.delivery.outcomes import Failure
@@ -319,7 +319,7 @@ class DeliveryStore:
 def _cause(row: Row) -> Failure | None:
     if row["marked_outcome"] != "uncertain" or row["marked_class"] is None:
         return None
-    return Failure(ErrorClass(row["marked_class"]), row["marked_message"], retryable=False)
+    return Failure(stored(ErrorClass, row["marked_class"]), row["marked_message"], retryable=False)
 
 
 def _failure_columns(failure: Failure | None) -> tuple[str | None, str | None, bool | None]:

@@ -6,18 +6,18 @@ found open is resolved before anything else. Whatever ends a delivery is stored 
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final, TypeVar
 from uuid import UUID
 
-from butler_contracts.errors import ButlerError, ErrorClass, TargetUnavailable, TimedOut
+from butler_contracts.errors import ButlerError, ErrorClass
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision as QueueDecision
 from butler_kit.queue import Defer, Finish, Finished, Lease
 from butler_kit.telemetry import SpanName, bind_request, get_logger, span
 from butler_kit.time import Clock
+from butler_messenger.delivery.calls import Call, Calling, ChannelRules, attributes_of, class_of, result_of
 from butler_messenger.delivery.channels.port import Channel, Outgoing
 from butler_messenger.delivery.decisions import (
     STOPPED,
@@ -26,7 +26,6 @@ from butler_messenger.delivery.decisions import (
     Evidence,
     Fail,
     Found,
-    Guarantee,
     LookAgain,
     MarkUncertain,
     Resume,
@@ -36,16 +35,12 @@ from butler_messenger.delivery.decisions import (
     after_call,
     after_crash,
 )
+from butler_messenger.delivery.endings import Endings
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.outcomes import (
-    Ambiguous,
-    Deferred,
     Failure,
     ProviderOutcome,
-    Refused,
     Sent,
-    Throttled,
-    Unreachable,
 )
 from butler_messenger.delivery.outgoing import outgoing_of
 from butler_messenger.delivery.receipts import Receipts
@@ -54,7 +49,7 @@ from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.store import AttemptResult, DeadLetterMark, DeliveryStore, Work
 from butler_messenger.delivery.waiting import TerminalWaiters
 
-__all__ = ["ChannelRules", "DeliveryWorker"]
+__all__ = ["DeliveryWorker"]
 
 _log = get_logger(__name__)
 
@@ -62,33 +57,9 @@ T = TypeVar("T")
 
 EVIDENCE_DELAY_S: Final = 5.0
 """Time that a mail account gets to file a message before its Sent mailbox is asked."""
-_PERSIST_PAUSE_S: Final = 0.2
-_LONGEST_PERSIST_PAUSE_S: Final = 5.0
 _LONGEST_DEFER_S: Final = 3600.0
 _EXHAUSTED: Final = "retries exhausted"
 _NOT_WORKABLE: Final = "could not be worked on"
-
-
-@dataclass(frozen=True, slots=True)
-class ChannelRules:
-    """How one channel is tried, and which intents may be sent twice rather than never."""
-
-    policy: RetryPolicy
-    at_least_once: frozenset[str] = frozenset()
-
-    def guarantee(self, intent: str) -> Guarantee:
-        return "at_least_once" if intent in self.at_least_once else "at_most_once"
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """One provider call that is about to be made."""
-
-    lease: Lease
-    attempt: int
-    part: int
-    tool: str
-    last: bool
 
 
 class DeliveryWorker:
@@ -114,7 +85,8 @@ class DeliveryWorker:
         self._clock = clock
         self._draw = draw
         self._new_id = new_id
-        self._on_terminal = on_terminal
+        self._calling = Calling(store, rules)
+        self._endings = Endings(metrics, on_terminal)
         self._waiters = waiters or TerminalWaiters()
         self._receipts = Receipts()
 
@@ -132,7 +104,7 @@ class DeliveryWorker:
         request = delivery.request_id or delivery.route_request_id or delivery.delivery_id
         with (
             bind_request(request, delivery_id=str(delivery.delivery_id)),
-            span(SpanName.DELIVERY, delivery.trace_context, **_attributes(delivery)),
+            span(SpanName.DELIVERY, delivery.trace_context, **attributes_of(delivery)),
         ):
             return await self._step(lease, work)
 
@@ -146,7 +118,7 @@ class DeliveryWorker:
         mark = DeadLetterMark(self._new_id(), _NOT_WORKABLE)
         with bind_request(lease.item_id, delivery_id=str(lease.item_id)):
             _log.error("delivery_given_up", cause=type(cause).__name__)
-            await self._announce(await self._store.abandon(lease, failure, dead_letter=mark))
+            await self._endings.announce(await self._store.abandon(lease, failure, dead_letter=mark))
         return Finish()
 
     async def _step(self, lease: Lease, work: Work) -> QueueDecision:
@@ -181,7 +153,9 @@ class DeliveryWorker:
 
     async def _fail(self, lease: Lease, delivery: Delivery, failure: Failure, reason: str) -> QueueDecision:
         mark = self._dead_letter(delivery, reason)
-        return await self._end(lambda: self._store.end(lease, Status.FAILED, failure, dead_letter=mark))
+        return await self._endings.end(
+            lambda: self._store.end(lease, Status.FAILED, failure, dead_letter=mark)
+        )
 
     def _dead_letter(self, delivery: Delivery, reason: str) -> DeadLetterMark | None:
         """What waits for an operator; a reaction never does (D20)."""
@@ -202,7 +176,7 @@ class DeliveryWorker:
         )
         match decision:
             case Found():
-                return await self._end(lambda: self._store.found(work, channel.record_id(outgoing)))
+                return await self._endings.end(lambda: self._store.found(work, channel.record_id(outgoing)))
             case LookAgain(delay_s):
                 return Defer(delay_s)
             case MarkUncertain(failure):
@@ -224,7 +198,7 @@ class DeliveryWorker:
         if resumed.attempts_used < policy.max_attempts:
             return None
         mark = self._dead_letter(resumed, _EXHAUSTED)
-        return await self._end(
+        return await self._endings.end(
             lambda: self._store.end(lease, Status.DEAD_LETTERED, failure, dead_letter=mark)
         )
 
@@ -234,54 +208,27 @@ class DeliveryWorker:
         attempt = work.last_attempt + 1
         parts = [part for part in range(channel.part_count(outgoing)) if part not in work.received_parts]
         if not parts:
-            return await self._end(lambda: self._store.all_received(lease))
+            return await self._endings.end(lambda: self._store.all_received(lease))
         decision: QueueDecision = Finish()
         for part in parts:
-            call = _Call(lease, attempt, part, channel.tool_for(outgoing), last=part == parts[-1])
+            call = Call(lease, attempt, part, channel.tool_for(outgoing), last=part == parts[-1])
             started = self._clock.monotonic()
-            outcome = await self._call(call, channel, outgoing)
+            outcome = await self._calling.make(call, channel, outgoing)
             await reached_async(points.PROVIDER_ANSWERED, delivery.channel, delivery.intent)
             latency_ms = (self._clock.monotonic() - started) * 1000
-            result = _result(call, outcome, latency_ms)
+            result = result_of(call, outcome, latency_ms)
             self._metrics.called(
-                delivery, outcome=result.outcome, error_class=_class_of(result.failure), latency_ms=latency_ms
+                delivery, outcome=result.outcome, error_class=class_of(result.failure), latency_ms=latency_ms
             )
             decision = await self._settle(work, call, outcome, result, channel)
             if not isinstance(outcome, Sent):
                 break
         return decision
 
-    async def _call(self, call: _Call, channel: Channel, outgoing: Outgoing) -> ProviderOutcome:
-        """Make one provider call within the channel's time; what cannot be known is ambiguous."""
-        timeout_s = self._rules[channel.name].policy.timeout_s
-        marked = False
-
-        async def mark() -> None:
-            nonlocal marked
-            await self._store.mark(call.lease, attempt=call.attempt, part=call.part, tool=call.tool)
-            marked = True
-            await reached_async(points.MARKED, channel.name, outgoing.intent)
-
-        try:
-            with span(SpanName.PROVIDER_SEND, channel=channel.name, part=call.part):
-                async with asyncio.timeout(timeout_s):
-                    return await channel.send(outgoing, part=call.part, mark=mark)
-        except TimeoutError:
-            failure = Failure(
-                ErrorClass.TIMEOUT, f"{channel.name} did not answer within {timeout_s:g} s", retryable=True
-            )
-        except ButlerError:
-            raise
-        except Exception as error:
-            _log.exception("channel_failed", channel=channel.name)
-            text = f"the {channel.name} adapter failed ({type(error).__name__}); the log has the reason"
-            failure = Failure(ErrorClass.INTERNAL_ERROR, text, retryable=False)
-        return Ambiguous(failure) if marked else Refused(failure)
-
     async def _settle(
         self,
         work: Work,
-        call: _Call,
+        call: Call,
         outcome: ProviderOutcome,
         result: AttemptResult,
         channel: Channel,
@@ -305,11 +252,11 @@ class DeliveryWorker:
                 return await self._sent(delivery, call, sent, result)
             case Retry(delay_s, failure):
                 _log.warning("delivery_retry", problem=failure.message, attempt=call.attempt, delay_s=delay_s)
-                await self._persist(lambda: self._store.put_back(lease, result))
+                await self._endings.persist(lambda: self._store.put_back(lease, result))
                 self._metrics.retried(delivery, error_class=failure.error_class.value)
                 return _defer(work, delay_s)
             case Wait(delay_s):
-                whole = await self._persist(
+                whole = await self._endings.persist(
                     lambda: self._store.throttled(lease, delivery, result, pause_s=delay_s)
                 )
                 pauses = "channel" if whole else "chat"
@@ -323,34 +270,34 @@ class DeliveryWorker:
                 return await self._end_with(lease, Status.DEAD_LETTERED, failure, result, mark)
             case MarkUncertain(failure):
                 if channel.keeps_records:
-                    await self._persist(lambda: self._store.leave_open(lease, result))
+                    await self._endings.persist(lambda: self._store.leave_open(lease, result))
                     return Defer(EVIDENCE_DELAY_S)
                 return await self._end_with(lease, Status.UNCERTAIN, failure, result)
 
     async def _sent(
-        self, delivery: Delivery, call: _Call, outcome: Sent, result: AttemptResult
+        self, delivery: Delivery, call: Call, outcome: Sent, result: AttemptResult
     ) -> QueueDecision:
         """Keep what the provider took until it is stored, whatever becomes of the lease meanwhile."""
         write = self._completed if call.last else self._part_sent
         return await self._receipts.keep(delivery.delivery_id, write(delivery, call, outcome, result))
 
     async def _part_sent(
-        self, delivery: Delivery, call: _Call, outcome: Sent, result: AttemptResult
+        self, delivery: Delivery, call: Call, outcome: Sent, result: AttemptResult
     ) -> QueueDecision:
         provider_id = outcome.provider_delivery_id
-        await self._persist(lambda: self._store.part_sent(delivery.delivery_id, result, provider_id))
+        await self._endings.persist(lambda: self._store.part_sent(delivery.delivery_id, result, provider_id))
         return Finish()
 
     async def _completed(
-        self, delivery: Delivery, call: _Call, outcome: Sent, result: AttemptResult
+        self, delivery: Delivery, call: Call, outcome: Sent, result: AttemptResult
     ) -> QueueDecision:
         provider_id = outcome.provider_delivery_id
         told = self._waiters.promise(delivery.delivery_id)
         try:
-            completed = await self._persist(
+            completed = await self._endings.persist(
                 lambda: self._store.complete(call.lease, result, provider_id, told=told)
             )
-            await self._announce(completed.delivery)
+            await self._endings.announce(completed.delivery)
         finally:
             self._waiters.withdraw(delivery.delivery_id)
         return Finished() if completed.out_of_queue else Finish()
@@ -363,84 +310,17 @@ class DeliveryWorker:
         result: AttemptResult,
         dead_letter: DeadLetterMark | None = None,
     ) -> QueueDecision:
-        return await self._end(
+        return await self._endings.end(
             lambda: self._store.end(lease, status, failure, result=result, dead_letter=dead_letter)
         )
 
     async def _end_interrupted(
         self, lease: Lease, work: Work, status: Status, failure: Failure
     ) -> QueueDecision:
-        return await self._end(lambda: self._store.end_interrupted(lease, work, status, failure))
-
-    async def _end(self, write: Callable[[], Awaitable[Delivery | None]]) -> QueueDecision:
-        """Store an end, then tell of it; None means that it had ended already."""
-        await self._announce(await self._persist(write))
-        return Finish()
-
-    async def _announce(self, ended: Delivery | None) -> None:
-        if ended is not None:
-            await reached_async(points.RECEIPT_COMMITTED, ended.channel, ended.intent)
-            self._tell(ended)
-
-    async def _persist(self, write: Callable[[], Awaitable[T]]) -> T:
-        """Write what a provider answered, again through an outage: it would be lost otherwise."""
-        pause_s = _PERSIST_PAUSE_S
-        while True:
-            try:
-                with span(SpanName.PERSISTENCE_WRITE):
-                    return await write()
-            except (TargetUnavailable, TimedOut) as error:
-                _log.warning("answer_not_stored_yet", problem=error.message)
-            await asyncio.sleep(pause_s)
-            pause_s = min(pause_s * 2, _LONGEST_PERSIST_PAUSE_S)
-
-    def _tell(self, ended: Delivery) -> None:
-        if ended.failure is not None and ended.status is not Status.SENT:
-            _log.warning("delivery_ended", status=ended.status.value, problem=ended.failure.message)
-        else:
-            _log.info("delivery_ended", status=ended.status.value)
-        self._metrics.ended(ended)
-        self._on_terminal(ended)
-
-
-def _result(call: _Call, outcome: ProviderOutcome, latency_ms: float) -> AttemptResult:
-    """What the attempt's row says; a retry is told from a failure by the delivery's own state."""
-    known = AttemptResult(call.attempt, call.part, call.tool, "sent", latency_ms)
-    match outcome:
-        case Sent(response=response):
-            return replace(known, response=response)
-        case Throttled(retry_after_s):
-            failure = Failure(
-                ErrorClass.TARGET_UNAVAILABLE,
-                f"the provider asks for a pause of {retry_after_s:g} s",
-                retryable=True,
-            )
-            return replace(known, outcome="throttled", consumed=False, failure=failure)
-        case Refused(failure=failure, response=response):
-            return replace(known, outcome="failed", failure=failure, response=response or None)
-        case Deferred(failure=failure):
-            return replace(known, outcome="deferred", consumed=False, failure=failure)
-        case Unreachable(failure=failure):
-            return replace(known, outcome="failed", consumed=False, failure=failure)
-        case Ambiguous(failure=failure):
-            return replace(known, outcome="uncertain", failure=failure)
-
-
-def _class_of(failure: Failure | None) -> str:
-    return failure.error_class.value if failure is not None else ""
+        return await self._endings.end(lambda: self._store.end_interrupted(lease, work, status, failure))
 
 
 def _defer(work: Work, delay_s: float) -> Defer:
     """Wait, but not past the delivery's own end."""
     left_s = (work.delivery.expires_at - work.now).total_seconds()
     return Defer(max(0.0, min(delay_s, left_s, _LONGEST_DEFER_S)))
-
-
-def _attributes(delivery: Delivery) -> dict[str, Any]:
-    return {
-        "channel": delivery.channel,
-        "intent": delivery.intent,
-        "identity_scope": delivery.identity_scope,
-        "origin_butler": delivery.origin_butler,
-        "delivery_id": str(delivery.delivery_id),
-    }

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.stored import Unreadable
 from butler_kit.db import Connection, NamedQueries, Pool, transaction
 from butler_kit.telemetry import get_logger
 from butler_messenger.admission.notices import own_notice
@@ -146,9 +147,15 @@ class OwnerNotes:
             async with transaction(self._pool, doing="ending what a digest told") as connection:
                 rows = await connection.fetch(_SQL["settle_collected"], _SETTLED_AT_ONCE)
             for row in rows:
-                self._on_terminal(Delivery.from_row(row))
+                self._tell(row)
             if len(rows) < _SETTLED_AT_ONCE:
                 return
+
+    def _tell(self, row: Row) -> None:
+        try:
+            self._on_terminal(Delivery.from_row(row))
+        except Unreadable as error:  # it has ended all the same, and stops no other
+            _log.warning("delivery_unreadable", delivery_id=str(row["delivery_id"]), problem=error.message)
 
     def _hand_over(self, queued: list[NewDelivery]) -> None:
         for one in queued:

@@ -9,53 +9,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 from uuid import UUID
 
-import asyncpg
 import structlog
 
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, OverloadRejected
-from butler_contracts.ingest import (
-    CONNECTOR_SOURCES,
-    TYPED_EVENT_PREFIX,
-    IngestAcceptedResponse,
-    IngestEnvelopeV1,
-    PolicyTier,
-    SourceChannel,
-)
+from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse_keeping_document
 from butler_contracts.triage import TriageRule, triage
-from butler_kit.auth import Caller, Forbidden, Role, authorize_connector, clamp_tier
-from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.auth import Caller, Role, clamp_tier
+from butler_kit.db import Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
-from butler_kit.time import Clock, uuid7_timestamp
+from butler_kit.time import Clock
 from butler_switchboard.dispatch.lifecycle import INTERACTIVE_CHANNELS, Lifecycle
 from butler_switchboard.ingress.admission import Admission
-from butler_switchboard.ingress.conflicts import content_mark, is_another_mail
 from butler_switchboard.ingress.contacts import Contacts
-from butler_switchboard.ingress.context import Decisions, admission_row, request_context, retagged
+from butler_switchboard.ingress.context import Decisions, admission_row, request_context
 from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
-from butler_switchboard.ingress.rows import AdmissionRow, Admitted
+from butler_switchboard.ingress.rows import AdmissionRow
 from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
+from butler_switchboard.ingress.submitters import authorize_submission
+from butler_switchboard.ingress.writing import Writing, Written
 from butler_switchboard.operations.audit import Audit, AuditEntry
 
 __all__ = ["HotQueue", "Intake", "IntakeEvents", "IntakePolicy"]
 
-_SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
 _log = structlog.get_logger(__name__)
 
 _TIERS: Final = frozenset(tier.value for tier in PolicyTier)
-
-
-class _Written(NamedTuple):
-    """What is known under the key, and what was admitted: another one where a conflict makes a request of its own."""
-
-    known: Admitted
-    admitted: Admitted
 
 
 class HotQueue(Protocol):
@@ -135,7 +120,12 @@ class Intake:
         audit: Audit,
     ) -> None:
         self._pool = pool
-        self._admission = admission
+        self._writing = Writing(
+            pool=pool,
+            admission=admission,
+            new_request_on_conflict=policy.new_request_on_conflict,
+            conflict=events.conflict,
+        )
         self._contacts = contacts
         self._queue = queue
         self._backlog = backlog
@@ -173,7 +163,7 @@ class Intake:
         written = await self._admit(envelope, row, decisions)
         admitted = written.admitted
         if written.known.conflict:
-            await self._keep_conflict(envelope, row, written)
+            await self._writing.keep_conflict(envelope, row, written)
         await reached_async(points.INGEST_BEFORE_ANSWER)
         self._events.accepted(
             row,
@@ -196,7 +186,7 @@ class Intake:
         )
 
     async def _decide(self, caller: Caller, envelope: IngestEnvelopeV1) -> Decisions:
-        self._authorize(caller, envelope)
+        authorize_submission(caller, envelope)
         await self._check_backfill(caller, envelope)
         book = await self._contacts.book()
         triaged = triage(envelope, self._policy.rules)
@@ -213,20 +203,6 @@ class Intake:
             triage=triaged,
             policy_tier=self._tier(caller, envelope),
         )
-
-    def _authorize(self, caller: Caller, envelope: IngestEnvelopeV1) -> None:
-        if caller.role is Role.OPERATOR:
-            _only_what_was_typed(caller, envelope)
-            return
-        kind = caller.connector.connector_type if caller.connector else ""
-        authorize_connector(caller, kind, envelope.source.endpoint_identity)
-        allowed = CONNECTOR_SOURCES.get(kind)
-        if allowed != (envelope.source.channel.value, envelope.source.provider.value):
-            raise Forbidden(
-                f"'{caller.subject}' is a {kind} connector; it submits for "
-                f"{'/'.join(allowed) if allowed else 'no known source'}, not for "
-                f"{envelope.source.channel}/{envelope.source.provider}"
-            )
 
     async def _check_backfill(self, caller: Caller, envelope: IngestEnvelopeV1) -> None:
         job_id = envelope.control.backfill_job_id
@@ -247,10 +223,10 @@ class Intake:
             self._events.tier_lowered(envelope.source.channel.value)
         return PolicyTier(tier)
 
-    async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, decisions: Decisions) -> _Written:
+    async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, decisions: Decisions) -> Written:
         """Write what is to be worked on within its tier's bound, and what is only recorded without one."""
         if row.lifecycle_state != "accepted":
-            return await self._write(envelope, row)
+            return await self._writing.write(envelope, row)
         tier = decisions.policy_tier
         verdict = await self._backlog.reserve(tier, row.source)
         if verdict is Overflow.REJECT:
@@ -263,7 +239,7 @@ class Intake:
         try:
             if verdict is Overflow.DEFER:
                 await self._backlog.wait_for_room(tier)
-            written = await self._write(envelope, row)
+            written = await self._writing.write(envelope, row)
             queued = not written.admitted.duplicate
         finally:
             self._backlog.settle(tier, row.source, queued=queued)
@@ -294,58 +270,3 @@ class Intake:
         )
         async with acquire(self._pool, doing="writing the audit") as connection:
             await self._audit.record_in(connection, entry)
-
-    async def _write(self, envelope: IngestEnvelopeV1, row: AdmissionRow) -> _Written:
-        known = await self._admission.submit(row)
-        return _Written(known, await self._tagged(envelope, row, known) if known.conflict else known)
-
-    async def _tagged(self, envelope: IngestEnvelopeV1, row: AdmissionRow, known: Admitted) -> Admitted:
-        """Same key, other content (D7): another mail is a new, tagged request, and so is what a source asked for."""
-        self._events.conflict(row.channel)
-        arrived = envelope.to_wire()
-        if not await self._is_new(row, arrived, known):
-            return known
-        tagged = f"{row.dedupe_key}#conflict:{content_mark(arrived, row.fingerprint)}"
-        return await self._admission.submit(retagged(row, tagged))
-
-    async def _is_new(self, row: AdmissionRow, arrived: Mapping[str, Any], known: Admitted) -> bool:
-        if row.endpoint_identity in self._policy.new_request_on_conflict:
-            return True
-        if row.channel != SourceChannel.EMAIL.value:
-            return False
-        async with acquire(self._pool, doing="comparing two mails") as connection:
-            stored = await connection.fetchval(
-                _SQL["stored_envelope"], known.request_id, uuid7_timestamp(known.request_id)
-            )
-        return stored is None or is_another_mail(stored, arrived)
-
-    async def _keep_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, written: _Written) -> None:
-        """Keep the payload, once. Raises `TargetUnavailable` or `TimedOut`; a defect is logged, the message is in."""
-        known, admitted = written.known, written.admitted
-        try:
-            async with acquire(self._pool, doing="keeping a conflicting payload") as connection:
-                await connection.execute(
-                    _SQL["record_conflict"],
-                    row.dedupe_key,
-                    known.request_id,
-                    row.fingerprint,
-                    envelope.to_wire(),
-                    admitted.request_id if admitted is not known else None,
-                )
-        except asyncpg.PostgresError:
-            _log.exception("conflict_not_kept", request_id=str(known.request_id), dedupe_key=row.dedupe_key)
-
-
-def _only_what_was_typed(caller: Caller, envelope: IngestEnvelopeV1) -> None:
-    """An operator submits messages that a person typed, and speaks for no source: those have connectors (D88)."""
-    source = (envelope.source.channel.value, envelope.source.provider.value)
-    if source not in CONNECTOR_SOURCES.values():
-        raise Forbidden(f"no connector submits for {'/'.join(source)}, so no operator does")
-    if (
-        not envelope.event.external_event_id.startswith(TYPED_EVENT_PREFIX)
-        or envelope.control.backfill_job_id
-    ):
-        raise Forbidden(
-            f"'{caller.subject}' is an operator and submits only what a person typed (`butlers send`; its event ids "
-            f"begin with '{TYPED_EVENT_PREFIX}'); a source's events, and its history, come with its connector's token"
-        )

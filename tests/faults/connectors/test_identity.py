@@ -82,20 +82,26 @@ def given(home: Household) -> int:
     return len({work.subrequest.subrequest_id for one in home.butlers.values() for work in one.got})
 
 
-async def test_another_mail_under_a_known_message_id_is_one_request_and_shows_as_a_conflict(
+async def test_another_mail_under_a_known_message_id_is_its_own_request_and_shows_as_a_conflict(
     home: Household, imap: ImapServer, tmp_path: Path
 ) -> None:
     async with home.run() as running:
         async with connector(env_of(home, running, tmp_path, "imap", imap)) as service:
             await ready(service)
             await imap.deliver(letter(BILL, message_id="<one@example.org>"))
-            last = await imap.deliver(letter("Transfer 9,999 euro", message_id="<one@example.org>"))
-            [request] = await inbox(home, 1)
+            await inbox(home, 1)
+            await imap.deliver(letter("Transfer 9,999 euro", message_id="<one@example.org>"))
+            await inbox(home, 2)
+            # The whole mailbox is read once more: nothing of it is new.
+            imap.change_uid_validity()
+            last = await imap.deliver(letter("I paid the phone bill of 5 euro"))
+            rows = await inbox(home, 3)
             await settled_up_to(imap, tmp_path, last)
-        page = await trace(home, running, request["request_id"])
+        first = next(row for row in rows if BILL in row["normalized_text"])
+        page = await trace(home, running, first["request_id"])
         count = await home.pool.fetchval("SELECT count(*) FROM message_inbox")
-    LEDGER.messages += 2
-    assert (count, given(home)) == (1, 1)
+    LEDGER.messages += 3
+    assert (count, given(home)) == (3, 3)
     [conflict] = page["dedupe_conflicts"]
     assert "9,999" in conflict["envelope"]["payload"]["normalized_text"]
     assert BILL in page["envelope"]["payload"]["normalized_text"]

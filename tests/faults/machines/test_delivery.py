@@ -21,11 +21,12 @@ from butler_kit.db import transaction
 from butler_kit.queue import Defer, Lease, LeasedQueue, LeaseLost
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_messenger.admission.store import AdmissionStore, NewDelivery
+from butler_messenger.delivery.calls import ChannelRules
 from butler_messenger.delivery.decisions import RetryPolicy
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.store import DeliveryStore
-from butler_messenger.delivery.worker import ChannelRules, DeliveryWorker
+from butler_messenger.delivery.worker import DeliveryWorker
 from tests.faults.machines.scripted_provider import (
     BEHAVIOURS,
     ENDS,

@@ -199,6 +199,14 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_dashboard/sql/backfills.sql": {
         "page": q(FAR_AWAY, LAST, None, None, None, 51),
         "one": q(item(1)),
+        "sources": q(),
+    },
+    "butler_dashboard/sql/sign_ins.sql": {
+        "allow_writing": q(statement=False),
+        "open_sign_in": q(b"n" * 32, b"sealed", FAR_AWAY),
+        "forget_sign_ins": q(),
+        "find_sign_in": q(b"n" * 32),
+        "close_sign_in": q(b"n" * 32),
     },
     "butler_dashboard/sql/butlers.sql": {
         "page": q("", None, None, 51),
@@ -345,6 +353,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "shed": q(1_000, reads_all=("switchboard.inbox_work", _QUEUED)),
         "record_conflict": q("event:1", SOME, "other", {}, None),
         "load_message": q(SOME, AT),
+        "stored_envelope": q(SOME, AT),
         "superseded_state": q("bot", str(MIDDLE % 20), str(MIDDLE // 20)),
         "contacts": q(),
     },

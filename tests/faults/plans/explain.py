@@ -106,6 +106,8 @@ def _text(value: object) -> str:
         return json.dumps(value)
     if isinstance(value, datetime | date):
         return value.isoformat()
+    if isinstance(value, bytes):
+        return f"\\x{value.hex()}"
     if isinstance(value, UUID | str | int | float):
         return str(value)
     raise TypeError(f"no SQL literal for {type(value).__name__}")

@@ -38,6 +38,7 @@ BILL = "I paid the gas bill of 40 euro"
 TWO_PARTS = "I paid 40 euro for the gas bill. My blood pressure this morning was 120 over 80."
 
 
+@pytest.mark.spec("SWB-05.1")
 async def test_an_answer_is_kept_with_its_result_and_duration(home: Household):
     home.butler("finance").behaviour = answers(result={"reply": "noted 40 euro"})
     async with home.run() as running:
@@ -49,6 +50,7 @@ async def test_an_answer_is_kept_with_its_result_and_duration(home: Household):
     assert row["aggregated_reply"]["parts"] == [{"butler": "finance", "reply": "noted 40 euro"}]
 
 
+@pytest.mark.spec("SWB-05.1")
 async def test_an_answer_for_another_request_is_a_validation_error(home: Household):
     other = telegram(1)
     async with home.run() as running:
@@ -62,7 +64,7 @@ async def test_an_answer_for_another_request_is_a_validation_error(home: Househo
     assert (row["lifecycle_state"], row["error_class"]) == ("errored", "validation_error")
 
 
-@pytest.mark.spec("SWB-05.2")
+@pytest.mark.spec("SWB-05.2", "SWB-16.2")
 @pytest.mark.parametrize("way", [accepts_then_answers, answers])
 @pytest.mark.parametrize("retryable", [True, False])
 async def test_an_error_is_kept_raw_and_normalised(home: Household, way: Any, retryable: bool):
@@ -79,6 +81,9 @@ async def test_an_error_is_kept_raw_and_normalised(home: Household, way: Any, re
     assert branch["error_original_class"] == "quota_burnt"
     assert branch["response"]["status"] == "error"
     assert branch["response"]["error"]["message"] == "the ledger is closed"
+    [reply] = home.messenger.replies()
+    assert "internal_error" in str(reply.delivery.message)
+    assert "quota_burnt" not in str(reply.delivery.message)
 
 
 @pytest.mark.spec("SWB-05.3")
@@ -420,7 +425,7 @@ async def test_a_target_that_does_not_offer_the_tool_is_a_validation_error_and_i
     assert home.butler("finance").got == []
 
 
-@pytest.mark.spec("SWB-31.1")
+@pytest.mark.spec("SWB-16.3", "SWB-31.1")
 async def test_one_part_failing_keeps_what_the_other_did_and_says_both(home: Household):
     home.butler("health").behaviour = answers(error=error_of("validation_error", message="which unit?"))
     async with home.run() as running:
@@ -443,6 +448,7 @@ async def test_every_call_carries_a_token_for_that_target_and_that_subrequest(ho
     assert (caller.subject, caller.token_id) == ("switchboard", str(envelope.subrequest.subrequest_id))
 
 
+@pytest.mark.spec("SWB-16.1")
 async def test_a_failure_class_of_every_kind_is_one_of_the_seven(home: Household):
     async with home.run() as running:
         for number, name in enumerate(("timeout", "overload_rejected", "nonsense", "routing_error"), start=1):

@@ -224,7 +224,7 @@ async def test_what_is_too_large_is_refused_before_it_is_read(home: Household):
         assert (await running.ingest(telegram(1, BILL)))["status"] == "accepted"
 
 
-@pytest.mark.spec("SWB-24.3")
+@pytest.mark.spec("SWB-24.3", "SWB-06.2", "SWB-06.3")
 async def test_the_buffer_has_the_specified_defaults(home: Household):
     defaults = BufferConfig()
     assert (defaults.queue_capacity, defaults.worker_count) == (100, 3)
@@ -241,6 +241,7 @@ async def test_the_buffer_has_the_specified_defaults(home: Household):
         assert queue.runner._scanner_batch == 50
 
 
+@pytest.mark.spec("SWB-07.1")
 async def test_workers_take_high_priority_before_interactive_before_default(home: Household):
     gate = asyncio.Event()
     one = "[buffer]\nworker_count = 1\nscanner_interval_s = 0.5\n"

@@ -50,7 +50,7 @@ async def test_a_message_on_which_switchboard_fails_is_parked_whole_and_taken_by
         for number in range(40):
             last = telegram.inject(message_update(BEN, text=f"ben {number}"))
         told = await health_until(service, "degraded")
-        while told["counters"]["messages_parked"] == 0:
+        while "messages_parked" not in told["counters"]:
             told = (await page(service, "/health")).json()
         last = telegram.inject(message_update(ADA, text="after the poem"))
         await switchboard.until(lambda s: "after the poem" in s.texts and "ben 39" in s.texts)
@@ -69,7 +69,7 @@ async def test_a_message_on_which_switchboard_fails_is_parked_whole_and_taken_by
         await switchboard.until(lambda s: s.texts[-1] == "a poem")
         await health_until(service, "healthy")
         beat = (await page(service, "/health")).json()
-    assert beat["counters"]["messages_parked"] == 0
+    assert "messages_parked" not in beat["counters"]
     assert parked(tmp_path) == []
 
 

@@ -58,6 +58,7 @@ async def test_it_introduces_itself_once_and_then_beats_every_thirty_seconds() -
         "description": "keeps accounts",
         "triggers": ["invoice"],
         "capabilities": ["records"],
+        "required_information": [],
         "tools": ["route.execute"],
         "route_contract": "route.v1",
     }
