@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import psutil
 import pytest
 
 from butler_cli.local.postgres import ADMIN_ROLE, EmbeddedPostgres
@@ -173,10 +174,17 @@ def plan_for(schema: str) -> SchemaPlan:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Server]:
+    with running_server() as server:
+        yield server
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    """A server of its own; roles belong to all of a server, so what is about them wants one that nobody used."""
     memory = roomy_memory()
     if memory is not None:
         forget_the_dead(memory)
-    folder = Path(tempfile.mkdtemp(prefix=_FOLDERS, dir=memory))
+    folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDERS}{os.getpid()}-", dir=memory))
     postgres = EmbeddedPostgres(folder, settings=_FAST)
     try:
         postgres.start()
@@ -187,8 +195,14 @@ def postgres_server() -> Iterator[Server]:
 
 
 def forget_the_dead(memory: Path) -> None:
-    """Remove what runs that were killed left in memory: nobody holds the lock of its owner any more."""
+    """Remove what runs that were killed left in memory: their process is gone, and nobody holds the server's lock.
+
+    A process that lives may be about to take its lock, so its folder is not even looked at.
+    """
     for folder in memory.glob(f"{_FOLDERS}*"):
+        pid = folder.name.removeprefix(_FOLDERS).partition("-")[0]
+        if pid.isdecimal() and psutil.pid_exists(int(pid)):
+            continue
         with suppress(OSError), (folder / "pg" / "owner.lock").open("r+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from butler_contracts.triage import RuleType, TriageAction, rules_in
 from tests.flow.switchboard.conftest import home
 from tests.flow.switchboard.test_cluster_callers import beat
@@ -19,6 +21,7 @@ action = "skip"
 """
 
 
+@pytest.mark.spec("CNX-05.3")
 async def test_a_beat_is_answered_with_the_rules_and_what_they_skip_is_not_kept(home: Household) -> None:
     async with home.run(RULES) as running:
         token = home.keys.connector("telegram_bot", BOT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -115,6 +115,7 @@ async def test_a_replay_sends_only_the_failed_part_again_under_the_same_request(
     [entry] = [entry for entry in view["audit"] if entry["operation"] == "dead_letter.replay"]
     assert (entry["actor"], entry["reason"], entry["result"]) == ("ada", "finance is mended", "ok")
     assert entry["audit_id"] == answer["audit_id"]
+    assert letter["created_at"] < datetime.fromisoformat(entry["at"]) <= row["final_state_at"]
 
 
 async def test_a_replay_has_its_own_tries_and_its_failure_is_a_dead_letter_of_the_same_request(

@@ -33,10 +33,12 @@ from tests.support.switchboard_service import Household, until
 
 HURRIED = dict.fromkeys(PolicyTier, Patience(tries_s=0.5, circuit_s=0.5))
 INTERACTIVE = {"policy_tier": "interactive"}
+SOURCE = ("source_channel", "source_endpoint_identity", "source_sender_identity", "source_thread_identity")
 BILL = "I paid the gas bill of 40 euro"
 TWO_PARTS = "I paid 40 euro for the gas bill. My blood pressure this morning was 120 over 80."
 
 
+@pytest.mark.spec("SWB-05.1")
 async def test_an_answer_is_kept_with_its_result_and_duration(home: Household):
     home.butler("finance").behaviour = answers(result={"reply": "noted 40 euro"})
     async with home.run() as running:
@@ -48,6 +50,7 @@ async def test_an_answer_is_kept_with_its_result_and_duration(home: Household):
     assert row["aggregated_reply"]["parts"] == [{"butler": "finance", "reply": "noted 40 euro"}]
 
 
+@pytest.mark.spec("SWB-05.1")
 async def test_an_answer_for_another_request_is_a_validation_error(home: Household):
     other = telegram(1)
     async with home.run() as running:
@@ -61,7 +64,7 @@ async def test_an_answer_for_another_request_is_a_validation_error(home: Househo
     assert (row["lifecycle_state"], row["error_class"]) == ("errored", "validation_error")
 
 
-@pytest.mark.spec("SWB-05.2")
+@pytest.mark.spec("SWB-05.2", "SWB-16.2")
 @pytest.mark.parametrize("way", [accepts_then_answers, answers])
 @pytest.mark.parametrize("retryable", [True, False])
 async def test_an_error_is_kept_raw_and_normalised(home: Household, way: Any, retryable: bool):
@@ -78,6 +81,9 @@ async def test_an_error_is_kept_raw_and_normalised(home: Household, way: Any, re
     assert branch["error_original_class"] == "quota_burnt"
     assert branch["response"]["status"] == "error"
     assert branch["response"]["error"]["message"] == "the ledger is closed"
+    [reply] = home.messenger.replies()
+    assert "internal_error" in str(reply.delivery.message)
+    assert "quota_burnt" not in str(reply.delivery.message)
 
 
 @pytest.mark.spec("SWB-05.3")
@@ -369,6 +375,7 @@ async def test_an_answer_may_overtake_the_acknowledgement(home: Household):
     assert len(home.butler("finance").got) == 1
 
 
+@pytest.mark.spec("SWB-30.1")
 async def test_parts_of_a_message_are_worked_on_at_the_same_time(home: Household):
     both = asyncio.Barrier(2)
 
@@ -380,6 +387,7 @@ async def test_parts_of_a_message_are_worked_on_at_the_same_time(home: Household
     async with home.run() as running:
         row = await home.settled(await running.accepted(telegram(1, TWO_PARTS)))
     assert [item["status"] for item in row["dispatch_outcomes"]] == ["ok", "ok"]
+    assert [len(home.butler(name).got) for name in ("finance", "health")] == [1, 1], "none waited in vain"
 
 
 @pytest.mark.spec("SWB-01.4", "SWB-15.2", "SWB-23.3")
@@ -394,6 +402,7 @@ async def test_every_part_carries_the_root_context_unchanged_in_a_whole_route_en
         assert wire["schema_version"] == "route.v1"
         assert wire["request_context"] == row["request_context"]
         assert wire["request_context"]["request_id"] == str(request)
+        assert wire["request_context"].keys() >= {"received_at", *SOURCE}
         assert wire["target"] == {"butler": wire["target"]["butler"], "tool": "route.execute"}
         assert wire["subrequest"]["fanout_mode"] == "parallel"
         assert wire["input"]["prompt"].strip()
@@ -435,6 +444,7 @@ async def test_a_target_that_does_not_offer_the_tool_is_a_validation_error_and_i
     assert home.butler("finance").got == []
 
 
+@pytest.mark.spec("SWB-16.3", "SWB-31.1")
 async def test_one_part_failing_keeps_what_the_other_did_and_says_both(home: Household):
     home.butler("health").behaviour = answers(error=error_of("validation_error", message="which unit?"))
     async with home.run() as running:
@@ -457,6 +467,7 @@ async def test_every_call_carries_a_token_for_that_target_and_that_subrequest(ho
     assert (caller.subject, caller.token_id) == ("switchboard", str(envelope.subrequest.subrequest_id))
 
 
+@pytest.mark.spec("SWB-16.1")
 async def test_a_failure_class_of_every_kind_is_one_of_the_seven(home: Household):
     async with home.run() as running:
         for number, name in enumerate(("timeout", "overload_rejected", "nonsense", "routing_error"), start=1):

@@ -40,10 +40,12 @@ async def test_an_answer_goes_to_messenger_as_a_route_with_origin_and_context(ho
         answer = await home.butler("finance").tell("notify", notify_request=reply(envelope))
     [sent] = home.messenger.got
     assert sent.target.butler == "messenger"
+    assert sent.to_wire()["schema_version"] == "route.v1"
     assert sent.to_wire()["target"]["tool"] == "route.execute"
     assert sent.request_context == envelope.request_context
     assert sent.input.context is not None
     assert sent.input.context.notify_request is not None
+    assert sent.input.context.notify_request.schema_version == "notify.v1"
     assert sent.input.context.notify_request.delivery.message == "noted"
     assert sent.input.context.lineage is not None
     assert sent.input.context.lineage.origin_butler == "finance"

@@ -56,13 +56,13 @@ async def test_after_traffic_every_specified_series_is_on_the_metrics_page(home:
         "subroute_latency_ms_count",
         "fanout_completion_latency_ms_count",
         "interactive_terminal_latency_ms_count",
-        "queue_depth",
-        "inflight_requests",
-        "circuit_open_targets",
         "queue_dequeue_by_tier_total",
     )
     for name in expected:
-        assert re.search(rf"^butlers_switchboard_{name}(\{{[^}}]*\}})? ", page, re.M), name
+        assert re.search(rf"^butlers_switchboard_{name}(\{{[^}}]*\}})? [1-9]", page, re.M), name
+    for name in ("queue_depth", "inflight_requests", "circuit_open_targets"):
+        assert re.search(rf"^# TYPE butlers_switchboard_{name} gauge$", page, re.M), name
+        assert re.search(rf"^butlers_switchboard_{name}(\{{[^}}]*\}})? \d", page, re.M), name
     assert re.search(r'dequeue_by_tier_total\{policy_tier="default",starvation_override="(f|F)alse"\}', page)
     assert re.search(r'^butlers_buffer_enqueue_total\{path="hot"\} [1-9]', page, re.M)
     assert re.search(r'^butlers_buffer_enqueue_total\{path="cold"\} [1-9]', page, re.M)
@@ -224,7 +224,7 @@ async def test_what_is_too_large_is_refused_before_it_is_read(home: Household):
         assert (await running.ingest(telegram(1, BILL)))["status"] == "accepted"
 
 
-@pytest.mark.spec("SWB-24.3")
+@pytest.mark.spec("SWB-24.3", "SWB-06.2", "SWB-06.3")
 async def test_the_buffer_has_the_specified_defaults(home: Household):
     defaults = BufferConfig()
     assert (defaults.queue_capacity, defaults.worker_count) == (100, 3)
@@ -241,6 +241,7 @@ async def test_the_buffer_has_the_specified_defaults(home: Household):
         assert queue.runner._scanner_batch == 50
 
 
+@pytest.mark.spec("SWB-07.1")
 async def test_workers_take_high_priority_before_interactive_before_default(home: Household):
     gate = asyncio.Event()
     one = "[buffer]\nworker_count = 1\nscanner_interval_s = 0.5\n"

@@ -15,7 +15,7 @@ from butler_connectors.base.process import Parts, assemble
 from butler_connectors.base.settings import ConnectorEnvironment
 from butler_connectors.base.waiting import Stopping
 from butler_kit.config import read_environment
-from butler_kit.time import SystemClock
+from butler_kit.time import Clock, ManualClock, SystemClock
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
 from tests.integration.connectors.running import connector, page, ready
 from tests.integration.connectors.test_telegram import ENDPOINT, environment, telegram
@@ -25,7 +25,7 @@ from tests.support.telegram_api.updates import message_update, person
 __all__ = ["telegram"]
 
 
-def parts_of(switchboard: FakeSwitchboard) -> Parts:
+def parts_of(switchboard: FakeSwitchboard, clock: Clock | None = None) -> Parts:
     env = {
         "CONNECTOR_TYPE": "telegram_bot",
         "CONNECTOR_PROVIDER": "telegram",
@@ -34,7 +34,7 @@ def parts_of(switchboard: FakeSwitchboard) -> Parts:
         "SWITCHBOARD_MCP_URL": switchboard.sse_url,
         "BUTLERS_TOKEN_FILE": str(switchboard.token_file("telegram_bot", ENDPOINT)),
     }
-    return assemble(read_environment(ConnectorEnvironment, env))
+    return assemble(read_environment(ConnectorEnvironment, env), clock=clock)
 
 
 def heartbeat(parts: Parts, *, checkpoint: Checkpoint | None = None, interval_s: float = 120.0) -> Heartbeat:
@@ -51,9 +51,11 @@ def heartbeat(parts: Parts, *, checkpoint: Checkpoint | None = None, interval_s:
 
 @pytest.mark.spec("CNX-11.3")
 async def test_a_beat_tells_the_state_and_why(switchboard: FakeSwitchboard) -> None:
-    parts = parts_of(switchboard)
+    clock = ManualClock(SystemClock().now())
+    parts = parts_of(switchboard, clock)
     beat = heartbeat(parts)
     healthy = beat.assemble()
+    clock.advance(90)
     assert (healthy.status.state, healthy.status.error_message) == ("healthy", None)
     parts.status.trouble("telegram", "degraded", "slow")
     assert (beat.assemble().status.state, beat.assemble().status.error_message) == (
@@ -67,7 +69,23 @@ async def test_a_beat_tells_the_state_and_why(switchboard: FakeSwitchboard) -> N
     parts.status.clear("telegram")
     later = beat.assemble()
     assert later.status.state == "healthy"
-    assert later.status.uptime_s > healthy.status.uptime_s >= 0
+    assert (healthy.status.uptime_s, later.status.uptime_s) == (0, 90)
+
+
+@pytest.mark.spec("CNX-11.4")
+async def test_a_beat_reads_its_counters_from_the_registry_of_metrics(switchboard: FakeSwitchboard) -> None:
+    parts = parts_of(switchboard)
+    beat, registry = heartbeat(parts), parts.metrics.metrics
+    source = {"connector_type": "telegram_bot", "endpoint_identity": ENDPOINT}
+    for status, times in (("success", 4), ("error", 3), ("duplicate", 2)):
+        for _ in range(times):
+            registry.count("connector_ingest_submissions", **source, status=status)
+    for method in ("getUpdates", "getFile", "getFile", "getFile", "getFile"):
+        registry.count("connector_source_api_calls", **source, api_method=method, status="success")
+    registry.count("connector_checkpoint_saves", **source, status="success")
+    counted = beat.assemble().counters
+    assert (counted.messages_ingested, counted.messages_failed, counted.dedupe_accepted) == (4, 3, 2)
+    assert (counted.source_api_calls, counted.checkpoint_saves) == (5, 1)
 
 
 @pytest.mark.spec("CNX-11.5")
@@ -179,7 +197,7 @@ async def test_a_heartbeat_that_fails_is_a_warning_and_nothing_else(
     assert "warning" in line
 
 
-@pytest.mark.spec("CNX-09.5")
+@pytest.mark.spec("CNX-01.1")
 async def test_the_health_pages_tell_state_and_metrics(
     telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:

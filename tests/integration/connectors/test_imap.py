@@ -149,6 +149,7 @@ async def test_a_mail_of_forty_megabytes_is_read_in_part(
     assert 29_000_000 < film.size_bytes < 30_100_000
 
 
+@pytest.mark.spec("CNX-05.2")
 async def test_a_mails_keywords_and_flags_are_its_labels(
     imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:
@@ -162,6 +163,7 @@ async def test_a_mails_keywords_and_flags_are_its_labels(
     assert set(raw["labels"]) == {"$Bills", "\\Flagged"}
 
 
+@pytest.mark.spec("CNX-05.2")
 @pytest.mark.parametrize(
     ("answer", "labels"),
     [

@@ -44,6 +44,7 @@ async def test_a_mail_that_a_rule_skips_is_counted_and_not_submitted(
     assert switchboard.heartbeats[-1].counters.messages_skipped == {"rule_sender_domain": 1}
 
 
+@pytest.mark.spec("CNX-05.3")
 async def test_history_that_a_rule_skips_is_not_submitted(
     imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -126,9 +127,12 @@ async def test_the_checkpoint_never_passes_a_message_that_was_not_accepted(
     assert cursor(tmp_path) == last["update_id"] + 1
 
 
-@pytest.mark.spec("CNX-08.2")
+@pytest.mark.spec("CNX-08.2", "CNX-01.1")
 async def test_overload_slows_the_connector_down_and_drops_nothing(
-    telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path
+    telegram: TelegramApiServer,
+    switchboard: FakeSwitchboard,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     env = environment(telegram, switchboard, tmp_path, CONNECTOR_MAX_INFLIGHT="3")
     async with connector(env) as service:
@@ -143,6 +147,8 @@ async def test_overload_slows_the_connector_down_and_drops_nothing(
     errors = f'connector_ingest_submissions_total{{connector_type="telegram_bot",endpoint_identity="{ENDPOINT}",status='
     assert f'{errors}"error"}} 4.0' in metrics
     assert f'{errors}"success"}} 12.0' in metrics
+    told = [line for line in capfd.readouterr().out.splitlines() if "overload_rejected" in line]
+    assert len([line for line in told if "the message is kept and submitted again" in line]) == 2
 
 
 @pytest.mark.spec("CNX-08.2")
@@ -227,7 +233,7 @@ async def test_skipped_senders_and_updates_without_a_message_are_counted_and_pas
     assert switchboard.texts == ["wanted"]
 
 
-@pytest.mark.spec("CNX-08.1")
+@pytest.mark.spec("CNX-08.1", "CNX-01.1")
 async def test_a_429_is_waited_out_for_as_long_as_the_provider_asks(
     telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:
@@ -313,7 +319,7 @@ async def test_sigterm_waits_for_the_submission_in_flight(
     assert cursor(tmp_path) == update["update_id"] + 1
 
 
-@pytest.mark.spec("CNX-01.1", "CNX-01.2")
+@pytest.mark.spec("CNX-01.1", "CNX-01.2", "CNX-06.4")
 async def test_a_connector_is_a_process_that_only_reads_submits_and_tells_how_it_does(
     telegram: TelegramApiServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:
@@ -366,7 +372,9 @@ async def test_a_heartbeat_tells_who_and_how_much_and_a_restart_is_a_new_instanc
     assert (first.connector.connector_type, first.connector.endpoint_identity) == ("telegram_bot", ENDPOINT)
     assert str(first.connector.instance_id) == before["instance_id"]
     assert first.connector.instance_id.version == 4
+    assert first.connector.version == version("butlers")
     assert ended.connector.instance_id == first.connector.instance_id
+    assert ended.counters.messages_ingested == before["counters"]["messages_ingested"] == 1
     assert str(second.connector.instance_id) == after["instance_id"] != before["instance_id"]
     assert f'status="success"}} {before["counters"]["messages_ingested"]}.0' in exposed
     counted = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -49,6 +50,7 @@ async def post(
     )
 
 
+@pytest.mark.spec("SWB-23.2")
 async def test_a_post_is_accepted_and_carries_its_submitter(
     webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
 ) -> None:
@@ -56,6 +58,7 @@ async def test_a_post_is_accepted_and_carries_its_submitter(
     answer = await post(webhook, body, key="k-1")
     assert answer.status_code == 202
     assert answer.json()["status"] == "accepted"
+    assert UUID(answer.json()["request_id"]).version == 7
     assert answer.json()["duplicate"] is False
     (envelope,) = switchboard.envelopes
     assert envelope.payload.raw == {
@@ -68,6 +71,7 @@ async def test_a_post_is_accepted_and_carries_its_submitter(
     assert envelope.event.external_thread_id == "trip"
 
 
+@pytest.mark.spec("SWB-23.2")
 async def test_the_same_key_of_one_submitter_is_one_request_and_of_two_are_two(
     webhook: httpx.AsyncClient,
 ) -> None:

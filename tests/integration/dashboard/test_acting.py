@@ -87,6 +87,7 @@ def hidden(page: str, name: str) -> str:
     return found.group(1)
 
 
+@pytest.mark.spec("SWB-18.1", "SWB-19.1", "SWB-19.2", "SWB-19.3", "SWB-19.4")
 async def test_an_operator_orders_pauses_resumes_and_cancels_and_is_on_record(desk: Desk) -> None:
     async with desk.served.anybody(headers=PAGE) as http:
         await desk.operator(http)

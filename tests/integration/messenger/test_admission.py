@@ -37,11 +37,12 @@ async def refused(messenger: Any, data: dict[str, Any], **how: Any) -> tuple[str
     return error.error_class.value, error.retryable, error.message
 
 
-@pytest.mark.spec("MSG-13", "MSG-13.1", "MSG-13.2")
+@pytest.mark.spec("MSG-13", "MSG-13.1", "MSG-13.2", "SWB-40.1")
 async def test_only_a_trusted_caller_with_the_origin_of_its_token_reaches_a_channel(place: Place) -> None:
     keys, data = place.keys, envelope(notify(idempotency_key="x"))
     tokens = {
         keys.other("finance", "butler"): "'finance'",
+        keys.other("health", "butler", origin="finance"): "'health'",
         keys.other("operator", "operator"): "'operator'",
         keys.switchboard(origin="health"): "'health'",
         keys.switchboard(origin=None): "origin",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import asyncpg
@@ -13,12 +13,19 @@ from butler_kit.db import Connection, open_pool, provision
 from butler_provision.plans import DASHBOARD_ROLE, Member, plans_of, role_password
 from butler_provision.prepare import Prepared, Shown, find_url, prepare, prepare_dashboard
 from butler_provision.urls import AdminUrl, parse_admin_url
-from tests.support.database import Database
+from tests.support.database import Database, Server, running_server
 
 FINANCE = Member("specialist", "finance")
 MESSENGER = Member("messenger", "messenger", readers=("switchboard",))
 ROLE = "butler_finance"
 Rotate = Callable[[str], Awaitable[AdminUrl]]
+
+
+@pytest.fixture(scope="module")
+def postgres_server() -> Iterator[Server]:
+    """One on which no other test has made roles: an administrator who is no superuser may not change those."""
+    with running_server() as server:
+        yield server
 
 
 @pytest.fixture(params=["SUPERUSER", "NOSUPERUSER CREATEROLE"])

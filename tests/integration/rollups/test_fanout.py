@@ -49,12 +49,14 @@ def test_a_pair_that_is_no_more_after_a_replay_goes_with_the_next_run(desk: Desk
     desk.publish(SqlEngine(), Job.FANOUT, MIDNIGHT, MIDNIGHT + DAY)
     again = desk.publish(SqlEngine(), Job.FANOUT, MIDNIGHT, MIDNIGHT + DAY)
     assert (again.changed, again.deleted) == (0, 0)
+    late = Message(UUID(int=2), BEGIN, "email", "imap", "home@example.org", None)
+    desk.run(add_messages(desk.connection, [late]))
     rerouted = json.dumps([{"target_butler": "finance"}, {"target_butler": "travel"}])
     desk.run(desk.connection.execute("UPDATE message_inbox SET dispatch_outcomes = $1::text::json", rerouted))
     done = desk.publish(SqlEngine(), Job.FANOUT, MIDNIGHT, MIDNIGHT + DAY)
-    assert (done.changed, done.deleted) == (1, 1)
+    assert (done.changed, done.deleted) == (2, 1)
     day = MIDNIGHT.date()
-    assert desk.fanout() == {("imap", "home@example.org", name, day): 1 for name in ("finance", "travel")}
+    assert desk.fanout() == {("imap", "home@example.org", name, day): 2 for name in ("finance", "travel")}
 
 
 def some_messages(rng: random.Random, count: int) -> list[Message]:

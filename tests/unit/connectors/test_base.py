@@ -128,6 +128,7 @@ def test_a_wrong_value_is_refused_by_name(name: str, value: str) -> None:
         read_environment(ConnectorEnvironment, REQUIRED | {name: value})
 
 
+@pytest.mark.spec("CNX-10.1")
 def test_a_token_may_be_given_outright_and_the_file_comes_first(tmp_path: Path) -> None:
     without = {name: value for name, value in REQUIRED.items() if name != "BUTLERS_TOKEN_FILE"}
     with pytest.raises(

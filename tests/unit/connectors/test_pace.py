@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from butler_connectors.base.pace import Pace
 
 
+@pytest.mark.spec("CNX-08.1")
 @given(per_hour=st.integers(1, 100_000), pauses=st.lists(st.floats(0, 60), max_size=200))
 def test_no_more_than_the_limit_is_ever_taken(per_hour: int, pauses: list[float]) -> None:
     now, taken = 1000.0, 0

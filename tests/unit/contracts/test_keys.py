@@ -77,6 +77,8 @@ def test_an_api_call_is_known_by_its_key_else_by_payload_source_and_hour() -> No
     hashed = dedupe_key(envelope(**api, event__external_event_id="none"))
     assert dedupe_key(envelope(**api, control__idempotency_key="k")).key == "idem:api:telegram:bot:home:k"
     assert hashed == dedupe_key(envelope(**api, event__external_event_id="unknown"))
+    same_hour = {"event__observed_at": "2026-03-01T09:59:59Z", "event__external_event_id": "none"}
+    assert hashed.key == dedupe_key(envelope(**api, **same_hour)).key
     for other in (
         {"payload__normalized_text": "other"},
         {"sender__identity": "other"},

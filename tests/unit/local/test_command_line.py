@@ -201,6 +201,7 @@ def test_a_token_that_lives_longer_than_an_hour_is_static_and_still_accepted(
     assert verifier.verify(document["token"]).subject == "operator"
 
 
+@pytest.mark.spec("CNX-16.2")
 @pytest.mark.parametrize(("environment", "days"), [("production", 90), ("development", 7)])
 def test_a_token_lives_as_long_as_its_environment_allows_and_no_longer(
     capsys: pytest.CaptureFixture[str], with_keys: StateDir, environment: str, days: int

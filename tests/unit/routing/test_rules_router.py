@@ -221,8 +221,18 @@ def test_the_decision_says_what_it_rests_on():
     assert "word" in rules
 
 
-async def test_the_program_records_its_calls_with_the_session_tool():
-    text = "Weight 80.4 kg this morning. Also, the electricity bill of 91.20 EUR is due on Friday."
+@pytest.mark.spec("SWB-03.1")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Flight LH1023 to Rome is delayed", {"travel"}),
+        (
+            "Weight 80.4 kg this morning. Also, the electricity bill of 91.20 EUR is due on Friday.",
+            {"health", "finance"},
+        ),
+    ],
+)
+async def test_the_program_records_its_calls_with_the_session_tool(text: str, expected: set[str]):
     message = RoutingMessage(text)
     belt = ToolBelt([SessionTool(ROUTE_TOOL, "Record a target.", ROUTE_TOOL_SCHEMA)])
     job = SessionJob(
@@ -236,8 +246,11 @@ async def test_the_program_records_its_calls_with_the_session_tool():
         deadline_s=5,
     )
     await rules_program(ROUTER, message, HOUSEHOLD)(job)
+    assert {(call.tool, call.args["butler"]) for call in belt.ledger} == {
+        ("route_to_butler", butler) for butler in expected
+    }
     made = verdict([call.args for call in belt.ledger], HOUSEHOLD, message, 0.5)
-    assert {target.butler for target in made.targets} == {"health", "finance"}
+    assert {target.butler for target in made.targets} == expected
     assert not made.fallback
 
 

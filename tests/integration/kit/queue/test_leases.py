@@ -103,6 +103,7 @@ async def test_renewing_does_not_wait_for_a_row_that_is_being_finished(queue, po
     assert await queue.renew_many(leases) == (leases[0],)
 
 
+@pytest.mark.spec("SWB-39.1")
 async def test_a_thread_is_worked_on_in_the_order_of_admission(queue):
     await fill(queue, 3, 1, 2, thread="t")
     assert await queue.claim(item(1)) is None
@@ -154,6 +155,17 @@ async def test_rows_without_a_thread_do_not_wait_for_each_other(queue):
     assert await queue.claim(item(1)) is not None
 
 
+@pytest.mark.spec("SWB-39.1")
+async def test_a_later_message_of_another_thread_may_go_first(queue):
+    await fill(queue, 1, 2, thread="t")
+    await fill(queue, 3, thread="u")
+    assert await queue.claim(item(1)) is not None
+    later = await queue.claim(item(3))
+    assert later is not None
+    assert await queue.finish(later) is None
+    assert await queue.claim(item(2)) is None
+
+
 async def test_a_late_committed_earlier_row_does_not_run_beside_a_later_one(queue, pool):
     async with transaction(pool) as connection:
         await queue.enqueue(connection, item_id=item(1), lane="default", source="api", thread_key="t")
@@ -178,6 +190,7 @@ async def test_finishing_belongs_to_the_caller_s_transaction(queue, pool):
     assert await queue.depth() == {}
 
 
+@pytest.mark.spec("SWB-17.3")
 async def test_fresh_rows_are_left_to_the_hot_path_for_the_grace(queue, database):
     await fill(queue, 1)
     assert await queue.due(10, grace_s=10) == ()

@@ -113,6 +113,7 @@ async def emptied(queue):
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.spec("SWB-06.2")
 async def test_an_offered_row_is_worked_on_without_the_scanner(queue, running):
     events, handler = Events(), Recorder(1)
     # The sweep at the start must not meet the row either: it is too young for it.
@@ -126,15 +127,21 @@ async def test_an_offered_row_is_worked_on_without_the_scanner(queue, running):
     assert events.counts == {"hot": 1, "taken default": 1, "forced": 0, "waited": 1}
 
 
+@pytest.mark.spec("SWB-06.3")
 async def test_the_scanner_finds_what_an_earlier_process_left(queue, running):
     events, handler = Events(), Recorder(3)
-    await fill(queue, 1, 2, 3)
+    lanes = ("default", "interactive", "high_priority")
+    for number, lane in enumerate(lanes, start=1):
+        await fill(queue, number, lane=lane)
     await running(runner_of(queue, handler, observer=events))
     await handler.wait()
     assert sorted(handler.seen) == [1, 2, 3]
+    taken = {lane: events.counts[f"taken {lane}"] for lane in lanes}
+    assert taken == dict.fromkeys(lanes, 1)
     assert events.counts["recovered"] == events.counts["cold"] == 3
 
 
+@pytest.mark.spec("SWB-06.4")
 async def test_a_full_lane_leaves_the_row_to_the_scanner(queue, running):
     events, handler = Events(), Recorder(3)
     runner = runner_of(queue, handler, observer=events, capacity=1, workers=1, scanner_batch=10)
@@ -548,12 +555,13 @@ async def test_two_replicas_under_load_handle_each_row_once_and_every_thread_in_
     running_now: Counter[str | None] = Counter()
     in_thread = defaultdict(list)
     overlaps = []
+    all_wait = asyncio.Event()
 
     async def handler(lease):
         running_now[lease.thread_key] += 1
         if lease.thread_key and running_now[lease.thread_key] > 1:
             overlaps.append(lease)
-        await asyncio.sleep(0)
+        await all_wait.wait()
         seen[lease.item_id] += 1
         in_thread[lease.thread_key].append(lease.item_id.int)
         running_now[lease.thread_key] -= 1
@@ -568,6 +576,7 @@ async def test_two_replicas_under_load_handle_each_row_once_and_every_thread_in_
         lane = ("high_priority", "interactive", "default")[number % 3]
         await fill(queues[number % 2], number, thread=thread, lane=lane, source=f"s{number % 2}")
         runners[number % 2].offer(item(number), lane, f"s{number % 2}")
+    all_wait.set()
     await emptied(queues[0])
     assert len(seen) == 400
     assert set(seen.values()) == {1}

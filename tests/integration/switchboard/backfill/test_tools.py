@@ -86,7 +86,7 @@ async def test_a_cancelled_job_stays_cancelled_whatever_its_connector_reports(ba
     assert (row["status"], row["rows_processed"], row["finished_at"] is not None) == ("cancelled", 5, True)
 
 
-@pytest.mark.spec("SWB-19.4", "SWB-20.2")
+@pytest.mark.spec("SWB-18.2", "SWB-19.4", "SWB-20.2")
 async def test_a_capped_job_stops_and_goes_on_only_when_resumed(backfills: Backfills):
     job_id = await backfills.create(daily_cost_cap_cents=10)
     job = await backfills.poll()

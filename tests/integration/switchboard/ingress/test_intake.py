@@ -7,6 +7,7 @@ import random
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from structlog.testing import capture_logs
@@ -89,8 +90,11 @@ async def test_an_acceptance_names_the_request_and_a_duplicate_gets_the_same(ope
         "triage_decision": "route_to",
         "triage_target": "health",
     }
+    assert UUID(first["request_id"]).version == 7
     assert again == {**first, "duplicate": True}
     assert await door.count("message_inbox") == 1
+    by_no_rule = await door.ingest(telegram(2))
+    assert (by_no_rule.triage_decision, by_no_rule.triage_target) == ("pass_through", None)
 
 
 @pytest.mark.spec("SWB-15.1")
@@ -326,7 +330,7 @@ RULES = (
 )
 
 
-@pytest.mark.spec("CNX-05.2")
+@pytest.mark.spec("CNX-05.2", "CNX-05.3")
 @pytest.mark.parametrize(
     ("sender", "headers", "labels", "rule", "decision", "state"),
     [
@@ -361,8 +365,14 @@ async def test_the_first_rule_that_matches_decides_and_no_rule_means_pass_throug
     assert await door.count("inbox_work") == (1 if state == "accepted" else 0)
     hot = 1 if state == "accepted" and decision != "low_priority_queue" else 0
     assert len(door.hot.offered) == hot
+    wanted_tier = "metadata" if state == "recorded" else "full"
+    assert (row["ingestion_tier"], row["raw_payload"]["payload"]["raw"] is None) == (
+        wanted_tier,
+        wanted_tier == "metadata",
+    )
 
 
+@pytest.mark.spec("CNX-02.9")
 async def test_a_metadata_message_is_stored_without_its_payload_and_never_queued(door: Door):
     envelope = mail("<1@x>", "Weekly news").to_wire()
     envelope["control"]["ingestion_tier"] = "metadata"
@@ -404,6 +414,7 @@ async def test_an_operator_speaks_for_no_source(door: Door):
     assert await door.count("dashboard_audit_log") == 0
 
 
+@pytest.mark.spec("SWB-08.1")
 async def test_progress_is_written_and_shown_once_and_only_where_somebody_waits(door: Door):
     answer = await door.ingest(telegram(1))
     await door.ingest(telegram(1))
@@ -417,7 +428,7 @@ async def test_progress_is_written_and_shown_once_and_only_where_somebody_waits(
     assert door.metrics.value("butlers.switchboard.lifecycle_transition", state="progress") == 2
 
 
-@pytest.mark.spec("SWB-07.3")
+@pytest.mark.spec("SWB-07.3", "CNX-02.8")
 @pytest.mark.parametrize("asked", ["urgent", "DEFAULT", ""])
 async def test_an_unknown_policy_tier_is_taken_in_as_default_with_a_warning_and_counted(
     door: Door, asked: str

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
+import structlog.testing
 
 from butler_contracts.errors import TimedOut
 from butler_kit.db import Pool, transaction
@@ -92,11 +93,13 @@ async def test_an_audit_that_cannot_be_written_hinders_nobody(pool: Pool, audit:
     await pool.execute("ALTER TABLE dashboard_audit_log ADD CHECK (summary <> 'impossible')")
     audit.record(AuditEntry("finance", "switchboard", "other", "impossible", "ok"))
     audit.record(ENTRY)
-    await audit.flush()
+    with structlog.testing.capture_logs() as logs:
+        await audit.flush()
     assert [row["summary"] for row in await written(pool)] == ["a session"], (
         "the next one is not lost with it"
     )
     assert metrics.value(LOST, action="other") == 1
+    assert [(line["event"], line["summary"]) for line in logs] == [("audit_entry_lost", "impossible")]
     await pool.execute("DROP TABLE dashboard_audit_log CASCADE")
     result = await spawner(pool, metrics, audit, program).trigger(job(), "ingress")
     await asyncio.sleep(0)

@@ -28,6 +28,7 @@ async def months(pool: Pool) -> int:
     return count
 
 
+@pytest.mark.spec("SWB-02.2")
 async def test_partitions_are_made_at_the_start_and_the_loop_ends_on_request(pool: Pool):
     stopping = asyncio.Event()
     loop = asyncio.create_task(
@@ -53,6 +54,23 @@ async def test_the_first_month_is_there_before_the_first_sweep_which_is_ended_li
     stopping.set()
     await loop
     assert await months(pool) in (1, 2)
+
+
+@pytest.mark.spec("SWB-02.2")
+async def test_the_sweep_comes_again_and_again_until_it_is_told_to_end(pool: Pool):
+    class Counted(Retention):
+        swept = 0
+
+        async def sweep(self):
+            self.swept += 1
+            if self.swept == 3:
+                stopping.set()
+            return await super().sweep()
+
+    retention, stopping = Counted(pool, RetentionPolicy()), asyncio.Event()
+    async with asyncio.timeout(90):
+        await Maintenance(retention, rng=random.Random(1), first_s=0, every_s=0.01).run(stopping)
+    assert retention.swept == 3
 
 
 async def test_a_sweep_that_fails_is_tried_again(pool: Pool):

@@ -83,6 +83,7 @@ def test_an_unknown_lane_is_the_default_one_with_a_warning(caplog):
     assert buffer.take().lane == DEFAULT
 
 
+@pytest.mark.spec("SWB-14.2", "SWB-06.5")
 def test_sources_of_a_lane_take_turns():
     buffer: Any = TierBuffer()
     fill(buffer, DEFAULT, 5, source="telegram")
@@ -92,6 +93,7 @@ def test_sources_of_a_lane_take_turns():
     assert sources == ["telegram", "email", "api", "telegram", "email", "telegram", "telegram", "telegram"]
 
 
+@pytest.mark.spec("SWB-14.2", "SWB-06.5")
 def test_a_source_that_fills_a_lane_makes_room_for_another():
     buffer: Any = TierBuffer(capacity=4)
     fill(buffer, DEFAULT, 4, source="telegram")

@@ -67,6 +67,7 @@ def test_a_message_and_its_duplicate_are_told_apart(events: SwitchboardMetrics, 
     assert metrics.value(SB + "ingress_accept_latency_ms", channel="telegram") == 2
 
 
+@pytest.mark.spec("SWB-41.1")
 def test_the_four_indicators_of_service_are_tracked(events: SwitchboardMetrics, metrics: Metrics):
     events.accepted(a_row(), strategy="connector_api", duplicate=False, seconds=0.02)
     events.ended("finance", "ok", 1.5)
