@@ -21,8 +21,9 @@ LEFT JOIN dashboard_connectors AS connector
 WHERE job.job_id = $1;
 
 -- name: sources
--- There are as many as a household has connectors.
+-- Connectors that read history; there are as many as a household has connectors.
 SELECT connector_type, endpoint_identity
 FROM dashboard_connectors
+WHERE reads_history
 ORDER BY connector_type, endpoint_identity
 LIMIT 100;

@@ -173,3 +173,14 @@ async def test_an_operators_token_for_switchboard_opens_no_api_by_its_header(des
     token = desk.served.keys.sign("ada", "operator", receiver="switchboard")
     async with desk.served.anybody(headers={"Authorization": f"Bearer {token}"}) as http:
         assert (await http.get("/api/backfills")).status_code == 401
+
+
+async def test_only_a_connector_that_reads_history_is_offered(desk: Desk) -> None:
+    await desk.home.pool.execute(
+        "INSERT INTO connector_registry SELECT (json_populate_record(row, $1)).* FROM connector_registry AS row",
+        {"connector_type": "webhook", "endpoint_identity": "door", "capabilities": {"backfill": False}},
+    )
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/backfills")).text
+    assert re.findall(r'<option value="([^"]+)"', page) == [f"imap|{MAILBOX}"]
