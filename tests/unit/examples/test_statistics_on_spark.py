@@ -1,4 +1,4 @@
-"""The example of statistics on Spark is the household's Switchboard with another engine, and can be applied as it is."""
+"""The example of statistics on Spark is the household's Switchboard with another engine, and works as it is."""
 
 from __future__ import annotations
 
