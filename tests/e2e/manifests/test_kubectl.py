@@ -36,7 +36,7 @@ def test_butlers_are_listed_scaled_and_removed_by_short_name(cluster: Cluster, n
     ("field", "expected"),
     [
         ("butler.spec", "switchboard takes messages in and routes them"),
-        ("butler.spec.runtime.family", "command line programs"),
+        ("butler.spec.runtime.family", "are not available yet and need `fallback`"),
         ("connector.spec.imap", "The mailbox and its account"),
         ("bfj.spec.dateTo", "itself included"),
         ("btlop.spec.requestedBy", "an admission policy refuses"),
@@ -51,7 +51,7 @@ def test_a_refusal_on_the_command_line_names_the_field_and_the_remedy(
     cluster: Cluster, namespace: str
 ) -> None:
     misspelt = FINANCE | {"spec": {"role": "specialist", "profile": "finance", "proflie": "travel"}}
-    foreign = FINANCE | {"spec": {"role": "specialist", "profile": "finance", "buffer": {}}}
+    foreign = FINANCE | {"spec": {"role": "specialist", "profile": "finance", "routing": {}}}
     words = [
         cluster.run(
             "kubectl", "apply", "--namespace", namespace, "--filename", "-", stdin=json.dumps(wrong)
@@ -59,8 +59,8 @@ def test_a_refusal_on_the_command_line_names_the_field_and_the_remedy(
         for wrong in (misspelt, foreign)
     ]
     assert 'unknown field "spec.proflie"' in words[0]
-    assert "spec.buffer: Invalid value" in words[1]
-    assert "`buffer` belongs to role switchboard; remove it or change `role`" in words[1]
+    assert "spec.routing: Invalid value" in words[1]
+    assert "`routing` belongs to role switchboard; remove it or change `role`" in words[1]
 
 
 @pytest.mark.parametrize("place", ["demo", "household"])
