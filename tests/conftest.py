@@ -1,6 +1,7 @@
 """Fixtures that every kind of test may use, which tests share a worker, and which begin first."""
 
 import pytest
+from hypothesis import settings
 
 from tests.support.database import fresh_database, postgres_server, provisioned
 from tests.support.shared_trust import share_trust
@@ -16,6 +17,9 @@ LONGEST_FIRST = (
 
 def pytest_configure() -> None:
     share_trust()
+    # Nothing here asserts how long something took.
+    settings.register_profile("butlers", deadline=None)
+    settings.load_profile("butlers")
 
 
 @pytest.hookimpl(tryfirst=True)

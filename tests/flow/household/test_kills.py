@@ -39,7 +39,10 @@ async def test_processes_killed_in_turn_lose_nothing_and_double_nothing(running:
         await load.check(await load.settled())
     await running.back(former)
     told = running.providers.telegram.sent[told_before:]
-    assert all(one["chat_id"] < 0 for one in told), "somebody else was told something"
+    others = [one for one in told if one["chat_id"] >= 0]
+    # A kill between a provider's call and its receipt leaves an answer uncertain, and the owner is told so (D64).
+    assert {one["chat_id"] for one in others} <= {ADA}, "somebody else was told something"
+    assert all("may not have arrived" in one["text"] for one in others), others
 
 
 async def test_a_killed_database_loses_nothing_and_doubles_nothing(running: RunningPlace) -> None:

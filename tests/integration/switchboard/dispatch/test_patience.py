@@ -34,7 +34,7 @@ async def test_a_restart_of_a_few_seconds_fails_nobody_however_many_messages_mee
     assert set(dispatching.butlers.accepted) == set(asked)
 
 
-@pytest.mark.spec("SWB-13.3", "SWB-34.1")
+@pytest.mark.spec("SWB-13.3")
 async def test_a_new_interactive_route_at_an_open_circuit_ends_within_five_seconds(dispatching: Dispatching):
     await with_an_open_circuit(dispatching)
     calls = len(dispatching.butlers.called)
