@@ -64,16 +64,18 @@ def build_service(
 
     def ops() -> ASGIApp:
         from butler_kit.ops.app import create_ops_app
+        from butler_kit.ops.orders import Orders
         from butler_messenger.deadletters import ops as letters
         from butler_messenger.tracking.ops import reading_deliveries
 
+        orders = Orders(messenger.new_id)
         return create_ops_app(
             "Messenger operations",
             (
                 reading_deliveries(reader),
                 letters.reading_dead_letters(dead_letter_reader),
-                letters.acting_on_dead_letters(dead_letters, messenger.new_id),
-                letters.acting_on_deliveries(dead_letters, messenger.new_id),
+                letters.acting_on_dead_letters(dead_letters, orders),
+                letters.acting_on_deliveries(dead_letters, orders),
             ),
         )
 

@@ -8,10 +8,10 @@ from uuid import UUID
 
 from fastapi import APIRouter
 
-from butler_kit.auth import Caller
-from butler_kit.operations import ActBody, Order, key_of, order_by
+from butler_kit.operations import ActBody
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Key, Operator, Reader
+from butler_kit.ops.orders import Orders
 from butler_messenger.deadletters.letters import DeadLetters
 from butler_messenger.deadletters.questions import ListQuestion, ReplayBody
 from butler_messenger.deadletters.reader import DeadLetterReader
@@ -36,7 +36,7 @@ def reading_dead_letters(reader: Callable[[], DeadLetterReader]) -> APIRouter:
     return router
 
 
-def acting_on_dead_letters(letters: Callable[[], DeadLetters], new_id: Callable[[], UUID]) -> APIRouter:
+def acting_on_dead_letters(letters: Callable[[], DeadLetters], orders: Orders) -> APIRouter:
     """Replay and discard by the letter's own id."""
     router = ops_router(acting=True)
 
@@ -45,7 +45,14 @@ def acting_on_dead_letters(letters: Callable[[], DeadLetters], new_id: Callable[
         caller: Operator, dead_letter_id: UUID, body: Annotated[ReplayBody, AS_BODY], key: Key = None
     ) -> dict[str, Any]:
         """Send it again, once, as a new delivery."""
-        order = _order(caller, key_of(key, otherwise=new_id()), body, "dead_letter.replay", dead_letter_id)
+        order = orders.of(
+            caller,
+            key,
+            body,
+            action="dead_letter.replay",
+            target=f"dead_letter/{dead_letter_id}",
+            **body.params(),
+        )
         return await letters().replay(dead_letter_id, order)
 
     @router.post("/dead-letters/{dead_letter_id}/discard")
@@ -53,13 +60,15 @@ def acting_on_dead_letters(letters: Callable[[], DeadLetters], new_id: Callable[
         caller: Operator, dead_letter_id: UUID, body: Annotated[ActBody, AS_BODY], key: Key = None
     ) -> dict[str, Any]:
         """Keep it, and never replay it."""
-        order = _order(caller, key_of(key, otherwise=new_id()), body, "dead_letter.discard", dead_letter_id)
+        order = orders.of(
+            caller, key, body, action="dead_letter.discard", target=f"dead_letter/{dead_letter_id}"
+        )
         return await letters().discard(dead_letter_id, order)
 
     return router
 
 
-def acting_on_deliveries(letters: Callable[[], DeadLetters], new_id: Callable[[], UUID]) -> APIRouter:
+def acting_on_deliveries(letters: Callable[[], DeadLetters], orders: Orders) -> APIRouter:
     """Replay and discard by the id of the delivery that failed or is uncertain."""
     router = ops_router(acting=True)
 
@@ -68,7 +77,9 @@ def acting_on_deliveries(letters: Callable[[], DeadLetters], new_id: Callable[[]
         caller: Operator, delivery_id: UUID, body: Annotated[ReplayBody, AS_BODY], key: Key = None
     ) -> dict[str, Any]:
         """Send what failed or is uncertain again."""
-        order = _order(caller, key_of(key, otherwise=new_id()), body, "delivery.replay", delivery_id)
+        order = orders.of(
+            caller, key, body, action="delivery.replay", target=f"delivery/{delivery_id}", **body.params()
+        )
         return await letters().replay_delivery(delivery_id, order)
 
     @router.post("/deliveries/{delivery_id}/discard")
@@ -76,13 +87,7 @@ def acting_on_deliveries(letters: Callable[[], DeadLetters], new_id: Callable[[]
         caller: Operator, delivery_id: UUID, body: Annotated[ActBody, AS_BODY], key: Key = None
     ) -> dict[str, Any]:
         """Never send what failed or is uncertain."""
-        order = _order(caller, key_of(key, otherwise=new_id()), body, "delivery.discard", delivery_id)
+        order = orders.of(caller, key, body, action="delivery.discard", target=f"delivery/{delivery_id}")
         return await letters().discard_delivery(delivery_id, order)
 
     return router
-
-
-def _order(caller: Caller, uid: str, body: ActBody, action: str, of: UUID) -> Order:
-    kind = action.partition(".")[0]
-    params = body.params() if isinstance(body, ReplayBody) else None
-    return order_by(caller, uid=uid, action=action, target=f"{kind}/{of}", body=body, params=params)

@@ -55,9 +55,9 @@ class OpsApi:
     def app(self) -> FastAPI:
         """The application, without the guard."""
         from butler_kit.ops.app import create_ops_app
+        from butler_kit.ops.orders import Orders
         from butler_switchboard.backfill.ops import backfill_router
         from butler_switchboard.operations.routers import dead_letters, declaring, registry, requests, rollups
-        from butler_switchboard.operations.routers.orders import Orders
 
         orders = Orders(self.new_id)
         return create_ops_app(

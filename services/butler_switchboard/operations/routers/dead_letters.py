@@ -10,6 +10,7 @@ from fastapi import APIRouter
 from butler_kit.operations import ActBody
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Key, Operator, Reader
+from butler_kit.ops.orders import Orders
 from butler_switchboard.operations.dead_letter_models import (
     DeadLetterList,
     DeadLetterQuestion,
@@ -18,7 +19,6 @@ from butler_switchboard.operations.dead_letter_models import (
     ReplayView,
 )
 from butler_switchboard.operations.dead_letters import DeadLetters
-from butler_switchboard.operations.routers.orders import Orders
 
 __all__ = ["acting_on_dead_letters", "reading_dead_letters"]
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from butler_kit.operations import ActBody
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import AS_BODY, Key, Operator, Reader
+from butler_kit.ops.orders import Orders
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.ops_models import (
     ButlerList,
@@ -20,7 +21,6 @@ from butler_switchboard.operations.ops_models import (
     QuarantineBody,
     TransitionView,
 )
-from butler_switchboard.operations.routers.orders import Orders
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers, UnknownButler
 from butler_switchboard.registry.eligibility import Hold

@@ -14,12 +14,12 @@ from butler_kit.auth import Caller, Role
 from butler_kit.operations import ActBody
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Key, Operator, Reader, allowed
+from butler_kit.ops.orders import Orders
 from butler_switchboard.operations.dead_letter_models import ReplayView
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_models import RequestList, RequestQuestion
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.request_view import RequestView
-from butler_switchboard.operations.routers.orders import Orders
 
 __all__ = ["UnknownRequest", "acting_on_requests", "reading_requests"]
 
