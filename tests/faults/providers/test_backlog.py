@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -92,6 +93,9 @@ async def test_a_restart_loop_over_a_backlog_sends_each_message_once_or_tells_th
     assert max(row["attempts_used"] for row in rows) <= MOST_TRIES
     # What a kill left uncertain is told to the owner (D64).
     answers = [one for one in place.telegram.sent if "may not have arrived" not in one["text"]]
+    told = [note for one in place.telegram.sent for note in re.findall(r"butlers discard (\S+)", one["text"])]
+    assert set(told) <= {str(row["delivery_id"]) for row in uncertain}
+    assert len(told) == len(set(told))
     seen = Counter((one["chat_id"], one["text"]) for one in answers)
     assert set(seen.values()) == {1}
     certain = {
