@@ -165,6 +165,23 @@ async def _statistics(connection: asyncpg.Connection, now: datetime) -> None:
             for back in range(170)
         ],
     )
+    # Three requests are younger than what was counted last.
+    await _insert(
+        connection,
+        "rollup_run",
+        [
+            {
+                "job": "hourly",
+                "window_start": now - timedelta(minutes=69),
+                "window_end": now - timedelta(minutes=9),
+                "rows": 4,
+                "source_rows": 100,
+                "engine": "sql",
+                "code_version": "1",
+                "finished_at": now,
+            }
+        ],
+    )
     await _insert(
         connection,
         "connector_stats_daily",

@@ -38,22 +38,32 @@ def test_each_connector_has_a_card_with_all_that_is_asked_of_it(visit, place):
         assert facts["Health"] == state
         assert facts["Uptime"] == f"{100 - 10 * number} %"
         assert facts["Last beat"].endswith(" ago")
-        assert facts["Today"] in [counts.get(endpoint, "–") for counts in today]
+        assert facts["Today"] in [counts.get(endpoint, "0") for counts in today]
         assert (error or "") in card.inner_text()
     icons = {card.locator(".kind svg").inner_html() for card in cards.values()}
     assert len(icons) == len({kind for kind, *_ in CONNECTORS})
 
 
 def _today(place):
-    """What is rolled up of the household's day, by connector."""
+    """What came in on the household's day, by connector."""
     rows = place.ask(
         lambda connection: connection.fetch(
-            "SELECT endpoint_identity AS name, sum(messages_ingested)::int AS total"
-            " FROM switchboard.connector_stats_hourly WHERE hour >= date_trunc('day', now(), $1) GROUP BY 1",
+            "SELECT name, sum(total)::int AS total FROM ("
+            " SELECT endpoint_identity AS name, messages_ingested AS total"
+            " FROM switchboard.connector_stats_hourly WHERE hour >= date_trunc('day', now(), $1)"
+            f" UNION ALL {_NEWEST} AND date_trunc('hour', received_at, 'UTC') >= date_trunc('day', now(), $1)"
+            ") AS counted GROUP BY 1",
             ZONE,
         )
     )
     return {row["name"]: f"{row['total']:,}" for row in rows}
+
+
+_NEWEST = (
+    "SELECT source_endpoint_identity, 1 FROM switchboard.message_inbox"
+    " WHERE received_at >= (SELECT max(window_end) FROM switchboard.rollup_run)"
+)
+"""What came in since the last roll-up."""
 
 
 @pytest.mark.spec("CNX-14.2")
@@ -86,14 +96,52 @@ def _volumes(place, period, times):
     table, column = ("daily", "day::timestamp AT TIME ZONE 'UTC'") if period == "30d" else ("hourly", "hour")
     rows = place.ask(
         lambda connection: connection.fetch(
-            "SELECT endpoint_identity AS name, sum(messages_ingested)::int AS total"
+            "SELECT name, sum(total)::int AS total FROM ("
+            " SELECT endpoint_identity AS name, messages_ingested AS total"
             f" FROM switchboard.connector_stats_{table} WHERE {column} BETWEEN to_timestamp($1) AND to_timestamp($2)"
-            " GROUP BY 1 HAVING sum(messages_ingested) > 0",
+            f" UNION ALL {_NEWEST}) AS counted GROUP BY 1 HAVING sum(total) > 0",
             times[0],
             times[-1],
         )
     )
     return {row["name"]: row["total"] for row in rows}
+
+
+def test_messages_are_counted_before_any_roll_up_has_seen_them(visit, place):
+    def tile():
+        return int(
+            visit("/connectors", scripts=False).locator(".tile dd").nth(3).inner_text().replace(",", "")
+        )
+
+    counted, newest = (
+        tile(),
+        place.ask(lambda connection: connection.fetchval(f"SELECT count(*) FROM ({_NEWEST}) AS n")),
+    )
+    end = place.ask(
+        lambda connection: connection.fetchval("SELECT max(window_end) FROM switchboard.rollup_run")
+    )
+    assert newest == 3
+    place.execute("UPDATE switchboard.rollup_run SET window_end = now()")
+    try:
+        assert tile() == counted - newest
+    finally:
+        place.execute("UPDATE switchboard.rollup_run SET window_end = $1", end)
+
+
+def test_the_axis_of_a_week_names_each_day_once_and_the_top_of_the_scale(visit):
+    page = visit("/connectors?period=7d")
+    page.locator("figure#volume-7d .chart-drawn[data-drawn=true] canvas").wait_for()
+    days = page.evaluate(
+        "(() => { const said = []; const at = CanvasRenderingContext2D.prototype.fillText;"
+        " CanvasRenderingContext2D.prototype.fillText = function (word, ...where)"
+        " { said.push(word); return at.call(this, word, ...where); };"
+        " window.dispatchEvent(new Event('resize')); return new Promise((done) =>"
+        " setTimeout(() => done(said), 300)); })()"
+    )
+    named = [word for word in days if word and not word.replace(",", "").isdigit()]
+    figures = [int(word.replace(",", "")) for word in days if word.replace(",", "").isdigit()]
+    assert len(named) == len(set(named)) >= 6
+    assert str(max(figures)).strip("0") in ("4", "6", "8", "1", "2", "3"), "the topmost line has its figure"
 
 
 @pytest.mark.spec("CNX-14.2")

@@ -109,3 +109,18 @@ def test_a_command_can_be_copied(visit, seeded):
     page.get_by_text("Copied").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == f"butlers replay {seeded.letter} --reason WHY"
+
+
+def test_a_held_butler_s_own_page_says_why_and_until_when(visit, place):
+    place.execute(
+        "UPDATE switchboard.butler_registry SET eligibility_state = 'quarantined', quarantine_reason = 'on a journey',"
+        " quarantine_origin = 'operator', quarantine_until = now() + interval '2 hours' WHERE name = 'travel'"
+    )
+    try:
+        said = visit("/butlers/travel", scripts=False).locator(".note").inner_text()
+    finally:
+        place.execute(
+            "UPDATE switchboard.butler_registry SET eligibility_state = 'active', quarantine_reason = NULL,"
+            " quarantine_origin = NULL, quarantine_until = NULL WHERE name = 'travel'"
+        )
+    assert "Held (operator): on a journey, until" in " ".join(said.split())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from urllib.parse import unquote_plus
+
 import pytest
 
 from tests.web.seed import HOSTILE, REQUESTS
@@ -40,6 +43,69 @@ def test_a_chosen_filter_renews_the_list_in_place_and_is_in_the_address(visit, s
     page.reload()
     assert page.get_by_label("State").input_value() == "errored"
     assert page.locator("tbody tr.link").count() == 1
+
+
+def test_a_message_is_found_by_its_words_its_answer_its_sender_or_its_id(visit, seeded):
+    for words in ("HOTEL number 17 in", "1002", str(seeded.failed)[9:], str(seeded.failed).upper()):
+        rows = visit(f"/requests?q={words}", scripts=False).locator("tbody tr.link")
+        assert rows.count() == (50 if words == "1002" else 1), words
+    page = visit("/requests?q=100%25", scripts=False)
+    assert "No request matches" in page.locator("#live").inner_text(), "a sign of a pattern means itself"
+
+
+def test_the_list_is_searched_in_place_and_the_address_has_only_what_was_asked(visit):
+    page = visit("/requests")
+    page.get_by_label("Search").fill("number 17 in")
+    page.get_by_label("Search").press("Enter")
+    page.locator("tbody tr.link >> nth=1").wait_for(state="detached")
+    assert unquote_plus(page.url).endswith("/requests?q=number 17 in")
+
+
+def test_the_list_is_narrowed_to_one_butler_or_one_sender(visit, place):
+    page = visit("/requests?butler=travel", scripts=False)
+    assert page.locator("tbody tr.link").count() == 50
+    assert page.get_by_label("Butler").input_value() == "travel"
+    page = visit("/requests?butler=health", scripts=False)
+    assert page.locator("tbody tr.link").count() == 0
+    page = visit("/requests", scripts=False)
+    page.get_by_role("link", name="1002").first.click()
+    page.wait_for_url("**/requests?sender_identity=1002")
+    assert "Only from 1002" in page.locator("main").inner_text()
+
+
+def test_the_answer_stands_under_its_question(visit, place, seeded):
+    place.execute(
+        "UPDATE switchboard.message_inbox SET aggregated_reply = $2 WHERE request_id = $1",
+        seeded.failed,
+        json.dumps(
+            {"text": "[travel] Noted: Porto.", "parts": [{"butler": "travel", "reply": "Noted: Porto."}]}
+        ),
+    )
+    row = visit("/requests", scripts=False).locator(f"#r-{seeded.failed}")
+    assert row.locator(".answer").inner_text().endswith("Noted: Porto.")
+    assert "[travel]" not in row.inner_text()
+
+
+def test_a_row_is_opened_by_a_click_anywhere_on_it_and_shows_where_the_keyboard_is(visit, seeded):
+    page = visit("/requests")
+    row = page.locator(f"#r-{seeded.failed}")
+    plain = row.screenshot()
+    row.locator("a.row").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    assert row.screenshot() != plain, "the focus cannot be seen"
+    box = row.bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 30, box["y"] + 8)
+    page.wait_for_url(f"**/requests/{seeded.failed}")
+
+
+def test_a_message_of_several_lines_has_a_readable_title(visit, place, seeded):
+    text = "Subject of a mail\n\nIts first line\tand more"
+    place.execute(
+        "UPDATE switchboard.message_inbox SET normalized_text = $2 WHERE request_id = $1", seeded.failed, text
+    )
+    page = visit(f"/requests/{seeded.failed}", scripts=False)
+    assert page.locator("h1").inner_text() == "Subject of a mail Its first line and more"
 
 
 def test_a_request_is_drawn_from_the_provider_s_update_to_its_receipt(visit, seeded):

@@ -77,3 +77,20 @@ def test_a_session_that_ended_leads_an_open_page_to_the_sign_in(visit, dashboard
     # A page looks again at most once a second: what comes sooner is left out.
     page.evaluate("void setInterval(() => htmx.trigger(document.querySelector('[data-part]'), 'renew'), 300)")
     page.wait_for_url("**/login*")
+
+
+def test_the_form_signs_in_by_the_enter_key_and_its_commands_can_be_copied(visit, dashboard):
+    page = visit("/connectors", cookies=[])
+    command = page.locator(".command", has_text="butlers dashboard").first
+    command.get_by_role("button").click()
+    command.get_by_text("Copied").or_(command.get_by_text("Selected")).wait_for()
+    page.get_by_role("textbox", name="Token").fill(dashboard.token)
+    page.get_by_role("textbox", name="Token").press("Enter")
+    page.locator("h1", has_text="Connectors").wait_for()
+
+
+def test_what_is_not_there_offers_the_way_back_and_no_second_try(visit):
+    page = visit("/requests/019ca8d9-0b40-7000-8000-00000000ffff")
+    assert page.answer.status == 404
+    assert page.get_by_role("link", name="Back to the list").get_attribute("href") == "/requests"
+    assert not page.get_by_text("Try again").count()

@@ -32,6 +32,7 @@ __all__ = [
 
 ConnectorType = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
 Name = Annotated[str, Field(min_length=1, max_length=512), STORABLE]
+SearchWords = Annotated[str, Field(min_length=2, max_length=100), STORABLE]
 ErrorName = Annotated[str, Field(min_length=1, max_length=60), STORABLE]
 
 
@@ -63,6 +64,8 @@ class RequestQuestion(PageQuestion):
     channel: SourceChannel | None = None
     endpoint_identity: Name | None = None
     sender_identity: Name | None = None
+    butler: ButlerName | None = None
+    q: SearchWords | None = None
     since: Timestamp | None = None
     until: Timestamp | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import quote
 
@@ -33,6 +33,7 @@ from butler_dashboard.reads.connectors import (
     list_connectors,
 )
 from butler_dashboard.reads.reader import Reader
+from butler_dashboard.reads.uncounted import Uncounted, messages_since, messages_uncounted, volume_with
 
 __all__ = [
     "Card",
@@ -62,6 +63,7 @@ class Card:
     connector: ConnectorSummary
     uptime_pct: float | None
     bars: tuple[Bar, ...]
+    ingested_today: int = 0
 
     @property
     def api(self) -> str:
@@ -73,14 +75,10 @@ class Card:
         """Whether it brought anything in the last 24 hours."""
         return any(bar.colour for bar in self.bars)
 
-    @property
-    def ingested_today(self) -> int | None:
-        return self.connector.today.messages_ingested if self.connector.today else None
-
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The figures at the top; today's are None while no hour of today is rolled up."""
+    """The figures at the top."""
 
     online: int
     stale: int
@@ -120,13 +118,15 @@ async def connectors_page(request: Request, pages: Pages, reader: Reader) -> Res
     fanout_period = one_of(request, "fanout", FANOUT_PERIODS) or FANOUT_PERIODS[0]
     found = await list_connectors(reader, ConnectorFilter(), limit=CARDS, cursor=listing.cursor)
     fleet = await connector_fleet(reader, "24h")
-    day = await connector_volume(reader, "24h")
-    shown = day if period == "24h" else await connector_volume(reader, period)
+    newest = await messages_uncounted(reader)
+    day = volume_with(await connector_volume(reader, "24h"), newest)
+    shown = day if period == "24h" else volume_with(await connector_volume(reader, period), newest)
+    midnight = pages.now().astimezone(reader.timezone).replace(hour=0, minute=0, second=0, microsecond=0)
     fanout = await connector_fanout(reader, fanout_period)
     errors = await connector_errors(reader, limit=ERRORS)
     context = {
-        "connectors": cards_of(found.connectors, fleet, day),
-        "counts": counts_of(fleet),
+        "connectors": cards_of(found.connectors, fleet, day, newest, midnight),
+        "counts": counts_of(fleet, newest),
         "volume": chart_of(shown),
         "stats_period": period,
         "fanout": matrix_of(fanout),
@@ -137,21 +137,34 @@ async def connectors_page(request: Request, pages: Pages, reader: Reader) -> Res
 
 
 def cards_of(
-    connectors: Sequence[ConnectorSummary], fleet: ConnectorFleet, day: ConnectorVolume
+    connectors: Sequence[ConnectorSummary],
+    fleet: ConnectorFleet,
+    day: ConnectorVolume,
+    newest: Uncounted,
+    midnight: datetime,
 ) -> list[Card]:
-    """The cards, each with its own 24 hours."""
+    """The cards, each with its own 24 hours; `midnight` begins the household's day."""
     uptimes = {_key(entry): entry.summary.uptime_pct for entry in fleet.connectors}
     volumes = {_key(entry): entry.messages_ingested for entry in day.connectors}
-    return [Card(one, uptimes.get(_key(one)), small_bars(volumes.get(_key(one), ()))) for one in connectors]
+    return [
+        Card(
+            one,
+            uptimes.get(_key(one)),
+            small_bars(volumes.get(_key(one), ())),
+            (one.today.messages_ingested if one.today else 0) + messages_since(newest, _key(one), midnight),
+        )
+        for one in connectors
+    ]
 
 
-def counts_of(fleet: ConnectorFleet) -> Counts:
-    """What the fleet is like at a glance."""
+def counts_of(fleet: ConnectorFleet, newest: Uncounted) -> Counts:
+    """What the fleet is like at a glance; `newest` is not in the fleet's statistics yet."""
     return Counts(
         online=fleet.online,
         stale=fleet.stale,
         offline=fleet.offline,
-        ingested=fleet.summary.messages_ingested,
+        ingested=fleet.summary.messages_ingested
+        + sum(messages for hours in newest.values() for messages in hours.values()),
         failed=fleet.summary.messages_failed,
         uptime_pct=fleet.summary.uptime_pct,
     )

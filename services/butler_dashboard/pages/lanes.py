@@ -53,7 +53,7 @@ class _Piece:
 
 
 def lanes_of(life: RequestLife, now: datetime) -> Lanes:
-    """Provider, Switchboard, every butler, Messenger; what is under way ends at `now`."""
+    """Provider, Switchboard, every butler, Messenger, other providers; what is under way ends at `now`."""
     named = [(name, pieces) for name, pieces in _participants(life, now) if pieces]
     every = [piece for _, pieces in named for piece in pieces]
     first = min(piece.start for piece in every)
@@ -74,22 +74,30 @@ def lanes_of(life: RequestLife, now: datetime) -> Lanes:
 
 
 def _participants(life: RequestLife, now: datetime) -> Iterator[tuple[str, list[_Piece]]]:
-    yield type_word(life.source.channel), _provider(life)
+    channel = life.source.channel
+    yield type_word(channel), [*_update(life), *_receipts(life, channel)]
     yield "Switchboard", _switchboard(life, now)
     for name in dict.fromkeys(item.target for item in life.subroutes):
         mine = [item for item in life.subroutes if item.target == name]
         yield name, [piece for item in mine for piece in _butler(item, now)]
     yield "Messenger", [piece for item in life.deliveries for piece in _messenger(item, now)]
+    for other in dict.fromkeys(item.channel for item in life.deliveries if item.channel != channel):
+        yield type_word(other), _receipts(life, other)
 
 
-def _provider(life: RequestLife) -> list[_Piece]:
+def _update(life: RequestLife) -> list[_Piece]:
     seen = life.source.observed_at
-    pieces = []
-    if seen is not None and timedelta(0) <= life.received_at - seen <= _LONG_BEFORE:
-        pieces.append(_Piece(seen, seen, "moment"))
-    for delivery in life.deliveries:
-        pieces += [_Piece(item.received_at, item.received_at, "moment") for item in delivery.receipts]
-    return pieces
+    if seen is None or not timedelta(0) <= life.received_at - seen <= _LONG_BEFORE:
+        return []
+    return [_Piece(seen, seen, "moment")]
+
+
+def _receipts(life: RequestLife, channel: str) -> list[_Piece]:
+    """What was delivered over `channel`: an answer to a mail may reach its person by Telegram."""
+    receipts = (
+        item for delivery in life.deliveries if delivery.channel == channel for item in delivery.receipts
+    )
+    return [_Piece(item.received_at, item.received_at, "moment") for item in receipts]
 
 
 def _switchboard(life: RequestLife, now: datetime) -> list[_Piece]:

@@ -25,7 +25,7 @@ from butler_dashboard.auth.sessions import form_key_of
 from butler_dashboard.pages.queries import Listing, since_of
 from butler_dashboard.pages.rendering import Pages
 from butler_dashboard.reads.backfills import list_backfills, sources
-from butler_dashboard.reads.butlers import list_butlers
+from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.dead_letters import list_dead_letters
 from butler_dashboard.reads.deliveries import list_deliveries
 from butler_dashboard.reads.reader import Reader
@@ -35,6 +35,7 @@ __all__ = ["LISTS", "list_page"]
 
 ROWS: Final = 50
 CARDS: Final = 24
+_MOST_BUTLERS: Final = 100
 Question = RequestQuestion | DeliveryQuestion | DeadLetterQuestion | ButlerQuestion | BackfillQuestion
 
 
@@ -54,7 +55,9 @@ class _List:
 
 
 LISTS: Final[Mapping[str, _List]] = {
-    "requests": _List(list_requests, RequestQuestion, ROWS, ("state", "channel", "since")),
+    "requests": _List(
+        list_requests, RequestQuestion, ROWS, ("q", "state", "channel", "butler", "sender_identity", "since")
+    ),
     "deliveries": _List(list_deliveries, DeliveryQuestion, ROWS, ("status", "channel", "since")),
     "dead-letters": _List(list_dead_letters, DeadLetterQuestion, CARDS, ("kind", "state")),
     "butlers": _List(list_butlers, ButlerQuestion, CARDS),
@@ -76,9 +79,17 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
         told: dict[str, Any] = {"found": found, "filters": filters, **listing.links(found.next)}
         if section == "backfills" and form_key_of(request) is not None:
             told |= {"sources": await sources(reader), "order": secrets.token_hex(16)}
+        if section == "requests":
+            told["butlers"] = await _butler_names(reader)
         return pages.page(request, f"{section}.html", told, section=section)
 
     return page
+
+
+async def _butler_names(reader: Reader) -> list[tuple[str, str]]:
+    """What the filter by butler offers: those that messages go to."""
+    found = await list_butlers(reader, ButlerFilter(role="specialist"), limit=_MOST_BUTLERS)
+    return [(butler.name, butler.name) for butler in found.butlers]
 
 
 def _asked(question: type[Question], filters: Mapping[str, Any]) -> Question:

@@ -43,10 +43,10 @@ def problem_page(request: Request, pages: Pages, error: ButlerError) -> Response
     """The page for what a read raised; it names no address and no connection."""
     section = request.url.path.strip("/").partition("/")[0]
     if isinstance(error, _UNKNOWN):
-        return _page(request, pages, 404, "Not here", f"{error.message}.", "calm", section)
+        return _page(request, pages, 404, "Not here", f"{error.message}.", "lost", section)
     if isinstance(error, ValidationFailed):
         words = "This address asks for something that is not there. Begin anew from the menu."
-        return _page(request, pages, 400, "This address does not work", words, "calm", section)
+        return _page(request, pages, 400, "This address does not work", words, "lost", section)
     _log.warning("page_not_shown", path=request.url.path, error=error.message)
     if isinstance(error, TargetUnavailable | TimedOut | OverloadRejected):
         words = (
@@ -69,7 +69,7 @@ def refused_page(request: Request, pages: Pages, refused: ButlerError) -> Respon
 
 def no_page(request: Request, pages: Pages) -> Response:
     """The page for an address that no page has."""
-    return _page(request, pages, 404, "No such page", "The menu names all there are.", "calm", None)
+    return _page(request, pages, 404, "No such page", "The menu lists every page.", "lost", None)
 
 
 def _page(

@@ -27,6 +27,7 @@ from butler_dashboard.pages import commands, moments, words
 from butler_dashboard.pages.charts import Volume
 from butler_dashboard.pages.walk import Step
 from butler_dashboard.reads.backfill_models import BackfillSummary
+from butler_dashboard.reads.delivery_models import DeliverySummary
 from butler_dashboard.reads.request_models import RequestLife, RequestSummary
 from butler_kit.time import Clock
 
@@ -120,6 +121,7 @@ def _environment(zone: ZoneInfo) -> Environment:
         clock_time=lambda moment: moments.clock_time(moment, zone),
         count=moments.count,
         day=moments.day,
+        delivery_problem=_delivery_problem,
         error_word=lambda name: words.failure(name, None),
         failure=words.failure,
         mark=lambda moment, shown: _mark(moment, shown, zone),
@@ -138,6 +140,11 @@ def _environment(zone: ZoneInfo) -> Environment:
         when=when,
     )
     return made
+
+
+def _delivery_problem(item: DeliverySummary) -> str:
+    error = item.error
+    return words.not_delivered(item.status, error.error_class, error.message) if error else ""
 
 
 def _mark(moment: datetime, shown: Volume, zone: ZoneInfo) -> str:

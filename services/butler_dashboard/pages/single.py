@@ -33,7 +33,7 @@ async def request_page(request: Request, pages: Pages, reader: Reader) -> Respon
         "lanes": lanes_of(life, now),
         "steps": steps_of(life, now),
         "actions": request_actions(life),
-        "headline": excerpt(life.text, limit=_HEADLINE) or "A message without text",
+        "headline": excerpt(" ".join(life.text.split()), limit=_HEADLINE) or "A message without text",
     }
     return pages.page(request, "request.html", context, section="requests")
 

@@ -182,7 +182,7 @@ def _told(life: RequestLife) -> Iterator[Step]:
 
 def _notification(item: Notification, delivered: bool) -> Iterator[Step]:
     verb = {"reply": "answers", "send": "tells", "react": "reacts to"}.get(item.intent, item.intent)
-    whom = item.recipient or "the sender"
+    whom = item.recipient or ("the owner" if item.intent == "send" else "the sender")
     yield Step(
         item.created_at,
         item.origin_butler,
@@ -203,7 +203,8 @@ def _delivery(item: DeliveryDetail) -> Iterator[Step]:
             receipt.received_at, provider, f"has the answer as {receipt.provider_delivery_id}{how}", "good"
         )
     if item.status in ("failed", "uncertain", "dead_lettered") and item.terminal_at is not None:
-        why = words.failure(item.error.error_class, item.error.message) if item.error else ""
+        error = item.error
+        why = words.not_delivered(item.status, error.error_class, error.message) if error else ""
         said = {"uncertain": "cannot know whether it arrived", "failed": "gave the delivery up"}.get(
             item.status, "kept it as a dead letter"
         )

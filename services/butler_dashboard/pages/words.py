@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["failure", "state_tone", "state_word", "type_word"]
+__all__ = ["failure", "not_delivered", "state_tone", "state_word", "type_word"]
 
 _TONES: Final = {
     "good": ("online", "healthy", "active", "parsed", "sent", "completed", "ok", "replayed"),
@@ -76,3 +76,10 @@ def failure(error_class: str | None, message: str | None) -> str:
     name = error_class or "internal_error"
     said = _FAILURES.get(name, name.replace("_", " "))
     return f"{said}: {message}" if message else said
+
+
+def not_delivered(status: str, error_class: str | None, message: str | None) -> str:
+    """Why a delivery is not known to have arrived; one whose answer got lost was sent, so nothing failed for sure."""
+    if status == "uncertain":
+        return f"it may have arrived: {message}" if message else "it may have arrived"
+    return failure(error_class, message)

@@ -34,7 +34,7 @@ class RequestError(Model):
 
 
 class RequestSummary(Model):
-    """A line of the list; `butlers` is known once the request has ended."""
+    """A line of the list; `butlers` and the beginning of the `answer` are known once the request has ended."""
 
     request_id: UUID
     received_at: datetime
@@ -50,6 +50,7 @@ class RequestSummary(Model):
     butlers: tuple[str, ...]
     error: RequestError | None
     backfill_job_id: UUID | None
+    answer: str | None = None
 
 
 class RequestList(Model):

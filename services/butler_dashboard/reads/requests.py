@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -37,6 +38,8 @@ from butler_kit.time import uuid7_timestamp
 __all__ = ["RequestFilter", "UnknownRequest", "list_requests", "request_life"]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/requests.sql")
+_SIGNS: Final = re.compile(r"[\\%_]")
+_LITERALLY: Final = r"\\\g<0>"
 _PARTS: Final = (
     ("subroutes", "subroutes_of", Subroute),
     ("calls", "calls_of", Call),
@@ -53,12 +56,17 @@ class UnknownRequest(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class RequestFilter:
-    """What to look for; None leaves a field open. `until` does not count, `since` does."""
+    """What to look for; None leaves a field open. `until` does not count, `since` does.
+
+    `q` stands anywhere in the message, the answer, the sender or the request's id, in any case.
+    """
 
     state: str | None = None
     channel: str | None = None
     endpoint_identity: str | None = None
     sender_identity: str | None = None
+    butler: str | None = None
+    q: str | None = None
     since: datetime | None = None
     until: datetime | None = None
 
@@ -78,7 +86,14 @@ async def list_requests(
         reader,
         _SQL,
         failed,
-        (wanted.state, wanted.channel, wanted.endpoint_identity, wanted.sender_identity),
+        (
+            wanted.state,
+            wanted.channel,
+            wanted.endpoint_identity,
+            wanted.sender_identity,
+            wanted.butler,
+            _anywhere(wanted.q),
+        ),
         Walk(wanted.since, wanted.until, cursor, limit, scanned_max),
         key=("received_at", "request_id"),
         doing="listing requests",
@@ -124,6 +139,11 @@ async def _life(connection: Connection, row: Row) -> RequestLife:
         **parts,
     )
     return life.model_copy(update={"timeline": timeline_of(life)})
+
+
+def _anywhere(words: str | None) -> str | None:
+    """A pattern of LIKE; its own signs mean themselves."""
+    return f"%{_SIGNS.sub(_LITERALLY, words)}%" if words else None
 
 
 def _source(row: Row) -> RequestSource:

@@ -137,6 +137,22 @@ FROM dashboard_fanout
 WHERE day >= $1 AND day < $2
 GROUP BY connector_type, endpoint_identity, target_butler;
 
+-- name: uncounted
+-- Messages that no roll-up has counted yet, by the hour, of a day at most: the newest months' primary keys.
+SELECT
+    source_channel, source_provider, source_endpoint_identity AS endpoint_identity,
+    date_trunc('hour', received_at, 'UTC') AS hour, count(*)::integer AS messages
+FROM dashboard_requests
+WHERE
+    received_at >= greatest(
+        (
+            SELECT run.window_end FROM dashboard_rollups AS run
+            WHERE run.job = 'hourly' ORDER BY run.window_start DESC LIMIT 1
+        ),
+        clock_now() - interval '24 hours'
+    )
+GROUP BY 1, 2, 3, 4;
+
 -- name: errors
 -- Newest first by index connector_heartbeat_log_trouble, backwards; $1 to $4 continue.
 SELECT connector_type, endpoint_identity, instance_id, received_at AS at, state, error_message

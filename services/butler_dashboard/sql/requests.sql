@@ -1,17 +1,23 @@
 -- name: page
 -- The primary key of each month's partition, backwards; $1, $2 continue, $3 ends. At most $4 rows are looked through for
--- what $5 to $8 ask.
+-- what $5 to $10 ask: $10 is a pattern of LIKE.
 SELECT
     walked.request_id, walked.received_at, walked.lifecycle_state AS state, walked.final_state_at,
     walked.source_channel AS channel, walked.source_endpoint_identity AS endpoint_identity,
     walked.source_sender_identity AS sender_identity, walked.source_thread_identity AS thread_identity,
     walked.policy_tier, walked.sender_class, left(walked.normalized_text, 160) AS excerpt, walked.dispatch_outcomes,
-    walked.error_class, walked.error_message, walked.backfill_job_id
+    walked.error_class, walked.error_message, walked.backfill_job_id,
+    left(
+        CASE json_array_length(walked.aggregated_reply -> 'parts')
+            WHEN 1 THEN walked.aggregated_reply #>> '{parts,0,reply}' ELSE walked.aggregated_reply ->> 'text'
+        END,
+        240
+    ) AS answer
 FROM (
     SELECT
         request_id, received_at, lifecycle_state, final_state_at, source_channel, source_endpoint_identity,
         source_sender_identity, source_thread_identity, policy_tier, sender_class, normalized_text, dispatch_outcomes,
-        error_class, error_message, backfill_job_id
+        aggregated_reply, error_class, error_message, backfill_job_id
     FROM dashboard_requests
     WHERE received_at <= $1 AND (received_at, request_id) < ($1, $2) AND received_at >= $3
     ORDER BY received_at DESC, request_id DESC
@@ -22,8 +28,15 @@ WHERE
     AND ($6::text IS NULL OR walked.source_channel = $6)
     AND ($7::text IS NULL OR walked.source_endpoint_identity = $7)
     AND ($8::text IS NULL OR walked.source_sender_identity = $8)
+    AND (
+        $9::text IS NULL OR walked.dispatch_outcomes::jsonb @> jsonb_build_array(jsonb_build_object('target_butler', $9::text))
+    )
+    AND (
+        $10::text IS NULL OR walked.normalized_text ILIKE $10 OR walked.source_sender_identity ILIKE $10
+        OR walked.aggregated_reply ->> 'text' ILIKE $10 OR walked.request_id::text LIKE lower($10)
+    )
 ORDER BY walked.received_at DESC, walked.request_id DESC
-LIMIT $9;
+LIMIT $11;
 
 -- name: page_failed
 -- The same by index message_inbox_failed, backwards.
@@ -32,12 +45,18 @@ SELECT
     walked.source_channel AS channel, walked.source_endpoint_identity AS endpoint_identity,
     walked.source_sender_identity AS sender_identity, walked.source_thread_identity AS thread_identity,
     walked.policy_tier, walked.sender_class, left(walked.normalized_text, 160) AS excerpt, walked.dispatch_outcomes,
-    walked.error_class, walked.error_message, walked.backfill_job_id
+    walked.error_class, walked.error_message, walked.backfill_job_id,
+    left(
+        CASE json_array_length(walked.aggregated_reply -> 'parts')
+            WHEN 1 THEN walked.aggregated_reply #>> '{parts,0,reply}' ELSE walked.aggregated_reply ->> 'text'
+        END,
+        240
+    ) AS answer
 FROM (
     SELECT
         request_id, received_at, lifecycle_state, final_state_at, source_channel, source_endpoint_identity,
         source_sender_identity, source_thread_identity, policy_tier, sender_class, normalized_text, dispatch_outcomes,
-        error_class, error_message, backfill_job_id
+        aggregated_reply, error_class, error_message, backfill_job_id
     FROM dashboard_requests
     WHERE
         error_class IS NOT NULL AND received_at <= $1 AND (received_at, request_id) < ($1, $2) AND received_at >= $3
@@ -49,8 +68,15 @@ WHERE
     AND ($6::text IS NULL OR walked.source_channel = $6)
     AND ($7::text IS NULL OR walked.source_endpoint_identity = $7)
     AND ($8::text IS NULL OR walked.source_sender_identity = $8)
+    AND (
+        $9::text IS NULL OR walked.dispatch_outcomes::jsonb @> jsonb_build_array(jsonb_build_object('target_butler', $9::text))
+    )
+    AND (
+        $10::text IS NULL OR walked.normalized_text ILIKE $10 OR walked.source_sender_identity ILIKE $10
+        OR walked.aggregated_reply ->> 'text' ILIKE $10 OR walked.request_id::text LIKE lower($10)
+    )
 ORDER BY walked.received_at DESC, walked.request_id DESC
-LIMIT $9;
+LIMIT $11;
 
 -- name: edge
 -- Where a page that looked through $4 rows has to go on; nothing when it saw the last one. As `page`, from the index alone.

@@ -1,5 +1,5 @@
-// What scripts add to pages that are complete without them: renewal in place, a chart with a cursor, copying, ages that
-// tick. Everything is asked of this origin; nothing is kept in the browser.
+// What scripts add to pages that are complete without them: renewal in place, a chart with a cursor, ages that tick.
+// Everything is asked of this origin; nothing is kept in the browser.
 "use strict";
 
 (() => {
@@ -23,25 +23,6 @@
       if (element.textContent !== said) element.textContent = said;
     }
   }
-
-  // --- Copying --------------------------------------------------------------------------------------------------------
-
-  async function copy(button) {
-    const text = button.parentElement.querySelector("code").textContent;
-    try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
-    } catch {
-      getSelection().selectAllChildren(button.parentElement.querySelector("code"));
-      button.textContent = "Selected";
-    }
-    setTimeout(() => { button.textContent = "Copy"; }, 2000);
-  }
-
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest("button[data-copy]");
-    if (button) copy(button);
-  });
 
   // --- The volume chart -----------------------------------------------------------------------------------------------
 
@@ -82,6 +63,13 @@
     box.style.left = `${Math.max(0, left + 16 > room ? left - box.offsetWidth - 16 : left + 16)}px`;
   }
 
+  // The server's rule for its own drawing: the topmost line has a label.
+  function ceiling(highest) {
+    for (let scale = 1; ; scale *= 10) {
+      for (const step of [4, 6, 8, 10, 20, 30]) if (step * scale >= highest) return step * scale;
+    }
+  }
+
   function options(data, width, box) {
     const bars = uPlot.paths.bars({ size: [0.78, 48], align: 0, radius: 0.12 });
     const axis = {
@@ -96,7 +84,7 @@
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), data.daily ? "UTC" : zone),
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
       scales: { x: { time: true, range: (u, low, high) => [low - data.step / 2, high + data.step / 2] },
-        y: { range: (u, low, high) => [0, Math.max(4, high * 1.08)] } },
+        y: { range: (u, low, high) => [0, ceiling(high)] } },
       axes: [
         { ...axis, grid: { show: false }, space: 64, size: 28, values: axisTimes(data) },
         { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 1000000] },
@@ -110,7 +98,11 @@
     const short = new Intl.DateTimeFormat("en-GB", data.daily || data.days > 1
       ? { day: "numeric", month: "short", timeZone: data.daily ? "UTC" : zone }
       : { hour: "2-digit", minute: "2-digit", timeZone: zone });
-    return (chart, splits) => splits.map((seconds) => short.format(new Date(seconds * 1000)));
+    // A day is named once, where it begins.
+    return (chart, splits) => {
+      const said = splits.map((seconds) => short.format(new Date(seconds * 1000)));
+      return said.map((word, at) => (word === said[at - 1] ? "" : word));
+    };
   }
 
   function draw(figure) {
@@ -157,11 +149,16 @@
     !(node.classList && node.classList.contains("chart-drawn")) && !(node === document.activeElement && node.matches("input, select, textarea"));
 
   function enhance() {
-    document.querySelectorAll("button[data-copy][hidden]").forEach((button) => { button.hidden = false; });
+    showCopying();
     drawAll();
     tick();
   }
 
+  // A filter that is left open is not in the address.
+  document.addEventListener("htmx:configRequest", (event) => {
+    const { parameters } = event.detail;
+    for (const name of Object.keys(parameters)) if (parameters[name] === "") delete parameters[name];
+  });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const { elt, target } = event.detail;
     target.setAttribute("aria-busy", "true");

@@ -70,7 +70,7 @@ class Notifications:
                 delivery.intent,
                 delivery.channel,
                 delivery.recipient or delivery.contact_id,
-                (delivery.message or delivery.emoji or "")[:EXCERPT_CHARS],
+                _excerpt(delivery.message or delivery.emoji or ""),
             )
 
     async def answered(self, identifier: UUID, response: NotifyResponseV1) -> None:
@@ -141,3 +141,8 @@ class Notifications:
                 error.message if error else None,
             )
         return known is not None
+
+
+def _excerpt(text: str) -> str:
+    """The beginning of what is told, with a mark where it is cut."""
+    return text if len(text) <= EXCERPT_CHARS else f"{text[: EXCERPT_CHARS - 1]}…"

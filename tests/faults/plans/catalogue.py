@@ -157,6 +157,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "volume_by_hour": q(NOW - timedelta(days=1), NOW),
         "volume_by_day": q((NOW - timedelta(days=7)).date(), NOW.date()),
         "fanout": q((NOW - timedelta(days=7)).date(), NOW.date()),
+        # Everything of the day that no roll-up has counted.
+        "uncounted": q(most_discarded=100_000, most_pages=20_000),
         "errors": q(FAR_AWAY, "", "", LAST, 51),
         # A healthy beat in between is passed over.
         "errors_of": q("telegram_bot", "bot-1", FAR_AWAY, LAST, 51, most_discarded=6_000, most_pages=8_000),
@@ -164,8 +166,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "transitions": q("butler", "butler-1", 2**62, 50),
     },
     "butler_dashboard/sql/requests.sql": {
-        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
-        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
+        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, 51),
+        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, 51),
         "edge": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "edge_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "request": q(SOME, AT),

@@ -20,6 +20,7 @@ from butler_dashboard.pages.charts import (
 )
 from butler_dashboard.pages.lanes import PLANE, lanes_of
 from butler_dashboard.pages.walk import steps_of
+from butler_dashboard.reads.delivery_models import DeliveryError
 from tests.support import dashboard_samples as samples
 from tests.support.dashboard_samples import NOW
 
@@ -131,3 +132,28 @@ def test_a_failure_is_told_with_its_reason_and_what_may_follow():
     assert said["travel failed in 400 ms: no answer in time: no answer"].notes == ("it may be tried again",)
     assert said["Messenger cannot know whether it arrived"].tone == "warn"
     assert any(step.startswith("Switchboard kept it as dead letter") for step in said)
+
+
+def test_a_receipt_of_another_channel_has_a_lane_of_its_own():
+    life = samples.life(deliveries=(samples.delivery(channel="email", target_identity="ada@example.org"),))
+    lanes = {lane.name: lane for lane in lanes_of(life, NOW).lanes}
+    assert len(lanes["Telegram"].stretches) == 1, "the update alone"
+    assert [one.kind for one in lanes["E-mail"].stretches] == ["moment"]
+
+
+def test_what_is_told_to_nobody_by_name_goes_to_the_owner_and_an_answer_to_the_sender():
+    notes = [note.model_copy(update={"recipient": None}) for note in samples.life().notifications]
+    sent, answered = (
+        note.model_copy(update={"intent": intent})
+        for note, intent in zip(notes[:1] * 2, ("send", "reply"), strict=True)
+    )
+    said = [step.said for step in steps_of(samples.life(notifications=(sent, answered)), NOW)]
+    assert "tells the owner by Telegram" in said
+    assert "answers the sender by Telegram" in said
+
+
+def test_a_delivery_whose_answer_got_lost_is_not_called_unreachable():
+    error = DeliveryError(error_class="target_unavailable", message="the connection broke", retryable=False)
+    life = samples.life(deliveries=(samples.delivery(status="uncertain", error=error),))
+    [lost] = [step for step in steps_of(life, NOW) if "cannot know" in step.said]
+    assert lost.notes == ("it may have arrived: the connection broke",)

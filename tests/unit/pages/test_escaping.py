@@ -58,12 +58,14 @@ def _requests(shown, said):
         excerpt=said,
         sender_identity=said,
         butlers=(said,),
+        answer=said,
         channel=said,
         state=said,
         error=RequestError(error_class=said, message=said),
     )
     found = SimpleNamespace(requests=[item], next=None)
-    return shown("/requests", "requests.html", found=found, filters=_FILTERS)
+    filters = {**_FILTERS, "q": said, "butler": said, "sender_identity": said}
+    return shown("/requests", "requests.html", found=found, filters=filters, butlers=[(said, said)])
 
 
 def _request(shown, said):
