@@ -32,20 +32,19 @@ END_S: Final = 10.0
 WIDTH: Final = 1280
 _LISTENING: Final = re.compile(r"DevTools listening on ws://([^/]+)/")
 _DRAWN: Final = """
-location.pathname === "/connectors" && document.readyState === "complete" && document.fonts.status === "loaded"
-  && document.querySelectorAll("figure[data-volume]").length === document.querySelectorAll("[data-drawn]").length
+location.pathname === "/today" && document.readyState === "complete" && document.fonts.status === "loaded"
 """
 
 
 async def picture_of(household: Household) -> str:
-    """Save the page of the connectors beside the demo's summary; says in words what came of it."""
+    """Save the page of the day beside the demo's summary; says in words what came of it."""
     url = household.endpoints.get("dashboard")
     if not isinstance(url, str):
         return "no picture of the dashboard: it is not part of this household"
     token = await asyncio.to_thread(dashboard_token, StateDir.at(household.state))
     async with httpx.AsyncClient(timeout=DEADLINE_S, trust_env=False) as client:
         link = await one_time_link(client, url=url, token=token)
-    return await take_picture(link, household.state / "connectors.png")
+    return await take_picture(link, household.state / "today.png")
 
 
 async def take_picture(link: str, file: Path) -> str:

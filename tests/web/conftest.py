@@ -55,7 +55,7 @@ def session_cookies(browser, dashboard):
     context = browser.new_context()
     page = context.new_page()
     page.goto(dashboard.one_time_link())
-    page.wait_for_url("**/connectors")
+    page.wait_for_url("**/today")
     cookies = context.cookies()
     context.close()
     return cookies

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.xdist_group("web")
 PHONE = 390
 SMALL_PHONE = 320
 PATHS = {
+    "/today": "Today",
     "/connectors": "Connectors",
     "/connectors?period=30d&fanout=30d": "Connectors",
     "/requests": "Requests",
@@ -93,9 +94,9 @@ def test_the_keyboard_reaches_the_content_and_every_page(visit):
     assert float(first.evaluate("(one) => parseFloat(getComputedStyle(one).outlineWidth)")) >= 2
     page.keyboard.press("Enter")
     page.wait_for_url("**/butlers/finance")
-    for number in range(9):
+    for number in range(10):
         page.keyboard.press("Tab")
-        if number == 3:
+        if number == 4:
             assert page.locator(":focus").inner_text() == "Requests"
     assert page.locator(":focus").inner_text() == "Sign out"
 

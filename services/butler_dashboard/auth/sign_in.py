@@ -20,7 +20,7 @@ from butler_kit.auth import Unauthenticated
 
 __all__ = ["HOME", "SignIn", "SignInPage", "local_path", "plain_page"]
 
-HOME: Final = "/connectors"
+HOME: Final = "/today"
 _LOCAL: Final = re.compile(r"/(?![/\\])[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*")
 _PATH_MAX: Final = 2_000
 _FIELDS_MAX: Final = 10

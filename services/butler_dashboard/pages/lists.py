@@ -59,7 +59,7 @@ LISTS: Final[Mapping[str, _List]] = {
         list_requests, RequestQuestion, ROWS, ("q", "state", "channel", "butler", "sender_identity", "since")
     ),
     "deliveries": _List(list_deliveries, DeliveryQuestion, ROWS, ("status", "channel", "since")),
-    "dead-letters": _List(list_dead_letters, DeadLetterQuestion, CARDS, ("kind", "state")),
+    "dead-letters": _List(list_dead_letters, DeadLetterQuestion, CARDS, ("kind", "state", "error_class")),
     "butlers": _List(list_butlers, ButlerQuestion, CARDS),
     "backfills": _List(list_backfills, BackfillQuestion, CARDS),
 }

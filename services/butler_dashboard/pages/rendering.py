@@ -34,6 +34,7 @@ from butler_kit.time import Clock
 __all__ = ["SECTIONS", "STATIC", "Pages", "static_url"]
 
 SECTIONS: Final = (
+    ("today", "Today"),
     ("connectors", "Connectors"),
     ("requests", "Requests"),
     ("deliveries", "Deliveries"),

@@ -12,12 +12,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from butler_contracts.errors import ButlerError, InternalFailure
+from butler_dashboard.auth.sign_in import HOME
 from butler_dashboard.pages.connectors import connectors_page
 from butler_dashboard.pages.events import Events
 from butler_dashboard.pages.lists import LISTS, list_page
 from butler_dashboard.pages.problems import problem_page
 from butler_dashboard.pages.rendering import STATIC, Pages
 from butler_dashboard.pages.single import butler_page, request_page
+from butler_dashboard.pages.today import today_page
 from butler_dashboard.reads.reader import Reader
 from butler_kit.telemetry import get_logger
 
@@ -27,6 +29,7 @@ _log = get_logger(__name__)
 
 _Page = Callable[[Request, Pages, Reader], Awaitable[Response]]
 _PAGES: Final[dict[str, _Page]] = {
+    "/today": today_page,
     "/connectors": connectors_page,
     **{f"/{section}": list_page(section) for section in LISTS},
     "/requests/{request_id}": request_page,
@@ -38,7 +41,7 @@ def page_routes(pages: Pages, reader: Reader, events: Events) -> list[BaseRoute]
     """Every page, the stream of changes, and what pages are made of."""
 
     async def home(_: Request) -> Response:
-        return RedirectResponse("/connectors", 303)
+        return RedirectResponse(HOME, 303)
 
     return [
         Route("/", home, methods=["GET"]),

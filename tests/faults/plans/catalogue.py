@@ -165,6 +165,11 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "standing": q("telegram_bot", "bot-1"),
         "transitions": q("butler", "butler-1", 2**62, 50),
     },
+    "butler_dashboard/sql/today.sql": {
+        "counts": q("UTC", most_discarded=100_000, most_pages=20_000),
+        "causes": q(10, most_discarded=100_000, most_pages=20_000),
+        "uncertain": q(),
+    },
     "butler_dashboard/sql/requests.sql": {
         "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, 51),
         "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, 51),

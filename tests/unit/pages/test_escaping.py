@@ -16,6 +16,7 @@ from butler_dashboard.pages.connectors import Card, Cell, Counts, Matrix, Matrix
 from butler_dashboard.pages.lanes import lanes_of
 from butler_dashboard.pages.walk import steps_of
 from butler_dashboard.reads.request_models import RequestError
+from butler_dashboard.reads.today import Cause, DayCounts, Undecided
 from tests.support import dashboard_samples as samples
 from tests.support.dashboard_samples import NOW
 
@@ -125,8 +126,27 @@ def _backfills(shown, said):
     return shown("/backfills", "backfills.html", found=SimpleNamespace(backfills=[item], next=None))
 
 
-_FILTERS = {"state": "", "channel": "", "since": "", "status": "", "kind": ""}
+def _today(shown, said):
+    item = samples.request(
+        excerpt=said, sender_identity=said, butlers=(said,), answer=said, channel=said, state=said
+    )
+    held = samples.butler(name=said, eligibility_state="quarantined", quarantine_reason=said)
+    cause = Cause(kind="request", error_class=said, error_message=said, letters=2, newest_at=NOW)
+    return shown(
+        "/today",
+        "today.html",
+        counts=DayCounts(messages=1, done=0, failed=1, under_way=0, since=NOW),
+        messages=[item],
+        waiting=Undecided(causes=(cause,), uncertain=1),
+        held=[held],
+        silent=[held],
+        troubled=[samples.connector(endpoint_identity=said, state=said, error_message=said)],
+    )
+
+
+_FILTERS = {"error_class": "", "state": "", "channel": "", "since": "", "status": "", "kind": ""}
 PAGES = {
+    "today": _today,
     "connectors": _connectors,
     "requests": _requests,
     "request": _request,

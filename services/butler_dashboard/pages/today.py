@@ -1,0 +1,40 @@
+"""`/today`, the first page: what was said and answered today, and what waits for a person's decision."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from butler_dashboard.pages.rendering import Pages
+from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
+from butler_dashboard.reads.connectors import ConnectorFilter, list_connectors
+from butler_dashboard.reads.reader import Reader
+from butler_dashboard.reads.requests import RequestFilter, list_requests
+from butler_dashboard.reads.today import day_counts, undecided
+
+__all__ = ["today_page"]
+
+MESSAGES: Final = 20
+CAUSES: Final = 10
+_MOST: Final = 100
+
+
+async def today_page(request: Request, pages: Pages, reader: Reader) -> Response:
+    """The page; every part of it is one read."""
+    counts = await day_counts(reader)
+    newest = await list_requests(reader, RequestFilter(since=counts.since), limit=MESSAGES)
+    butlers = await list_butlers(reader, ButlerFilter(), limit=_MOST)
+    connectors = await list_connectors(reader, ConnectorFilter(), limit=_MOST)
+    context = {
+        "counts": counts,
+        "messages": newest.requests,
+        "waiting": await undecided(reader, limit=CAUSES),
+        "held": [one for one in butlers.butlers if one.eligibility_state == "quarantined"],
+        "silent": [one for one in butlers.butlers if one.silent and one.eligibility_state == "active"],
+        "troubled": [
+            one for one in connectors.connectors if one.state != "healthy" or one.liveness != "online"
+        ],
+    }
+    return pages.page(request, "today.html", context, section="today")

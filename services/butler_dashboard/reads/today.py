@@ -1,0 +1,57 @@
+"""The household's day in figures, and what waits for a person's decision."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from butler_dashboard.reads.letter_models import LetterKind
+from butler_dashboard.reads.model import Model
+from butler_dashboard.reads.reader import Reader
+from butler_kit.db import NamedQueries
+
+__all__ = ["Cause", "DayCounts", "Undecided", "day_counts", "undecided"]
+
+_SQL: Final = NamedQueries("butler_dashboard", "sql/today.sql")
+
+
+class DayCounts(Model):
+    """Messages of the household's day, which began at `since`."""
+
+    messages: int
+    done: int
+    failed: int
+    under_way: int
+    since: datetime
+
+
+class Cause(Model):
+    """Open dead letters that failed for one reason."""
+
+    kind: LetterKind
+    error_class: str
+    error_message: str | None
+    letters: int
+    newest_at: datetime
+
+
+class Undecided(Model):
+    """What a person has to decide; `uncertain` deliveries are those of a week."""
+
+    causes: tuple[Cause, ...]
+    uncertain: int
+
+
+async def day_counts(reader: Reader) -> DayCounts:
+    """How many messages came in today, and how they stand."""
+    async with reader.connection("counting the day") as connection:
+        row = await connection.fetchrow(_SQL["counts"], reader.timezone.key)
+    return DayCounts(**row)
+
+
+async def undecided(reader: Reader, *, limit: int) -> Undecided:
+    """Open dead letters by cause, the newest first, `limit` causes at most; and answers that may not have arrived."""
+    async with reader.moment("reading what waits for a decision") as connection:
+        causes = await connection.fetch(_SQL["causes"], limit)
+        uncertain = await connection.fetchval(_SQL["uncertain"])
+    return Undecided(causes=tuple(Cause(**row) for row in causes), uncertain=uncertain)

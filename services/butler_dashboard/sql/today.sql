@@ -1,0 +1,28 @@
+-- name: counts
+-- The household's day by the primary keys of the newest months; $1 is its time zone.
+SELECT
+    count(*) AS messages, count(*) FILTER (WHERE lifecycle_state = 'parsed') AS done,
+    count(*) FILTER (WHERE lifecycle_state = 'errored') AS failed,
+    count(*) FILTER (WHERE lifecycle_state NOT IN ('parsed', 'errored', 'recorded')) AS under_way,
+    date_trunc('day', clock_now(), $1) AS since
+FROM dashboard_requests
+WHERE received_at >= date_trunc('day', clock_now(), $1);
+
+-- name: causes
+-- What failed for good and is not decided, by cause: over the some thousands of dead letters that are kept.
+SELECT 'request' AS kind, error_class, error_message, count(*) AS letters, max(created_at) AS newest_at
+FROM dashboard_dead_letters
+WHERE state = 'open'
+GROUP BY error_class, error_message
+UNION ALL
+SELECT 'delivery' AS kind, error_class, error_message, count(*) AS letters, max(created_at) AS newest_at
+FROM dashboard_delivery_dead_letters
+WHERE discarded_at IS NULL AND replayed_at IS NULL
+GROUP BY error_class, error_message
+ORDER BY newest_at DESC
+LIMIT $1;
+
+-- name: uncertain
+-- Index delivery_requests_failed, backwards over a week.
+SELECT count(*) FROM dashboard_deliveries
+WHERE error_class IS NOT NULL AND status = 'uncertain' AND created_at >= clock_now() - interval '7 days';
