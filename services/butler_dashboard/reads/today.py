@@ -45,7 +45,7 @@ class Undecided(Model):
 async def day_counts(reader: Reader) -> DayCounts:
     """How many messages came in today, and how they stand."""
     async with reader.connection("counting the day") as connection:
-        row = await connection.fetchrow(_SQL["counts"], reader.timezone.key)
+        [row] = await connection.fetch(_SQL["counts"], reader.timezone.key)
     return DayCounts(**row)
 
 

@@ -100,7 +100,7 @@ async def test_a_link_opens_one_session_and_only_a_program_with_a_token_makes_on
         path = made.json()["path"]
         assert token not in json.dumps(made.json())
         opened = await http.get(path, headers=PAGE)
-        assert (opened.status_code, "url=/connectors" in opened.text) == (200, True)
+        assert (opened.status_code, "url=/today" in opened.text) == (200, True)
         assert (await http.get("/api/butlers")).status_code == 200
     async with served.anybody() as other:
         again = await other.get(path, headers=PAGE)
