@@ -15,8 +15,10 @@ __all__ = ["cli", "main"]
 
 VERBS: Final[Mapping[str, str]] = {
     "up": "butler_cli.verbs.up:up",
+    "check": "butler_cli.verbs.check:check",
     "down": "butler_cli.verbs.down:down",
     "status": "butler_cli.verbs.status:status",
+    "logs": "butler_cli.verbs.logs:logs",
     "dashboard": "butler_cli.verbs.dashboard:dashboard",
     "send": "butler_cli.verbs.send:send",
     "trace": "butler_cli.verbs.trace:trace",

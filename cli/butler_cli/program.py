@@ -6,6 +6,7 @@ Invariant: whatever goes wrong, the person reads a line that says what to do, ne
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import sys
@@ -42,6 +43,19 @@ class VerbTable(click.Group):
         module, _, attribute = self.verbs[cmd_name].partition(":")
         command = getattr(importlib.import_module(module), attribute)
         return command if isinstance(command, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb that is meant; `UsageError` with the nearest one when there is none of that name."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = difflib.get_close_matches(args[0], self.verbs, n=1)
+            if not near:
+                raise
+            said = f"{error.message.rstrip('.')}; did you mean {near[0]}?"
+            raise click.UsageError(said, ctx) from error
 
 
 def run(command: click.Command, arguments: Sequence[str], *, name: str) -> int:

@@ -18,6 +18,8 @@ from butler_cli.local.plan import DASHBOARD, ProcessSpec, plan_processes, refere
 from butler_cli.local.ports import Ports, assign_ports
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir, write_private
+from butler_connectors.webhook.tokens import parse_tokens
+from butler_messenger.contacts.file import ContactsFileError, read_contacts
 from butler_resources.kinds import ManifestError, Manifests, Problem, load_manifests, parse_contacts
 from butler_resources.render import household_problems, render_butler_toml
 
@@ -25,6 +27,7 @@ __all__ = [
     "Household",
     "prepare",
     "process_environment",
+    "settle",
     "write_configuration",
 ]
 
@@ -43,18 +46,41 @@ class Household:
 
 def prepare(directory: Path, *, state: StateDir, port_base: int | None, env: Mapping[str, str]) -> Household:
     """Settle a household. Raises `ManifestError` with every problem, `UserError` for ports."""
+    manifests, secrets, contacts = settle(directory, state=state, env=env)
+    ports = assign_ports(manifests, base=port_base, free=free_ports())
+    check_ports(ports)
+    specs = plan_processes(manifests, ports=ports, state=state, python=sys.executable)
+    return Household(directory, manifests, ports, specs, secrets, contacts)
+
+
+def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple[Manifests, Secrets, str]:
+    """The manifests, secrets and contacts as they will be used. Raises `ManifestError` with every problem."""
     manifests = running(load_manifests(directory))
     secrets = Secrets(state, env, manifests)
     problems = household_problems(manifests)
     problems += _local_problems(manifests, secrets)
     contacts, contact_problems = _contacts(manifests, secrets)
     problems += contact_problems
+    problems += _webhook_problems(manifests, secrets)
     if problems:
         raise ManifestError(problems)
-    ports = assign_ports(manifests, base=port_base, free=free_ports())
-    check_ports(ports)
-    specs = plan_processes(manifests, ports=ports, state=state, python=sys.executable)
-    return Household(directory, manifests, ports, specs, secrets, contacts)
+    return manifests, secrets, contacts
+
+
+def _webhook_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
+    """Tokens that the webhook would refuse to start with."""
+    problems = []
+    for connector in manifests.connectors:
+        ref = connector.spec.webhook.token_secret_ref if connector.spec.webhook is not None else None
+        text = None if ref is None else secrets.find(ref)
+        if ref is None or not text:
+            continue
+        try:
+            parse_tokens(text)
+        except ValueError as error:
+            where = f"secret {ref.name}, key {ref.key}"
+            problems.append(Problem(f"Connector {connector.name}", "", f"{where}: {error}"))
+    return problems
 
 
 def _local_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
@@ -84,12 +110,20 @@ def _contacts(manifests: Manifests, secrets: Secrets) -> tuple[str, list[Problem
         source = messenger.spec.contacts_from
         text = None if source is None else secrets.find(source.secret_ref)
         if source is not None and text:
-            try:
-                parse_contacts(text, where=f"contacts (secret {source.secret_ref.name})")
-            except ManifestError as error:
-                return "", list(error.problems)
-            return text, []
+            return text, _contact_problems(text, where=f"contacts (secret {source.secret_ref.name})")
     return "", []
+
+
+def _contact_problems(text: str, *, where: str) -> list[Problem]:
+    """What the model of the resource refuses, else what Messenger would."""
+    try:
+        parse_contacts(text, where=where)
+        read_contacts(text)
+    except ManifestError as error:
+        return list(error.problems)
+    except ContactsFileError as error:
+        return [Problem(where, "", error.message)]
+    return []
 
 
 def write_configuration(household: Household, state: StateDir) -> None:

@@ -6,6 +6,7 @@ file is told together, by entry.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ __all__ = ["ContactsFileError", "Person", "read_contacts"]
 _NAMESPACE: Final = UUID("6f0f6d1e-2c0c-5d0f-9a55-6b1f3a4d7c21")
 """Under which a contact's id follows from the name, so that it stays the same over restarts."""
 
+_ACCOUNT: Final = re.compile(r"-?[0-9]{1,20}")
 _DELIVERABLE: Final = frozenset({"telegram", "email"})
 
 
@@ -61,7 +63,7 @@ def read_contacts(text: str) -> tuple[Person, ...]:
     """Parse and check the file's text; `ContactsFileError` otherwise."""
     problems: list[str] = []
     people = tuple(_people(_entries(text), problems))
-    problems += _household_problems(people)
+    problems = problems or list(_household_problems(people))
     if problems:
         raise ContactsFileError("contacts file: " + "; ".join(problems))
     return people
@@ -89,7 +91,7 @@ def _people(entries: list[Any], problems: list[str]) -> Iterator[Person]:
             problems.append(f"entry {number}: {path}: {first['msg']}")
             continue
         try:
-            identifiers = tuple((i.type, _value(i), i.primary) for i in entry.identifiers)
+            identifiers = tuple((i.type, _value(i, entry.role), i.primary) for i in entry.identifiers)
         except ValidationFailed as error:
             problems.append(f"entry {number} ({entry.name}): {error.message}")
             continue
@@ -97,9 +99,17 @@ def _people(entries: list[Any], problems: list[str]) -> Iterator[Person]:
         yield Person(uuid5(_NAMESPACE, name.casefold()), name, entry.role, identifiers)
 
 
-def _value(identifier: _Identifier) -> str:
-    check = deliverable_identity if identifier.type in _DELIVERABLE else normalised_identity
-    return check(identifier.type, identifier.value)
+def _value(identifier: _Identifier, role: str) -> str:
+    """The identifier as it is compared. Messages have an account's number: of a member nothing else would match."""
+    kind, written = identifier.type, identifier.value
+    if kind == "telegram" and role != "other" and not _ACCOUNT.fullmatch(written.strip()):
+        raise ValidationFailed(f"telegram '{written}' is no account's number; expected one such as 123456789")
+    if kind not in _DELIVERABLE:
+        return normalised_identity(kind, written)
+    try:
+        return deliverable_identity(kind, written)
+    except ValidationFailed as error:
+        raise ValidationFailed(f"{kind} '{written}': {error.message}") from None
 
 
 def _household_problems(people: tuple[Person, ...]) -> Iterator[str]:

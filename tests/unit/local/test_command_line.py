@@ -56,7 +56,8 @@ def test_help_names_every_verb_with_what_it_does(capsys: pytest.CaptureFixture[s
     ("arguments", "line"),
     [
         (["send", "hi"], "butlers: Missing option '--channel'. Choose from: api, telegram, email"),
-        (["upp"], "butlers: No such command 'upp'. See `butlers --help`."),
+        (["xyzzy"], "butlers: No such command 'xyzzy'. See `butlers --help`."),
+        (["stauts"], "butlers: No such command 'stauts'; did you mean status? See `butlers --help`."),
         (["up"], "butlers: Missing option '-f'. See `butlers up --help`."),
         (
             ["up", "-f", "x", "--port-base", "70000"],

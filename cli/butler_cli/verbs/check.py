@@ -1,0 +1,56 @@
+"""`butlers check`: everything that `butlers up` would refuse, told without starting or stopping anything."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from butler_cli.local.state import StateDir
+from butler_cli.verbs.options import state_option
+
+__all__ = ["check"]
+
+
+@click.command(short_help="Find what is wrong with a household before it starts.")
+@click.option(
+    "-f",
+    "directory",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Directory with the manifests of the household.",
+)
+@state_option
+@click.option(
+    "--port-base",
+    type=click.IntRange(0, 65_000),
+    metavar="N",
+    help="First port of the layout that starts at 40100, as `butlers up` takes it.",
+)
+def check(directory: Path, state: StateDir, port_base: int | None) -> None:
+    """Read the manifests in DIR with their secrets and contacts, and tell everything that is wrong with them.
+
+    The household of the state directory may be up meanwhile, so a change can be checked before it is taken over.
+
+    \b
+    Example:
+        butlers check -f examples/household
+    """
+    from butler_cli.local.prepare import prepare, settle
+
+    up = state.supervisor_pid() is not None
+    if up:
+        manifests, _, _ = settle(directory, state=state, env=os.environ)
+    else:
+        manifests = prepare(directory, state=state, port_base=port_base, env=os.environ).manifests
+    butlers, connectors = len(manifests.butlers), len(manifests.connectors)
+    counted = f"{_counted(butlers, 'butler')}, {_counted(connectors, 'connector')}"
+    click.echo(f"nothing is wrong: {counted}; manifests, secrets and contacts can be used")
+    if up:
+        click.echo("the household is up; a change takes effect with `butlers down` and `butlers up`")
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

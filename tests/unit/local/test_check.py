@@ -1,0 +1,108 @@
+"""`butlers check`: what `up` would refuse is told before anything starts, as it was written."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from butler_cli.local.state import StateDir, SupervisorLock
+from butler_cli.main import run
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+CONTACTS = """
+- name: Ada
+  role: owner
+  identifiers:
+    - {type: telegram, value: "1001", primary: true}
+    - {type: email, value: ada@example.org}
+"""
+SECRETS = {
+    "contacts/contacts.yaml": CONTACTS,
+    "telegram-bot/token": "1:token",
+    "mail-account/password": "secret",
+    "webhook/token": "doorbell=0123456789abcdef",
+}
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> StateDir:
+    made = StateDir.at(tmp_path / "state")
+    made.create()
+    for name, text in SECRETS.items():
+        give(made, name, text)
+    return made
+
+
+def give(state: StateDir, name: str, text: str) -> None:
+    file = state.secrets_dir / name
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file.write_text(text)
+    file.chmod(0o600)
+
+
+def check(state: StateDir, folder: Path = EXAMPLES / "household") -> int:
+    return run(["check", "-f", str(folder), "--state", str(state.root), "--port-base", "0"])
+
+
+def test_a_household_that_would_start_is_called_right_and_nothing_is_started(
+    state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check(state) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert "nothing is wrong: 7 butlers, 3 connectors" in said.out
+    assert not list(state.logs_dir.iterdir())
+    assert state.supervisor_pid() is None
+
+
+@pytest.mark.parametrize(
+    ("secret", "text", "line"),
+    [
+        ("webhook/token", "tooshort", "secret webhook, key token: a token has at least 16 ASCII characters"),
+        ("webhook/token", "a=0123456789abcdef,b=short", "several tokens need names: name=token"),
+        ("contacts/contacts.yaml", CONTACTS.replace("ada@example.org", "ada at home"), "ada at home"),
+        (
+            "contacts/contacts.yaml",
+            CONTACTS.replace('"1001"', '"@ada"'),
+            "telegram '@ada' is no account's number",
+        ),
+        ("contacts/contacts.yaml", CONTACTS.replace("owner", "boss"), "role"),
+        ("contacts/contacts.yaml", "- name: [", "not YAML"),
+    ],
+)
+def test_a_secret_that_a_service_would_refuse_is_named_before_the_start(
+    state: StateDir, capsys: pytest.CaptureFixture[str], secret: str, text: str, line: str
+) -> None:
+    give(state, secret, text)
+    assert check(state) == 1
+    said = capsys.readouterr().err
+    assert line in said
+    assert run(["up", "-f", str(EXAMPLES / "household"), "--state", str(state.root), "--port-base", "0"]) == 1
+    assert capsys.readouterr().err == said, "up refuses it in the same words"
+
+
+def test_everything_that_is_wrong_is_told_at_once(
+    state: StateDir, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "manifests"
+    shutil.copytree(EXAMPLES / "household", folder)
+    give(state, "webhook/token", "tooshort")
+    shutil.rmtree(state.secrets_dir / "telegram-bot")
+    assert check(state, folder) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert any("telegram-bot" in line for line in lines)
+    assert any("16 ASCII characters" in line for line in lines)
+
+
+def test_a_change_is_checked_while_the_household_is_up(
+    state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lock = SupervisorLock(state)
+    try:
+        assert check(state) == 0
+        assert "the household is up" in capsys.readouterr().out
+    finally:
+        lock.release()
