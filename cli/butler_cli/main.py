@@ -31,6 +31,8 @@ VERBS: Final[Mapping[str, str]] = {
     "release": "butler_cli.verbs.release:release",
     "replay": "butler_cli.verbs.replay:replay",
     "discard": "butler_cli.verbs.discard:discard",
+    "backup": "butler_cli.verbs.backup:backup",
+    "restore": "butler_cli.verbs.restore:restore",
     "rollup": "butler_cli.verbs.rollup:rollup",
     "route": "butler_cli.verbs.route:route",
     "token": "butler_cli.verbs.token:token",

@@ -21,6 +21,8 @@ DEADLINE_S = 90.0
 ELSEWHERE = {
     "up": "starts a household: every test of this folder does",
     "down": "ends it: tests/integration/local",
+    "backup": "writes where the document says: tests/flow/household/test_backup.py",
+    "restore": "wants a household that is down: tests/flow/household/test_backup.py",
     "replay": "wants a dead letter: tests/flow/cli",
     "discard": "wants a dead letter: tests/flow/cli",
 }
@@ -76,7 +78,12 @@ async def test_a_documented_command_works_at_a_running_household(
 ) -> None:
     messages = tmp_path / "messages.jsonl"
     messages.write_text('{"id": "1", "text": "Paid 12 EUR for lunch"}\n', "utf-8")
-    meant = {"ID": request_id, "REQUEST_ID": request_id, messages.name: str(messages)}
+    meant = {
+        "ID": request_id,
+        "REQUEST_ID": request_id,
+        "DIR": str(running.place.manifests),
+        messages.name: str(messages),
+    }
     ended = await typed(running, [meant.get(word, word) for word in command.shortest()])
     assert (ended.code, ended.err) == (0, ""), f"{command}\n{ended.out}{ended.err}"
     assert ended.out.strip(), f"{command} prints nothing"

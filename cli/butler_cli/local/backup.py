@@ -1,0 +1,131 @@
+"""One file with all that a household is: its database, its secrets and keys, and how far its connectors had read.
+
+Invariant: what is read of the checkpoints is never newer than the database, so that after a restore a connector reads
+again what came since, and nothing is left out; a file is whole or is not there.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import tarfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from butler_cli.errors import UserError
+from butler_cli.local.postgres import EmbeddedPostgres
+from butler_cli.local.postgres_host import binaries, scrubbed_environment
+from butler_cli.local.state import StateDir, read_json
+
+__all__ = ["ABOUT", "DUMP", "FOLDERS", "about_of", "postgres_program", "write_backup"]
+
+FORMAT: Final = 1
+ABOUT: Final = "about.json"
+DUMP: Final = "database.dump"
+FOLDERS: Final = ("secrets", "keys", "run/connectors")
+"""What of the state directory is kept; logs, tokens and rendered configuration are made anew."""
+
+
+def write_backup(state: StateDir, file: Path, *, now: datetime, version: str) -> int:
+    """Write the backup to `file`, readable by its owner alone, and return its size in bytes.
+
+    The household may be up. Raises `UserError` where there is nothing to keep, or PostgreSQL refuses.
+    """
+    if not (state.root / "pg").is_dir():
+        raise UserError(f"there is no household in {state.root}: nothing to back up")
+    kept = dict(_files(state))
+    beside, dump = file.with_name(f".{file.name}.{os.getpid()}"), file.with_name(f".{file.name}.dump")
+    about = {"format": FORMAT, "made_at": now.isoformat(timespec="seconds"), "version": version}
+    try:
+        with _database(state) as dsn:
+            postgres_program("pg_dump", dsn, "--format=custom", f"--file={dump}")
+        dump.chmod(0o600)
+        _write(beside, {ABOUT: json.dumps(about).encode(), **kept}, dump)
+        beside.replace(file)
+    except OSError as error:
+        raise UserError(f"the backup could not be written: {error}") from None
+    finally:
+        beside.unlink(missing_ok=True)
+        dump.unlink(missing_ok=True)
+    return file.stat().st_size
+
+
+def postgres_program(name: str, dsn: str, *arguments: str) -> None:
+    """Run one of PostgreSQL's programs on a database; the password is in no list of processes."""
+    parts = urlsplit(dsn)
+    env = scrubbed_environment() | {
+        "PGHOST": parts.hostname or "",
+        "PGPORT": str(parts.port or ""),
+        "PGUSER": unquote(parts.username or ""),
+        "PGPASSWORD": unquote(parts.password or ""),
+        "PGDATABASE": parts.path.lstrip("/"),
+    }
+    command = [str(binaries() / name), "--no-password", *arguments]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines()
+        raise UserError(f"{name} failed: {said[-1] if said else f'exit code {done.returncode}'}")
+
+
+def about_of(archive: tarfile.TarFile, file: Path) -> Mapping[str, Any]:
+    """What a backup says of itself; `UserError` for a file that is none, or of a newer kind."""
+    try:
+        member = archive.extractfile(ABOUT)
+        about = json.loads(member.read()) if member is not None else None
+    except (KeyError, ValueError):
+        about = None
+    if not isinstance(about, dict) or not isinstance(about.get("format"), int):
+        raise UserError(f"{file} is no backup of a household")
+    if about["format"] > FORMAT:
+        raise UserError(f"{file} was made by a newer version ({about.get('version')}); restore it with that")
+    return about
+
+
+def _files(state: StateDir) -> Iterator[tuple[str, bytes]]:
+    for folder in FOLDERS:
+        for path in sorted((state.root / folder).rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                yield str(PurePosixPath(path.relative_to(state.root))), path.read_bytes()
+
+
+@contextmanager
+def _database(state: StateDir) -> Iterator[str]:
+    """The administrator's DSN: of the household that is up, or of PostgreSQL alone, started for this."""
+    if state.supervisor_pid() is not None:
+        known = read_json(state.endpoints_file)
+        if not isinstance(known, dict):
+            raise UserError("the household is just starting; try again when `butlers status` shows it ready")
+        yield known["database"]["dsn"]
+        return
+    server = EmbeddedPostgres(state.root)
+    server.start()
+    try:
+        yield server.admin_dsn
+    finally:
+        server.stop()
+
+
+def _write(path: Path, files: Mapping[str, bytes], dump: Path) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as raw:
+        with tarfile.open(fileobj=raw, mode="w") as archive:
+            for name, data in files.items():
+                member = tarfile.TarInfo(name)
+                member.size, member.mode = len(data), 0o600
+                archive.addfile(member, io.BytesIO(data))
+            archive.add(dump, DUMP, filter=_nobody)
+        raw.flush()
+        os.fsync(raw.fileno())
+
+
+def _nobody(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Whose file it was on this machine is not part of a backup."""
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member

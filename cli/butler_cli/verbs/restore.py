@@ -1,0 +1,45 @@
+"""`butlers restore`: a household from a file that `butlers backup` wrote."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from butler_cli.local.state import StateDir
+from butler_cli.verbs.options import state_option
+
+__all__ = ["restore"]
+
+
+@click.command(short_help="Make a household of a backup again.")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "-f",
+    "directory",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Directory with the manifests of the household.",
+)
+@click.option("--replace", is_flag=True, help="Move a household that is there aside first.")
+@state_option
+def restore(file: Path, directory: Path, replace: bool, state: StateDir) -> None:
+    """Make the household of FILE again; nothing is started, and nothing that is there is deleted.
+
+    Connectors read again what came after the backup, as far as their providers still have it. An answer that was given
+    after the backup may be given a second time.
+
+    \b
+    Example:
+        butlers restore butlers-2026-11-23.tar -f household
+    """
+    from butler_cli.local.restore import restore_backup
+    from butler_resources.kinds import load_manifests
+
+    manifests = load_manifests(directory)
+    about, aside = restore_backup(file, state, manifests, replace=replace, now=datetime.now(UTC))
+    if aside is not None:
+        click.echo(f"what was there lies in {aside}; remove it when you no longer need it")
+    click.echo(f"restored as of {about['made_at']}; `butlers up -f {directory}` starts it")
