@@ -17,6 +17,8 @@ from butler_specialist.understanding.money import NUMBER, Amount, number_of
 __all__ = ["unmarked_sums"]
 
 _LARGEST: Final = 100_000
+_AROUND_CHARS: Final = 90
+"""How far from a number the words are looked for that say what it is."""
 
 _PAYING: Final = (
     r"paid|pays?|spent|spend|costs?|lent|owes?|tipped|earned|(?:be|ge)zahlt|ausgegeben|(?:ge)?kostet|kosten"
@@ -43,10 +45,10 @@ _LEADING_ZERO: Final = re.compile(r"0\d")
 _LONG: Final = re.compile(r"\d{6}")
 
 _NUMBERED: Final = re.compile(
-    r"(?:\b(?:at|um|gegen|by|until|till|before|after|since|from|am|vom|zum|bis|ab|seit|on|in|im|el|le|du|au|del|en|no|nr"
-    r"|num|number|nummer|numero|order|booking|reference|ref|buchung|reservation|reserva|room|zimmer|flat|apartment|seat"
-    r"|gate|coach|page|line|bus|tram|route|tel|phone|call|handy|iban|card|karte|carte|tarjeta|konto|account|code|pin|plz"
-    r"|zip|version|size|grosse|taille|talla|age|aged|week|kw|level|top|a las|date|datum)[.:]? |#|n°) *$"
+    r"\b(?:at|um|gegen|by|until|till|before|after|since|from|am|vom|zum|bis|ab|seit|on|in|im|el|le|du|au|del|en|a las)"
+    r" *$|\b(?:no|nr|num|number|nummer|numero|order|booking|reference|ref|buchung|reservation|reserva|room|zimmer|flat|seat"
+    r"|apartment|gate|coach|page|line|bus|tram|route|tel|phone|call|handy|iban|card|karte|carte|tarjeta|konto|account|code|pin|plz"
+    r"|zip|version|size|grosse|taille|talla|age|aged|week|kw|level|top|date|datum)[.:]? *$|(?:#|n°) *$"
 )
 _NUMBERED_PAPER: Final = re.compile(
     r"\b(?:invoice|receipt|rechnung|quittung|facture|factura|recibo|bill)[.:]? *$"
@@ -70,7 +72,7 @@ _AFTER_PAYING: Final = re.compile(
 )
 _AFTER_PRICE: Final = re.compile(
     rf"\b(?:(?:{_PRICED})\b[^.!?\d]{{0,40}}\b(?:is|was|are|came to|of|over|ist|war|betragt|von|uber|est|etait|es|era)"
-    rf"|(?:{_PRICED}):?|(?:{_BUYING})\b[^.!?\d]{{0,60}}\b(?:for|fur|pour|por))"
+    rf"|(?:{_PRICED})(?:\b[^.!?\d]{{0,40}}:)?|(?:{_BUYING})\b[^.!?\d]{{0,60}}\b(?:for|fur|pour|por))"
     r" (?:about |only |just |nur |etwa |rund |environ |solo )?$"
 )
 _BEFORE_EACH: Final = re.compile(r"\b(?:is|was|are|now|ist|kostet|est|coute|es|cuesta|for|fur|pour|por|at) $")
@@ -81,7 +83,9 @@ _PAID_AFTER: Final = re.compile(
 _ENDS: Final = re.compile(
     r" ?(?:$|[,;!?)\n]|\.(?!\d)| -|(?:for|on|at|to|from|with|by|via|and|each|cash|back|today|yesterday|this|last|due"
     r"|fur|bei|an|mit|und|bar|heute|gestern|zuruck|fallig|bezahlt|gezahlt|ausgegeben|gekostet"
-    r"|pour|chez|a|au|aux|avec|et|hier|para|por|en|al|con|y|ayer|hoy|in|im)\b|" + _EACH + ")"
+    r"|pour|chez|a|au|aux|avec|et|hier|para|por|en|al|con|y|ayer|hoy|in|im|is|was|ist|war|est|es)\b|"
+    + _EACH
+    + ")"
 )
 
 
@@ -100,7 +104,8 @@ def _within(match: re.Match[str], spans: tuple[tuple[int, int], ...]) -> bool:
 
 def _sum(match: re.Match[str]) -> Amount | None:
     folded, written = match.string, match["number"]
-    before, after = folded[: match.start()], folded[match.end() :]
+    before = folded[max(0, match.start() - _AROUND_CHARS) : match.start()]
+    after = folded[match.end() : match.end() + _AROUND_CHARS]
     value = number_of(written)
     if _LEADING_ZERO.match(written) or not 0 < value < _LARGEST:
         return None

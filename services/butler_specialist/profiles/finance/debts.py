@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from butler_specialist.questions.wording import joined, short_day
@@ -82,8 +83,9 @@ class Debt:
         return {"debtor": self.debtor, "creditor": self.creditor}
 
 
+@lru_cache(maxsize=64)
 def debt_of(sentence: Sentence) -> Debt | None:
-    """The debt that the sentence tells of, between the household and somebody who is named."""
+    """The debt that the sentence tells of, between the household and somebody; asked for each of its sums."""
     if (who := _who(sentence, _TO_US)) is not None:
         return Debt(who, YOU)
     if sentence.has(_DUE):
@@ -91,6 +93,7 @@ def debt_of(sentence: Sentence) -> Debt | None:
     return Debt(YOU, who) if (who := _who(sentence, _BY_US)) is not None else None
 
 
+@lru_cache(maxsize=64)
 def returned_by(sentence: Sentence) -> str | None:
     """Who gave money back to the household."""
     return _who(sentence, (_RETURNED,))
