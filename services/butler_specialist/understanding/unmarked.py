@@ -46,9 +46,9 @@ _LONG: Final = re.compile(r"\d{6}")
 
 _NUMBERED: Final = re.compile(
     r"\b(?:at|um|gegen|by|until|till|before|after|since|from|am|vom|zum|bis|ab|seit|on|in|im|el|le|du|au|del|en|a las)"
-    r" *$|\b(?:no|nr|num|number|nummer|numero|order|booking|reference|ref|buchung|reservation|reserva|room|zimmer|flat|seat"
-    r"|apartment|gate|coach|page|line|bus|tram|route|tel|phone|call|handy|iban|card|karte|carte|tarjeta|konto|account|code|pin|plz"
-    r"|zip|version|size|grosse|taille|talla|age|aged|week|kw|level|top|date|datum)[.:]? *$|(?:#|n°) *$"
+    r" *$|\b(?:no|nr|num|number|nummer|numero|order|booking|reference|ref|buchung|reservation|reserva|room|zimmer"
+    r"|flat|seat|apartment|gate|coach|page|line|bus|tram|route|tel|phone|call|handy|iban|card|karte|carte|tarjeta|konto|account|code|pin"
+    r"|plz|zip|version|size|grosse|taille|talla|age|aged|week|kw|level|top|date|datum)[.:]? *$|(?:#|n°) *$"
 )
 _NUMBERED_PAPER: Final = re.compile(
     r"\b(?:invoice|receipt|rechnung|quittung|facture|factura|recibo|bill)[.:]? *$"
