@@ -27,7 +27,7 @@ _PAYING: Final = (
 )
 _BUYING: Final = r"bought|purchased|gekauft|achete|compre|comprado|compramos"
 _PRICED: Final = (
-    r"bill|price|rent|fee|fare|invoice|receipt|salary|wages|subscription|membership|refund|deposit|tip"
+    r"bill|price|rent|fee|fare|invoice|receipt|salary|wages|subscription|membership|refund|deposit"
     r"|rechnung|preis|miete|gebuhr|beitrag|quittung|kassenbon|gehalt|lohn|abo|trinkgeld|erstattung"
     r"|facture|prix|loyer|recu|ticket de caisse|salaire|abonnement"
     r"|factura|precio|alquiler|recibo|sueldo|nomina|suscripcion"
@@ -54,7 +54,8 @@ _NUMBERED_PAPER: Final = re.compile(
     r"\b(?:invoice|receipt|rechnung|quittung|facture|factura|recibo|bill)[.:]? *$"
 )
 _COUNTED: Final = re.compile(
-    r" ?(?:percent|prozent|kms?|kilometers?|kilometres?|cm|mm|mi|miles?|meilen|m|kg|g|mg|gr|lbs?|l|ml|liters?|litres?"
+    r" (?:to|or|of|bis|oder|von|ou|hasta|o|a|de) \d"
+    r"| ?(?:percent|prozent|kms?|kilometers?|kilometres?|cm|mm|mi|miles?|meilen|m|kg|g|mg|gr|lbs?|l|ml|liters?|litres?"
     r"|litros?|liter|h|hrs?|hours?|std|stunden?|heures?|horas?|min|minutes?|minuten?|minutos?|sec|uhr|days?|tage?n?"
     r"|jours?|dias?|weeks?|wochen?|semaines?|semanas?|months?|monate?n?|mois|meses|years?|jahre?n?|ans|anos|times|mal"
     r"|fois|veces|x|pm|am|[ap]\.m|c|f|kwh|gb|mb|points?|punkte|stars?|bpm|mmhg|mmol|people|personen?|personnes?"

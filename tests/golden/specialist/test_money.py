@@ -87,8 +87,8 @@ async def test_without_a_currency_the_answer_names_the_setting_and_nothing_is_co
     reply = await butlers.tell("finance", "Spent 23,40 at Lidl, groceries", MOMENT)
     assert reply.text == (
         "Noted: no currency is named for 23.40 in “Spent 23,40 at Lidl, groceries” and the household has none "
-        "(`household.currency` of the Switchboard), so it is kept as a note of Sunday, 22 November 2026 and not "
-        "counted; “23.40 EUR” would be."
+        "(`household.currency` of the Switchboard), so it is kept as a note and not counted; "
+        "“23.40 EUR” would be."
     )
     assert [record.kind for record in reply.records] == ["note"]
     asked = await butlers.tell("finance", "What did I spend this month?", MOMENT + timedelta(seconds=1))

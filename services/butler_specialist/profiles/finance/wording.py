@@ -89,13 +89,14 @@ def _numbered(what: str, number: str | None) -> str:
 
 
 def _unread_text(draft: RecordDraft, reading: Reading) -> str:
-    kept = f"so it is kept as a note of {when_text(draft.occurred_on)}"
     unmarked = unmarked_in(reading)
     if unmarked is not None and not reading.currency:
         return (
             f"no currency is named for {unmarked.value} in {quoted(reading.text)} and the household has none "
-            f"(`household.currency` of the Switchboard), {kept} and not counted; “{unmarked.value} EUR” would be."
+            f"(`household.currency` of the Switchboard), so it is kept as a note and not counted; "
+            f"“{unmarked.value} EUR” would be."
         )
+    kept = f"so it is kept as a note of {when_text(draft.occurred_on)}"
     why = ""
     if _BARE_SUM.search(reading.text):
         why = (
