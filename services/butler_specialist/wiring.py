@@ -147,6 +147,7 @@ class Specialist:
                 household=context.sender_class == "household",
                 sender=context.source_sender_identity,
                 records=records,
+                currency=butler.currency or "",
             )
 
         spawner = Spawner(

@@ -5,12 +5,17 @@ Invariant: a Switchboard that is refused or gone changes nothing for the others;
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic import ValidationError
 
 from butler_operator.control.observed import Observed
 from butler_resources.kinds import Household
 
 __all__ = ["Households"]
+
+SWITCHBOARD: Final = "switchboard"
+"""The one name of a household's Switchboard: another butler of that role is refused and says nothing for it."""
 
 
 class Households:
@@ -33,11 +38,9 @@ class Households:
         return before != now
 
     def _written(self, namespace: str) -> Household:
-        for body in self._observed.of_kind("Butler", namespace):
-            spec = body.get("spec") or {}
-            if spec.get("role") == "switchboard" and spec.get("household"):
-                try:
-                    return Household.model_validate(spec["household"])
-                except ValidationError:
-                    continue  # its own status says what is wrong
-        return Household()
+        body = self._observed.get("Butler", namespace, SWITCHBOARD)
+        said = (body or {}).get("spec", {}).get("household")
+        try:
+            return Household.model_validate(said or {})
+        except ValidationError:
+            return Household()  # its own status says what is wrong

@@ -23,11 +23,13 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
+from butler_contracts.currencies import known_currency
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.rules import Rule
 
 __all__ = [
     "API_VERSION",
+    "Currency",
     "DnsName",
     "EnvFromSecret",
     "EnvName",
@@ -57,6 +59,10 @@ def _known_time_zone(name: str) -> str:
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ValueError(f"{name!r} is no time zone; expected an IANA name such as Europe/Berlin") from error
     return name
+
+
+def _known_currency(code: object) -> object:
+    return known_currency(code) if isinstance(code, str) else code
 
 
 def _rfc3339(value: object) -> object:
@@ -91,6 +97,9 @@ TimeZone = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$", max_length=64),
     AfterValidator(_known_time_zone),
+]
+Currency = Annotated[
+    str, StringConstraints(pattern=r"^[A-Z]{3}$", max_length=3), BeforeValidator(_known_currency)
 ]
 EnvName = Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$", max_length=100)]
 TlsMode = Literal["implicit", "starttls", "none"]

@@ -58,6 +58,8 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
     }
     if spec.profile is not None:
         section["profile"] = spec.profile
+        if household.currency is not None:
+            section["currency"] = household.currency
     if spec.required_information:
         section["required_information"] = list(spec.required_information)
     if spec.schedules:

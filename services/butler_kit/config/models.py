@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from butler_contracts.currencies import known_currency
 from butler_kit.config.modules import ModulesConfig
 
 __all__ = [
@@ -107,6 +108,8 @@ class ButlerSection(Section):
     required_information: tuple[str, ...] = ()
     """What a message must say for the work to be done; routing reads it (SWB-09.1)."""
     timezone: TimeZone = "UTC"
+    currency: Annotated[str, AfterValidator(known_currency)] | None = None
+    """Of a sum that names none, for a specialist; the household's (D83)."""
     security: SecurityConfig = SecurityConfig()
     schedule: tuple[ScheduleConfig, ...] = ()
 

@@ -30,7 +30,7 @@ _TITLED: Final = frozenset({"note", "task", "appointment"})
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """What a session may know besides the text: when it came (household's zone), from whom, the records.
+    """What a session may know besides the text: when it came (household's zone), from whom, the records, the currency.
 
     `sender` is the sender's identity on the channel, as records keep it.
     """
@@ -39,6 +39,7 @@ class Answering:
     household: bool
     records: RecordReader
     sender: str = ""
+    currency: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class Profile(ABC):
 
         Nobody outside the household is told anything from the records, not even through the owner.
         """
-        reading = read(prompt, answering.moment, sender=answering.sender)
+        reading = read(prompt, answering.moment, sender=answering.sender, currency=answering.currency)
         lookup = self.asked(reading) if answering.household else None
         if lookup is not None:
             rows = await _rows(answering.records, lookup)

@@ -17,7 +17,7 @@ _OPENERS: Final = re.compile(
     r"|was\b|wann|wo\b|wer\b|welche[rs]?|wie ?viele?|wie (?:hoch|lange|alt|oft)|habe ich|haben wir|zeig"
     r"|gibt es|was steht"
     r"|combien|quand|quel(?:le)?s?\b|qu'est-ce|qu'ai-je|ou est|qui\b|montre|est-ce que|quoi"
-    r"|cuanto|cuanta|cuantos|cuando|donde|que\b|cual|quien|muestra|he gastado|что|когда|сколько|где)"
+    r"|cuanto|cuanta|cuantos|cuando|donde|que\b|cual|quien|muestra|что|когда|сколько|где)"
 )
 _TASK: Final = re.compile(r"\b(?:remind me|erinner|rappelle|recuerdame)\b")
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from butler_contracts.currencies import CURRENCIES
 from butler_specialist.understanding.folding import fold, words
 
-__all__ = ["Amount", "amount_text", "find_amounts", "number_of", "total_text"]
+__all__ = ["NUMBER", "Amount", "amount_text", "find_amounts", "number_of", "total_text"]
 
 _SYMBOLS: Final = {
     "€": "EUR",
@@ -32,35 +33,42 @@ _WORDS: Final = {
     "fr": "CHF", "sfr": "CHF", "kronen": "DKK", "rubel": "RUB", "руб": "RUB", "рублей": "RUB", "евро": "EUR",
     "yen": "JPY", "zloty": "PLN", "buck": "USD", "bucks": "USD", "quid": "GBP",
 }  # fmt: skip
-_CODES: Final = words(
-    "eur usd gbp chf jpy sek nok dkk pln czk huf ron bgn try rub inr cny aud nzd cad brl mxn"
-)
+_CODES: Final = words("eur usd gbp chf jpy sek nok dkk pln czk huf bgn rub inr cny aud nzd cad brl mxn")
 _CENTS: Final = {"ct": "EUR", "cent": "EUR", "cents": "EUR"}
 
-_NUMBER: Final = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,9}(?:[.,]\d{1,2})?(?![\d])"
+NUMBER: Final = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,9}(?:[.,]\d{1,2})?(?![\d])"
 _NAMES: Final = "|".join(sorted(map(re.escape, [*_WORDS, *_CODES]), key=len, reverse=True))
 _MARKS: Final = "|".join(sorted(map(re.escape, _SYMBOLS), key=len, reverse=True))
 _AFTER: Final = re.compile(
-    rf"(?<![\w.,/-])(?<!\d:)(?P<minus>-)?(?P<number>{_NUMBER})(?:[.,]-{{1,2}})? {{0,2}}"
+    rf"(?<![\w.,/-])(?<!\d:)(?P<minus>-)?(?P<number>{NUMBER})(?:[.,]-{{1,2}})? {{0,2}}"
     rf"(?P<unit>{_MARKS}|(?:{_NAMES})(?![\w]))"
     r"(?: ?(?P<cents>\d{2})(?![\d.,/:-]))?"
 )
 _BEFORE: Final = re.compile(
-    rf"(?<![\w.,/-])(?P<unit>{_MARKS}|(?:{_NAMES})\.?) ?(?P<minus>-)?(?P<number>{_NUMBER})(?![\w/:]"
+    rf"(?<![\w.,/-])(?P<unit>{_MARKS}|(?:{_NAMES})\.?) ?(?P<minus>-)?(?P<number>{NUMBER})(?![\w/:]"
     rf"|[.,-]\d)"
 )
+_CODE_AFTER: Final = re.compile(
+    rf"(?<![\w.,/-])(?<!\d:)(?P<minus>-)?(?P<number>{NUMBER}) ?(?P<unit>[a-z]{{3}})(?!\w)"
+)
+_CODE_BEFORE: Final = re.compile(
+    rf"(?<!\w)(?P<unit>[a-z]{{3}}) ?(?P<minus>-)?(?P<number>{NUMBER})(?![\w/:]|[.,-]\d)"
+)
+_ALSO_WORDS: Final = frozenset({"ALL", "BAM", "COP", "CUP", "DOP", "GEL", "MAD", "MOP", "PEN", "SOS", "TOP"})
+"""Other codes of ISO 4217 are currencies in capitals only, "20 TRY", and those that are also words never: "TOP 10"."""
 _CENT: Final = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}) ?(?P<unit>cents?|ct)\b")
 _UNITS_AFTER: Final = re.compile(r"(?:million|mio|billion|thousand|tausend|mille)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A sum; `start` and `end` are its place in the text."""
+    """A sum; `start` and `end` are its place in the text. Without a currency of its own, `assumed` says so."""
 
     value: Decimal
     currency: str
     start: int
     end: int
+    assumed: bool = False
 
 
 def find_amounts(text: str) -> tuple[Amount, ...]:
@@ -68,8 +76,10 @@ def find_amounts(text: str) -> tuple[Amount, ...]:
     folded = fold(text)
     found: list[Amount] = []
     taken = bytearray(len(folded))
-    for pattern in (_AFTER, _BEFORE, _CENT):
+    for pattern in (_AFTER, _BEFORE, _CENT, _CODE_AFTER, _CODE_BEFORE):
         for match in pattern.finditer(folded):
+            if pattern in (_CODE_AFTER, _CODE_BEFORE) and not _is_code(text, match):
+                continue
             start, end = match.span()
             amount = _amount(match) if 1 not in taken[start:end] else None
             if amount is not None:
@@ -104,7 +114,12 @@ def total_text(sums: list[tuple[Decimal, str]]) -> str:
     for value, currency in sums:
         by_currency[currency] += value
     ordered = sorted(by_currency.items(), key=lambda item: (-item[1], item[0]))
-    return " and ".join(amount_text(value, currency) for currency, value in ordered)
+    *others, last = [amount_text(value, currency) for currency, value in ordered] or [""]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _is_code(text: str, match: re.Match[str]) -> bool:
+    return text[match.start("unit") : match.end("unit")] in CURRENCIES - _ALSO_WORDS
 
 
 def _amount(match: re.Match[str]) -> Amount | None:

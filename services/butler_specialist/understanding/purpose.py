@@ -6,26 +6,33 @@ A pronoun is neither, in these languages and in Russian: "You paid 42 EUR at Rew
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.reading import Sentence
 
-__all__ = ["for_what", "is_paper", "party_of", "purpose_of", "said_without"]
+__all__ = ["for_what", "is_paper", "party_of", "purpose_of", "said_without", "told_purpose"]
 
 _FOR: Final = re.compile(
     r"\b(?:for|fur|pour|para|por)\b\s+(?:(?:the|my|our|die|den|das|der|la|le|les|el|los|las)\s+|l'\s*)*"
 )
 _PAPER: Final = re.compile(
-    r"\b(?P<what>(?:(?!the |our |my |an |this |your |and |of |die |der |das |eine |meine |les |une |los "
-    r"|una |mon |mes |for )[^\W\d_]{3,} )?(?:bill|invoice|receipt"
+    r"\b(?P<what>(?:(?!attached |enclosed |the |our |my |an |this |your |and |of |die |der |das |eine |meine |les |une "
+    r"|los |una |mon |mes |for )[^\W\d_]{3,} )?(?:bill|invoice|receipt"
     r"|rechnung|quittung|facture|recu|factura|recibo)"
     r"(?:\s+(?:of|from|for|der|des|vom|von|de|du|d'|del|de la)\s*(?:the\s+)?[^\W\d][^\d,.;:()]{1,40}?)?)"
     r"(?=\s*(?:[,.;:(]|$|\bis\b|\bist\b|\best\b|\bes\b|\bover\b|\buber\b|\bdue\b|\bin hohe\b|\d|\bwas\b"
     r"|\bwurde\b))"
 )
 _PAPER_WORD: Final = re.compile(r"(?:bill|invoice|receipt|rechnung|quittung|facture|recu|factura|recibo)\b")
+_DUES: Final = re.compile(r"\b(?:rent|miete|loyer|alquiler)\b")
+_EARNED: Final = re.compile(r"(?:salary|wages|payslip|income|gehalt|lohn|salaire|sueldo|nomina)$")
+_TRANSFER: Final = re.compile(r"\biban\b")
+"""What says where to, not what for."""
+_NEXT_ITEM: Final = re.compile(r"\s\d{1,2}$")
+"""The number of the next line of a list, "taxi 2.", where the lines were joined."""
 _CONTRACT: Final = re.compile(r"\b(?:subscription|membership|abo|abonnement|suscripcion)\b")
 _AT: Final = re.compile(
     r"\b(?:at|from|bei|chez|en el"
@@ -41,10 +48,12 @@ _ABOUT: Final = re.compile(
     r"|coute|cuesta|verlangert)"
 )
 _FILLERS: Final = words(
-    "paid spent bought we i have has just today yesterday for a the on cash bezahlt gezahlt habe heute"
+    "please bitte pay pays zahlen bezahlen payer pagar"
+    " paid spent bought we i have has just today yesterday for a an the on cash bezahlt gezahlt habe heute"
     " gestern fur ausgegeben gekauft ich wir paye j'ai"
     " aujourd'hui hier pour pague he gaste compre hoy ayer por para and und eur euro it of is was been"
-    " um am received got refunded bei at chez my our due owe per month next payment total from"
+    " um am received split shared came arrived landed renews renewed renewal verlangert"
+    " got refunded bei at chez my our due owe per month next payment total from"
     " costs cost kostet coute cuesta back zuruck"
     " had hast hat haben habt hatte hatten avez avons ont as han hemos ha habeis he"
     " bezahlst bezahlte bezahlten payez payons payaient pagado pagaste pago pagan pagamos gastado gastaste"
@@ -60,12 +69,33 @@ _PRONOUNS: Final = words(
     " yo usted el nosotros nosotras vosotros vosotras ustedes ellos mi ti nos os lo le les su sus tus mis"
     " я ты он она оно мы вы они мне меня тебе тебя ему его ей ее нам нас вам вас им их мной тобой мой твой наш ваш"
 )
+_JOINING: Final = words(
+    "and und et y e with mit avec con in im to zu zum zur au aux al from von vom of de du des del der die das den dem"
+    " los las an une eine einen ein un una le les by last next this letzten letzter nachsten dernier pasado per via"
+)
+"""Kept between two words of a title, never at its end."""
+_NOTHING, _JOINS, _SAYS = range(3)
 _ALSO_A_NAME: Final = frozenset({"ella", "ellas"})
 """Spanish for her, and a name: a pronoun only in small letters or as the first word."""
 
 
 def purpose_of(sentence: Sentence, amount: Amount) -> str | None:
     """What the sum is for, in the sender's words; None when nothing says so."""
+    told = told_purpose(sentence, amount)
+    if told is not None:
+        return told
+    paper = _PAPER.search(sentence.folded)
+    if paper:
+        return sentence.text[paper.start("what") : paper.end("what")].strip()
+    about = _ABOUT.search(sentence.folded)
+    if about:
+        return sentence.text[about.start("what") : about.end("what")].strip()
+    dues = _DUES.search(sentence.folded)
+    return sentence.text[dues.start() : dues.end()] if dues else said_without(sentence, amount)
+
+
+def told_purpose(sentence: Sentence, amount: Amount) -> str | None:
+    """What stands after "for", in the sender's words."""
     after = min(
         (other.start for other in sentence.amounts if other.start > amount.start), default=len(sentence.text)
     )
@@ -74,13 +104,7 @@ def purpose_of(sentence: Sentence, amount: Amount) -> str | None:
             found = _words_after(sentence, match.end())
             if found:
                 return found
-    paper = _PAPER.search(sentence.folded)
-    if paper:
-        return sentence.text[paper.start("what") : paper.end("what")].strip()
-    about = _ABOUT.search(sentence.folded)
-    if about:
-        return sentence.text[about.start("what") : about.end("what")].strip()
-    return said_without(sentence, amount)
+    return None
 
 
 def party_of(text: str) -> str | None:
@@ -100,25 +124,43 @@ def for_what(title: str | None) -> str:
 
 
 def is_paper(title: str) -> bool:
-    """Whether the title names a bill, receipt or subscription rather than what was bought."""
+    """Whether the title names a bill, a receipt, a subscription or a salary rather than what was bought."""
     folded = fold(title)
-    return _PAPER_WORD.match(folded) is not None or _CONTRACT.search(folded) is not None
+    named = (_PAPER_WORD.match(folded), _CONTRACT.search(folded), _EARNED.match(folded))
+    return any(found is not None for found in named)
 
 
 def said_without(sentence: Sentence, amount: Amount) -> str | None:
     """What is left of a short sentence when sum, days and filling words are taken out."""
+    if sentence.has(_TRANSFER):
+        return None
     kept = sentence.text
     for start, end in ((amount.start, amount.end), *((day.start, day.end) for day in sentence.days)):
         kept = f"{kept[:start]}{' ' * (end - start)}{kept[end:]}"
     named = (party_of(sentence.text) or "").split()
     spoken = re.findall(r"[^\W\d_][\w'&-]*", kept)
     opening = spoken[0] if spoken else None
+    weights = [
+        _weight(word, gone=word in named or _is_pronoun(word, first=word is opening)) for word in spoken
+    ]
     left = [
         word
-        for word in spoken
-        if fold(word) not in _FILLERS and word not in named and not _is_pronoun(word, first=word is opening)
+        for place, word in enumerate(spoken)
+        if weights[place] == _SAYS or (weights[place] == _JOINS and _between(weights, place))
     ]
-    return " ".join(left) if 0 < len(left) <= 6 else None
+    return " ".join(left) if 0 < len(left) <= 8 else None
+
+
+def _weight(word: str, *, gone: bool) -> int:
+    folded = fold(word)
+    if folded in _JOINING:
+        return _JOINS
+    return _NOTHING if gone or folded in _FILLERS else _SAYS
+
+
+def _between(weights: Sequence[int], place: int) -> bool:
+    """Whether words that say something stand on both sides."""
+    return 0 < place < len(weights) - 1 and weights[place - 1] == weights[place + 1] == _SAYS
 
 
 def _words_after(sentence: Sentence, start: int) -> str | None:
@@ -126,7 +168,10 @@ def _words_after(sentence: Sentence, start: int) -> str | None:
     ends += [day.start for day in sentence.days if day.start >= start]
     limit = min(ends, default=len(sentence.text))
     stop = _STOP_AT.search(sentence.folded, start, limit)
-    piece = sentence.text[start : stop.start() if stop else limit].strip(" \t-–")
+    end = stop.start() if stop else limit
+    piece = sentence.text[start:end].strip(" \t-–")
+    if sentence.text[end : end + 1] == ".":
+        piece = _NEXT_ITEM.sub("", piece)
     if _is_pronoun(piece):
         return None
     return piece if re.search(r"[^\W\d_]{2,}", piece) and len(piece) <= 80 else None

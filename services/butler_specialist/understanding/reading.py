@@ -15,6 +15,7 @@ from butler_specialist.understanding.measurements import Dose, Measurement, find
 from butler_specialist.understanding.money import Amount, find_amounts
 from butler_specialist.understanding.prose import own_prose
 from butler_specialist.understanding.times import Moment, find_times
+from butler_specialist.understanding.unmarked import unmarked_sums
 
 __all__ = ["Reading", "Sentence", "read"]
 
@@ -26,10 +27,11 @@ _KEPT_WITH_EACH: Final = 2_000
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence; all places are places in `text`."""
+    """A sentence; all places are places in `text`. With a `currency`, sums without one are of it."""
 
     text: str
     today: date
+    currency: str = ""
 
     @cached_property
     def folded(self) -> str:
@@ -37,7 +39,18 @@ class Sentence:
 
     @cached_property
     def amounts(self) -> tuple[Amount, ...]:
-        return find_amounts(self.text)
+        named = find_amounts(self.text)
+        return named if named or not self.currency else self.unmarked
+
+    @cached_property
+    def unmarked(self) -> tuple[Amount, ...]:
+        """The sums that are told without a currency, in that of the sentence."""
+        taken = [(day.start, day.end) for day in self.days]
+        taken += [(moment.start, moment.end) for moment in self.times]
+        taken += [(measured.start, measured.end) for measured in self.measurements]
+        taken += [(dose.start, dose.end) for dose in self.doses]
+        found = unmarked_sums(self.folded, taken)
+        return tuple(replace(amount, currency=self.currency) for amount in found)
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
@@ -68,7 +81,7 @@ class Sentence:
 class Reading:
     """A message's own words, by `sender`, read on `moment` (the household's time zone); a mail's `subject` apart.
 
-    `unread` sentences are beyond those.
+    `unread` sentences are beyond those. `currency` is the household's, empty without one.
     """
 
     text: str
@@ -78,6 +91,7 @@ class Reading:
     sender: str = ""
     subject: str = ""
     unread: int = 0
+    currency: str = ""
 
     @property
     def today(self) -> date:
@@ -122,6 +136,10 @@ class Reading:
         """The same, with the subject as its first sentence."""
         return replace(self, sentences=(Sentence(self.subject, self.today), *self.sentences))
 
+    def in_currency(self) -> Reading:
+        """The same, in which a sum without a currency is one of the household's."""
+        return replace(self, sentences=tuple(replace(one, currency=self.currency) for one in self.sentences))
+
     @cached_property
     def sums(self) -> tuple[tuple[Sentence, Amount], ...]:
         """The sums in order, each with its sentence."""
@@ -132,9 +150,11 @@ class Reading:
         return self.text if len(self.text) <= _KEPT_WITH_EACH else sentence.text
 
 
-def read(prompt: str, moment: datetime, *, sender: str = "") -> Reading:
+def read(prompt: str, moment: datetime, *, sender: str = "", currency: str = "") -> Reading:
     """Read a prompt that came at `moment`, which is aware and in the household's time zone."""
     prose = own_prose(prompt)
     today = moment.date()
     sentences = tuple(Sentence(sentence, today) for sentence in prose.sentences)
-    return Reading(prose.text, sentences, prose.carried, moment, sender, prose.subject, prose.unread)
+    return Reading(
+        prose.text, sentences, prose.carried, moment, sender, prose.subject, prose.unread, currency
+    )

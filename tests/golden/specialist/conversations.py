@@ -64,9 +64,10 @@ class MemoryRecords:
 
 
 class Butlers:
-    """All five specialists, each with its own records."""
+    """All five specialists, each with its own records; the household has `currency` or none."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, currency: str = "") -> None:
+        self._currency = currency
         self.records = {name: MemoryRecords() for name in PROFILES}
         self._profiles = {name: load_profile(name) for name in PROFILES}
 
@@ -75,7 +76,7 @@ class Butlers:
     ) -> Reply:
         """What the specialist keeps and says; its records grow."""
         records = self.records[butler]
-        answering = Answering(moment.astimezone(BERLIN), household, records, sender)
+        answering = Answering(moment.astimezone(BERLIN), household, records, sender, self._currency)
         reply = await self._profiles[butler].respond(prompt, answering)
         records.add(reply.records, sender=sender, household=household)
         return reply

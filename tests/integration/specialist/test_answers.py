@@ -37,6 +37,17 @@ async def test_a_household_member_is_answered_where_they_asked(place: Place) -> 
     assert "This month so far: 85.00 EUR" in by_mail.delivery.message
 
 
+async def test_a_sum_without_a_currency_is_kept_in_that_of_the_household(place: Place) -> None:
+    asked = envelope("Spent 23,40 at Lidl, groceries", context=request_context("api"))
+    async with place.specialist(extra='currency = "CHF"') as specialist:
+        ended = await specialist.done(asked)
+    assert ended.result is not None
+    assert "23.40 CHF for groceries (Lidl)" in ended.result["reply"]
+    assert "I took CHF, the household's." in ended.result["reply"]
+    [row] = await place.records()
+    assert (row["kind"], str(row["amount"]), row["currency"]) == ("expense", "23.40", "CHF")
+
+
 async def test_an_answer_to_the_api_is_the_result_and_no_delivery(place: Place) -> None:
     async with place.specialist() as specialist:
         await specialist.done(envelope("Paid 42.50 EUR for groceries", context=request_context("api")))

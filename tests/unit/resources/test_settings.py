@@ -56,9 +56,10 @@ INTERNAL: Final[Mapping[str, str]] = {
 }
 """Keys of `butler.toml` without a field, and why."""
 NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
-    "switchboard": ("butler.profile", "butler.required_information", "butler.security", "delivery", "modules"),
-    "messenger": ("butler.profile", "butler.required_information", "butler.schedule", "buffer.overflow",
-                  "buffer.worker_count", "routing"),
+    "switchboard": ("butler.currency", "butler.profile", "butler.required_information", "butler.security",
+                    "delivery", "modules"),
+    "messenger": ("butler.currency", "butler.profile", "butler.required_information", "butler.schedule",
+                  "buffer.overflow", "buffer.worker_count", "routing"),
     "specialist": ("butler.schedule", "buffer.overflow", "buffer.worker_count", "delivery", "modules", "routing"),
 }  # fmt: skip
 """What the common sections have and a role's program never looks at: the manifest refuses it for that role."""
@@ -113,8 +114,7 @@ DOCUMENTS: Final = {
     document["spec"]["role"]: document
     for document in yaml.safe_load_all((HERE / "everything.yaml").read_text())
 }
-
-
+HOUSEHOLD: Final = EVERYTHING["switchboard"].spec.household or Household()
 PLAIN: Final = butler_of({"role": "specialist", "profile": "health"})
 """Says nothing but what it is, so the household's word holds for it."""
 
@@ -136,7 +136,7 @@ def reaches(butler: Butler) -> tuple[object, ...]:
 
 
 def table(role: str) -> dict[str, Any]:
-    return tomllib.loads(rendered(EVERYTHING[role], Household()))
+    return tomllib.loads(rendered(EVERYTHING[role], HOUSEHOLD))
 
 
 def has(document: Any, path: str) -> bool:
@@ -173,7 +173,7 @@ def test_a_key_that_is_left_out_exists_and_has_its_reason(role: str) -> None:
 @pytest.mark.parametrize("role", CONFIGS)
 def test_a_service_takes_a_manifest_in_which_everything_is_said(role: str) -> None:
     env = {"BUTLER_TELEGRAM_TOKEN": "t", "BUTLER_EMAIL_ADDRESS": "a@b.org", "BUTLER_EMAIL_PASSWORD": "p"}
-    text = rendered(EVERYTHING[role], Household())
+    text = rendered(EVERYTHING[role], HOUSEHOLD)
     assert parse_config(text, "butler.toml", CONFIGS[role], env).butler.role == role
 
 

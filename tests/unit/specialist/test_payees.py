@@ -35,3 +35,25 @@ FINANCE = FinanceProfile()
 def test_a_pronoun_is_neither_purpose_nor_payee(said: str, title: str | None, party: str | None) -> None:
     (draft,) = FINANCE.compose(read(said, NOW), household=True)
     assert (draft.title, draft.party) == (title, party)
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Bought a sofa for £450 at Ikea last Friday", "sofa"),
+        ("Paid 130 EUR to the plumber", "plumber"),
+        ("J'ai payé 12,80 € à la boulangerie hier", "boulangerie"),
+        ("spent $25 on an ebook", "ebook"),
+        ("Paid 22.50 EUR for the taxi 2.", "taxi"),
+        ("Salary came in: 3200 EUR", "Salary"),
+        ("split 90 EUR dinner with Tom and Jonas", "dinner with Tom and Jonas"),
+        ("Die Miete von 1.250,00 EUR ist am 1.12. fällig", "Miete"),
+        ("Please find attached invoice 2231 over 180.00 EUR", "invoice"),
+        ("Netflix renews at 17.99 EUR a month", "Netflix"),
+        ("Please pay 80 EUR by 5 December", None),
+        ("Please pay 900 EUR to IBAN XX00 1234 and confirm by reply", None),
+    ],
+)
+def test_a_title_is_what_was_bought_without_the_words_around_it(said: str, title: str | None) -> None:
+    (draft,) = FINANCE.compose(read(said, NOW), household=True)
+    assert draft.title == title

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from butler_specialist.profiles.finance.debts import DEBT, debt_of, returned_by
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["EXPENSE", "KINDS", "kind_of"]
 
 EXPENSE: Final = "expense"
-KINDS: Final = ("expense", "bill", "subscription", "refund", "income")
+KINDS: Final = (EXPENSE, "bill", "subscription", "refund", "income", DEBT)
 
 _REFUND: Final = re.compile(
     r"\b(?:refund\w*|reimburse\w*|money back|got\b.{0,30}\bback|zuruck(?:bekommen|erhalten)"
@@ -44,6 +45,10 @@ def kind_of(sentence: Sentence, reading: Reading, *, household: bool) -> str:
             return kind
     if not household:
         return "bill"
+    if returned_by(sentence) is not None:
+        return "refund"
+    if debt_of(sentence) is not None:
+        return DEBT
     if sentence.has(_PAID):
         return EXPENSE
     for kind, pattern in (("subscription", _SUBSCRIPTION), ("bill", _BILL)):

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final
 
-from butler_specialist.profiles.finance.kinds import KINDS
+from butler_specialist.profiles.finance.debts import DEBT, debts_text
+from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.profiles.finance.places import PLACE, with_places
+from butler_specialist.profiles.finance.subjects import about as about_text
+from butler_specialist.profiles.finance.subjects import narrowed, subject_of
 from butler_specialist.profiles.profile import Lookup
-from butler_specialist.questions.periods import Period, period_of
+from butler_specialist.questions.periods import Period, month_of, period_of
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import joined, short_day
 from butler_specialist.store.model import MOST_ROWS, Record
-from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.money import amount_text, total_text
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading
@@ -23,7 +27,8 @@ __all__ = ["answer", "lookup"]
 
 _BILLS: Final = re.compile(
     r"\b(?:bills?|invoices?|due|owe|rechnung(?:en)?|fallig|offen|factures?|echeance|facturas?|vencen?"
-    r"|to pay|have to pay|need to pay|bezahlen)\b"
+    r"|to pay|have to pay|need to pay|bezahlen|a payer|(?:dois|devons|doit-on) payer|por pagar"
+    r"|(?:debo|debemos) pagar)\b"
 )
 _SUBSCRIPTIONS: Final = re.compile(
     r"\b(?:subscriptions?|renew\w*|abos?|abonnements?|suscripcion\w*|memberships?)\b"
@@ -36,16 +41,23 @@ _LARGEST: Final = re.compile(
     r"\b(?:biggest|largest|highest|most expensive|grosste\w*|hochste\w*|teuerste\w*|plus (?:grosse"
     r"|grande)|mayor)\b"
 )
-_ABOUT: Final = re.compile(
-    r"\b(?:on|for|fur|pour|en|para|at|bei|chez)\s+(?:the\s+|die\s+|das\s+|la\s+|les\s+"
-    r"|el\s+)?(?P<what>[^\W\d_]{3,}(?: [^\W\d_]{3,})?)"
+_DEBTS: Final = re.compile(
+    r"\b(?:owes?|owed|debts?|lent|borrow(?:ed|s)?|schuld(?:e|en|et|est)|geliehen|dettes?|prete|emprunte"
+    r"|deudas?|preste|(?:doit|dois|devons|deben?|debo|debemos)(?! (?:payer|pagar)))\b"
 )
-_NOT_SUBJECTS: Final = words(
-    "this last next month week year monat woche jahr mois semaine annee mes semana ano today yesterday"
-    " the total everything things january february march"
-    " april may june july august september october november december januar februar marz mai juni juli"
-    " oktober dezember average"
+_OWED_BY_US: Final = re.compile(
+    r"\b(?:(?:i|we) owe|schulde ich|schulden wir|(?:dois|devons)|doit-on|debo|debemos|debts|dettes|deudas)\b"
 )
+_DUE: Final = re.compile(r"\b(?:bills?|invoices?|due|rechnung(?:en)?|factures?|facturas?)\b")
+_LEFT: Final = re.compile(
+    r"\b(?:left|remain\w*|balance|budget|afford|ubrig|kontostand|reste|restant|solde|queda|quedan|saldo|presupuesto)\b"
+)
+LEFT: Final = "left"
+_LOOKED_UP: Final = {
+    EXPENSE: (EXPENSE, "refund", PLACE),
+    LEFT: (EXPENSE, "refund", "income", PLACE),
+    DEBT: (DEBT, "bill"),
+}
 _SHOWN: Final = 8
 
 
@@ -54,28 +66,28 @@ def lookup(reading: Reading) -> Lookup | None:
     if not is_question(reading) or reading.sums:
         return None
     period = _period(reading)
-    kinds = ("expense", "refund", PLACE) if _topic(reading) == "expense" else (_topic(reading),)
-    return Lookup(kinds, period.start, period.end)
+    return Lookup(_LOOKED_UP.get(_topic(reading), (_topic(reading),)), period.start, period.end)
 
 
 def answer(reading: Reading, rows: Sequence[Record]) -> str:
     """The answer, with currencies apart; an empty result is said so."""
-    topic, period, subject = _topic(reading), _period(reading), _subject(reading)
+    topic, period = _topic(reading), _period(reading)
+    subject = None if topic == LEFT else subject_of(reading)
     cut = f" Only the newest {MOST_ROWS} entries were counted." if len(rows) >= MOST_ROWS else ""
     rows = with_places(rows)
     if subject is not None:
-        rows = [
-            row for row in rows if fold(subject) in fold(f"{row.title or ''} {row.party or ''} {row.text}")
-        ]
-    about = _about(reading, subject)
+        subject, rows = narrowed(rows, subject)
+    if topic == LEFT:
+        return _left(rows, period, reading)
+    about = about_text(reading, subject)
     chosen = [row for row in rows if row.kind == topic]
+    if topic == DEBT:
+        return f"{_debts(rows, reading, about)}{cut}"
     if not chosen:
         return f"{_NOTHING[topic].format(about=about)} {period.label}.{_refunds(rows, topic)}"
     if reading.has(_LARGEST):
         return f"The largest {topic} {period.label} is {_largest(chosen, reading)}."
-    total = total_text(
-        [(row.amount, row.currency) for row in chosen if row.amount is not None and row.currency]
-    )
+    total = total_text(_sums_of(chosen, topic))
     shown = _entries(chosen, reading)
     said = _SAID[topic].format(total=total, about=about)
     return f"{said} {period.label}: {joined(shown)}.{_refunds(rows, topic)}{cut}"
@@ -98,6 +110,8 @@ _NOTHING: Final = {
 
 
 def _topic(reading: Reading) -> str:
+    if reading.has(_DEBTS) and not reading.has(_DUE):
+        return DEBT
     for topic, pattern in (
         ("refund", _REFUNDS),
         ("subscription", _SUBSCRIPTIONS),
@@ -106,32 +120,50 @@ def _topic(reading: Reading) -> str:
     ):
         if reading.has(pattern):
             return topic
-    return KINDS[0]
+    return LEFT if reading.has(_LEFT) else EXPENSE
 
 
 def _period(reading: Reading) -> Period:
     named = period_of(reading)
     if named is not None:
         return named
+    if _topic(reading) == LEFT:
+        return month_of(reading.today)
     if _topic(reading) in ("bill", "subscription"):
         return Period(reading.today, None, "from today on")
     return Period(None, None, "so far")
 
 
-def _subject(reading: Reading) -> str | None:
-    """What the question narrows to, in its own writing."""
-    for match in _ABOUT.finditer(reading.folded):
-        written = reading.text[match.start("what") : match.end("what")].split()
-        if fold(written[0]) not in _NOT_SUBJECTS:
-            return " ".join(word for word in written if fold(word) not in _NOT_SUBJECTS)
-    return None
+def _left(rows: Sequence[Record], period: Period, reading: Reading) -> str:
+    """What is left nobody knows who does not know what there was; only what was told is said."""
+    told = [
+        f"{words} {total_text(sums)}"
+        for words, kind in (("you received", "income"), ("you spent", EXPENSE))
+        if (sums := _sums_of(rows, kind))
+    ]
+    said = f"{joined(told)} {period.label}" if told else f"nothing is recorded {period.label}"
+    refunds = _refunds(rows, EXPENSE)
+    return (
+        f"I keep no balance and no budget, so I cannot say what is left. Of what I was told: {said}.{refunds}"
+    )
 
 
-def _about(reading: Reading, subject: str | None) -> str:
-    if subject is None:
-        return ""
-    at = re.search(rf"\b(?:at|bei|chez)\s+{re.escape(fold(subject))}", reading.folded)
-    return f" {'at' if at else 'on'} {subject}"
+def _debts(rows: Sequence[Record], reading: Reading, about: str) -> str:
+    """The debts, and to whoever asks what is owed also the bills that are to come."""
+    debts = [row for row in rows if row.kind == DEBT]
+    said = debts_text(debts, reading) if debts else f"No debt{about} is recorded."
+    bills = [row for row in rows if row.kind == "bill" and row.occurred_on >= reading.today]
+    if not bills or not reading.has(_OWED_BY_US):
+        return said
+    return f"{said} Bills to pay: {joined(_entries(bills, reading))}."
+
+
+def _sums_of(rows: Sequence[Record], kind: str) -> list[tuple[Decimal, str]]:
+    return [
+        (row.amount, row.currency)
+        for row in rows
+        if row.kind == kind and row.amount is not None and row.currency
+    ]
 
 
 def _largest(chosen: Sequence[Record], reading: Reading) -> str:
@@ -166,9 +198,5 @@ def _entry(row: Record, reading: Reading) -> str:
 
 
 def _refunds(rows: Sequence[Record], topic: str) -> str:
-    back = [
-        (row.amount, row.currency)
-        for row in rows
-        if row.kind == "refund" and row.amount is not None and row.currency
-    ]
+    back = _sums_of(rows, "refund")
     return f" Refunds of {total_text(back)} came in." if back and topic == "expense" else ""

@@ -1,0 +1,129 @@
+"""Who owes whom: "Tom owes me 20 euros", "j'ai prêté 20 € à Tom" (pure). EN, DE, FR, ES.
+
+Invariant: a debt is never counted as spent, and what was paid back since is not taken off it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from butler_specialist.questions.wording import joined, short_day
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.money import amount_text
+from butler_specialist.understanding.purpose import for_what
+from butler_specialist.understanding.reading import Reading, Sentence
+
+__all__ = ["DEBT", "YOU", "Debt", "debt_of", "debts_text", "owed_text", "returned_by"]
+
+DEBT: Final = "debt"
+YOU: Final = "you"
+"""The household, whoever of it writes."""
+
+_NAME: Final = r"(?:(?:my|our|the|meine?[rm]?|unsere?|mon|ma|mi|nuestr[oa]) )?[^\W\d_][\w'-]{1,30}"
+_SUM: Final = r".{0,30}?"
+_TO_US: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?P<who>{_NAME}) (?:still )?owes? (?:me|us)\b",
+        rf"(?P<who>{_NAME}) schuldet (?:mir|uns)\b",
+        rf"(?P<who>{_NAME}) (?:me|nous) doit\b",
+        rf"(?P<who>{_NAME}) (?:me|nos) debe\b",
+        rf"\b(?:i|we) (?:have )?lent (?P<who>(?!\d){_NAME})\b",
+        rf"(?:^|\b(?:i|we) )lent {_SUM}\bto (?P<who>{_NAME})",
+        rf"(?P<who>(?!i\b|we\b){_NAME}) (?:has )?borrowed\b(?!.*\bfrom (?!me\b|us\b))",
+        rf"\b(?:ich|wir) (?:habe|haben) (?P<who>(?!von\b|mir\b|uns\b){_NAME}) {_SUM}(?:geliehen|geborgt)",
+        rf"(?P<who>{_NAME}) hat (?:sich )?{_SUM}(?:von (?:mir|uns) )(?:geliehen|geborgt)",
+        rf"\bj'ai prete {_SUM} a (?P<who>{_NAME})|\bprestado? {_SUM} a (?P<whom>{_NAME})",
+        rf"\b(?:le )?preste {_SUM} a (?P<who>{_NAME})",
+    )
+)
+_BY_US: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b(?:i|we) (?:still )?owe (?P<who>(?!me\b|us\b|for\b|about\b){_NAME})\b",
+        rf"\b(?:ich|wir) schulden? (?P<who>{_NAME})\b",
+        rf"\b(?:je|nous|on) (?:dois|devons|doit) {_SUM} a (?P<who>{_NAME})",
+        rf"\ble (?:debo|debemos) {_SUM} a (?P<who>{_NAME})",
+        rf"\b(?:debo|debemos) {_SUM} a (?P<who>{_NAME})",
+        rf"\bborrowed\b {_SUM}from (?P<who>(?!me\b|us\b){_NAME})",
+        rf"\bvon (?P<who>(?!mir\b|uns\b){_NAME}) {_SUM}(?:geliehen|geborgt)",
+        rf"\bemprunte {_SUM} a (?P<who>{_NAME})",
+    )
+)
+_RETURNED: Final = re.compile(
+    rf"(?P<who>{_NAME}) (?:has |have )?(?:paid|gave|given) (?:(?:me|us) back|back (?:to )?(?:me|us))\b"
+    rf"|(?P<wer>{_NAME}) hat (?:mir|uns) {_SUM}zuruckgezahlt|(?P<qui>{_NAME}) (?:m'a|nous a) rembourse"
+    rf"|(?P<quien>{_NAME}) (?:me|nos) (?:ha )?(?:devuelto|devolvio)"
+)
+_DUE: Final = re.compile(r"\b(?:due|bill|invoice|fallig|rechnung|echeance|facture|vence|factura)\b")
+"""What is owed on a day is a bill."""
+_OURS: Final = re.compile(r"^(?:my|our) ", re.IGNORECASE)
+_NOT_A_NAME: Final = re.compile(
+    r"(?:i|we|you|he|she|it|they|who|that|this|still|ich|wir|wer|je|nous|qui|quien|yo|and|und|et|y|the|sum|money)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Debt:
+    """Who owes and to whom; the household is `you`."""
+
+    debtor: str
+    creditor: str
+
+    @property
+    def other(self) -> str:
+        return self.creditor if self.debtor == YOU else self.debtor
+
+    @property
+    def details(self) -> dict[str, str]:
+        return {"debtor": self.debtor, "creditor": self.creditor}
+
+
+@lru_cache(maxsize=64)
+def debt_of(sentence: Sentence) -> Debt | None:
+    """The debt that the sentence tells of, between the household and somebody; asked for each of its sums."""
+    if (who := _who(sentence, _TO_US)) is not None:
+        return Debt(who, YOU)
+    if sentence.has(_DUE):
+        return None
+    return Debt(YOU, who) if (who := _who(sentence, _BY_US)) is not None else None
+
+
+@lru_cache(maxsize=64)
+def returned_by(sentence: Sentence) -> str | None:
+    """Who gave money back to the household."""
+    return _who(sentence, (_RETURNED,))
+
+
+def _who(sentence: Sentence, patterns: Sequence[re.Pattern[str]]) -> str | None:
+    for pattern in patterns:
+        for match in pattern.finditer(sentence.folded):
+            group = next((name for name, found in match.groupdict().items() if found), None)
+            if group is None or _NOT_A_NAME.match(match[group]):
+                continue
+            return sentence.text[match.start(group) : match.end(group)]
+    return None
+
+
+def owed_text(debtor: str, creditor: str, total: str, what: str) -> str:
+    """`Tom owes you 20.00 EUR for concert tickets`; who writes "my brother" is told of "your brother"."""
+    debtor, creditor = (_OURS.sub("your ", name) for name in (debtor, creditor))
+    return f"{debtor} {'owe' if debtor == YOU else 'owes'} {creditor} {total}{what}"
+
+
+def debts_text(rows: Sequence[Record], reading: Reading) -> str:
+    """Every debt on its own; they are not set off against each other."""
+    said = [_entry(row, reading) for row in rows if row.amount is not None and row.currency]
+    text = joined(said)
+    return f"{text[:1].upper()}{text[1:]}. What was paid back since is not taken off."
+
+
+def _entry(row: Record, reading: Reading) -> str:
+    debtor, creditor = str(row.details.get("debtor", "somebody")), str(row.details.get("creditor", YOU))
+    total = amount_text(row.amount, row.currency) if row.amount is not None and row.currency else ""
+    day = short_day(row.occurred_on, reading.today)
+    return f"{owed_text(debtor, creditor, total, for_what(row.title))} ({day})"

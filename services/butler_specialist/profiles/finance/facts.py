@@ -1,0 +1,150 @@
+"""The money matters that a message states, as records (pure).
+
+Invariant: a sum that names no currency is one of the household's, or no sum at all; the record says which it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from butler_specialist.profiles.finance import places
+from butler_specialist.profiles.finance.debts import DEBT, Debt, debt_of, returned_by
+from butler_specialist.profiles.finance.kinds import kind_of
+from butler_specialist.profiles.profile import MOST_FACTS
+from butler_specialist.questions.recognise import is_question
+from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.money import Amount
+from butler_specialist.understanding.purpose import party_of, purpose_of, told_purpose
+from butler_specialist.understanding.reading import Reading, Sentence
+
+__all__ = ["ASSUMED", "DAY", "facts_of", "stated_by", "unmarked_in"]
+
+ASSUMED: Final = "currency"
+"""Key of a record's details: its sum named no currency."""
+DAY: Final = "day"
+"""Key of a record's details: its day is that of the message, which named none."""
+
+_SUBJECT_CHARS: Final = 60
+_SAYS_NOTHING: Final = re.compile(
+    r"\W*(?:urgent|important|hello|hi|hey|question|fyi|info|reminder|note|money|hallo|wichtig|dringend|frage|notiz|geld"
+    r"|bonjour|salut|important|note|argent|hola|urgente|importante|nota|pregunta|dinero)\b\W*$"
+)
+_OLD_BEFORE_CHARS: Final = 40
+_INSTEAD_OF: Final = re.compile(r"\b(?:instead of|statt|au lieu de|en vez de)\s*$")
+_WAS: Final = re.compile(r"\b(?:was|war|etait|era|costaba)\s*$")
+_NOW: Final = re.compile(r"\b(?:now|jetzt|nun|maintenant|ahora)\b|\((?:it )?(?:was|war|etait|era)\b")
+_INVOICE_NUMBER: Final = re.compile(
+    r"\b(?:invoice|rechnung|facture|factura)(?: (?:no\.?|nr\.?|number"
+    r"|n°))? (?P<number>[A-Z0-9][A-Z0-9-]{2,19})\b",
+    re.IGNORECASE,
+)
+
+
+def facts_of(reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
+    """Each sum with what is said of it, or the message as a note.
+
+    What a stranger writes without a currency is no sum of ours, and a question states none.
+    """
+    if household and not is_question(reading):
+        reading = reading.in_currency()
+    sums = _sums(reading)
+    if not sums:
+        return (_note(reading, household=household),)
+    number = _bill_number(reading)
+    drafts = (_draft(*found, reading, number=number, household=household) for found in sums[:MOST_FACTS])
+    return _titled(tuple(drafts), reading) if household else tuple(drafts)
+
+
+def stated_by(reading: Reading, drafts: Sequence[RecordDraft]) -> int:
+    """How many facts the message states, of which `drafts` may be the first ones."""
+    if any(ASSUMED in draft.details for draft in drafts):
+        reading = reading.in_currency()
+    return max(len(drafts), len(_sums(reading)))
+
+
+def unmarked_in(reading: Reading) -> Amount | None:
+    """The first sum that is told without a currency."""
+    return next((amount for sentence in reading.sentences for amount in sentence.unmarked), None)
+
+
+def _sums(reading: Reading) -> list[tuple[Sentence, Amount]]:
+    return [(sentence, amount) for sentence, amount in reading.sums if not _is_old(sentence, amount)]
+
+
+def _is_old(sentence: Sentence, amount: Amount) -> bool:
+    """A price that is only named because it no longer holds: beside the one that does."""
+    if len(sentence.amounts) < 2:
+        return False
+    before = sentence.folded[max(0, amount.start - _OLD_BEFORE_CHARS) : amount.start]
+    return bool(_INSTEAD_OF.search(before) or (_WAS.search(before) and sentence.has(_NOW)))
+
+
+def _bill_number(reading: Reading) -> str | None:
+    found = reading.either(_INVOICE_NUMBER.search)
+    return found["number"] if found and re.search(r"\d", found["number"]) else None
+
+
+def _note(reading: Reading, *, household: bool) -> RecordDraft:
+    """A message without a sum; where it names a place and the expense that it belongs to, so does the note."""
+    party = reading.either(party_of)
+    named = places.expense_named(reading) if party and household else None
+    return RecordDraft(
+        kind="note",
+        occurred_on=reading.today,
+        text=reading.text,
+        party=party,
+        details={"expense": named} if named else {},
+    )
+
+
+def _draft(
+    sentence: Sentence, amount: Amount, reading: Reading, *, number: str | None, household: bool
+) -> RecordDraft:
+    kind = kind_of(sentence, reading, household=household)
+    coming = kind in ("bill", "subscription")
+    day, named = reading.day_for(sentence, "future" if coming else "past")
+    details: dict[str, Any] = {} if named else {DAY: "of the message"}
+    if amount.assumed:
+        details[ASSUMED] = "of the household"
+    draft = RecordDraft(
+        kind=kind,
+        occurred_on=day,
+        title=purpose_of(sentence, amount),
+        amount=amount.value,
+        currency=amount.currency,
+        party=party_of(sentence.text),
+        code=number if kind == "bill" else None,
+        details=details,
+        text=reading.text_of(sentence),
+    )
+    debt, giver = (debt_of(sentence) if kind == DEBT else None), returned_by(sentence)
+    if debt is not None:
+        return _between(draft, debt, sentence, amount)
+    if kind == "refund" and giver is not None:
+        return replace(draft, title=told_purpose(sentence, amount), party=giver)
+    return draft
+
+
+def _between(draft: RecordDraft, debt: Debt, sentence: Sentence, amount: Amount) -> RecordDraft:
+    """The draft as a debt: what is left of the sentence is about the two, not what it is for."""
+    return replace(
+        draft,
+        title=told_purpose(sentence, amount),
+        party=debt.other,
+        details={**draft.details, **debt.details},
+    )
+
+
+def _titled(drafts: tuple[RecordDraft, ...], reading: Reading) -> tuple[RecordDraft, ...]:
+    """The one sum of a mail is about what its subject says, where the body says nothing else."""
+    [first, *others] = drafts
+    subject = reading.subject
+    if others or first.title is not None or first.kind == DEBT:
+        return drafts
+    if not 2 < len(subject) <= _SUBJECT_CHARS or _SAYS_NOTHING.match(fold(subject)):
+        return drafts
+    return (replace(first, title=subject),)

@@ -1,0 +1,83 @@
+"""What a question about money narrows to, and which records are about it (pure). EN, DE, FR, ES."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from butler_specialist.profiles.finance.goods import pattern_of
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.reading import Reading
+
+__all__ = ["about", "narrowed", "subject_of"]
+
+_THE: Final = (
+    r"(?:(?:the|my|our|a|an|die|das|den|dem|der|meinen?|unseren?|la|le|les|un|une|mon|ma|mes|el|los|las|una|mi|mis)"
+    r" |l')?"
+)
+_WHAT: Final = rf"{_THE}(?P<what>[^\W\d_]{{3,}}(?: [^\W\d_]{{3,}})?)"
+_PATTERNS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b(?:on|for|to|at|fur|bei|an|pour|chez|en|para|por) {_WHAT}",
+        r"\b(?:au|aux|al) (?P<what>[^\W\d_]{3,})",
+        rf"\b(?:pay|paid|owe|tip|paye|payer|pague|pagamos|pagado)s? (?:a )?{_WHAT}",
+        rf"\bhow much (?:was|were|is|are) (?=the |my |our ){_WHAT}",
+        rf"\b(?:did|does|hat|haben) (?=the |my |our |das |die |der |den ){_WHAT} (?:cost|gekostet)\b",
+        rf"\b(?:coute|coutent|costo|costaron|cuesta|kostete|kosteten) {_WHAT}",
+        r"\b(?:dem|der|den) (?P<what>[^\W\d_]{3,})(?= (?:schon |bisher )?(?:be|ge)zahlt\b)",
+    )
+)
+_NOT_SUBJECTS: Final = words(
+    "this last next month week year monat woche jahr mois semaine annee mes semana ano today yesterday"
+    " the total everything things january february march"
+    " april may june july august september october november december januar februar marz mai juni juli"
+    " oktober dezember average"
+    " pay paid spend spent cost date now far all overall altogether sum amount expense expenses bill bills invoice"
+    " invoices subscription subscriptions me us them him her it that for with from and"
+    " bezahlt gezahlt ausgegeben gekostet insgesamt bisher heute gestern diesen dieses diese dieser letzten letzte"
+    " letztes dernier derniere hier aujourd'hui hoy ayer este esta pasado pasada janvier fevrier mars avril juin"
+    " juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio agosto septiembre"
+    " octubre noviembre diciembre"
+)
+
+
+def subject_of(reading: Reading) -> str | None:
+    """What the question narrows to, in its own writing."""
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(reading.folded):
+            written = reading.text[match.start("what") : match.end("what")].split()
+            if fold(written[0]) not in _NOT_SUBJECTS:
+                return " ".join(word for word in written if fold(word) not in _NOT_SUBJECTS)
+    return None
+
+
+def narrowed(rows: Sequence[Record], subject: str) -> tuple[str, list[Record]]:
+    """The rows about the subject; of two words the first alone may be it."""
+    for tried in dict.fromkeys((subject, subject.split()[0])):
+        found = _about(rows, tried)
+        if found:
+            return tried, found
+    return subject, []
+
+
+def _about(rows: Sequence[Record], subject: str) -> list[Record]:
+    """Those that are called so; of a message in which none is, all that it told."""
+    pattern = pattern_of(subject)
+    called = [row for row in rows if pattern.search(fold(f"{row.title or ''} {row.party or ''}"))]
+    told, known = {row.text for row in called}, {row.seq for row in called}
+    return [
+        row
+        for row in rows
+        if row.seq in known or (row.text not in told and pattern.search(fold(row.text)) is not None)
+    ]
+
+
+def about(reading: Reading, subject: str | None) -> str:
+    """` on shoes`, ` at Rewe`; empty without a subject."""
+    if subject is None:
+        return ""
+    found = re.search(rf"\b(?P<at>at|bei|chez)\s+{re.escape(fold(subject))}", reading.folded)
+    return f" {'at' if found else 'on'} {subject}"

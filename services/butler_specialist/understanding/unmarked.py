@@ -1,0 +1,134 @@
+"""Sums that are told without a currency: "Spent 23,40 at Lidl" (pure). EN, DE, FR, ES.
+
+A number is one only in a sentence that speaks of paying or of a price. With two decimal places (or the mark "35,-") it
+may stand anywhere there; a whole number only right after the word that says so. What reads as a time, a day, a
+measure, a count, a number of a booking, a room or a phone is never one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+from butler_specialist.understanding.money import NUMBER, Amount, number_of
+
+__all__ = ["unmarked_sums"]
+
+_LARGEST: Final = 100_000
+_AROUND_CHARS: Final = 90
+"""How far from a number the words are looked for that say what it is."""
+
+_PAYING: Final = (
+    r"paid|pays?|spent|spend|costs?|lent|owes?|tipped|earned|(?:be|ge)zahlt|ausgegeben|(?:ge)?kostet|kosten"
+    r"|schulde[tn]?|verdient|paye|depense|coutent|coute|prete|doit|dois|devons"
+    r"|pague|pago|pagado|pagamos|gaste|gastado|gastamos|cuestan?|costo|preste|debe|debo|debemos"
+)
+_BUYING: Final = r"bought|purchased|gekauft|achete|compre|comprado|compramos"
+_PRICED: Final = (
+    r"bill|price|rent|fee|fare|invoice|receipt|salary|wages|subscription|membership|refund|deposit"
+    r"|rechnung|preis|miete|gebuhr|beitrag|quittung|kassenbon|gehalt|lohn|abo|trinkgeld|erstattung"
+    r"|facture|prix|loyer|recu|ticket de caisse|salaire|abonnement"
+    r"|factura|precio|alquiler|recibo|sueldo|nomina|suscripcion"
+)
+_EACH: Final = (
+    r"(?:a|per|each|every|pro|im|jeden|par|al|por) (?:month|year|week|monat|jahr|woche|mois|an|mes|ano)\b"
+)
+_MONEY: Final = re.compile(rf"\b(?:{_PAYING}|{_BUYING}|{_PRICED})\b(?!')|{_EACH}")
+
+_FOUND: Final = re.compile(
+    rf"(?<![\w.,:/#°+*=&@-])(?P<number>{NUMBER})(?P<mark>[.,]-{{1,2}})?(?![\w/:%°+*-]|[.,]\d| ?[-/] ?\d)"
+)
+_DECIMAL: Final = re.compile(r"[.,]\d{2}$")
+_LEADING_ZERO: Final = re.compile(r"0\d")
+_LONG: Final = re.compile(r"\d{6}")
+
+_NUMBERED: Final = re.compile(
+    r"\b(?:at|um|gegen|by|until|till|before|after|since|from|am|vom|zum|bis|ab|seit|on|in|im|el|le|du|au|del|en|a las)"
+    r" *$|\b(?:no|nr|num|number|nummer|numero|order|booking|reference|ref|buchung|reservation|reserva|room|zimmer"
+    r"|flat|seat|apartment|gate|coach|page|line|bus|tram|route|tel|phone|call|handy|iban|card|karte|carte|tarjeta|konto|account|code|pin"
+    r"|plz|zip|version|size|grosse|taille|talla|age|aged|week|kw|level|top|date|datum)[.:]? *$|(?:#|n°) *$"
+)
+_NUMBERED_PAPER: Final = re.compile(
+    r"\b(?:invoice|receipt|rechnung|quittung|facture|factura|recibo|bill)[.:]? *$"
+)
+_COUNTED: Final = re.compile(
+    r" (?:to|or|of|bis|oder|von|ou|hasta|o|a|de) \d"
+    r"| ?(?:percent|prozent|kms?|kilometers?|kilometres?|cm|mm|mi|miles?|meilen|m|kg|g|mg|gr|lbs?|l|ml|liters?|litres?"
+    r"|litros?|liter|h|hrs?|hours?|std|stunden?|heures?|horas?|min|minutes?|minuten?|minutos?|sec|uhr|days?|tage?n?"
+    r"|jours?|dias?|weeks?|wochen?|semaines?|semanas?|months?|monate?n?|mois|meses|years?|jahre?n?|ans|anos|times|mal"
+    r"|fois|veces|x|pm|am|[ap]\.m|c|f|kwh|gb|mb|points?|punkte|stars?|bpm|mmhg|mmol|people|personen?|personnes?"
+    r"|personas?)\b"
+)
+_OTHER_MONEY: Final = (
+    r"(?:dirhams?|baht|won|rupees?|rupien|roupies|rupias?|pesos?|reals?|reais|liras?|lire|forint|koruna|kronor|krona"
+    r"|kroner|couronnes|coronas|lei|leva|lew|shekels?|schekel|rand|rubles?|roubles?|crowns?|dinars?|hryvnia|renminbi"
+    r"|yuan|ringgit|rupiah|dong|riyals?|bitcoins?|btc|credits?|million(?:en|s)?|mio|thousand|tausend|mille?|cents?)"
+)
+_OTHER_BEFORE: Final = re.compile(rf"\b{_OTHER_MONEY} $")
+_OTHER_AFTER: Final = re.compile(rf" {_OTHER_MONEY}\b")
+_AFTER_PAYING: Final = re.compile(
+    rf"\b(?:{_PAYING})(?: (?!(?:for|fur|pour|por|para)\b)[^\W\d_][\w'-]*){{0,4}} $"
+)
+_AFTER_PRICE: Final = re.compile(
+    rf"\b(?:(?:{_PRICED})\b[^.!?\d]{{0,40}}\b(?:is|was|are|came to|of|over|ist|war|betragt|von|uber|est|etait|es|era)"
+    rf"|(?:{_PRICED})(?:\b[^.!?\d]{{0,40}}:)?|(?:{_BUYING})\b[^.!?\d]{{0,60}}\b(?:for|fur|pour|por))"
+    r" (?:about |only |just |nur |etwa |rund |environ |solo )?$"
+)
+_BEFORE_EACH: Final = re.compile(r"\b(?:is|was|are|now|ist|kostet|est|coute|es|cuesta|for|fur|pour|por|at) $")
+_EACH_AFTER: Final = re.compile(rf" {_EACH}")
+_PAID_AFTER: Final = re.compile(
+    r" (?:(?:fur|bei|an|am|im|in) [^.!?\d]{1,60} )?(?:bezahlt|gezahlt|ausgegeben|gekostet)\b"
+)
+_ENDS: Final = re.compile(
+    r" ?(?:$|[,;!?)\n]|\.(?!\d)| -|(?:for|on|at|to|from|with|by|via|and|each|cash|back|today|yesterday|this|last|due"
+    r"|fur|bei|an|mit|und|bar|heute|gestern|zuruck|fallig|bezahlt|gezahlt|ausgegeben|gekostet"
+    r"|pour|chez|a|au|aux|avec|et|hier|para|por|en|al|con|y|ayer|hoy|in|im|is|was|ist|war|est|es)\b|"
+    + _EACH
+    + ")"
+)
+
+
+def unmarked_sums(folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount, ...]:
+    """The sums of a folded sentence, with no currency; `taken` are the spans that are something else."""
+    if not _MONEY.search(folded):
+        return ()
+    spans = tuple(taken)
+    found = (_sum(match) for match in _FOUND.finditer(folded) if not _within(match, spans))
+    return tuple(amount for amount in found if amount is not None)
+
+
+def _within(match: re.Match[str], spans: tuple[tuple[int, int], ...]) -> bool:
+    return any(start < match.end() and match.start() < end for start, end in spans)
+
+
+def _sum(match: re.Match[str]) -> Amount | None:
+    folded, written = match.string, match["number"]
+    before = folded[max(0, match.start() - _AROUND_CHARS) : match.start()]
+    after = folded[match.end() : match.end() + _AROUND_CHARS]
+    value = number_of(written)
+    if _LEADING_ZERO.match(written) or not 0 < value < _LARGEST:
+        return None
+    if _NUMBERED.search(before) or _COUNTED.match(after) or _has_another_unit(before, after):
+        return None
+    exact = bool(match["mark"] or _DECIMAL.search(written))
+    if not exact and (_LONG.search(written) or not _is_told_as_a_sum(before, after)):
+        return None
+    return Amount(value, "", match.start(), match.end(), assumed=True)
+
+
+def _has_another_unit(before: str, after: str) -> bool:
+    """A currency that is not known here, by its word or its sign."""
+    signs = (before.rstrip(" ")[-1:], after.lstrip(" ")[:1])
+    signed = any(sign and unicodedata.category(sign) == "Sc" for sign in signs)
+    return signed or bool(_OTHER_BEFORE.search(before) or _OTHER_AFTER.match(after))
+
+
+def _is_told_as_a_sum(before: str, after: str) -> bool:
+    """Whether a whole number is what was paid or costs, by the words around it."""
+    if _NUMBERED_PAPER.search(before) or not _ENDS.match(after):
+        return False
+    if _AFTER_PAYING.search(before) or _AFTER_PRICE.search(before) or _PAID_AFTER.match(after):
+        return True
+    return bool(_BEFORE_EACH.search(before) and _EACH_AFTER.match(after))
