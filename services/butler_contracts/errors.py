@@ -164,6 +164,10 @@ class Conflict(ValidationFailed):
     """What is asked for does not go with how things are now."""
 
 
+class KeyReused(ValidationFailed):
+    """The idempotency key belongs to another action (HTTP 422)."""
+
+
 class TargetUnavailable(ButlerError):
     """The target or provider cannot be reached or throttles; later may work."""
 

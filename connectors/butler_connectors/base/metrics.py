@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import aiohttp
+
 from butler_contracts.heartbeat import ConnectorCountersV1
 from butler_kit.auth import KeyFileError
 from butler_kit.mcp import AuthenticationRefused, ToolError
@@ -84,30 +86,19 @@ def error_type(error: BaseException) -> str:
         return error.kind
     if isinstance(error, ToolError):
         return error.error.error_class.value if error.error is not None else "tool_error"
-    if type(error).__module__ == "httpx":
-        return _error_type_of_httpx(error)
+    if isinstance(error, aiohttp.ClientResponseError):
+        return "http_error"
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
         return "timeout"
     if isinstance(error, AuthenticationRefused | KeyFileError | PermissionError):
         return "auth_error"
-    if isinstance(error, ConnectionError | ssl.SSLError | socket.gaierror):
+    if isinstance(error, ConnectionError | ssl.SSLError | socket.gaierror | aiohttp.ClientError):
         return "connection_error"
     if isinstance(error, OSError):
         return "io_error"
     if isinstance(error, ValueError | TypeError | KeyError):
         return "parse_error"
     return "unknown"
-
-
-def _error_type_of_httpx(error: BaseException) -> str:
-    # Not every connector uses it: whoever raised this has.
-    import httpx
-
-    if isinstance(error, httpx.HTTPStatusError):
-        return "http_error"
-    if isinstance(error, httpx.TimeoutException):
-        return "timeout"
-    return "connection_error" if isinstance(error, httpx.TransportError) else "unknown"
 
 
 class ConnectorMetrics:

@@ -14,14 +14,11 @@ from functools import partial
 from importlib import metadata
 from pathlib import Path
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-
 from butler_connectors.base.backfill import Backfill, NoHistory, Readable
 from butler_connectors.base.checkpoint import Checkpoint, CheckpointFile
 from butler_connectors.base.heartbeat import Heartbeat, InFlight, Instance
 from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics
+from butler_connectors.base.pages import PAGES, HealthPage
 from butler_connectors.base.park import Park
 from butler_connectors.base.parking import Parking
 from butler_connectors.base.retries import ParkedRetries
@@ -30,6 +27,7 @@ from butler_connectors.base.settings import ConnectorEnvironment
 from butler_connectors.base.spool import RefusedSpool
 from butler_connectors.base.status import Status
 from butler_connectors.base.submit import Switchboard
+from butler_kit.ops.pages import WorkingOn
 from butler_kit.service import ServiceApp, Supervised
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock, SystemClock
@@ -151,41 +149,18 @@ def service_of(
         tasks.append(Supervised("heartbeat of changes", heartbeat.tell_changes))
         last = partial(heartbeat.farewell, idle=in_flight.idle)
         tasks.append(Supervised("last heartbeat", last, drains=True))
+    page = HealthPage(parts.instance, parts.status, parts.metrics, checkpoint, parts.clock)
     return ServiceApp(
         name=f"connector-{settings.connector_type}",
         host=settings.host,
         port=settings.health_port,
         metrics=parts.metrics.metrics,
-        routes=[Route("/health", _health_page(parts, checkpoint), methods=["GET"])],
+        front=lambda health: WorkingOn(PAGES, health=health, page=page),
         ready_checks={"source": parts.status.ready},
         resources=[parts.switchboard],
         background=tasks,
         clock=parts.clock,
     )
-
-
-def _health_page(
-    parts: Parts, checkpoint: Callable[[], Checkpoint | None]
-) -> Callable[[Request], Awaitable[Response]]:
-    async def health(_: Request) -> Response:
-        state, saved = parts.status.health, checkpoint()
-        return JSONResponse(
-            {
-                "status": state.state,
-                "error_message": state.message,
-                "connector_type": parts.instance.connector_type,
-                "endpoint_identity": parts.instance.endpoint_identity,
-                "instance_id": str(parts.instance.instance_id),
-                "uptime_s": round(parts.clock.monotonic() - parts.instance.started_monotonic, 1),
-                "counters": parts.metrics.counters().to_wire(),
-                "checkpoint": None
-                if saved is None
-                else {"cursor": saved.cursor, "updated_at": saved.updated_at.isoformat()},
-            },
-            headers={"cache-control": "no-store"},
-        )
-
-    return health
 
 
 def _version() -> str | None:

@@ -11,10 +11,12 @@ from starlette.types import ASGIApp
 
 from butler_connectors.base.backfill import NoHistory
 from butler_connectors.base.process import assemble, backfill_of, service_of
-from butler_connectors.webhook.api import WebhookApi
+from butler_connectors.webhook.api import WEBHOOK
+from butler_connectors.webhook.intake import Intake
 from butler_connectors.webhook.requests import RequestReader
 from butler_connectors.webhook.settings import WebhookEnvironment
 from butler_kit.config import read_environment
+from butler_kit.ops.pages import WorkingOn
 from butler_kit.service import ServiceApp
 from butler_kit.service.server import EmbeddedServer, bind
 from butler_kit.telemetry import get_logger
@@ -33,14 +35,14 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
     settings = read_environment(WebhookEnvironment, env)
     parts = assemble(settings)
     requests = RequestReader(settings.switchboard_mcp_url, settings.token, parts.metrics)
-    api = WebhookApi(parts, settings.tokens, requests)
+    app = WorkingOn(WEBHOOK, intake=Intake(parts, settings.tokens, requests))
     listening = bind(settings.host, settings.webhook_port)
 
     async def serve(stopping: asyncio.Event) -> None:
         async with requests:
             _log.info("posts are taken", port=listening.getsockname()[1])
             parts.status.positioned = True
-            await _serve(api.app(), listening, stopping)
+            await _serve(app, listening, stopping)
 
     return service_of(parts, backfill=backfill_of(parts, NO_HISTORY), source=serve, checkpoint=lambda: None)
 

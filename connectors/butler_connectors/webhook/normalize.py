@@ -19,7 +19,7 @@ from butler_contracts.ingest import NORMALIZED_TEXT_MAX, IngestEnvelopeV1
 from butler_contracts.parse import parse
 from butler_contracts.text import STORABLE, Identity, text_fault
 
-__all__ = ["Post", "envelope_of", "read_post"]
+__all__ = ["Post", "Submission", "envelope_of", "read_key", "read_post"]
 
 _KEY_MAX: Final = 256
 

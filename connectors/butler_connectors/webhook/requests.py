@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
+import aiohttp
 
-if TYPE_CHECKING:
-    import httpx
+from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
 
 __all__ = ["RequestReader", "submitter_of"]
 
@@ -19,10 +20,7 @@ _ANSWER_MAX_BYTES: Final = 4 * 1024 * 1024
 
 
 class RequestReader:
-    """Reads `GET /ops/v1/requests/{id}` with the connector's own token, which sees its own requests only.
-
-    The HTTP library is loaded for the first caller that waits for an answer.
-    """
+    """Reads `GET /ops/v1/requests/{id}` with the connector's own token, which sees its own requests only."""
 
     def __init__(self, switchboard_url: str, token: Callable[[], str], metrics: ConnectorMetrics) -> None:
         url = urlsplit(switchboard_url)
@@ -30,33 +28,39 @@ class RequestReader:
         self._base = url._replace(path=f"{path}/ops/v1/requests/", query="").geturl()
         self._token = token
         self._metrics = metrics
-        self._http: httpx.AsyncClient | None = None
+        self._http: aiohttp.ClientSession | None = None
 
     async def read(self, request_id: UUID) -> Mapping[str, Any] | None:
         """Switchboard's view of the request; None for one that is not ours. Raises `SourceFault`, `KeyFileError`."""
-        import httpx
-
-        if self._http is None:
-            self._http = httpx.AsyncClient(timeout=_TIMEOUT_S, trust_env=False)
         headers = {"authorization": f"Bearer {self._token()}"}
         try:
-            response = await self._http.get(f"{self._base}{request_id}", headers=headers)
-        except httpx.HTTPError as error:
+            async with self._opened().get(
+                f"{self._base}{request_id}", headers=headers, allow_redirects=False
+            ) as response:
+                status, body = response.status, await _body(response)
+        except (aiohttp.ClientError, OSError) as error:
             self._metrics.error(error, "read_request")
             raise SourceFault(f"Switchboard cannot be reached ({type(error).__name__})") from None
-        if response.status_code in (403, 404):
+        if status in (403, 404):
             return None
-        found = _object(response)
+        found = _object(body) if status == 200 else None
         if found is None:
-            raise SourceFault(f"Switchboard does not tell about requests (HTTP {response.status_code})")
+            raise SourceFault(f"Switchboard does not tell about requests (HTTP {status})")
         return found
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._http is None:
+            self._http = aiohttp.ClientSession(
+                timeout=aiohttp.ClientTimeout(total=_TIMEOUT_S), cookie_jar=aiohttp.DummyCookieJar()
+            )
+        return self._http
 
     async def __aenter__(self) -> RequestReader:
         return self
 
     async def __aexit__(self, *_: object) -> None:
         if self._http is not None:
-            await self._http.aclose()
+            await self._http.close()
 
 
 def submitter_of(view: Mapping[str, Any]) -> str | None:
@@ -67,11 +71,18 @@ def submitter_of(view: Mapping[str, Any]) -> str | None:
     return here if isinstance(here, str) else None
 
 
-def _object(response: httpx.Response) -> Mapping[str, Any] | None:
-    if response.status_code != 200 or len(response.content) > _ANSWER_MAX_BYTES:
-        return None
+async def _body(response: aiohttp.ClientResponse) -> bytes | None:
+    """The whole body; None when it is larger than any request's view."""
     try:
-        found = response.json()
-    except ValueError:
+        await response.content.readexactly(_ANSWER_MAX_BYTES)
+    except asyncio.IncompleteReadError as whole:
+        return whole.partial
+    return None
+
+
+def _object(body: bytes | None) -> Mapping[str, Any] | None:
+    try:
+        found = None if body is None else json.loads(body)
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

@@ -1,7 +1,7 @@
 """Operators' actions that are done once (D4): the table `operation` of a service and who writes it."""
 
 from butler_kit.operations.log import Acting, Auditor, Done, Effect, Operations
-from butler_kit.operations.order import ActBody, KeyReused, Order, Refused, key_of, order_by
+from butler_kit.operations.order import ActBody, Order, Refused, key_of, order_by
 
 __all__ = [
     "ActBody",
@@ -9,7 +9,6 @@ __all__ = [
     "Auditor",
     "Done",
     "Effect",
-    "KeyReused",
     "Operations",
     "Order",
     "Refused",

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from uuid import UUID
 
-from butler_contracts.errors import InternalFailure
+from butler_contracts.errors import InternalFailure, KeyReused
 from butler_kit.db import Connection, NamedQueries, Pool, transaction
 from butler_kit.faults import points, reached_async
-from butler_kit.operations.order import KeyReused, Order, Refused
+from butler_kit.operations.order import Order, Refused
 
 __all__ = ["Acting", "Auditor", "Done", "Effect", "Operations"]
 

@@ -15,7 +15,7 @@ from butler_contracts.errors import Conflict, ValidationFailed
 from butler_contracts.text import STORABLE
 from butler_kit.auth import Caller, Role
 
-__all__ = ["ActBody", "KeyReused", "Order", "Refused", "key_of", "order_by"]
+__all__ = ["ActBody", "Order", "Refused", "key_of", "order_by"]
 
 HEADER: Final = "Idempotency-Key"
 _KEY: Final = re.compile(r"[!-~]{1,200}")
@@ -26,10 +26,6 @@ Who = Annotated[str, Field(min_length=1, max_length=253), STORABLE]
 
 class Refused(Conflict):
     """This cannot be done to that, and asking again changes nothing: the refusal is kept and audited."""
-
-
-class KeyReused(ValidationFailed):
-    """The key belongs to another action (HTTP 422)."""
 
 
 class ActBody(StrictModel):

@@ -1,14 +1,14 @@
-"""An ops API as an application below `/ops/v1`, made when it is first asked for.
+"""An application with one way to answer errors and its OpenAPI document; an ops API is one below `/ops/v1`.
 
-Invariant: nothing of it is reached but through the guard of the service's tool server, the OpenAPI document neither.
+Invariant: nothing of an ops API is reached but through the guard of the service's tool server, its document neither.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
@@ -17,11 +17,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from butler_contracts.errors import ButlerError, InternalFailure
-from butler_kit.ops.inputs import Reader
+from butler_kit.auth import Role
+from butler_kit.ops.inputs import allowed
 from butler_kit.ops.problems import Problem, http_problem, problem_response, question_problem
 from butler_kit.telemetry import get_logger
 
-__all__ = ["PREFIX", "create_ops_app", "openapi_document", "ops_router"]
+__all__ = ["PREFIX", "OpsRoute", "create_app", "create_ops_app", "openapi_document", "ops_router", "refusals"]
 
 PREFIX: Final = "/ops/v1"
 _log = get_logger(__name__)
@@ -76,15 +77,32 @@ class OpsRoute(APIRoute):
 
 def ops_router(*, acting: bool = False) -> APIRouter:
     """A router for paths below the prefix; `acting`: they change something."""
-    refusals: dict[int | str, dict[str, Any]] = {
-        status: {"model": Problem, "description": said}
-        for status, said in (_REFUSALS | (_ACTING if acting else {})).items()
-    }
-    return APIRouter(prefix=PREFIX, route_class=OpsRoute, responses=refusals)
+    said = _REFUSALS | (_ACTING if acting else {})
+    return APIRouter(prefix=PREFIX, route_class=OpsRoute, responses=refusals(said))
+
+
+def refusals(said: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
+    """How the OpenAPI document tells the refusals of a path: what each status means."""
+    return {status: {"model": Problem, "description": words} for status, words in said.items()}
 
 
 def create_ops_app(title: str, routers: Sequence[APIRouter]) -> FastAPI:
     """The application with its document at `/ops/v1/openapi.json`."""
+    reader = allowed(Role.OPERATOR, Role.DASHBOARD)
+    return create_app(title, routers, document_at=f"{PREFIX}/openapi.json", shown_to=reader)
+
+
+def create_app(
+    title: str,
+    routers: Sequence[APIRouter],
+    *,
+    document_at: str,
+    shown_to: Callable[..., Any] | None = None,
+) -> FastAPI:
+    """The application of `routers`, which all want a bearer token when `shown_to` says who may see the document.
+
+    `shown_to` is a dependency that refuses everybody else; without it the document is for all.
+    """
     app = FastAPI(
         title=title, version="1", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
     )
@@ -97,32 +115,34 @@ def create_ops_app(title: str, routers: Sequence[APIRouter]) -> FastAPI:
         )
 
     app.add_exception_handler(HTTPException, no_such_path)
-    app.include_router(_own_description(app))
+    app.include_router(_own_description(app, document_at, shown_to))
     return app
 
 
-def _own_description(app: FastAPI) -> APIRouter:
-    router = ops_router()
+def _own_description(app: FastAPI, path: str, shown_to: Callable[..., Any] | None) -> APIRouter:
+    guard = [] if shown_to is None else [Depends(shown_to)]
+    router = APIRouter(route_class=OpsRoute, dependencies=guard)
 
-    @router.get("/openapi.json", include_in_schema=False)
-    async def document(_: Reader) -> Response:
-        return JSONResponse(openapi_document(app))
+    @router.get(path, include_in_schema=False)
+    async def document() -> Response:
+        return JSONResponse(openapi_document(app, guarded=shown_to is not None))
 
     return router
 
 
-def openapi_document(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document: a wrong question is 400 here, and every path wants a token or a session."""
+def openapi_document(app: FastAPI, *, guarded: bool = True) -> dict[str, Any]:
+    """The OpenAPI document: a wrong question is 400 here, and every `guarded` path wants a token or a session."""
     if not app.openapi_schema:
         document = get_openapi(title=app.title, version=app.version, routes=app.routes)
         for path in document["paths"].values():
             for operation in path.values():
                 _drop_the_frameworks_own(operation["responses"])
-        schemas = document["components"]["schemas"]
+        components = document.setdefault("components", {})
         for unused in ("HTTPValidationError", "ValidationError"):
-            schemas.pop(unused, None)
-        document["components"]["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}
-        document["security"] = [{"bearer": []}]
+            components.get("schemas", {}).pop(unused, None)
+        if guarded:
+            components["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}
+            document["security"] = [{"bearer": []}]
         app.openapi_schema = document
     return app.openapi_schema
 

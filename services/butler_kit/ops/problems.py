@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from fastapi.exceptions import RequestValidationError
@@ -9,12 +10,28 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from butler_contracts.errors import ButlerError, Conflict, ErrorClass, NotFound, ValidationFailed
+from butler_contracts.errors import (
+    ButlerError,
+    Conflict,
+    ErrorClass,
+    KeyReused,
+    NotFound,
+    TimedOut,
+    ValidationFailed,
+)
 from butler_contracts.text import excerpt
 from butler_kit.auth import Forbidden, Unauthenticated
-from butler_kit.operations import KeyReused
 
-__all__ = ["BodyTooLarge", "Problem", "http_problem", "problem_response", "question_problem", "status_of"]
+__all__ = [
+    "BodyTooLarge",
+    "BodyTooSlow",
+    "Problem",
+    "WrongMediaType",
+    "http_problem",
+    "problem_response",
+    "question_problem",
+    "status_of",
+]
 
 _SHOWN_MAX: Final = 5
 
@@ -23,12 +40,22 @@ class BodyTooLarge(ValidationFailed):
     """A request's body is longer than anything here takes (HTTP 413)."""
 
 
+class BodyTooSlow(TimedOut):
+    """A request's body did not come in its time (HTTP 408)."""
+
+
+class WrongMediaType(ValidationFailed):
+    """A request's body is not of the type that is read here (HTTP 415)."""
+
+
 _BY_TYPE: Final[tuple[tuple[type[ButlerError], int], ...]] = (
     (Unauthenticated, 401),
     (Forbidden, 403),
     (NotFound, 404),
+    (BodyTooSlow, 408),
     (Conflict, 409),
     (BodyTooLarge, 413),
+    (WrongMediaType, 415),
     (KeyReused, 422),
 )
 _BY_CLASS: Final = {
@@ -70,7 +97,7 @@ def problem_response(error: ButlerError) -> Response:
     status = status_of(error)
     headers = {}
     if error.retry_after_s is not None:
-        headers["Retry-After"] = str(max(1, round(error.retry_after_s)))
+        headers["Retry-After"] = str(max(1, math.ceil(error.retry_after_s)))
     if status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="butlers"'
     return JSONResponse(error.to_wire(), status_code=status, headers=headers)

@@ -2,6 +2,7 @@
 
 from butler_kit.service.app import DrainLimits, ServiceApp, run_service
 from butler_kit.service.checks import Readiness, ReadyCheck
+from butler_kit.service.health import HealthPages
 from butler_kit.service.main import Errand, service_main
 from butler_kit.service.repetition import repeat
 from butler_kit.service.server import PortUnavailable
@@ -10,6 +11,7 @@ from butler_kit.service.supervision import Supervised
 __all__ = [
     "DrainLimits",
     "Errand",
+    "HealthPages",
     "PortUnavailable",
     "Readiness",
     "ReadyCheck",

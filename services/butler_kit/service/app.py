@@ -15,12 +15,13 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from butler_contracts.errors import ButlerError
 from butler_kit.auth.errors import KeyFileError
 from butler_kit.config.errors import ConfigError
 from butler_kit.service.checks import Readiness, ReadyCheck, run_checks
-from butler_kit.service.health import health_routes, watch_event_loop
+from butler_kit.service.health import HealthPages, watch_event_loop
 from butler_kit.service.server import EmbeddedServer, PortUnavailable, bind
 from butler_kit.service.supervision import Supervised, Supervisor
 from butler_kit.telemetry import Metrics, get_logger, shutdown_tracing
@@ -43,9 +44,9 @@ class DrainLimits:
 class ServiceApp:
     """One process's shell.
 
-    `routes` are served beside the health pages. `resources` (pools, session managers) are entered in order
-    before anything is served and left in reverse. `background` starts once the port serves. `on_drain` is
-    called when the end begins, so that long-lived streams can be closed.
+    `routes` are served beside the health pages; `front` makes another application of those. `resources` (pools, session
+    managers) are entered in order before anything is served and left in reverse. `background` starts once the port
+    serves. `on_drain` is called when the end begins, so that long-lived streams can be closed.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class ServiceApp:
         port: int,
         metrics: Metrics,
         routes: Sequence[BaseRoute] = (),
+        front: Callable[[HealthPages], ASGIApp] | None = None,
         ready_checks: Mapping[str, ReadyCheck] | None = None,
         resources: Sequence[AbstractAsyncContextManager[Any]] = (),
         background: Sequence[Supervised] = (),
@@ -69,6 +71,7 @@ class ServiceApp:
         self._host = host
         self._metrics = metrics
         self._routes = tuple(routes)
+        self._front = front
         self._checks = dict(ready_checks or {})
         self._resources = tuple(resources)
         self._background = tuple(background)
@@ -107,8 +110,11 @@ class ServiceApp:
             listening.close()
             shutdown_tracing()
 
-    def _asgi(self) -> Starlette:
-        return Starlette(routes=[*health_routes(self.readiness, self._metrics), *self._routes])
+    def _asgi(self) -> ASGIApp:
+        pages = HealthPages(self.readiness, self._metrics)
+        if self._front is not None:
+            return self._front(pages)
+        return Starlette(routes=[*pages.routes(), *self._routes])
 
     async def _open(self, stack: AsyncExitStack) -> bool:
         """Enter the resources; False when the stop came first."""

@@ -14,37 +14,41 @@ from butler_kit.service.checks import Readiness
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock
 
-__all__ = ["health_routes", "watch_event_loop"]
+__all__ = ["HealthPages", "watch_event_loop"]
 
 _LAG_INTERVAL_S: Final = 5.0
 """Between two looks: a loop that is always late is seen soon, and an idle process hardly wakes for it."""
 _NO_STORE: Final = {"cache-control": "no-store"}
 
 
-def health_routes(readiness: Callable[[], Coroutine[Any, Any, Readiness]], metrics: Metrics) -> list[Route]:
-    """Return the three routes; `readiness` is asked anew, once for all who wait for its answer at the same time."""
-    running: asyncio.Task[Readiness] | None = None
+class HealthPages:
+    """What the three pages of a process answer; `readiness` is asked anew, once for all who wait at the same time."""
 
-    async def healthz(_: Request) -> Response:
+    def __init__(self, readiness: Callable[[], Coroutine[Any, Any, Readiness]], metrics: Metrics) -> None:
+        self._readiness = readiness
+        self._metrics = metrics
+        self._looking: asyncio.Task[Readiness] | None = None
+
+    async def healthz(self, _: Request) -> Response:
+        """It lives."""
         return JSONResponse({"status": "ok"}, headers=_NO_STORE)
 
-    async def readyz(_: Request) -> Response:
-        # Anybody may ask, and each look costs the database one: a crowd gets one answer.
-        nonlocal running
-        if running is None or running.done():
-            running = asyncio.ensure_future(readiness())
-        result = await asyncio.shield(running)
+    async def readyz(self, _: Request) -> Response:
+        """Whether it is ready. Anybody may ask, and each look costs the database one: a crowd gets one answer."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.ensure_future(self._readiness())
+        result = await asyncio.shield(self._looking)
         return JSONResponse(result.to_json(), status_code=200 if result.ready else 503, headers=_NO_STORE)
 
-    async def metrics_page(_: Request) -> Response:
-        body, content_type = metrics.expose()
+    async def metrics(self, _: Request) -> Response:
+        """Its metrics, in Prometheus' text format."""
+        body, content_type = self._metrics.expose()
         return Response(body, headers={"content-type": content_type})
 
-    return [
-        Route("/healthz", healthz, methods=["GET"]),
-        Route("/readyz", readyz, methods=["GET"]),
-        Route("/metrics", metrics_page, methods=["GET"]),
-    ]
+    def routes(self) -> list[Route]:
+        """The pages beside a service's own routes."""
+        pages = {"/healthz": self.healthz, "/readyz": self.readyz, "/metrics": self.metrics}
+        return [Route(path, page, methods=["GET"]) for path, page in pages.items()]
 
 
 async def watch_event_loop(stopping: asyncio.Event, *, metrics: Metrics, clock: Clock) -> None:

@@ -16,8 +16,8 @@ from uuid import UUID
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from butler_contracts.errors import ErrorClass, ErrorDetail
-from butler_kit.operations import KeyReused, Operations, Order, Refused
+from butler_contracts.errors import ErrorClass, ErrorDetail, KeyReused
+from butler_kit.operations import Operations, Order, Refused
 from butler_kit.queue import LeasedQueue
 from butler_kit.telemetry import SWITCHBOARD, Metrics
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, SubrouteState

@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
-import httpx
+import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -313,15 +314,10 @@ def _pairs(labels: str) -> list[tuple[str, str]]:
     ("error", "kind"),
     [
         (TimeoutError(), "timeout"),
-        (httpx.ReadTimeout("slow"), "timeout"),
+        (aiohttp.SocketTimeoutError("slow"), "timeout"),
         (ConnectionRefusedError(), "connection_error"),
-        (httpx.ConnectError("no"), "connection_error"),
-        (
-            httpx.HTTPStatusError(
-                "500", request=httpx.Request("GET", "http://x"), response=httpx.Response(500)
-            ),
-            "http_error",
-        ),
+        (aiohttp.ServerDisconnectedError("no"), "connection_error"),
+        (aiohttp.ContentTypeError(Mock(), (), status=500), "http_error"),
         (AuthenticationRefused("401"), "auth_error"),
         (SourceFault("x", kind="rate_limited"), "rate_limited"),
         (ValueError("x"), "parse_error"),

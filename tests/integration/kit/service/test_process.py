@@ -16,7 +16,7 @@ import pytest
 from butler_kit.service import PortUnavailable, ServiceApp
 from butler_kit.service.app import DrainLimits
 from butler_kit.service.checks import Readiness
-from butler_kit.service.health import health_routes
+from butler_kit.service.health import HealthPages
 from butler_kit.telemetry import Metrics
 
 PROGRAM = Path(__file__).with_name("program.py")
@@ -185,7 +185,7 @@ async def test_a_crowd_that_asks_at_once_whether_a_process_is_ready_costs_one_lo
         await may_end.wait()
         return Readiness(True, {})
 
-    [ready] = [route for route in health_routes(readiness, Metrics([])) if route.path == "/readyz"]
+    [ready] = [route for route in HealthPages(readiness, Metrics([])).routes() if route.path == "/readyz"]
     asked = [asyncio.create_task(ready.endpoint(None)) for _ in range(50)]
     asked[0].cancel()
     await asyncio.wait({*asked[1:]}, timeout=0.05)

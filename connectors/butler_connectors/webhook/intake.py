@@ -1,0 +1,115 @@
+"""What a post comes to: an envelope at Switchboard, or the reason why not (D5, D19, D52).
+
+Synchronous: a post is answered with what Switchboard said, and nothing of it is kept here. Per thread one
+submission is in flight (D11); past a bound of waiting posts the answer is `TargetUnavailable`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from butler_connectors.base.metrics import SourceFault
+from butler_connectors.base.process import Parts
+from butler_connectors.base.submit import Accepted, Outcome, Refused
+from butler_connectors.base.turns import Turns
+from butler_connectors.webhook.normalize import Post, Submission, envelope_of
+from butler_connectors.webhook.requests import RequestReader, submitter_of
+from butler_connectors.webhook.tokens import name_of
+from butler_contracts.errors import NotFound, TargetUnavailable, ValidationFailed
+from butler_contracts.ingest import IngestEnvelopeV1
+from butler_kit.auth import Forbidden, KeyFileError, Unauthenticated
+from butler_kit.faults import points, reached_async
+from butler_kit.telemetry import bind_request, get_logger
+
+__all__ = ["Intake"]
+
+_WAITING_PER_SLOT: Final = 8
+_RETRY_AFTER_S: Final = 5.0
+_PART: Final = "switchboard"
+_log = get_logger(__name__)
+
+
+class Intake:
+    """The posts of one connector."""
+
+    def __init__(self, parts: Parts, tokens: Mapping[str, str], requests: RequestReader) -> None:
+        self._parts = parts
+        self._tokens = tokens
+        self._requests = requests
+        self._slots = asyncio.Semaphore(parts.settings.max_inflight)
+        self._most_waiting = parts.settings.max_inflight * _WAITING_PER_SLOT
+        self._waiting = 0
+        self._turns = Turns()
+
+    def submitter_of(self, authorization: str) -> str:
+        """The name of the token that this header shows; raises `Unauthenticated`."""
+        name = name_of(authorization, self._tokens)
+        if name is None:
+            raise Unauthenticated("Authorization: expected a bearer token that is known here")
+        return name
+
+    async def submit(self, post: Post, *, submitter: str, key: str | None) -> Accepted:
+        """Switchboard's acceptance; raises the reason why there is none."""
+        envelope = self._wanted(Submission(post, submitter, key, uuid4()))
+        await reached_async(points.CONNECTOR_FETCHED, "api")
+        if self._waiting >= self._most_waiting:
+            raise TargetUnavailable("too many messages are waiting here", retry_after_s=1.0)
+        self._waiting += 1
+        try:
+            async with self._turns.of(post.thread), self._slots:
+                outcome = await self._parts.switchboard.submit(envelope)
+        finally:
+            self._waiting -= 1
+        return self._accepted(outcome)
+
+    async def view(self, request_id: str, *, submitter: str) -> Mapping[str, Any]:
+        """Switchboard's view of a request of this submitter; any other is `NotFound`."""
+        try:
+            view = await self._requests.read(UUID(request_id))
+        except ValueError:
+            view = None
+        except (SourceFault, KeyFileError) as error:
+            _log.warning("a request could not be looked up", error=str(error))
+            raise TargetUnavailable("Switchboard does not answer now", retry_after_s=_RETRY_AFTER_S) from None
+        if view is None or submitter_of(view) != submitter:
+            raise NotFound("no request of this token has this id")
+        return view
+
+    def _wanted(self, submission: Submission) -> IngestEnvelopeV1:
+        """The post as an envelope; `Forbidden` for a sender or by a rule whose messages are not taken."""
+        parts = self._parts
+        reason = parts.settings.senders.skip_reason(submission.post.sender)
+        if reason is not None:
+            parts.metrics.skipped(reason)
+            raise Forbidden("messages of this sender are not taken here")
+        envelope = envelope_of(
+            submission,
+            endpoint_identity=parts.settings.endpoint_identity,
+            tier=parts.settings.tier,
+            now=parts.clock.now(),
+        )
+        reason = parts.switchboard.rules.skip_reason(envelope)
+        if reason is not None:
+            parts.metrics.skipped(reason)
+            raise Forbidden("a rule of the household skips this message")
+        return envelope
+
+    def _accepted(self, outcome: Outcome) -> Accepted:
+        parts = self._parts
+        if isinstance(outcome, Accepted):
+            parts.status.clear(_PART)
+            with bind_request(outcome.request_id):
+                _log.info("message submitted", duplicate=outcome.duplicate)
+            return outcome
+        if isinstance(outcome, Refused):
+            parts.metrics.refused(outcome.reason)
+            _log.warning("Switchboard refused the message", reason=outcome.reason, detail=outcome.message)
+            raise ValidationFailed(outcome.message)
+        # Never "error": a place that sends no posts to an unready process would never see it recover.
+        parts.status.trouble(_PART, "degraded", outcome.message)
+        _log.warning("the message was not taken", reason=outcome.reason, detail=outcome.message)
+        seconds = _RETRY_AFTER_S if outcome.retry_after_s is None else outcome.retry_after_s
+        raise TargetUnavailable("the message was not accepted now; send it again", retry_after_s=seconds)

@@ -1,0 +1,56 @@
+"""The health pages as routes of FastAPI, and an application that many processes have in common (CNX-09.5).
+
+An application is made when its module is imported: what a household forks from has made it already. Invariant: nothing
+of a process is in it; what an endpoint works on comes with the request, as `request.state`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from butler_kit.ops.app import OpsRoute
+from butler_kit.service.health import HealthPages
+
+__all__ = ["HEALTH", "WorkingOn"]
+
+HEALTH: Final = APIRouter(route_class=OpsRoute, tags=["health"])
+"""`/healthz`, `/readyz` and `/metrics` of the process whose `HealthPages` are `request.state.health`."""
+
+
+class WorkingOn:
+    """ASGI: the application, with what its endpoints work on in this process."""
+
+    def __init__(self, app: ASGIApp, **state: Any) -> None:
+        self._app = app
+        self._state = state
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app({**scope, "state": dict(self._state)}, receive, send)
+
+
+@HEALTH.get("/healthz")
+async def healthz(request: Request) -> Response:
+    """Whether the process lives."""
+    return await _of(request).healthz(request)
+
+
+@HEALTH.get("/readyz", responses={503: {"description": "Something is missing; the answer names it."}})
+async def readyz(request: Request) -> Response:
+    """Whether it can do its work now, check by check."""
+    return await _of(request).readyz(request)
+
+
+@HEALTH.get("/metrics", response_class=PlainTextResponse)
+async def metrics(request: Request) -> Response:
+    """Its metrics, in Prometheus' text format."""
+    return await _of(request).metrics(request)
+
+
+def _of(request: Request) -> HealthPages:
+    pages: HealthPages = request.state.health
+    return pages
