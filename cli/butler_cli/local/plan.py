@@ -108,7 +108,6 @@ def modules_of(manifests: Manifests) -> tuple[str, ...]:
     """What only the processes of these manifests import, and not those of every household."""
     types = {connector.spec.type for connector in manifests.connectors}
     modules = [f"butler_connectors.{kind}.app" for kind in sorted(types)]
-    modules += ["httpcore"] if "telegram_bot" in types else []
     for messenger in manifests.with_role("messenger"):
         channels = messenger.spec.modules
         if channels is not None and channels.telegram is not None:

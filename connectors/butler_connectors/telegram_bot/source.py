@@ -19,7 +19,8 @@ from butler_connectors.base.runner import Runner
 from butler_connectors.base.start import Start
 from butler_connectors.base.status import Status
 from butler_connectors.base.waiting import Stopping, pause, unless_stopped
-from butler_connectors.telegram_bot.api import BotApi, PollFault
+from butler_connectors.telegram_bot.api import BotApi
+from butler_connectors.telegram_bot.faults import PollFault
 from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of, thread_of
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger

@@ -16,8 +16,8 @@ from telegram.error import (
 )
 
 from butler_contracts.errors import ErrorClass
+from butler_kit.botapi import NeverReached, ServerFault
 from butler_messenger.delivery.channels import smtp_errors, telegram_errors
-from butler_messenger.delivery.channels.telegram_request import NeverReached, ServerFault
 from butler_messenger.delivery.outcomes import Ambiguous, Deferred, Refused, Throttled, Unreachable
 
 

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import structlog
-from telegram import Bot, ReplyParameters
+from telegram import ReplyParameters
 from telegram.error import TelegramError
 
 from butler_contracts.errors import ErrorClass
+from butler_kit.botapi import BotRequest, bot_of
 from butler_messenger.delivery.channels.port import Mark, Outgoing
 from butler_messenger.delivery.channels.telegram_errors import is_refused_glyph, outcome_of
-from butler_messenger.delivery.channels.telegram_request import BotRequest
 from butler_messenger.delivery.decisions import Evidence
 from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused, Sent
 from butler_messenger.delivery.present import telegram_parts
@@ -54,12 +54,7 @@ class TelegramChannel:
             connect_timeout_s=min(connect_timeout_s, timeout_s),
             read_timeout_s=timeout_s,
         )
-        self._bot = Bot(
-            token,
-            base_url=f"{api_base_url.rstrip('/')}/bot",
-            request=self._request,
-            get_updates_request=self._request,
-        )
+        self._bot = bot_of(token, api_base_url=api_base_url, request=self._request)
         self._glyphs = dict(DEFAULT_GLYPHS if glyphs is None else glyphs)
         self._refused: set[str] = set()
 

@@ -7,8 +7,6 @@ breaks after the request went out is ambiguous too.
 
 from __future__ import annotations
 
-import warnings
-from datetime import timedelta
 from typing import Final
 
 from telegram.error import (
@@ -23,7 +21,7 @@ from telegram.error import (
 )
 
 from butler_contracts.errors import ErrorClass
-from butler_messenger.delivery.channels.telegram_request import NeverReached, ServerFault
+from butler_kit.botapi import NeverReached, ServerFault, pause_of
 from butler_messenger.delivery.outcomes import (
     Ambiguous,
     Failure,
@@ -47,7 +45,7 @@ def is_refused_glyph(error: TelegramError) -> bool:
 def outcome_of(error: TelegramError) -> ProviderOutcome:
     """Translate; the token, which an InvalidToken's text may carry, is never repeated."""
     if isinstance(error, RetryAfter):
-        return Throttled(_seconds(error))
+        return Throttled(pause_of(error))
     if isinstance(error, InvalidToken):
         return _refused(
             ErrorClass.TARGET_UNAVAILABLE, "Telegram does not know the bot's token", retryable=False
@@ -86,10 +84,3 @@ def _line(text: str) -> str:
 
 def _refused(error_class: ErrorClass, message: str, *, retryable: bool) -> Refused:
     return Refused(Failure(error_class, message, retryable))
-
-
-def _seconds(error: RetryAfter) -> float:
-    with warnings.catch_warnings():  # the library announces that this will become a timedelta; both are read
-        warnings.simplefilter("ignore")
-        pause = error.retry_after
-    return pause.total_seconds() if isinstance(pause, timedelta) else float(pause)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -11,7 +14,7 @@ from telegram.error import NetworkError, RetryAfter, TelegramError, TimedOut
 from telegram.request import RequestData
 from telegram.request._requestparameter import RequestParameter
 
-from butler_messenger.delivery.channels.telegram_request import BotRequest, NeverReached, ServerFault
+from butler_kit.botapi import BotRequest, NeverReached, ServerFault
 
 TOKEN = "4711:secret"
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -128,3 +131,34 @@ async def test_a_fault_and_a_pause_are_known_by_their_status(
     async with peer(saying(status, body)) as (url, _), bot_request() as request:
         with pytest.raises(error):
             await request.do_request(url, "POST", text("x"))
+
+
+async def test_an_answer_that_never_ends_is_not_taken_in_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("butler_kit.botapi.request._ANSWER_MAX_BYTES", 1000)
+    async with peer(saying("200 OK", b"a" * 1001)) as (url, _), bot_request() as request:
+        with pytest.raises(NetworkError) as large:
+            await request.do_request(url, "POST", text("x"))
+    async with peer(saying("200 OK", b"a" * 1000)) as (url, _), bot_request() as request:
+        assert await request.do_request(url, "POST", text("x")) == (200, b"a" * 1000)
+    assert large.value.__cause__ is not None, "whether it was done is unknown"
+
+
+async def test_a_call_may_say_how_long_it_reads() -> None:
+    async with peer(silence) as (url, _), bot_request(read_timeout_s=60) as request:
+        with pytest.raises(TimedOut):
+            await request.do_request(url, "POST", text("x"), read_timeout=0.2)
+
+
+async def test_of_a_refusal_only_what_is_documented_goes_to_the_library() -> None:
+    said = b'{"description":"no","parameters":{"migrate_to_chat_id":-5,"retry_after":"x","more":{}},"x":1}'
+    async with peer(saying("400 Bad Request", said)) as (url, _), bot_request() as request:
+        _, payload = await request.do_request(url, "POST", text("x"))
+    assert json.loads(payload) == {"ok": False, "description": "no", "parameters": {"migrate_to_chat_id": -5}}
+    async with peer(saying("400 Bad Request", b"[1]")) as (url, _), bot_request() as request:
+        assert await request.do_request(url, "POST", text("x")) == (400, b"")
+
+
+def test_the_library_is_loaded_without_what_reads_passports() -> None:
+    program = "import sys, butler_kit.botapi; print('cryptography' in sys.modules); import cryptography"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=90)
+    assert (ran.returncode, ran.stdout) == (0, "False\n"), ran.stderr

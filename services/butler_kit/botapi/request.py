@@ -8,7 +8,6 @@ Invariant: no error's text holds the URL, for a bot's URL holds its token.
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Any, Final
 from urllib.request import getproxies
 
@@ -17,13 +16,15 @@ import httpx
 from telegram.error import NetworkError, RetryAfter, TelegramError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
+from butler_kit.botapi.refusals import as_documented, asked_pause_s
+
 __all__ = ["BotRequest", "NeverReached", "ServerFault"]
 
 _PAUSE_S: Final = 30
 """When a provider asks to slow down without saying for how long."""
-_PAUSE_MAX_S: Final = 86_400
 _IDLE_S: Final = 5.0
 """A connection that was idle longer is not used again: the peer may be closing it at this moment."""
+_ANSWER_MAX_BYTES: Final = 32 * 1024 * 1024
 _FORM: Final = "application/x-www-form-urlencoded"
 _NO_CONNECTION: Final = (
     aiohttp.ClientConnectorError,
@@ -37,9 +38,10 @@ _NO_CONNECTION: Final = (
 class ServerFault(TelegramError):
     """The Bot API, or what stands before it, answered with a 5xx: whether it did what was asked is unknown."""
 
-    def __init__(self, status: int) -> None:
+    def __init__(self, status: int, retry_after_s: int | None = None) -> None:
         super().__init__(f"HTTP {status}")
         self.status = status
+        self.retry_after_s = retry_after_s
 
 
 class NeverReached(NetworkError):
@@ -49,16 +51,15 @@ class NeverReached(NetworkError):
 class BotRequest(BaseRequest):
     """python-telegram-bot's HTTP client over kept-alive connections; `ServerFault` for a 5xx, `RetryAfter` for a 429.
 
-    Times are seconds. Nothing is ever sent twice and no redirect is followed. Parameters go as a form; files are not
-    sent. `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are followed as they were at the start.
+    Times are seconds; a call may say how long it reads. Nothing is ever sent twice and no redirect is followed.
+    Parameters go as a form; files are not sent. `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are followed as they were
+    at the start.
     """
 
     def __init__(self, *, connections: int, connect_timeout_s: float, read_timeout_s: float) -> None:
         self._connections = connections
+        self._connect_timeout_s = connect_timeout_s
         self._read_timeout_s = read_timeout_s
-        self._timeout = aiohttp.ClientTimeout(
-            connect=read_timeout_s, sock_connect=connect_timeout_s, sock_read=read_timeout_s
-        )
         self._session: aiohttp.ClientSession | None = None
 
     @property
@@ -74,24 +75,36 @@ class BotRequest(BaseRequest):
             await session.close()
 
     async def do_request(
-        self, url: str, method: str, request_data: RequestData | None = None, *_: Any, **__: Any
+        self,
+        url: str,
+        method: str,
+        request_data: RequestData | None = None,
+        read_timeout: Any = BaseRequest.DEFAULT_NONE,
+        *_: Any,
+        **__: Any,
     ) -> tuple[int, bytes]:
-        """The status and the body of one exchange, under this client's own times."""
-        status, payload = await self._exchange(url, method, request_data or RequestData())
+        """The status and the body of one exchange; of a refusal only what is documented of one."""
+        within_s = read_timeout if isinstance(read_timeout, int | float) else self._read_timeout_s
+        status, asked, payload = await self._exchange(url, method, request_data or RequestData(), within_s)
         if status >= 500:
-            raise ServerFault(status)
+            raise ServerFault(status, asked_pause_s(payload, asked))
         if status == 429:
-            raise RetryAfter(_asked_pause_s(payload))
-        return status, payload
+            raise RetryAfter(asked_pause_s(payload, asked) or _PAUSE_S)
+        return status, payload if status < 300 else as_documented(payload)
 
-    async def _exchange(self, url: str, method: str, given: RequestData) -> tuple[int, bytes]:
+    async def _exchange(
+        self, url: str, method: str, given: RequestData, within_s: float
+    ) -> tuple[int, str | None, bytes]:
         form = given.url_encoded_parameters().encode()
         headers = {"User-Agent": self.USER_AGENT, "Content-Type": _FORM}
+        timeout = aiohttp.ClientTimeout(
+            connect=within_s, sock_connect=self._connect_timeout_s, sock_read=within_s
+        )
         try:
             async with self._opened().request(
-                method, url, data=form, headers=headers, allow_redirects=False
+                method, url, data=form, headers=headers, timeout=timeout, allow_redirects=False
             ) as response:
-                return response.status, await response.read()
+                return response.status, response.headers.get("Retry-After"), await _whole(response)
         except _NO_CONNECTION as error:
             raise NeverReached(_what(error)) from error
         except TimeoutError as error:
@@ -109,21 +122,20 @@ class BotRequest(BaseRequest):
                     loop=asyncio.get_running_loop(),
                 ),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=self._timeout,
                 trust_env=bool(getproxies()),
             )
         return self._session
+
+
+async def _whole(response: aiohttp.ClientResponse) -> bytes:
+    try:
+        await response.content.readexactly(_ANSWER_MAX_BYTES + 1)
+    except asyncio.IncompleteReadError as end:
+        return end.partial
+    raise aiohttp.ClientPayloadError(f"the answer is larger than {_ANSWER_MAX_BYTES} bytes")
 
 
 def _what(error: Exception) -> str:
     """The kind, and what the system says of it: an unknown name, a refused connection, a certificate."""
     kind = type(error).__name__
     return f"{kind}: {error.__cause__}" if isinstance(error, aiohttp.ClientConnectorError) else kind
-
-
-def _asked_pause_s(payload: bytes) -> int:
-    try:
-        asked = float(json.loads(payload)["parameters"]["retry_after"])
-        return min(max(int(asked), 1), _PAUSE_MAX_S)
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-        return _PAUSE_S
