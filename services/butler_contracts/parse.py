@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final, TypeVar, get_args
-from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticSerializationError, to_json
@@ -18,7 +17,6 @@ from pydantic_core import PydanticSerializationError, to_json
 from butler_contracts.base import DOCUMENT_BYTES
 from butler_contracts.bounded_json import NODES_MAX, Refused, checked_copy, has_no_fault
 from butler_contracts.problems import ROOT, ContractViolation, FieldProblem, problems_of
-from butler_contracts.route import RouteResponseV1
 from butler_contracts.text import excerpt
 
 ENVELOPE_MAX_BYTES: Final = 1024 * 1024
@@ -33,7 +31,6 @@ __all__ = [
     "FieldProblem",
     "parse",
     "parse_keeping_document",
-    "parse_route_response",
 ]
 
 
@@ -58,28 +55,6 @@ def parse_keeping_document(
         raise ContractViolation(name, problems_of(error)) from None
     except (Exception, RecursionError) as error:  # a hostile mapping may raise anything while it is read
         raise _violation(name, f"cannot be read ({type(error).__name__})", "a JSON object") from None
-
-
-def parse_route_response(
-    data: Mapping[str, Any] | str | bytes,
-    *,
-    request_id: UUID | None = None,
-    subrequest_id: UUID | None = None,
-) -> RouteResponseV1:
-    """Read a butler's answer; given ids must be the ones it echoes (SWB-05.1, SWB-05.3)."""
-    response = parse(RouteResponseV1, data)
-    echoes = (
-        ("request_context.request_id", response.request_context.request_id, request_id),
-        ("subrequest_id", response.subrequest_id, subrequest_id),
-    )
-    problems = tuple(
-        FieldProblem(path, f"is {echoed}, of another request", str(asked))
-        for path, echoed, asked in echoes
-        if asked is not None and echoed != asked
-    )
-    if problems:
-        raise ContractViolation(_name_of(RouteResponseV1), problems)
-    return response
 
 
 def _parse(model_type: type[ModelT], data: object, name: str) -> tuple[ModelT, bytes]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from butler_contracts.errors import ButlerError
 from butler_kit.config import ConfigError, ProcessEnvironment, load_config, read_environment
 from butler_kit.db import open_pool
-from butler_kit.service import Errand, service_main
+from butler_kit.service.main import Errand, service_main
 from butler_messenger.app import build_service
 from butler_messenger.contacts.sync import SyncResult, sync_contacts
 from butler_messenger.settings import MessengerConfig, contacts_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from butler_kit.service import service_main
+from butler_kit.service.main import service_main
 from butler_specialist.app import build_service
 from butler_specialist.settings import SpecialistConfig
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from butler_kit.service import service_main
+from butler_kit.service.main import service_main
 from butler_switchboard.app import build_service
 from butler_switchboard.settings import SwitchboardConfig
 

@@ -3,14 +3,12 @@
 from butler_kit.service.app import DrainLimits, ServiceApp, run_service
 from butler_kit.service.checks import Readiness, ReadyCheck
 from butler_kit.service.health import HealthPages
-from butler_kit.service.main import Errand, service_main
 from butler_kit.service.repetition import repeat
 from butler_kit.service.server import PortUnavailable
 from butler_kit.service.supervision import Supervised
 
 __all__ = [
     "DrainLimits",
-    "Errand",
     "HealthPages",
     "PortUnavailable",
     "Readiness",
@@ -19,5 +17,4 @@ __all__ = [
     "Supervised",
     "repeat",
     "run_service",
-    "service_main",
 ]

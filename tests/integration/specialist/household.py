@@ -20,8 +20,9 @@ import httpx
 
 from butler_contracts.errors import ButlerError
 from butler_contracts.notify import NotifyRequestV1
-from butler_contracts.parse import parse, parse_route_response
+from butler_contracts.parse import parse
 from butler_contracts.route import RouteResponseV1
+from butler_contracts.route_answer import parse_route_response
 from butler_kit.auth import Caller
 from butler_kit.auth.signer import audience_of
 from butler_kit.auth.verifier import TokenVerifier

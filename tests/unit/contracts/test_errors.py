@@ -19,8 +19,9 @@ from butler_contracts.errors import (
     ValidationFailed,
     normalise_error_class,
 )
-from butler_contracts.parse import ContractViolation, parse, parse_route_response
+from butler_contracts.parse import ContractViolation, parse
 from butler_contracts.route import RouteResponseV1
+from butler_contracts.route_answer import parse_route_response
 from tests.unit.contracts import envelopes as make
 from tests.unit.contracts.envelopes import changed
 

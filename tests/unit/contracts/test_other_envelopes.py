@@ -12,13 +12,14 @@ from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorClass, TimedOut
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
-from butler_contracts.parse import ContractViolation, parse, parse_route_response
+from butler_contracts.parse import ContractViolation, parse
 from butler_contracts.route import (
     RouteEnvelopeV1,
     RouteResponseV1,
     make_route_response,
     make_route_response_accepted,
 )
+from butler_contracts.route_answer import parse_route_response
 from tests.unit.contracts import envelopes as make
 from tests.unit.contracts.envelopes import MISSING, changed
 
