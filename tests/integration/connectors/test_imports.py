@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
-from tests.integration.connectors.running import ConnectorProcess
+from tests.integration.connectors.running import RSS_MOST_MB, ConnectorProcess
 from tests.integration.connectors.test_imap import PASSWORD, USER, mail
 from tests.integration.connectors.test_imap import environment as imap_environment
 from tests.integration.connectors.test_telegram import TOKEN
@@ -47,8 +47,9 @@ async def start(env: dict[str, str], switchboard: FakeSwitchboard, report: Path)
 
 
 async def stopped_after(process: ConnectorProcess, switchboard: FakeSwitchboard) -> None:
-    """Stop it once it has submitted a message and told how it does."""
+    """Stop it, of whatever type, once it has submitted a message and told how it does."""
     await switchboard.until(lambda s: len(s.envelopes) == 1 and bool(s.heartbeats))
+    assert process.rss_mb < RSS_MOST_MB
     assert await process.terminate() == 0
 
 
