@@ -145,6 +145,17 @@ async def test_wrong_tokens_types_and_sizes_are_refused(
     assert not switchboard.submissions
 
 
+async def test_a_stranger_is_refused_before_his_body_is_read(webhook: httpx.AsyncClient) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", webhook.base_url.port)
+    head = (
+        "POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 100000\r\n\r\n"
+    )
+    writer.write(head.encode())
+    async with asyncio.timeout(10):
+        assert (await reader.readline()).startswith(b"HTTP/1.1 401 ")
+    writer.close()
+
+
 @pytest.mark.parametrize(
     ("step", "seconds"), [("overload", 1), ("unavailable", 5), ("internal", 5), ("forbidden", 5)]
 )
