@@ -30,7 +30,7 @@ _REFUSED: Final = {
     408: "The body did not come in time.",
     413: "The body is too large.",
     415: "The body is not JSON.",
-    503: "Not taken now; the same post again, after `Retry-After`, is taken once.",
+    503: "Nothing was taken now; ask again after `Retry-After`.",
 }
 
 

@@ -68,7 +68,7 @@ class OpsRoute(APIRoute):
             except ButlerError as error:
                 return problem_response(error)
             except Exception:
-                _log.exception("ops_call_failed", path=request.url.path)
+                _log.exception("call_failed", path=request.url.path)
                 said = "the call failed inside this service; its log has the reason"
                 return problem_response(InternalFailure(said))
 

@@ -19,7 +19,7 @@ from tests.support.nursery import Child, fork
 
 REPOSITORY = Path(__file__).parents[3]
 RSS_MOST_MB = 90
-"""What a connector alone may hold here, where the packages of development are installed too (docs/adr/0028)."""
+"""What a connector alone may hold with its Switchboard at `/mcp`, beside the packages of development (adr/0028)."""
 
 
 @asynccontextmanager

@@ -11,14 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
-from tests.integration.connectors.running import (
-    RSS_MOST_MB,
-    ConnectorProcess,
-    connector,
-    health_until,
-    page,
-    ready,
-)
+from tests.integration.connectors.running import ConnectorProcess, connector, health_until, page, ready
 from tests.support.telegram_api.faults import Fault
 from tests.support.telegram_api.server import TelegramApiServer
 from tests.support.telegram_api.updates import message_update, person
@@ -348,7 +341,7 @@ async def test_a_connector_is_a_process_that_only_reads_submits_and_tells_how_it
     assert "request_id" not in json.dumps(wire)
     assert wire["payload"]["normalized_text"] == "Paid 12 EUR for a taxi, and my head aches"
     assert cursor(tmp_path) > 0
-    assert rss_mb < RSS_MOST_MB
+    assert rss_mb < 150
 
 
 @pytest.mark.spec("CNX-11.2", "CNX-11.4")
