@@ -49,7 +49,7 @@ _PRESSURE: Final = re.compile(
     r"|(?<![\d/])(?P<v2>\d{2,3}) ?/ ?(?P<s2>\d{2,3}) ?mm ?hg\b"
 )
 _WEIGHT: Final = re.compile(
-    r"\b(?:weight|weigh(?:ed|s|ing)?|gewicht|wiege|wog|peso|peses?|pese|pesa|poids|je pese)\b[^\d\n]{0,40}?"
+    r"\b(?:weight|weigh(?:ed|s|ing)?|gewicht|wiege|wiegt|wog|peso|peses?|pese|pesa|poids|je pese)\b[^\d\n]{0,40}?"
     rf"{_N} ?(?P<u>kg|kilos?|kilogramm?|lbs?|pounds)\b"
     rf"|(?<![\w.,]){_N.replace('<v>', '<v2>')} ?(?P<u2>kg|lbs)\b(?=[^.\n]{{0,30}}\b(?:weight|gewicht"
     rf"|poids|peso)\b)"
