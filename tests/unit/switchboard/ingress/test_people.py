@@ -37,7 +37,7 @@ def context(channel: str, sender: str, **changes: Any) -> RequestContext:
     return RequestContext(
         request_id=new_uuid7(NOW),
         received_at=NOW,
-        source_channel=channel,  # type: ignore[arg-type]
+        source_channel=channel,
         source_endpoint_identity="here",
         source_sender_identity=sender,
         **changes,
