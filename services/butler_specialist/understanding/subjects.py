@@ -33,9 +33,9 @@ class Mention:
 _HEALTH: Final = (
     r"(?i:blood pressure|bp|blutdruck|tension|presion|pression|weight|gewicht|poids|peso|pulse?|heart rate|pouls|pulso"
     r"|temp(?:erature?|eratur|eratura)?|fever|fieber|fievre|fiebre|glucose|glucosa|glycemie|blood sugar|blutzucker"
-    r"|azucar|height|taille|estatura|grosse|medic\w+|medikament\w*|dose|dosis|allerg\w+|alergia\w*)"
+    r"|azucar|height|taille|estatura|grosse|medic\w{1,20}|medikament\w{0,20}|dose|dosis|allerg\w{1,20}|alergia\w{0,20})"
 )
-_NAME: Final = r"[A-ZА-Я][\w-]+(?: [A-ZА-Я][\w-]+){0,2}"
+_NAME: Final = r"\b[A-ZА-Я][\w-]{1,30}(?: [A-ZА-Я][\w-]{1,30}){0,2}"
 _KIN_WORD: Final = "|".join(sorted(KIN, key=len, reverse=True))
 _KIN: Final = (
     rf"(?i:(?:my|our|the|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|das|die|der|mon|ma|notre|le|la|mi|nuestr[oa]|el)"

@@ -26,10 +26,11 @@ PEOPLE = PeopleV1(
 
 
 @dataclass
-class Health:
-    """A health butler with its records in memory; everybody writes from an address of their own."""
+class Butler:
+    """A butler with its records in memory; everybody writes from an address of their own."""
 
     people: PeopleV1 = PEOPLE
+    profile: str = "health"
     rows: list[Record] = field(default_factory=list)
 
     async def find(
@@ -48,7 +49,7 @@ class Health:
     ) -> str:
         whose = Whose.of(self.people, contact, channel, sender)
         answering = Answering(moment=NOON, household=True, records=self, whose=whose)
-        reply = asyncio.run(load_profile("health").respond(text, answering))
+        reply = asyncio.run(load_profile(self.profile).respond(text, answering))
         for draft in reply.records:
             kept = {each.name: getattr(draft, each.name) for each in fields(RecordDraft)}
             seq = len(self.rows) + 1
@@ -57,8 +58,8 @@ class Health:
 
 
 @pytest.fixture
-def health() -> Health:
-    return Health()
+def health() -> Butler:
+    return Butler()
 
 
 @pytest.mark.parametrize(
@@ -94,13 +95,13 @@ def health() -> Health:
     ],
 )
 def test_a_value_is_kept_with_the_person_whom_the_words_name(
-    health: Health, text: str, subject: str | None
+    health: Butler, text: str, subject: str | None
 ) -> None:
     health.hears(text, MARA)
     assert [(row.kind, row.party) for row in health.rows] == [("measurement", subject)]
 
 
-def test_a_fact_about_leo_is_leos_and_never_the_writers(health: Health) -> None:
+def test_a_fact_about_leo_is_leos_and_never_the_writers(health: Butler) -> None:
     noted = health.hears("Leo has a fever, 38.9", MARA)
     assert noted == "Noted: Leo's temperature 38.9 °C on Sunday, 22 November 2026."
     leos = "Leo's last temperature was 38.9 °C on Sunday, 22 November 2026."
@@ -111,7 +112,7 @@ def test_a_fact_about_leo_is_leos_and_never_the_writers(health: Health) -> None:
     assert health.hears("What's my temperature?", MARA) == "No temperature of yours is recorded yet."
 
 
-def test_two_persons_values_are_never_compared(health: Health) -> None:
+def test_two_persons_values_are_never_compared(health: Butler) -> None:
     health.hears("My temperature is 36.6", MARA)
     assert "before" not in health.hears("Leo's temperature is 38.9", MARA)
     assert "36.6 °C" in health.hears("My temperature is 36.8", MARA)
@@ -120,7 +121,7 @@ def test_two_persons_values_are_never_compared(health: Health) -> None:
     assert "38" not in health.hears("What is my temperature?", MARA)
 
 
-def test_each_value_of_a_sentence_has_its_own_person(health: Health) -> None:
+def test_each_value_of_a_sentence_has_its_own_person(health: Butler) -> None:
     health.hears("Leo's temperature is 38.9 and my temperature is 37. Tom's weight is 84 kg.", MARA)
     assert [(row.party, str(row.quantity)) for row in health.rows] == [
         ("Leo", "38.9"),
@@ -129,13 +130,13 @@ def test_each_value_of_a_sentence_has_its_own_person(health: Health) -> None:
     ]
 
 
-def test_one_persons_messages_are_one_persons_over_every_address(health: Health) -> None:
+def test_one_persons_messages_are_one_persons_over_every_address(health: Butler) -> None:
     health.hears("Blood pressure 141/91", MARA, channel="email", sender="mara@example.com")
     answer = health.hears("What was my last blood pressure?", MARA, channel="telegram", sender="777001")
     assert answer.startswith("Your last blood pressure was 141/91 mmHg")
 
 
-def test_a_member_is_asked_about_and_answered_by_name(health: Health) -> None:
+def test_a_member_is_asked_about_and_answered_by_name(health: Butler) -> None:
     health.hears("Blood pressure 141/91", MARA, sender="777001")
     assert health.hears("What is Mara's blood pressure?", TOM).startswith(
         "Mara Vogel's last blood pressure was"
@@ -144,13 +145,13 @@ def test_a_member_is_asked_about_and_answered_by_name(health: Health) -> None:
     assert fallback.startswith("Nothing is recorded of you. Mara Vogel's last blood pressure was 141/91")
 
 
-def test_what_others_say_of_a_member_is_that_members(health: Health) -> None:
+def test_what_others_say_of_a_member_is_that_members(health: Butler) -> None:
     health.hears("Tom's weight is 84.5 kg", MARA)
     assert health.hears("What's my weight?", TOM).startswith("Your last weight was 84.5 kg")
     assert health.hears("What's my weight?", MARA) == "No weight of yours is recorded yet."
 
 
-def test_my_mother_is_another_person_than_yours(health: Health) -> None:
+def test_my_mother_is_another_person_than_yours(health: Butler) -> None:
     health.hears("my mother's blood pressure is 150/90", MARA)
     assert "Your mother's last blood pressure was 150/90" in health.hears("Blutdruck meiner Mutter?", MARA)
     assert health.hears("what is my mother's blood pressure?", TOM) == (
@@ -158,7 +159,7 @@ def test_my_mother_is_another_person_than_yours(health: Health) -> None:
     )
 
 
-def test_somebody_with_a_contacts_name_at_another_address_is_somebody_else(health: Health) -> None:
+def test_somebody_with_a_contacts_name_at_another_address_is_somebody_else(health: Butler) -> None:
     health.hears("Blood pressure 141/91", MARA)
     answer = health.hears("What was my last blood pressure?", None, channel="api", sender="Mara Vogel")
     assert answer == "No blood pressure of yours is recorded yet."
@@ -170,13 +171,13 @@ def test_a_name_that_two_contacts_share_is_neither_of_them() -> None:
     toms = PeopleV1(
         members=(PersonV1(contact_id=TOM, name="Tom Vogel"), PersonV1(contact_id=MARA, name="Tom Beck"))
     )
-    health = Health(toms)
+    health = Butler(toms)
     health.hears("Tom's weight is 84.5 kg", None)
     assert health.hears("What's my weight?", TOM) == "No weight of yours is recorded yet."
     assert "84.5 kg" in health.hears("What is Tom's weight?", TOM)
 
 
-def test_a_pronoun_is_who_was_named_before_and_else_nobody(health: Health) -> None:
+def test_a_pronoun_is_who_was_named_before_and_else_nobody(health: Butler) -> None:
     health.hears("Leo is ill. He has a fever, 38.9.", MARA)
     answer = health.hears("She has a fever, 38.5", MARA)
     assert [(row.kind, row.party) for row in health.rows] == [("measurement", "Leo"), ("note", None)]
@@ -204,13 +205,13 @@ def test_a_pronoun_is_who_was_named_before_and_else_nobody(health: Health) -> No
         "Leo ist gegen Penicillin allergisch",
     ],
 )
-def test_an_allergy_is_found_again_with_the_person(health: Health, told: str, question: str) -> None:
+def test_an_allergy_is_found_again_with_the_person(health: Butler, told: str, question: str) -> None:
     assert health.hears(told, MARA).lower() == "noted: leo is allergic to penicillin."
     answer = health.hears(question, TOM).lower()
     assert answer == "recorded: leo is allergic to penicillin (22 november)."
 
 
-def test_an_allergy_that_was_kept_as_a_note_is_found_too(health: Health) -> None:
+def test_an_allergy_that_was_kept_as_a_note_is_found_too(health: Butler) -> None:
     note = Record(
         kind="note", occurred_on=NOON.date(), text="Leo is allergic to nuts", seq=1, contact_id=MARA
     )
@@ -218,20 +219,20 @@ def test_an_allergy_that_was_kept_as_a_note_is_found_too(health: Health) -> None
     assert "“Leo is allergic to nuts”" in health.hears("is anyone allergic to something?", TOM)
 
 
-def test_that_somebody_is_not_allergic_is_no_allergy(health: Health) -> None:
+def test_that_somebody_is_not_allergic_is_no_allergy(health: Butler) -> None:
     health.hears("Leo is not allergic to eggs", MARA)
     assert [row.kind for row in health.rows] == ["note"]
     assert "“Leo is not allergic to eggs”" in health.hears("Is Leo allergic to eggs?", MARA)
 
 
-def test_an_allergy_to_something_else_is_no_answer_and_is_said(health: Health) -> None:
+def test_an_allergy_to_something_else_is_no_answer_and_is_said(health: Butler) -> None:
     health.hears("Leo is allergic to penicillin", MARA)
     assert health.hears("Is Leo allergic to nuts?", TOM) == (
         "No allergy to nuts of Leo is recorded. Recorded: Leo is allergic to penicillin (22 November)."
     )
 
 
-def test_a_dose_keeps_its_time_and_no_interval_is_advised(health: Health) -> None:
+def test_a_dose_keeps_its_time_and_no_interval_is_advised(health: Butler) -> None:
     noted = health.hears("I took 400 mg ibuprofen at 3pm", MARA)
     assert noted == "Noted: ibuprofen 400 mg on Sunday, 22 November 2026 at 15:00."
     assert health.rows[0].occurred_at == time(15)
@@ -243,7 +244,7 @@ def test_a_dose_keeps_its_time_and_no_interval_is_advised(health: Health) -> Non
     assert "400 mg" not in health.hears("when can I take the next ibuprofen?", TOM)
 
 
-def test_who_gives_a_dose_is_not_who_takes_it(health: Health) -> None:
+def test_who_gives_a_dose_is_not_who_takes_it(health: Butler) -> None:
     health.hears("I gave Leo 5 ml paracetamol at 5pm", MARA)
     health.hears("Ich habe Leo 5 ml Ibuprofen gegeben", MARA)
     health.hears("J'ai donné 5 ml de Doliprane à Léo", MARA)
@@ -252,7 +253,7 @@ def test_who_gives_a_dose_is_not_who_takes_it(health: Health) -> None:
     assert "Leo's last paracetamol was 5 ml" in health.hears("When did Leo last take paracetamol?", TOM)
 
 
-def test_an_appointment_is_to_come_with_its_time_and_its_person(health: Health) -> None:
+def test_an_appointment_is_to_come_with_its_time_and_its_person(health: Butler) -> None:
     health.hears("Dentist appointment for Leo on Thursday at 15:30", MARA)
     kept = health.rows[0]
     assert (kept.kind, kept.party, kept.occurred_on, kept.occurred_at) == (
@@ -276,3 +277,32 @@ def test_medication_and_measures_are_no_people() -> None:
     assert [one.who for one in mentions("Weight is 84 kg, Blutdruck ist 120/80")] == []
     text = "his temperature is 38.9"
     assert about(mentions(text), 4, len(text), text, None) == UNKNOWN
+
+
+def test_a_birthday_of_ones_own_is_the_contacts() -> None:
+    relationship = Butler(profile="relationship")
+    relationship.hears("My birthday is on 3 May", MARA, channel="email", sender="mara@example.com")
+    relationship.hears("Tom's birthday is on 9 July", MARA)
+    assert "3 May" in relationship.hears("When is my birthday?", MARA)
+    assert "3 May" in relationship.hears("When is Mara's birthday?", TOM)
+    assert "9 July" in relationship.hears("When is my birthday?", TOM)
+
+
+def test_two_mothers_birthdays_are_two() -> None:
+    relationship = Butler(profile="relationship")
+    relationship.hears("Mama hat am 3. April Geburtstag", MARA)
+    noted = relationship.hears("Mama hat am 5. Mai Geburtstag", TOM)
+    assert "Until now" not in noted
+    assert "3 April" in relationship.hears("Wann hat Mama Geburtstag?", MARA)
+    assert "5 May" in relationship.hears("Wann hat Mama Geburtstag?", TOM)
+    assert "Mara Vogel's mother on Saturday, 3 April 2027" in relationship.hears(
+        "Whose birthday is next?", TOM
+    )
+
+
+def test_a_number_is_kept_and_found_by_its_person() -> None:
+    relationship = Butler(profile="relationship")
+    relationship.hears("Clara's birthday is on 17 January", MARA)
+    noted = relationship.hears("Clara's new phone number is +44 7700 900123", MARA)
+    assert noted == "Noted: Clara can be reached at +44 7700 900123."
+    assert relationship.hears("what's Clara's number?", TOM) == "Clara: reached at +44 7700 900123."
