@@ -89,6 +89,7 @@ _NO_MEDICATION: Final = words(
     " avant manana noche dias tomado veces antes despues weight gewicht poids peso dose dosis until"
     " medication medicine"
     " medikament medicament medicamento tablet tablets night have been with"
+    " gegen fur for contre contra pour para wegen against"
 )
 _FREQUENCY: Final = re.compile(
     r"\b(?:(?:once|twice|three times|four times|\d times?) (?:a|per) (?:day|week)|(?:once |twice )?daily"

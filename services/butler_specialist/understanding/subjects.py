@@ -38,8 +38,8 @@ _HEALTH: Final = (
 _NAME: Final = r"\b[A-ZА-Я][\w-]{1,30}(?: [A-ZА-Я][\w-]{1,30}){0,2}"
 _KIN_WORD: Final = "|".join(sorted(KIN, key=len, reverse=True))
 _KIN: Final = (
-    rf"(?i:(?:my|our|the|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|das|die|der|mon|ma|notre|le|la|mi|nuestr[oa]|el)"
-    rf" (?:{_KIN_WORD}))|(?i:mama|papa|maman|oma|opa|mum|mom|dad)"
+    rf"(?:(?i:(?:my|our|the|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|das|die|der|mon|ma|notre|le|la|mi|nuestr[oa]|el)"
+    rf" (?:{_KIN_WORD}))|(?i:mama|papa|maman|oma|opa|mum|mom|dad))"
 )
 _OPENS: Final = (
     r"(?:^|[.,;:!?(\n–-]\s*|\b(?i:and|und|et|y|but|aber|mais|pero|that|dass|que|today|yesterday|now|heute|gestern|jetzt"
@@ -50,7 +50,8 @@ _VERB: Final = (
     r"|bekommt|bekam|a|avait|est|etait|pese|pesait|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|toma|tomo)"
 )
 _NOT_NAMES: Final = words(
-    "still also only just always already again immer noch auch wieder toujours encore aussi todavia tambien"
+    "grad celsius fahrenheit kilo kilos kilogramm uhr am pm mmhg bpm ungefahr circa etwa noch"
+    " still also only just always already again immer noch auch wieder toujours encore aussi todavia tambien"
     " i he she it we you they the this that these there today yesterday tomorrow tonight now morning evening night"
     " noon afternoon her his my our their its your what when who how is was has had does did do can may should please"
     " note breakfast lunch dinner everyone everybody anyone someone somebody nobody doctor dr yes no and but also"
@@ -74,7 +75,9 @@ _SELF: Final = re.compile(
     r"\b(?:i|i'm|i've|my|me|mine|ich|mein(?:e[mnrs]?)?|mir|mich|je|moi|mon|ma|mes|yo|mi|mis|tengo|tenia|tome)\b|\bj'"
 )
 _PRONOUN: Final = re.compile(
-    rf"\b(?:he|she)(?: {_VERB}|'s)\b|\b(?:his|her) (?:\w+ )?{_HEALTH}"
+    r"\b(?:kids|children|twins|kinder|zwillinge|enfants|jumeaux|ninos|gemelos|parents|eltern|padres)\b"
+    r"|\bthey (?:have|had)\b"
+    rf"|\b(?:he|she)(?: {_VERB}|'s)\b|\b(?:his|her) (?:\w+ )?{_HEALTH}"
     r"|\b(?:er|sie) (?:hat|hatte|wiegt|wog|nahm|nimmt|ist)\b"
     rf"|\b(?:seine?|ihre?) {_HEALTH}|\b(?:il|elle) (?:a|avait|pese|prend|est) (?!\w+ h\b)"
     rf"|\b(?:el|ella) (?:tiene|tuvo|pesa|tomo|toma) |\b(?:son|sa|su) {_HEALTH}"
@@ -94,11 +97,12 @@ _ASKED: Final = re.compile(
 def _patterns(known: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], bool], ...]:
     """What names a person, each with whether it is weak."""
     sure = "|".join(_spelt(name) for name in known) or "(?!)"
-    who = rf"(?P<who>{sure}|{_KIN}|{_NAME})"
+    who = rf"(?:{_KIN},? )?(?P<who>{sure}|{_KIN}|{_NAME})"
     only = rf"(?P<who>{sure}|{_KIN})"
     strong = (
         rf"\b{who}'s? (?:[\w-]+ ){{0,2}}{_HEALTH}",
         rf"\b{_HEALTH} {only}\b",
+        rf"{_OPENS}{who} (?i:allergic|allergisch|allergique|alergic[oa])\b",
         rf"\b{who}'s (?i:got|running|having|feverish|allergic)\b",
         rf"\b(?P<who>{_NAME})s {_HEALTH}\b",
         rf"{_OPENS}{who} {_VERB}\b",
@@ -109,7 +113,10 @@ def _patterns(known: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], bool], ...
         rf"(?:^|[,;\n] *){only}(?: ?[–-] ?| (?=\d|{_HEALTH}))",
         rf"(?:^|[,;\n] *){who} ?: ?(?=\d|{_HEALTH})",
     )
-    weak = (rf"(?P<prep>\b(?i:for|of|to|fur|von|pour|de|para|a|al) |\bd')(?P<who>{sure}|{_KIN}|{_NAME})\b",)
+    weak = (
+        rf"(?P<prep>\b(?i:for|of|to|fur|von|pour|de|para|a|al) |\bd')(?P<who>{sure}|{_KIN}|{_NAME})\b",
+        rf"\d(?: ?(?i:°? ?[cf]?|kg|bpm|mmhg))?,? {who}[.!]?$",
+    )
     return (
         *((re.compile(pattern), False) for pattern in strong),
         *((re.compile(pattern), True) for pattern in weak),
@@ -188,7 +195,7 @@ def _named(
 
 
 def _name(said: str, no_names: Collection[str]) -> str:
-    """The words of a name up to the first that is none."""
+    """The words of a name, from the first that may be one up to the next that may not."""
     kept: list[str] = []
     for word in said.split():
         folded = fold(word)
@@ -196,7 +203,9 @@ def _name(said: str, no_names: Collection[str]) -> str:
             # "Leos Temperatur": another pattern takes the genitive's s away.
             return "" if kept and kept[-1].endswith("s") else " ".join(kept)
         if folded in _NOT_NAMES or folded in no_names:
-            break
+            if kept:
+                break
+            continue
         kept.append(word)
     return " ".join(kept)
 

@@ -83,6 +83,10 @@ def health() -> Butler:
         ("my mother has a temperature of 38.9", "mother"),
         ("Meine Mutter hat Fieber, 38,9", "mother"),
         ("Mama hat Fieber, 38,9", "mother"),
+        ("Yesterday Leo had a temperature of 38.9", "Leo"),
+        ("My son Leo has a fever of 38.9", "Leo"),
+        ("Fever 38.9 Leo", "Leo"),
+        ("Fever 38.9 Grad", None),
         ("I have a fever, 38.9", None),
         ("Temperature 38.9 this evening", None),
         ("Mein Fieber ist 38,9", None),
@@ -201,6 +205,8 @@ def test_a_pronoun_is_who_was_named_before_and_else_nobody(health: Butler) -> No
     "told",
     [
         "Leo is allergic to penicillin",
+        "Leo allergic to penicillin",
+        "Leo hat eine Penicillinallergie",
         "Leo ist allergisch gegen Penicillin",
         "Leo ist gegen Penicillin allergisch",
     ],
@@ -242,6 +248,12 @@ def test_a_dose_keeps_its_time_and_no_interval_is_advised(health: Butler) -> Non
             "I keep what was taken and do not advise on intervals: ask a pharmacist or a doctor."
         )
     assert "400 mg" not in health.hears("when can I take the next ibuprofen?", TOM)
+
+
+def test_a_value_of_several_people_is_nobodys(health: Butler) -> None:
+    answer = health.hears("The kids have a fever, 38.5", MARA)
+    assert "I could not tell whom it is about" in answer
+    assert "38.5" not in health.hears("What is my temperature?", MARA)
 
 
 def test_who_gives_a_dose_is_not_who_takes_it(health: Butler) -> None:
