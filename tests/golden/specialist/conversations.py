@@ -42,8 +42,9 @@ class MemoryRecords:
         for draft in drafts:
             values = {item.name: getattr(draft, item.name) for item in fields(RecordDraft)}
             sender_class = "household" if household else "other"
-            told = {"channel": CHANNEL, "sender": sender, "sender_class": sender_class}
-            self.rows.append(Record(**values, **told, seq=len(self.rows) + 1))
+            seq = len(self.rows) + 1
+            kept = Record(**values, seq=seq, channel=CHANNEL, sender=sender, sender_class=sender_class)
+            self.rows.append(kept)
 
     async def find(
         self,
