@@ -31,7 +31,7 @@ _TITLED: Final = frozenset({"note", "task", "appointment"})
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """What a session may know besides the text: when it came (household's zone), from whom, the records, the currency."""
+    """What a session may know besides the text: when it came (household's zone), who wrote, records, the currency."""
 
     moment: datetime
     household: bool
