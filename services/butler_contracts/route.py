@@ -20,6 +20,7 @@ from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorDetail, SharedErrorDetail
 from butler_contracts.ingest import IngestAttachment
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
+from butler_contracts.people import PeopleV1
 from butler_contracts.problems import problems_of
 from butler_contracts.text import STORABLE, ButlerName, Identity
 
@@ -86,6 +87,8 @@ class RouteContextV1(StrictModel):
     notify_request: NotifyRequestV1 | None = None
     lineage: LineageV1 | None = None
     attachments: Annotated[tuple[IngestAttachment, ...], Field(max_length=100)] = ()
+    # Left out when there is nothing to say; a butler of the release before refuses it and is sent the work without.
+    people: PeopleV1 | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class RouteInputV1(StrictModel):
@@ -116,10 +119,23 @@ class RouteEnvelopeV1(VersionedRequest):
     limits: RouteLimitsV1 = Field(default_factory=RouteLimitsV1)
     trace_context: TraceContext = Field(default_factory=dict)
 
+    @property
+    def people(self) -> PeopleV1 | None:
+        """The household's people, where the target is told of them."""
+        return self.input.context.people if self.input.context is not None else None
+
     def undated(self) -> RouteEnvelopeV1:
-        """The same without the message's own moment, as the release before reads it."""
+        """The same without the message's own moment, as earlier releases read it."""
         context = self.request_context.model_copy(update={"observed_at": None})
         return self.model_copy(update={"request_context": context})
+
+    def unpeopled(self) -> RouteEnvelopeV1:
+        """The same without the household's people, as the release before reads it."""
+        if self.people is None or self.input.context is None:
+            return self
+        context = self.input.context.model_copy(update={"people": None})
+        left = None if context == RouteContextV1() else context
+        return self.model_copy(update={"input": self.input.model_copy(update={"context": left})})
 
 
 class RouteResponseContext(TolerantModel):

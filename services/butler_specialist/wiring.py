@@ -30,6 +30,7 @@ from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import RoutedWork
 from butler_specialist.store.records import RecordStore
+from butler_specialist.understanding.household import Whose
 from butler_specialist.work.handler import RouteWorker
 from butler_specialist.work.session import RulesSessions, Sessions, SessionSettings
 from butler_specialist.work.switchboard import Switchboard
@@ -145,7 +146,9 @@ class Specialist:
             return Answering(
                 moment=work.said_at.astimezone(timezone),
                 household=context.sender_class == "household",
-                sender=context.source_sender_identity,
+                whose=Whose.of(
+                    work.people, work.contact_id, context.source_channel.value, context.source_sender_identity
+                ),
                 records=records,
                 currency=butler.currency or "",
             )
@@ -164,6 +167,7 @@ class Specialist:
             spawner=spawner,
             rules=self.rules,
             answering=answering,
+            known=records.move_to_contacts,
             new_id=lambda: new_uuid7(self.clock.now()),
         )
 

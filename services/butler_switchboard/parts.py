@@ -157,7 +157,8 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     registered = _registered(known, pool, audit)
     spawner = _spawner(known, pool, audit)
     scope = BackfillScope(pool)
-    dispatching = _dispatching(known, pool, registered.registry, spawner, scope, audit)
+    contacts = Contacts(pool, known.clock)
+    dispatching = _dispatching(known, pool, registered.registry, contacts, spawner, scope, audit)
     queue = InboxQueue(
         pool,
         known.config.buffer,
@@ -166,7 +167,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         on_exhausted=dispatching.advance.give_up,
         replica=known.replica,
     )
-    admission, contacts = Admission(pool), Contacts(pool, known.clock)
+    admission = Admission(pool)
     backlog = Backlog(pool, known.clock, queue, known.events, backlog_limits(known.config.buffer))
     retention = Retention(upkeep, retention_policy(known.config.retention))
     statistics = Statistics(upkeep, known.config.rollups.engine, known.events)
@@ -263,7 +264,13 @@ def _spawner(known: Known, pool: Pool, audit: Audit) -> Spawner:
 
 
 def _dispatching(
-    known: Known, pool: Pool, registry: Registry, spawner: Spawner, scope: BackfillScope, audit: Audit
+    known: Known,
+    pool: Pool,
+    registry: Registry,
+    contacts: Contacts,
+    spawner: Spawner,
+    scope: BackfillScope,
+    audit: Audit,
 ) -> _Dispatching:
     inbox = InboxStore(pool)
     store = DispatchStore(pool)
@@ -276,7 +283,7 @@ def _dispatching(
     advance = Advance(
         store=store,
         planner=_planner(known, inbox, registry, spawner, scope),
-        dispatcher=_dispatcher(known, store, targets, registry, clocks, breakers),
+        dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
         liveness=registry,
         retry=known.retry,
@@ -315,6 +322,7 @@ def _dispatcher(
     store: DispatchStore,
     targets: Targets,
     registry: Registry,
+    contacts: Contacts,
     clocks: Clocks,
     breakers: Breakers,
 ) -> Dispatcher:
@@ -330,6 +338,7 @@ def _dispatcher(
         store=store,
         targets=targets,
         facts=registry,
+        contacts=contacts,
         breakers=breakers,
         postponing=postponing,
         clocks=clocks,

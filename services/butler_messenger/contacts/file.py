@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 from uuid import UUID, uuid5
 
@@ -20,10 +20,10 @@ from butler_contracts.errors import ValidationFailed
 from butler_contracts.text import Identity
 from butler_messenger.admission.identity import deliverable_identity, normalised_identity
 
-__all__ = ["ContactsFileError", "Person", "read_contacts"]
+__all__ = ["ContactsFileError", "Person", "read_contacts", "with_known_ids"]
 
 _NAMESPACE: Final = UUID("6f0f6d1e-2c0c-5d0f-9a55-6b1f3a4d7c21")
-"""Under which a contact's id follows from the name, so that it stays the same over restarts."""
+"""Under which a new contact's id follows from the name, so that it is the same in every database."""
 
 _ACCOUNT: Final = re.compile(r"-?[0-9]{1,20}")
 _DELIVERABLE: Final = frozenset({"telegram", "email"})
@@ -125,3 +125,32 @@ def _household_problems(people: tuple[Person, ...]) -> Iterator[str]:
     for (kind, value), count in known.items():
         if count > 1:
             yield f"the {kind} identifier '{value}' is there {count} times; it can be one person's only"
+
+
+def with_known_ids(
+    people: tuple[Person, ...], names: Mapping[str, UUID], identifiers: Mapping[tuple[str, str], UUID]
+) -> tuple[Person, ...]:
+    """The people with the ids that the household has for them: by the name, else by what a gone name had.
+
+    `names` and `identifiers` are those that are stored. Who is renamed has an identifier of somebody who is not in the
+    file any more and a name that is not stored: they stay the contact that they were.
+    """
+    stored = {name.casefold(): contact_id for name, contact_id in names.items()}
+    by_name = {p.name: stored[p.name.casefold()] for p in people if p.name.casefold() in stored}
+    free, used = set(stored.values()) - set(by_name.values()), set(by_name.values())
+    found: list[Person] = []
+    for person in people:
+        contact_id = by_name.get(person.name) or _former(person, identifiers, free) or person.contact_id
+        while contact_id in used and person.name not in by_name:
+            contact_id = uuid5(contact_id, person.name.casefold())  # a renamed contact has this one
+        free.discard(contact_id)
+        used.add(contact_id)
+        found.append(replace(person, contact_id=contact_id))
+    return tuple(found)
+
+
+def _former(
+    person: Person, identifiers: Mapping[tuple[str, str], UUID], free: Collection[UUID]
+) -> UUID | None:
+    known = (identifiers.get((kind, value)) for kind, value, _ in person.identifiers)
+    return next((contact_id for contact_id in known if contact_id in free), None)

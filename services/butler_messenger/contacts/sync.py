@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Final
 
 from butler_kit.db import NamedQueries, Pool, transaction
-from butler_messenger.contacts.file import ContactsFileError, Person, read_contacts
+from butler_messenger.contacts.file import ContactsFileError, Person, read_contacts, with_known_ids
 
 __all__ = ["SyncResult", "sync_contacts"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "contacts.sql")
 _LOCK: Final = _QUERIES["lock_contacts"]
+_NAMES: Final = _QUERIES["contact_names"]
+_KNOWN: Final = _QUERIES["known_identifiers"]
 _REMOVE: Final = _QUERIES["remove_contacts"]
 _DEMOTE: Final = _QUERIES["demote_owner"]
 _UPSERT: Final = _QUERIES["upsert_contact"]
@@ -29,13 +31,16 @@ class SyncResult:
 
 
 async def sync_contacts(pool: Pool, path: Path) -> SyncResult:
-    """Read the file at `path` into `shared`; who is no longer in it is removed.
+    """Read the file at `path` into `shared`; who is no longer in it is removed, who is renamed stays the same contact.
 
     Raises `ContactsFileError` for a file that cannot be used, leaving everything as it was.
     """
     people = read_contacts(_text(path))
     async with transaction(pool, doing="writing contacts") as connection:
         await connection.execute(_LOCK)
+        names = {row["name"]: row["contact_id"] for row in await connection.fetch(_NAMES)}
+        known = {(row["type"], row["value"]): row["contact_id"] for row in await connection.fetch(_KNOWN)}
+        people = with_known_ids(people, names, known)
         await connection.execute(_REMOVE, [person.contact_id for person in people])
         owner = next(person for person in people if person.role == "owner")
         await connection.execute(_DEMOTE, owner.contact_id)

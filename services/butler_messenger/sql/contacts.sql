@@ -43,6 +43,12 @@ LIMIT 1;
 -- name: lock_contacts
 SELECT pg_advisory_xact_lock(hashtext('shared.contacts'));
 
+-- name: contact_names
+SELECT contact_id, name FROM shared.contacts;
+
+-- name: known_identifiers
+SELECT contact_id, type, value FROM shared.contact_info;
+
 -- name: demote_owner
 -- Makes room for another owner before it is written (contacts_one_owner).
 UPDATE shared.contacts SET role = 'other' WHERE role = 'owner' AND contact_id <> $1;

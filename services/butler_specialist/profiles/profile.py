@@ -14,6 +14,7 @@ from importlib import resources
 from typing import Final
 
 from butler_specialist.store.model import Record, RecordDraft, RecordReader
+from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, read
 
@@ -30,15 +31,12 @@ _TITLED: Final = frozenset({"note", "task", "appointment"})
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """What a session may know besides the text: when it came (household's zone), from whom, the records, the currency.
-
-    `sender` is the sender's identity on the channel, as records keep it.
-    """
+    """What a session may know besides the text: when it came (household's zone), who wrote, records, the currency."""
 
     moment: datetime
     household: bool
     records: RecordReader
-    sender: str = ""
+    whose: Whose = NOBODY
     currency: str = ""
 
 
@@ -107,7 +105,7 @@ class Profile(ABC):
 
         Nobody outside the household is told anything from the records, not even through the owner.
         """
-        reading = read(prompt, answering.moment, sender=answering.sender, currency=answering.currency)
+        reading = read(prompt, answering.moment, whose=answering.whose, currency=answering.currency)
         lookup = self.asked(reading) if answering.household else None
         if lookup is not None:
             rows = await _rows(answering.records, lookup)

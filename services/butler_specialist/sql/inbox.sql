@@ -2,12 +2,12 @@
 
 -- name: accept
 -- The row and its place in the queue. Unique by subrequest: a repeat inserts nothing (SWB-11.1). $6 is the bound of
--- unfinished work (CON-5 P3), $7 lane, $8 source, $9 thread, $10 the message's own moment.
+-- unfinished work (CON-5 P3), $7 lane, $8 source, $9 thread, $10 the message's own moment, $11 the household's people.
 WITH accepted AS (
     INSERT INTO route_inbox (
-        subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at, observed_at
+        subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at, observed_at, people
     )
-    SELECT $1, $2, $3, $4, clock_now(), clock_now() + make_interval(secs => $5), $10
+    SELECT $1, $2, $3, $4, clock_now(), clock_now() + make_interval(secs => $5), $10, $11
     WHERE (SELECT count(*) FROM route_work) < $6
     ON CONFLICT (subrequest_id) DO NOTHING
     RETURNING subrequest_id
@@ -36,7 +36,8 @@ SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs
 
 -- name: commit_outcome
 -- Once, by the lease's holder ($7): the second writer finds the outcome there. $8 the facts that belong to it, which
--- stay as they are where an earlier attempt at the segment has written them; $9 channel, $10 sender, $11 its class.
+-- stay as they are where an earlier attempt at the segment has written them; $9 channel, $10 sender, $11 its class,
+-- $12 the contact who it is.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
 ), written AS (
@@ -49,13 +50,13 @@ WITH held AS (
     INSERT INTO records (
         record_id, request_id, segment_id, ordinal, subrequest_id, kind, title, occurred_on, occurred_at, amount,
         currency, quantity, quantity_second, unit, party, place, code, details, text, source_channel, sender,
-        sender_class, recorded_at
+        sender_class, contact_id, recorded_at
     )
     SELECT
         fact.record_id, written.request_id, written.segment_id, fact.ordinal, written.subrequest_id, fact.kind,
         fact.title, fact.occurred_on, fact.occurred_at, fact.amount, fact.currency, fact.quantity,
         fact.quantity_second, fact.unit, fact.party, fact.place, fact.code, fact.details, fact.text, $9, $10, $11,
-        clock_now()
+        $12, clock_now()
     FROM written
     CROSS JOIN jsonb_to_recordset($8) AS fact (
         record_id uuid, ordinal integer, kind text, title text, occurred_on date, occurred_at time, amount numeric,

@@ -14,6 +14,7 @@ import asyncpg
 
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.notify import NotifyRequestV1
+from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteEnvelopeV1
 from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire
@@ -53,13 +54,14 @@ class RouteInbox:
                 subrequest.subrequest_id,
                 context.request_id,
                 subrequest.segment_id,
-                envelope.undated().to_wire(),
+                envelope.undated().unpeopled().to_wire(),
                 envelope.limits.max_queue_wait_s,
                 self._capacity,
                 lane,
                 context.source_channel.value,
                 thread_key,
                 context.observed_at,
+                envelope.people.to_wire() if envelope.people is not None else None,
             )
         if accepted is None:
             return False
@@ -113,6 +115,7 @@ class RouteInbox:
                 context.source_channel.value,
                 context.source_sender_identity,
                 context.sender_class,
+                work.contact_id,
             )
         _check_held(lease, row is not None and row["held"])
         if row is None or row["subrequest_id"] is None:
@@ -177,6 +180,7 @@ def _work(row: asyncpg.Record) -> RoutedWork:
     return RoutedWork(
         envelope=stored(RouteEnvelopeV1, row["envelope"]),
         observed_at=row["observed_at"],
+        people=stored(PeopleV1, row["people"]) if row["people"] is not None else None,
         lifecycle_state=row["lifecycle_state"],
         accepted_at=row["accepted_at"],
         queue_deadline_at=row["queue_deadline_at"],

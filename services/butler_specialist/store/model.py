@@ -11,6 +11,7 @@ from uuid import UUID, uuid5
 
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.notify import NotifyRequestV1
+from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteEnvelopeV1
 
 __all__ = [
@@ -50,10 +51,12 @@ class RecordDraft:
 
 @dataclass(frozen=True, slots=True)
 class Record(RecordDraft):
-    """A kept fact; a higher `seq` was learned later."""
+    """A kept fact; a higher `seq` was learned later. `contact_id` is the contact who told it."""
 
     seq: int = 0
+    channel: str = ""
     sender: str = ""
+    contact_id: UUID | None = None
     sender_class: str = "household"
 
 
@@ -104,11 +107,24 @@ class RoutedWork:
     notify_fallback: NotifyRequestV1 | None = None
     notify_response: dict[str, Any] | None = None
     observed_at: datetime | None = None
+    people: PeopleV1 | None = None
 
     @property
     def said_at(self) -> datetime:
         """The moment of the message itself, from which its days are counted."""
         return self.observed_at or self.envelope.request_context.received_at
+
+    @property
+    def contact_id(self) -> UUID | None:
+        """The contact who wrote the message; None for anybody who is none, whatever they call themselves (D22)."""
+        household = self.envelope.request_context.sender_class == "household"
+        return self.people.sender if self.people is not None and household else None
+
+    @property
+    def contact_name(self) -> str | None:
+        """What that contact is called."""
+        members = self.people.members if self.people is not None else ()
+        return next((one.name for one in members if one.contact_id == self.contact_id), None)
 
     @property
     def subrequest_id(self) -> UUID:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import asyncpg
 
+from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_specialist.store.model import MOST_ROWS, Record, RecordDraft, record_id
@@ -20,6 +21,9 @@ __all__ = ["RecordStore", "facts_of"]
 
 _SQL = NamedQueries("butler_specialist.sql", "records.sql")
 _FIND: Final = _SQL["find"]
+_MOVE: Final = _SQL["move_to_contacts"]
+_BATCH: Final = 1000
+_MOST_BATCHES: Final = 20
 
 
 class RecordStore:
@@ -43,6 +47,25 @@ class RecordStore:
         async with acquire(self._pool, doing="reading records") as connection:
             rows = await connection.fetch(_FIND, list(kinds), start, end, all_senders, MOST_ROWS)
         return [_record(row) for row in rows]
+
+    async def move_to_contacts(self, people: PeopleV1) -> int:
+        """Give the household's records that have an address only to the contact whose address it is; how many moved.
+
+        A record that has its contact keeps it. What is left after `_MOST_BATCHES` is moved with the next message.
+        """
+        addresses = [
+            {"contact_id": str(person.contact_id), "channel": address.channel, "value": address.value}
+            for person in people.members
+            for address in person.addresses
+        ]
+        moved = 0
+        async with acquire(self._pool, doing="moving records to their contacts") as connection:
+            for _ in range(_MOST_BATCHES):
+                batch = len(await connection.fetch(_MOVE, addresses, _BATCH))
+                moved += batch
+                if batch < _BATCH:
+                    break
+        return moved
 
 
 def facts_of(envelope: RouteEnvelopeV1, drafts: Sequence[RecordDraft]) -> list[dict[str, Any]]:
@@ -93,6 +116,8 @@ def _record(row: asyncpg.Record) -> Record:
         code=row["code"],
         details=row["details"],
         seq=row["seq"],
+        channel=row["source_channel"],
         sender=row["sender"],
+        contact_id=row["contact_id"],
         sender_class=row["sender_class"],
     )

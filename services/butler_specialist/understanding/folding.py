@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["fold", "words"]
+__all__ = ["fold", "unaccented", "words"]
 
 _SAME = {"’": "'", "‘": "'", "`": "'", "–": "-", "—": "-", "‑": "-", "−": "-"}
 
@@ -13,6 +13,13 @@ _SAME = {"’": "'", "‘": "'", "`": "'", "–": "-", "—": "-", "‑": "-", "
 def fold(text: str) -> str:
     """The folded text, exactly as long as `text`, so that a match's span is a span of the original."""
     return "".join(_fold_char(char) for char in text)
+
+
+def unaccented(text: str) -> str:
+    """The text without accents, its capitals kept; as long as `text`."""
+    return "".join(
+        folded.upper() if char.isupper() else folded for char, folded in zip(text, fold(text), strict=True)
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -49,7 +49,7 @@ _PRESSURE: Final = re.compile(
     r"|(?<![\d/])(?P<v2>\d{2,3}) ?/ ?(?P<s2>\d{2,3}) ?mm ?hg\b"
 )
 _WEIGHT: Final = re.compile(
-    r"\b(?:weight|weigh(?:ed|s|ing)?|gewicht|wiege|wog|peso|peses?|pese|pesa|poids|je pese)\b[^\d\n]{0,40}?"
+    r"\b(?:weight|weigh(?:ed|s|ing)?|gewicht|wiege|wiegt|wog|peso|peses?|pese|pesa|poids|je pese)\b[^\d\n]{0,40}?"
     rf"{_N} ?(?P<u>kg|kilos?|kilogramm?|lbs?|pounds)\b"
     rf"|(?<![\w.,]){_N.replace('<v>', '<v2>')} ?(?P<u2>kg|lbs)\b(?=[^.\n]{{0,30}}\b(?:weight|gewicht"
     rf"|poids|peso)\b)"
@@ -89,6 +89,7 @@ _NO_MEDICATION: Final = words(
     " avant manana noche dias tomado veces antes despues weight gewicht poids peso dose dosis until"
     " medication medicine"
     " medikament medicament medicamento tablet tablets night have been with"
+    " gegen fur for contre contra pour para wegen against"
 )
 _FREQUENCY: Final = re.compile(
     r"\b(?:(?:once|twice|three times|four times|\d times?) (?:a|per) (?:day|week)|(?:once |twice )?daily"

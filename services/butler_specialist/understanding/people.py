@@ -10,7 +10,7 @@ from butler_specialist.understanding.reading import Sentence
 
 __all__ = ["person_in"]
 
-_NAME: Final = r"(?P<who>[A-ZÄÖÜÉÈÁÍÓÚÑА-Я][\w'-]+(?:[ \t][A-ZÄÖÜÉÈÁÍÓÚÑА-Я][\w'-]+){0,2})"
+_NAME: Final = r"(?P<who>[A-ZÄÖÜÉÈÁÍÓÚÑА-Я][\w'-]{1,40}(?:[ \t][A-ZÄÖÜÉÈÁÍÓÚÑА-Я][\w'-]{1,40}){0,2})"
 _KIN: Final = (
     r"(?i:mum|mom|mother|dad|father|grandma|grandpa|grandmother|grandfather|granny|sister|brother|aunt"
     r"|uncle|cousin|wife|husband"
@@ -21,8 +21,10 @@ _KIN: Final = (
 _PATTERNS: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{_NAME}['’]s? (?:(?:\d+(?:st|nd|rd|th) )?birthday|Geburtstag|anniversary|wedding|phone|number"
-        rf"|address|email)",
+        rf"{_NAME}['’]s? (?:new |mobile |home )*(?:(?:\d+(?:st|nd|rd|th) )?birthday|Geburtstag|anniversary|wedding"
+        rf"|phone|number|mobile|address|email)",
+        rf"{_NAME}s (?:neuer? )?(?:Geburtstag|Nummer|Handynummer|Telefonnummer|Adresse)\b",
+        rf"\b(?i:numéro|téléphone|adresse|número|teléfono|dirección) (?:de |d'){_NAME}",
         rf"\b(?i:birthday|geburtstag|anniversaire|cumpleaños|cumpleanos|anniversary) (?:of|von|de|d'|for"
         rf"|für)\s*{_NAME}",
         rf"\b(?i:friend|freundin|freund|amie?|amiga|amigo|colleague|neighbou?r|kollege|kollegin"

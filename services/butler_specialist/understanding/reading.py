@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 from butler_specialist.understanding.dates import Day, Side, find_days
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
 from butler_specialist.understanding.money import Amount, find_amounts
 from butler_specialist.understanding.prose import own_prose
@@ -79,16 +80,16 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Reading:
-    """A message's own words, by `sender`, read on `moment` (the household's time zone); a mail's `subject` apart.
+    """A message's own words, read on `moment` (the household's time zone); a mail's `subject` apart.
 
-    `unread` sentences are beyond those. `currency` is the household's, empty without one.
+    `whose` is who wrote them; `unread` sentences are beyond those. `currency` is the household's, empty without one.
     """
 
     text: str
     sentences: tuple[Sentence, ...]
     carried: str
     moment: datetime
-    sender: str = ""
+    whose: Whose = NOBODY
     subject: str = ""
     unread: int = 0
     currency: str = ""
@@ -150,11 +151,9 @@ class Reading:
         return self.text if len(self.text) <= _KEPT_WITH_EACH else sentence.text
 
 
-def read(prompt: str, moment: datetime, *, sender: str = "", currency: str = "") -> Reading:
+def read(prompt: str, moment: datetime, *, whose: Whose = NOBODY, currency: str = "") -> Reading:
     """Read a prompt that came at `moment`, which is aware and in the household's time zone."""
     prose = own_prose(prompt)
     today = moment.date()
     sentences = tuple(Sentence(sentence, today) for sentence in prose.sentences)
-    return Reading(
-        prose.text, sentences, prose.carried, moment, sender, prose.subject, prose.unread, currency
-    )
+    return Reading(prose.text, sentences, prose.carried, moment, whose, prose.subject, prose.unread, currency)

@@ -49,9 +49,17 @@ def failed(error: ErrorDetail, *, tags: tuple[str, ...] = ()) -> Outcome:
 
 
 def succeeded(
-    envelope: RouteEnvelopeV1, *, answer: str, records: tuple[RecordDraft, ...], own_name: str
+    envelope: RouteEnvelopeV1,
+    *,
+    answer: str,
+    records: tuple[RecordDraft, ...],
+    own_name: str,
+    sender: str | None = None,
 ) -> Outcome:
-    """The outcome of a session: `answer` goes where the reply policy of the request lets it."""
+    """The outcome of a session: `answer` goes where the reply policy of the request lets it.
+
+    `sender` is the name of the contact who wrote.
+    """
     context = envelope.request_context
     result: dict[str, Any] = {"records": len(records)}
     answer = _bounded(answer)
@@ -62,7 +70,7 @@ def succeeded(
     if context.reply_policy == "allow" and context.source_channel in _DELIVERED:
         return Outcome(result=result, records=records, notify=_reply(envelope, answer, own_name))
     # What nobody may or can answer where it came from is told to the owner.
-    first, second = (_to_owner(envelope, answer, own_name, channel) for channel in _OWNER_CHANNELS)
+    first, second = (_to_owner(envelope, answer, own_name, channel, sender) for channel in _OWNER_CHANNELS)
     return Outcome(result=result, records=records, notify=first, fallback=second)
 
 
@@ -107,25 +115,26 @@ def _reply(envelope: RouteEnvelopeV1, answer: str, own_name: str) -> NotifyReque
 
 
 def _to_owner(
-    envelope: RouteEnvelopeV1, answer: str, own_name: str, channel: DeliveryChannel
+    envelope: RouteEnvelopeV1, answer: str, own_name: str, channel: DeliveryChannel, sender: str | None
 ) -> NotifyRequestV1:
     context = envelope.request_context
+    about = _about(context, sender)
     delivery = NotifyDelivery(
         intent="send",
         channel=channel,
-        message=f"{_about(context)}: {answer}",
-        subject=_subject(_about(context)) if channel in _WITH_SUBJECT else None,
+        message=f"{about}: {answer}",
+        subject=_subject(about) if channel in _WITH_SUBJECT else None,
         idempotency_key=_key(envelope),
     )
     return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=context)
 
 
-def _about(context: RequestContext) -> str:
+def _about(context: RequestContext, sender: str | None) -> str:
     channel = context.source_channel
     by = _BY.get(channel, f"by {channel} ")
     who = context.source_sender_identity
     if context.sender_class == "household":
-        return f"A message {by}from {who}"
+        return f"A message {by}from {sender or who}"
     return f"A message {by}from {who} (not confirmed as one of your contacts)"
 
 

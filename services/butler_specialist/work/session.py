@@ -6,12 +6,13 @@ from outside reaches it as the job's payload, never as an instruction.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, ValidationFailed
+from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.telemetry import SpanName, get_logger, span
 from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile
@@ -64,7 +65,7 @@ class RulesSessions:
 
 
 class Sessions:
-    """Runs the session of a subrequest."""
+    """Runs the session of a subrequest; `known` is told first whom the household has, by which address."""
 
     def __init__(
         self,
@@ -74,6 +75,7 @@ class Sessions:
         spawner: Spawner,
         rules: RulesSessions,
         answering: Callable[[RoutedWork], Answering],
+        known: Callable[[PeopleV1], Awaitable[object]],
         new_id: Callable[[], UUID],
     ) -> None:
         self._settings = settings
@@ -81,10 +83,13 @@ class Sessions:
         self._spawner = spawner
         self._rules = rules
         self._answering = answering
+        self._known = known
         self._new_id = new_id
 
     async def run(self, work: RoutedWork) -> Outcome:
         """The outcome, success or failure. Raises a retryable `ButlerError` when later may work."""
+        if work.people is not None:
+            await self._known(work.people)
         session_id, envelope = self._new_id(), work.envelope
         job = SessionJob(
             session_id=session_id,
@@ -119,7 +124,13 @@ class Sessions:
             return self._not_kept(problem.message)
         if answer is None:
             return failed(InternalFailure("the session ended without an answer").to_detail())
-        return succeeded(work.envelope, answer=answer, records=records, own_name=self._settings.own_name)
+        return succeeded(
+            work.envelope,
+            answer=answer,
+            records=records,
+            own_name=self._settings.own_name,
+            sender=work.contact_name,
+        )
 
     def _not_kept(self, problem: str) -> Outcome:
         """Our own program said what no record may be: a defect of ours, and no words for whoever wrote the message."""

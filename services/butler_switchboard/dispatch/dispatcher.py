@@ -13,7 +13,9 @@ from typing import Protocol
 
 import structlog
 
+from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail
+from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
@@ -43,6 +45,12 @@ class TargetFacts(Protocol):
     def capable(self, name: str, tool: str) -> bool: ...
 
 
+class KnowsPeople(Protocol):
+    """Who the household's people are, as the butler that works on a message is told; it never fails."""
+
+    async def people_of(self, context: RequestContext) -> PeopleV1 | None: ...
+
+
 class DispatchEvents(RetryEvents, Protocol):
     """What dispatch tells the metrics (SWB-42.1, CON-4.4)."""
 
@@ -62,6 +70,7 @@ class Dispatcher:
         store: DispatchStore,
         targets: Targets,
         facts: TargetFacts,
+        contacts: KnowsPeople,
         breakers: Breakers,
         postponing: Postponing,
         clocks: Clocks,
@@ -71,6 +80,7 @@ class Dispatcher:
         self._store = store
         self._targets = targets
         self._facts = facts
+        self._contacts = contacts
         self._breakers = breakers
         self._postponing = postponing
         self._clocks = clocks
@@ -113,7 +123,9 @@ class Dispatcher:
                 if not self._breakers.admit(subroute.target):
                     await self._end_if(state, subroute, await self._postponing.for_circuit(state, subroute))
                     return
-                envelope = route_envelope(state, plan, subroute, self._clocks.of(subroute.target))
+                people = await self._contacts.people_of(state.message.context)
+                timeouts = self._clocks.of(subroute.target)
+                envelope = route_envelope(state, plan, subroute, timeouts, people=people)
                 await self._call(state, subroute, envelope, tries)
             case Behind(until):
                 await self._end_if(state, subroute, await self._postponing.behind(state, subroute, until))

@@ -12,7 +12,7 @@ from butler_contracts.errors import ButlerError, InternalFailure, TargetUnavaila
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.auth.signer import TokenSigner, audience_of
 from butler_kit.mcp import CachedMCPClient, ToolError
-from butler_switchboard.dispatch.envelope import moment_is_unknown
+from butler_switchboard.dispatch.envelope import without_unknown
 
 __all__ = ["Endpoints", "Targets"]
 
@@ -38,15 +38,16 @@ class Targets:
     ) -> dict[str, Any]:
         """Return the target's `route_response.v1` as JSON. Raises `ButlerError` when there was none.
 
-        A target of the release before does not know a message's own moment: it gets the work without, and counts the
-        message's days from its arrival as it always did.
+        A target of an earlier release does not know a message's own moment, or the household's people: it gets the
+        work without, and does as it always did.
         """
         try:
             return await self._execute(envelope, timeout_s=timeout_s, origin=origin)
         except ValidationFailed as refusal:
-            if not moment_is_unknown(envelope, refusal):
+            known = without_unknown(envelope, refusal)
+            if known is None:
                 raise
-        return await self._execute(envelope.undated(), timeout_s=timeout_s, origin=origin)
+        return await self._execute(known, timeout_s=timeout_s, origin=origin)
 
     async def _execute(
         self, envelope: RouteEnvelopeV1, *, timeout_s: float, origin: str | None

@@ -7,10 +7,14 @@ retryable error; after that the last good book is used through an outage.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
+from uuid import UUID
 
 import asyncpg
 
+from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, TargetUnavailable
+from butler_contracts.people import ADDRESSES_MAX, AddressV1, PeopleV1, PersonV1
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.time import Clock
 from butler_switchboard.ingress.senders import ContactBook
@@ -44,6 +48,13 @@ class Contacts:
             )
         return self._book
 
+    async def people_of(self, context: RequestContext) -> PeopleV1 | None:
+        """Whom the butler that works on a message is told of; None also while the household cannot be read."""
+        try:
+            return (await self.book()).people_of(context)
+        except ButlerError:
+            return None
+
     async def check(self) -> None:
         """For readiness: raises as `book` does."""
         await self.book()
@@ -68,6 +79,22 @@ class Contacts:
         async with acquire(self._pool, doing="reading the contacts") as connection:
             records = await connection.fetch(_SQL["contacts"])
         return ContactBook(
-            members=frozenset((record["type"], record["value"].strip().lower()) for record in records),
-            has_owner=any(record["role"] == "owner" for record in records),
+            members=frozenset(
+                (record["type"], record["value"].strip().lower()) for record in records if record["type"]
+            ),
+            has_owner=any(record["role"] == "owner" and record["type"] for record in records),
+            people=_people(records),
         )
+
+
+def _people(records: Iterable[asyncpg.Record]) -> tuple[PersonV1, ...]:
+    """Each contact once, with what identifies them; past the bound of the contract the rest is left out."""
+    found: dict[UUID, PersonV1] = {}
+    for record in records:
+        person = found.setdefault(
+            record["contact_id"], PersonV1(contact_id=record["contact_id"], name=record["name"])
+        )
+        if record["type"] and len(person.addresses) < ADDRESSES_MAX:
+            address = AddressV1(channel=record["type"], value=record["value"].strip().lower())
+            found[person.contact_id] = person.model_copy(update={"addresses": (*person.addresses, address)})
+    return tuple(found.values())

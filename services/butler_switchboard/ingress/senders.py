@@ -14,8 +14,10 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from butler_contracts.addresses import comparable_address
+from butler_contracts.context import RequestContext
 from butler_contracts.ingest import IngestEnvelopeV1, SourceChannel
 from butler_contracts.keys import is_own_message_id
+from butler_contracts.people import PEOPLE_MAX, PeopleV1, PersonV1
 from butler_contracts.triage import mail_headers
 from butler_switchboard.ingress.moment import said_at
 
@@ -35,14 +37,29 @@ _SYSTEM_SENDERS = ("mailer-daemon@", "postmaster@")
 
 @dataclass(frozen=True)
 class ContactBook:
-    """The household as Switchboard sees it: `(identifier type, normalised value)` of owner and members."""
+    """The household as Switchboard sees it: `(identifier type, normalised value)` of owner and members.
+
+    `people` are they by name, also those without any identifier.
+    """
 
     members: frozenset[tuple[str, str]]
     has_owner: bool
+    people: tuple[PersonV1, ...] = ()
 
     def is_member(self, kind: str, value: str) -> bool:
-        comparable = comparable_address(value) if kind == "email" else value.strip().lower()
-        return (kind, comparable) in self.members
+        return _comparable(kind, value) in self.members
+
+    def people_of(self, context: RequestContext) -> PeopleV1 | None:
+        """Whom the butler that works on a message may be told of: nobody where it is no member's (D22)."""
+        if context.sender_class != "household" or not self.people:
+            return None
+        address = _comparable(context.source_channel.value, context.source_sender_identity)
+        sender = next((person for person in self.people if address in _addresses(person)), None)
+        first = sorted(self.people, key=lambda person: (person is not sender, person.name))[:PEOPLE_MAX]
+        return PeopleV1(
+            sender=sender.contact_id if sender is not None else None,
+            members=tuple(sorted(first, key=lambda person: person.name)),
+        )
 
 
 @dataclass(frozen=True)
@@ -59,6 +76,14 @@ class SenderDecision:
     reply_policy: ReplyPolicy
     automatic: bool
     reason: str
+
+
+def _comparable(kind: str, value: str) -> tuple[str, str]:
+    return kind, comparable_address(value) if kind == "email" else value.strip().lower()
+
+
+def _addresses(person: PersonV1) -> set[tuple[str, str]]:
+    return {(address.channel, address.value) for address in person.addresses}
 
 
 def classify_sender(

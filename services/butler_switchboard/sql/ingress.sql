@@ -56,11 +56,12 @@ ORDER BY received_at DESC
 LIMIT 1;
 
 -- name: contacts
--- Owner and members with every identifier; Messenger owns the tables.
-SELECT contacts.role, contact_info.type, contact_info.value
+-- Owner and members with every identifier, one row without where there is none; Messenger owns the tables.
+SELECT contacts.contact_id, contacts.name, contacts.role, contact_info.type, contact_info.value
 FROM shared.contacts
-INNER JOIN shared.contact_info ON contact_info.contact_id = contacts.contact_id
-WHERE contacts.role IN ('owner', 'member');
+LEFT JOIN shared.contact_info ON contact_info.contact_id = contacts.contact_id
+WHERE contacts.role IN ('owner', 'member')
+ORDER BY contacts.name, contact_info.type, contact_info.value;
 
 -- name: backlog
 -- Unfinished rows by tier and source, from index inbox_work_due alone; once a second while messages come in.

@@ -18,6 +18,7 @@ from uuid import UUID
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorClass, ErrorDetail, TargetUnavailable
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.route import RouteEnvelopeV1, make_route_response, make_route_response_accepted
@@ -203,6 +204,7 @@ class Requests(RuleBasedStateMachine):
             store=store,
             targets=cast(Any, self.outside),
             facts=cast(Any, AllCapable()),
+            contacts=Strangers(),
             breakers=breakers,
             postponing=Postponing(
                 store=store,
@@ -372,6 +374,11 @@ class Requests(RuleBasedStateMachine):
 class AllCapable:
     def capable(self, name: str, tool: str) -> bool:
         return True
+
+
+class Strangers:
+    async def people_of(self, context: RequestContext) -> None:
+        return None
 
 
 class AllAlive:

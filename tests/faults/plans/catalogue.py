@@ -449,6 +449,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "open_action": q(NEW, SOME, SOME, "finance", None, "telegram", "x", None),
         "open_notice": q("telegram", SOME),
         "lock_contacts": q(),
+        "contact_names": q(),
+        "known_identifiers": q(),
         "demote_owner": q(item(1)),
         "upsert_contact": q(item(ROWS), "somebody", "other"),
         "remove_contacts": q([item(1)]),
@@ -526,13 +528,14 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_specialist/sql/inbox.sql": {
         "accept": q(
-            NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, NOW,
+            NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, NOW, None,
             reads_all=("finance.route_work", _QUEUED),
         ),
         "find": q(SOME),
         "begin_run": q(SOME, LEASE),
         "commit_outcome": q(
-            SOME, {}, None, None, None, [], LEASE, '[{"ordinal": 0, "kind": "bill"}]', "telegram", "1001", "household"
+            SOME, {}, None, None, None, [], LEASE, '[{"ordinal": 0, "kind": "bill"}]', "telegram", "1001", "household",
+            SOME,
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
         "keep_notify_response": q(SOME, LEASE, {}),
@@ -547,6 +550,12 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_specialist/sql/records.sql": {
         "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),
+        # A row that moves is written into every index of its table.
+        "move_to_contacts": q(
+            f'[{{"contact_id": "{NEW}", "channel": "telegram", "value": "1001"}}, '
+            f'{{"contact_id": "{NEW}", "channel": "email", "value": "nobody@example.org"}}]',
+            20,
+        ),
     },
     "butler_specialist/sql/retention.sql": {
         "drop_routes": q(30, 1000),

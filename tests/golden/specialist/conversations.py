@@ -17,9 +17,11 @@ from inscriptis import get_text
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.profiles.profile import Answering, Reply
 from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.understanding.household import Whose
 from tests.support.messages import ExampleMessage
 
 BERLIN = ZoneInfo("Europe/Berlin")
+CHANNEL = "telegram"
 _POSTS_BEGIN = datetime(2026, 11, 20, 17, 0, tzinfo=UTC)
 _PART_OF_TWO = {
     ("mail-two-domains", "finance"): 1,
@@ -40,9 +42,9 @@ class MemoryRecords:
         for draft in drafts:
             values = {item.name: getattr(draft, item.name) for item in fields(RecordDraft)}
             sender_class = "household" if household else "other"
-            self.rows.append(
-                Record(**values, seq=len(self.rows) + 1, sender=sender, sender_class=sender_class)
-            )
+            seq = len(self.rows) + 1
+            kept = Record(**values, seq=seq, channel=CHANNEL, sender=sender, sender_class=sender_class)
+            self.rows.append(kept)
 
     async def find(
         self,
@@ -76,7 +78,8 @@ class Butlers:
     ) -> Reply:
         """What the specialist keeps and says; its records grow."""
         records = self.records[butler]
-        answering = Answering(moment.astimezone(BERLIN), household, records, sender, self._currency)
+        whose = Whose.of(None, None, CHANNEL, sender)
+        answering = Answering(moment.astimezone(BERLIN), household, records, whose, self._currency)
         reply = await self._profiles[butler].respond(prompt, answering)
         records.add(reply.records, sender=sender, household=household)
         return reply

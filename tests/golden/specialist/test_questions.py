@@ -70,7 +70,7 @@ TALKS: dict[str, list[tuple[str, str]]] = {
         ("Where is the spare key?", "I found nothing about that"),
     ],
     "health": [
-        ("What was my last blood pressure?", "No blood pressure is recorded yet."),
+        ("What was my last blood pressure?", "No blood pressure of yours is recorded yet."),
         ("Blood pressure 128/82 yesterday", "blood pressure 128/82 mmHg on Friday, 20 November 2026"),
         ("Blood pressure 124/79", "The last blood pressure before that was 128/82 mmHg (20 November)."),
         (
@@ -78,7 +78,7 @@ TALKS: dict[str, list[tuple[str, str]]] = {
             "Your last blood pressure was 124/79 mmHg on Saturday, 21 November 2026.",
         ),
         ("Wie hoch war mein letzter Blutdruck?", "Before that: 128/82 mmHg on Friday, 20 November 2026."),
-        ("What is my weight?", "No weight is recorded yet."),
+        ("What is my weight?", "No weight of yours is recorded yet."),
         ("Took 500 mg of metformin this morning", "metformin 500 mg on Saturday, 21 November 2026"),
         ("Which medication do I take?", "metformin 500 mg"),
     ],

@@ -45,6 +45,38 @@ async def test_who_leaves_the_file_leaves_the_household_and_an_identifier_can_mo
     assert [v["value"] for v in values] == [str(ADA), "new@example.org"]
 
 
+def person(name: str, *telegram: int, role: str = "member") -> dict[str, Any]:
+    return {
+        "name": name,
+        "role": role,
+        "identifiers": [{"type": "telegram", "value": str(value)} for value in telegram],
+    }
+
+
+async def test_who_is_renamed_stays_the_same_contact_and_the_name_is_free_again(place: Place) -> None:
+    ada = await contact_id(place, "Ada")
+    renamed = person("Ada Lovelace", ADA, role="owner")
+    await sync_contacts(place.pool, place.write_contacts([renamed, person("Ben", BEN)]))
+    await sync_contacts(place.pool, place.write_contacts([renamed, person("Ben", BEN)]))
+    assert await contact_id(place, "Ada Lovelace") == ada
+    await sync_contacts(place.pool, place.write_contacts([person("Ada", 4711), renamed, person("Ben", BEN)]))
+    assert await contact_id(place, "Ada Lovelace") == ada
+    another = await contact_id(place, "Ada")
+    assert another != ada
+    await sync_contacts(place.pool, place.write_contacts([renamed, person("Ada", 4711)]))
+    assert await contact_id(place, "Ada") == another
+
+
+async def test_who_gets_the_address_of_somebody_who_left_stays_who_they_were(place: Place) -> None:
+    ada, ben = await contact_id(place, "Ada"), await contact_id(place, "Ben")
+    await sync_contacts(place.pool, place.write_contacts([person("Ada", ADA, BEN, role="owner")]))
+    assert await contact_id(place, "Ada") == ada
+    await sync_contacts(
+        place.pool, place.write_contacts([person("Ada", ADA, role="owner"), person("Zoe", BEN)])
+    )
+    assert await contact_id(place, "Zoe") not in (ada, ben)
+
+
 async def test_a_household_without_exactly_one_owner_is_refused_and_nothing_changes(place: Place) -> None:
     before = await snapshot(place)
     path = place.write_contacts([{**person, "role": "member"} for person in CONTACTS])

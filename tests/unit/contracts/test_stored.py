@@ -20,6 +20,7 @@ from butler_contracts.errors import ErrorClass, ErrorDetail
 from butler_contracts.ingest import IngestAttachment
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import ContractViolation, parse
+from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteEnvelopeV1, SegmentV1
 from butler_contracts.stored import Unreadable, stored
 from butler_messenger.delivery.records import _Origin
@@ -48,6 +49,12 @@ NOTIFY: dict[str, Any] = {
     "request_context": CONTEXT,
 }
 ATTACHMENT = {"media_type": "image/png", "storage_ref": "blob:1", "size_bytes": 12, "filename": "a.png"}
+PEOPLE: dict[str, Any] = {
+    "sender": str(OTHER),
+    "members": [
+        {"contact_id": str(OTHER), "name": "Ada", "addresses": [{"channel": "telegram", "value": "1001"}]}
+    ],
+}
 SEGMENT: dict[str, Any] = {"sentence_spans": [[0, 1]], "char_ranges": [], "rationale": "money"}
 PLAN = plan_to_json(
     Plan(
@@ -68,6 +75,7 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
     RequestContext: CONTEXT,
     NotifyRequestV1: NOTIFY,
     IngestAttachment: ATTACHMENT,
+    PeopleV1: PEOPLE,
     SegmentV1: SEGMENT,
     Plan: PLAN,
     ErrorDetail: {"class": "timeout", "message": "it did not answer", "retryable": True},
@@ -84,6 +92,7 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
                 "notify_request": NOTIFY,
                 "lineage": {"origin_butler": "finance"},
                 "attachments": [ATTACHMENT],
+                "people": PEOPLE,
             },
         },
         "limits": {"route_timeout_s": 60},

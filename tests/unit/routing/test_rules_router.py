@@ -54,6 +54,35 @@ def test_a_clear_message_goes_whole_to_its_specialist(text: str, expected: str):
     assert not decision.fallback
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what was Leo's temperature?",
+        "What's my temperature?",
+        "What is Mara's blood pressure?",
+        "What was the last blood pressure of Ada?",
+        "is anyone allergic to something?",
+        "Wie hoch ist Leos Temperatur?",
+        "Quelle est la température de Léo ?",
+        "¿Cuál es la fiebre de Leo?",
+    ],
+)
+def test_a_question_for_somebodys_vital_sign_or_allergy_goes_to_health(text: str):
+    assert butlers(text) == {"health"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what is Berlin's temperature tomorrow?",
+        "What is the temperature of our oven?",
+        "What is my password?",
+    ],
+)
+def test_a_question_for_another_temperature_does_not(text: str):
+    assert butlers(text) == {"general"}
+
+
 @pytest.mark.spec("SWB-03.4")
 @pytest.mark.parametrize(
     "text",

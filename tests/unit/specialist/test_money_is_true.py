@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.profile import Answering, Reply
+from butler_specialist.understanding.household import NOBODY
 from butler_specialist.understanding.money import find_amounts
 from tests.golden.specialist.conversations import MemoryRecords
 
@@ -92,7 +93,7 @@ def told(draw: st.DrawFn) -> Told:
 
 
 def _say(text: str, records: MemoryRecords, currency: str, number: int = 0) -> Reply:
-    answering = Answering(NOW + timedelta(seconds=number), True, records, "1", currency)
+    answering = Answering(NOW + timedelta(seconds=number), True, records, NOBODY, currency)
     reply = asyncio.run(FINANCE.respond(text, answering))
     records.add(reply.records, sender="1")
     return reply

@@ -8,11 +8,11 @@ from datetime import date
 from typing import Final
 
 from butler_specialist.profiles.profile import Lookup, Profile
+from butler_specialist.profiles.relationship.persons import asked_person, key_of, label_of, own_name
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import count_text, in_sentences, joined, quoted, short_day, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import Side, day_text
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence
@@ -61,12 +61,15 @@ class RelationshipProfile(Profile):
         return Lookup(_KINDS) if is_question(reading) else None
 
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
-        person = _person_asked(reading, rows)
-        about = [row for row in rows if person is None or fold(row.party or "") == fold(person)]
+        person = asked_person(reading, rows)
+        wanted = reading.whose.key(person) if person is not None else None
+        about = [row for row in rows if wanted is None or key_of(row, reading.whose) == wanted]
         if reading.has(_BIRTHDAY):
             return _birthdays_text([row for row in about if row.kind == "birthday"], reading, person)
         if reading.has(_GIFT):
             about = [row for row in about if row.kind == "gift"]
+        elif reading.has(_REACH_WORD):
+            about = [row for row in about if row.kind == "contact"]
         elif person is None:
             about = [
                 row
@@ -80,7 +83,7 @@ class RelationshipProfile(Profile):
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         drafts: list[RecordDraft] = []
-        person: str | None = None
+        person = own_name(reading)
         for sentence in reading.sentences:
             person = person_in(sentence) or person
             draft = _draft(sentence, reading, person)
@@ -195,7 +198,8 @@ def _changed_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) 
     """That another day was known for the same birthday."""
     if draft.kind != "birthday" or not draft.party:
         return ""
-    known = [row for row in rows if fold(row.party or "") == fold(draft.party)]
+    person = reading.whose.key(draft.party)
+    known = [row for row in rows if key_of(row, reading.whose) == person]
     if not known:
         return ""
     latest = max(known, key=lambda row: row.seq)
@@ -204,27 +208,18 @@ def _changed_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) 
     return f"Until now it was noted for {short_day(latest.occurred_on, reading.today)}."
 
 
-def _person_asked(reading: Reading, rows: Sequence[Record]) -> str | None:
-    """A recorded person whose name is in the question, else the name that stands in it."""
-    for row in rows:
-        first = fold((row.party or "").split(" ")[0])
-        if first and re.search(rf"\b{re.escape(first)}", reading.folded):
-            return row.party
-    return next((name for sentence in reading.sentences if (name := person_in(sentence))), None)
-
-
 def _birthdays_text(rows: Sequence[Record], reading: Reading, person: str | None) -> str:
     if not rows:
         return f"No birthday of {person} is recorded." if person else "No birthday is recorded."
     newest: dict[str, Record] = {}
     for row in sorted(rows, key=lambda row: row.seq):
-        newest[fold(row.party or "")] = row
+        newest[key_of(row, reading.whose)] = row
     coming = sorted(newest.values(), key=lambda row: next_birthday(row.occurred_on, reading.today))
     if person is not None:
         row = coming[0]
         return f"{row.party}'s birthday is on {day_text(next_birthday(row.occurred_on, reading.today))}."
     shown = [
-        f"{row.party or 'unnamed'} on {day_text(next_birthday(row.occurred_on, reading.today))}"
+        f"{label_of(row, reading.whose) or 'unnamed'} on {day_text(next_birthday(row.occurred_on, reading.today))}"
         for row in coming[:10]
     ]
     return f"{count_text(len(coming), 'birthday')} recorded, the next first: {joined(shown)}."

@@ -51,12 +51,33 @@ _BODY = re.compile(
     re.IGNORECASE,
 )
 
+_ALLERGY = re.compile(
+    r"\b(?:allergic|allerg(?:y|ies)|allergi(?:sch|e|en|ques?)|al[ée]rgic[oa]s?|alergias?)\b", re.IGNORECASE
+)
+_WHOSE = r"(?:\b(?i:my|his|her|our|meine?[rmns]?|seine?[rmns]?|ihre?[rmns]?|mon|ma|son|sa|mi|su)|\b[A-ZÄÖÜÉ][\w-]+(?:['’]s?|(?<=s)))"
+_VITAL = (
+    r"(?:blood (?:pressure|sugar)|bp|heart rate|pulse|temperature|fever|weight|glucose|blutdruck|blutzucker|puls|temperatur|fieber|gewicht"
+    r"|tension|temp[ée]rature|fi[èe]vre|poids|pouls|glyc[ée]mie|presi[óo]n|temperatura|fiebre|peso|pulso)"
+)
+_ASKS = re.compile(
+    r"\?\s*$|^\W*(?i:what|how|when|wie|was|wann|quel|quelle|combien|qu[ée]|cu[áa]l|cu[áa]nto)\b"
+)
+_NO_BODY = re.compile(
+    r"\b(?:weather|forecast|outside|tomorrow|oven|water|room|fridge|freezer|pool|engine|cpu|wetter|drau(?:ß|ss)en|morgen|ofen|wasser|m[ée]t[ée]o|demain|dehors|four|eau|tiempo|ma[ñn]ana|fuera|horno|agua|dog|cat|hund|katze|chien|chat|perro|gato)\b",
+    re.IGNORECASE,
+)
+_OWN_VITAL = re.compile(
+    rf"{_WHOSE} (?:(?i:last|latest|current|body|letzte[rsn]?|derni[èe]re) )?(?i:{_VITAL})\b(?! (?:of|for) the\b)"
+    r"|\b(?i:temp[ée]rature|fi[èe]vre|tension|pouls|poids|fiebre|temperatura|presi[óo]n|pulso|peso|fieber|blutdruck|puls|gewicht|temperatur|blood pressure|fever|pulse|weight)"
+    r" (?i:of|von|de) [A-ZÄÖÜÉ][\w-]+"
+)
+
 
 def evidence(text: str) -> tuple[Evidence, ...]:
     """What the rules find in `text`, in the order of the rules."""
     text = text[:MOST_CHARS]
     found = entities(text)
-    return (*_shapes(text, found), *_tie_break(text, found))
+    return (*_shapes(text, found), *_questions(text), *_tie_break(text, found))
 
 
 def _shapes(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
@@ -79,6 +100,17 @@ def _shapes(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
         yield Evidence("flight or train number", kinds["flight"].text, "travel", 0.9)
     if "route" in kinds:
         yield Evidence("airport pair", kinds["route"].text, "travel", 0.9)
+
+
+def _questions(text: str) -> Iterator[Evidence]:
+    """What the records of health alone can answer: a vital sign of somebody's, an allergy."""
+    if not _ASKS.search(text):
+        return
+    asked = _OWN_VITAL.search(text)
+    if asked and not _NO_BODY.search(text):
+        yield Evidence("a question for somebody's vital sign", asked.group(), "health", 6.5)
+    if allergy := _ALLERGY.search(text):
+        yield Evidence("a question for an allergy", allergy.group(), "health", 1.2)
 
 
 def _is_pressure(text: str) -> bool:

@@ -28,6 +28,7 @@ from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
 from butler_switchboard.dispatch.postponing import Postponing
 from butler_switchboard.dispatch.store import DispatchStore
+from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.lane import Lane
 from butler_switchboard.ingress.senders import SenderDecision
@@ -133,6 +134,7 @@ class Dispatching:
             store=store,
             targets=cast(Any, butlers),
             facts=butlers,
+            contacts=Contacts(pool, clock),
             breakers=breakers,
             postponing=postponing,
             clocks=Clocks(),

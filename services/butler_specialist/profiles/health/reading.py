@@ -1,0 +1,161 @@
+"""What a message states about health, each fact with the person whom it is about (pure)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.dates import Side
+from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.measurements import Dose, Measurement
+from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.subjects import UNKNOWN, Mention, about, mentions
+
+__all__ = ["ALLERGY", "OF_NOBODY", "drafts_of", "substance_in"]
+
+ALLERGY: Final = re.compile(r"(?:\b|[a-z])(?:allerg\w+|alergi\w+)")
+OF_NOBODY: Final = {"person": "not named"}
+"""On a note that would be a value, if its message said whose."""
+_SUBSTANCE: Final = (
+    re.compile(
+        r"\b(?:allergic (?:reaction )?to|allergy to|allergisch (?:gegen|auf)|allergie (?:gegen|auf|a(?:ux?)?)"
+        r"|allergique a(?:ux?)?|alergic[oa] al?|alergia al?) (?:the |la |le |les |l'|los |las |el )?"
+        r"(?P<what>[^\W\d_][\w' -]{1,60})"
+    ),
+    re.compile(r"\bgegen (?P<what>[^\W\d_][\w' -]{1,60}?) allergisch\b"),
+    re.compile(r"\b(?P<what>[^\W\d_][\w-]{2,30})[ -](?:allergy|allergie)\b"),
+    re.compile(r"\b(?P<what>[a-z]{3,30}?)allergie\b"),
+)
+_ENDS: Final = re.compile(r"\b(?:since|and has|and gets|since|seit|depuis|desde|according|says|sagt)\b")
+_NONE: Final = re.compile(r"\b(?:not|no|isn't|never|without|nicht|keine?|pas|aucune|no es|sin|ninguna)\b")
+_NO_SUBSTANCE: Final = words(
+    "something anything what any an the my his her this food skin etwas irgendetwas was quelque quoi algo que"
+    " everything alguna bekannte une eine seine ihre meine"
+)
+_APPOINTMENT: Final = re.compile(
+    r"\b(?:appointments?|check-?up|dentist|vaccination|jab|surgery|scan|termin\w*|zahnarzt|arzttermin|impfung|impftermin"
+    r"|rendez-vous|vaccin|cita|dentista|vacuna)\b"
+)
+_PAST: Final = re.compile(r"\b(?:was|were|had|got|did|war|hatte|etait|fue|tuvo|ayer|gestern|yesterday)\b")
+_ILL: Final = re.compile(
+    r"\b(?:ill|sick|unwell|fever|flu|cough\w*|krank|fieber|husten|malade|fievre|enferm[oa]|fiebre|temperatur\w*"
+    r"|medic\w+|medikament\w*|blood|blut\w*|allerg\w+|alergi\w+)\b"
+)
+_UNTIL: Final = re.compile(r"\b(?:until|till|bis(?: zum)?|jusqu'au|hasta(?: el)?)\s*$")
+
+
+def drafts_of(reading: Reading) -> list[RecordDraft]:
+    """The facts in their order; "she" is who was named last in a sentence about health, or in a mail's subject."""
+    known, found = reading.whose.known, list[RecordDraft]()
+    before = _last(mentions(reading.subject, known=known)) if reading.subject else None
+    for sentence in reading.sentences:
+        substance = substance_in(sentence.folded, sentence.text)
+        things = [*(dose.medication for dose in sentence.doses), *(substance or "").split()]
+        named = mentions(sentence.text, known=known, things=[thing for thing in things if thing])
+        drafts = [
+            _whose(reading, draft, about(named, start, end, sentence.text, before))
+            for draft, start, end in _facts(sentence, reading)
+        ]
+        found += drafts
+        if drafts or sentence.has(_ILL):
+            before = _last(named) or before
+    return found
+
+
+def substance_in(folded: str, text: str) -> str | None:
+    """What somebody is allergic to; None where the text names nothing."""
+    for pattern in _SUBSTANCE:
+        for match in pattern.finditer(folded):
+            if match["what"].split()[0] not in _NO_SUBSTANCE:
+                end = _ENDS.search(folded, match.start("what"), match.end("what"))
+                return text[match.start("what") : end.start() if end else match.end("what")].strip(" -")
+    return None
+
+
+def _facts(sentence: Sentence, reading: Reading) -> list[tuple[RecordDraft, int, int]]:
+    """The facts of a sentence as if they were the writer's, each with its place."""
+    values = [(item.start, item.end) for item in sentence.measurements]
+    facts = [(_value(item, sentence, reading), item.start, item.end) for item in sentence.measurements]
+    facts += [
+        (_dose(dose, sentence, reading), dose.start, dose.end)
+        for dose in sentence.doses
+        if not any(start <= dose.start < end for start, end in values)
+    ]
+    whole = (0, len(sentence.text))
+    if not facts and (substance := _stated_allergy(sentence)):
+        allergy = RecordDraft(
+            kind="allergy",
+            title=substance,
+            occurred_on=reading.today,
+            text=reading.text_of(sentence),
+        )
+        facts.append((allergy, *whole))
+    if not facts and sentence.days and sentence.has(_APPOINTMENT) and not sentence.has(_PAST):
+        facts.append((_appointment(sentence, reading), *whole))
+    return facts
+
+
+def _whose(reading: Reading, draft: RecordDraft, who: str | None) -> RecordDraft:
+    if who == UNKNOWN:
+        return RecordDraft(
+            kind="note", occurred_on=draft.occurred_on, details=dict(OF_NOBODY), text=draft.text
+        )
+    return replace(draft, party=reading.whose.kept(who))
+
+
+def _last(named: Sequence[Mention]) -> str | None:
+    """The other person who was named last."""
+    return next((one.who for one in reversed(named) if one.who not in (None, UNKNOWN)), None)
+
+
+def _value(item: Measurement, sentence: Sentence, reading: Reading) -> RecordDraft:
+    day, _ = reading.day_for(sentence, "past")
+    return RecordDraft(
+        kind="measurement",
+        code=item.kind,
+        occurred_on=day,
+        occurred_at=sentence.times[0].at if sentence.times else None,
+        quantity=item.value,
+        quantity_second=item.second,
+        unit=item.unit,
+        text=reading.text_of(sentence),
+    )
+
+
+def _dose(dose: Dose, sentence: Sentence, reading: Reading) -> RecordDraft:
+    until = next((day for day in sentence.days if _UNTIL.search(sentence.folded[: day.start])), None)
+    others = [day for day in sentence.days if day is not until]
+    side: Side = "past"
+    details: dict[str, str] = {}
+    if dose.frequency:
+        details["frequency"] = dose.frequency
+    if until is not None:
+        details["until"] = until.on("future").isoformat()
+    return RecordDraft(
+        kind="medication",
+        title=dose.medication,
+        occurred_on=others[0].on(side) if others else reading.today,
+        occurred_at=sentence.times[0].at if sentence.times else None,
+        quantity=dose.amount,
+        unit=dose.unit,
+        details=details,
+        text=reading.text_of(sentence),
+    )
+
+
+def _stated_allergy(sentence: Sentence) -> str | None:
+    if not sentence.has(ALLERGY) or sentence.has(_NONE):
+        return None
+    return substance_in(sentence.folded, sentence.text)
+
+
+def _appointment(sentence: Sentence, reading: Reading) -> RecordDraft:
+    return RecordDraft(
+        kind="appointment",
+        occurred_on=sentence.days[0].on("future"),
+        occurred_at=sentence.times[0].at if sentence.times else None,
+        text=reading.text_of(sentence),
+    )

@@ -1,0 +1,48 @@
+"""Whom a record or a question of this subject is about (pure): contacts by either name, kin by who speaks of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from butler_specialist.questions.persons import name_of, person_of
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.household import Whose, kin_of, teller_key
+from butler_specialist.understanding.people import person_in
+from butler_specialist.understanding.reading import Reading
+
+__all__ = ["asked_person", "key_of", "label_of", "own_name"]
+
+_OWN: Final = re.compile(
+    r"\b(?:my|mein(?:en?)?|mon|mi) (?:\d+\w* )?(?:birthday|bday|geburtstag|anniversaire|cumpleanos)\b"
+)
+
+
+def own_name(reading: Reading) -> str | None:
+    """The writer's name where the text speaks of their own birthday and the contacts have one."""
+    return reading.whose.names.get(reading.whose.me) if reading.has(_OWN) else None
+
+
+def key_of(row: Record, whose: Whose) -> str:
+    """The key of the person whom a record names; empty where it names none."""
+    return person_of(row, whose) if row.party else ""
+
+
+def label_of(row: Record, whose: Whose) -> str | None:
+    """What to call the person of a record: as they were called, but `Tom's mother` for the kin of another."""
+    others = teller_key(row.contact_id, row.channel, row.sender) != whose.me
+    kin = row.party is not None and others and kin_of(row.party) is not None
+    return name_of(row, whose) if kin else row.party
+
+
+def asked_person(reading: Reading, rows: Sequence[Record]) -> str | None:
+    """The writer, a recorded person whose name is in the question, else the name that stands in it."""
+    if (own := own_name(reading)) is not None:
+        return own
+    for row in rows:
+        first = fold((row.party or "").split(" ")[0])
+        if first and re.search(rf"\b{re.escape(first)}", reading.folded):
+            return row.party
+    return next((name for sentence in reading.sentences if (name := person_in(sentence))), None)

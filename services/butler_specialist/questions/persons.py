@@ -1,0 +1,107 @@
+"""Whom a question asks about, and whose a record is (pure).
+
+Invariants: a record belongs to one person, found by contact, address or name; what is said of somebody is never given
+as somebody else's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.household import Whose, kin_of, teller_key
+from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.subjects import UNKNOWN, mentions, named_in
+
+__all__ = ["Asked", "asked_about", "by_person", "called", "name_of", "person_of", "possessive"]
+
+_EVERYONE: Final = re.compile(
+    r"\b(?:who(?:se)?|anyone|anybody|everyone|everybody|all of us|each of us|we all|wer|wessen|jemand|alle|jeder|jede"
+    r"|qui|quelqu'un|tout le monde|quien|quienes|alguien|todos)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whom a question is about: one person by key, with what to call them; everyone; or nobody in particular."""
+
+    key: str | None = None
+    name: str = ""
+    everyone: bool = False
+
+
+def asked_about(reading: Reading, rows: Sequence[Record]) -> Asked:
+    """By a name that the records or the contacts have, by a name that the words make one, else by "my" or "who"."""
+    whose = reading.whose
+    things = [row.title for row in rows if row.title]
+    found = [
+        mention
+        for mention in mentions(reading.text, known=whose.known, things=things, asking=True)
+        if mention.who != UNKNOWN
+    ]
+    named = [mention.who for mention in sorted(found, key=lambda one: one.weak) if mention.who is not None]
+    known = [
+        *dict.fromkeys(row.party for row in rows if row.party and kin_of(row.party) is None),
+        *whose.names.values(),
+    ]
+    name = named_in(reading.text, known) or next(iter(named), None)
+    if name is not None:
+        return _one(whose, name)
+    if _EVERYONE.search(reading.folded):
+        return Asked(everyone=True)
+    return Asked(whose.me, "you") if any(mention.who is None for mention in found) else Asked()
+
+
+def person_of(row: Record, whose: Whose) -> str:
+    """The key of the person whom a record is about."""
+    return whose.key(row.party, teller_key(row.contact_id, row.channel, row.sender))
+
+
+def by_person(rows: Iterable[Record], whose: Whose) -> dict[str, list[Record]]:
+    """The records of each person, in their order; the writer's own first."""
+    found: dict[str, list[Record]] = {whose.me: []}
+    for row in rows:
+        found.setdefault(person_of(row, whose), []).append(row)
+    return {key: kept for key, kept in found.items() if kept}
+
+
+def name_of(row: Record, whose: Whose) -> str:
+    """What to call the person whom a record is about: `you`, `Leo`, `your mother`."""
+    key, teller = person_of(row, whose), teller_key(row.contact_id, row.channel, row.sender)
+    if key == whose.me:
+        return "you"
+    if key in whose.names:
+        return whose.names[key]
+    if row.party is None:
+        return row.sender
+    kin = kin_of(row.party)
+    if kin is None:
+        return row.party
+    return f"{possessive(_caller(teller, row.sender, whose))} {kin}"
+
+
+def called(name: str | None, whose: Whose) -> str:
+    """What to call somebody to the writer: `you`, `Leo`, `your mother`."""
+    if name is None:
+        return "you"
+    return _one(whose, name).name
+
+
+def possessive(name: str) -> str:
+    """`your`, `Leo's`."""
+    return "your" if name == "you" else f"{name}'s"
+
+
+def _caller(teller: str, sender: str, whose: Whose) -> str:
+    return "you" if teller == whose.me else whose.names.get(teller, sender)
+
+
+def _one(whose: Whose, name: str) -> Asked:
+    key = whose.key(name)
+    if key == whose.me:
+        return Asked(key, "you")
+    kin = kin_of(name) if key not in whose.names else None
+    return Asked(key, f"your {kin}" if kin else whose.names.get(key, name))

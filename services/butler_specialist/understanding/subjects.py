@@ -1,0 +1,219 @@
+"""Whom a fact of health is about (pure): the writer, or the person that the words around it name.
+
+A proper name counts by what stands next to it: "Leo's temperature", "Leo has a fever", "5 ml for Leo". A name that the
+household's contacts have is known without capitals. `UNKNOWN` is "she", "his" with nobody named before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from butler_specialist.understanding.folding import fold, unaccented, words
+from butler_specialist.understanding.household import KIN
+
+__all__ = ["UNKNOWN", "Mention", "about", "mentions", "named_in"]
+
+UNKNOWN: Final = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A person in a sentence, at a place: a name, None for the writer, `UNKNOWN`; `weak` behind a preposition."""
+
+    who: str | None
+    start: int
+    end: int
+    weak: bool = False
+
+
+_HEALTH: Final = (
+    r"(?i:blood pressure|bp|blutdruck|tension|presion|pression|weight|gewicht|poids|peso|pulse?|heart rate|pouls|pulso"
+    r"|temp(?:erature?|eratur|eratura)?|fever|fieber|fievre|fiebre|glucose|glucosa|glycemie|blood sugar|blutzucker"
+    r"|azucar|height|taille|estatura|grosse|medic\w{1,20}|medikament\w{0,20}|dose|dosis|allerg\w{1,20}|alergia\w{0,20})"
+)
+_NAME: Final = r"\b[A-ZА-Я][\w-]{1,30}(?: [A-ZА-Я][\w-]{1,30}){0,2}"
+_KIN_WORD: Final = "|".join(sorted(KIN, key=len, reverse=True))
+_KIN: Final = (
+    rf"(?:(?i:(?:my|our|the|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|das|die|der|mon|ma|notre|le|la|mi|nuestr[oa]|el)"
+    rf" (?:{_KIN_WORD}))|(?i:mama|papa|maman|oma|opa|mum|mom|dad))"
+)
+_OPENS: Final = (
+    r"(?:^|[.,;:!?(\n–-]\s*|\b(?i:and|und|et|y|but|aber|mais|pero|that|dass|que|today|yesterday|now|heute|gestern|jetzt"
+    r"|aujourd'hui|hier|hoy|ayer)\s+)"
+)
+_VERB: Final = (
+    r"(?i:has|had|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
+    r"|bekommt|bekam|a|avait|est|etait|pese|pesait|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|toma|tomo)"
+)
+_NOT_NAMES: Final = words(
+    "grad celsius fahrenheit kilo kilos kilogramm uhr am pm mmhg bpm ungefahr circa etwa noch"
+    " still also only just always already again immer noch auch wieder toujours encore aussi todavia tambien"
+    " i he she it we you they the this that these there today yesterday tomorrow tonight now morning evening night"
+    " noon afternoon her his my our their its your what when who how is was has had does did do can may should please"
+    " note breakfast lunch dinner everyone everybody anyone someone somebody nobody doctor dr yes no and but also"
+    " reading result results update meds home left right measured value values check clinic hospital pharmacy monday"
+    " tuesday wednesday thursday friday saturday sunday january february march april june july august september"
+    " october november december covid asthma flu diabetes migraine ich du er sie es wir ihr man das der die den dem"
+    " ein eine mein meine heute gestern morgen abend jetzt morgens abends mittags nachts vormittags nachmittags"
+    " montags dienstags mittwochs donnerstags freitags samstags sonntags montag dienstag mittwoch donnerstag freitag"
+    " samstag sonntag januar februar marz mai juni juli oktober dezember arzt arztin alles bitte wer wie wann hat"
+    " hatte ist war schmerzen kopfschmerzen bauchschmerzen husten grippe erkaltung schlaf messung werte wert ergebnis"
+    " zuhause praxis mesure resultat medida valor resultado je tu il elle on nous vous ils elles ce c'est cela"
+    " aujourd'hui hier ma mon le la les un une quel quelle est yo el ella usted nosotros ellos esto hoy ayer mi los"
+    " las una que cual esta tiene which whom welche welcher wessen qui quien quienes comment combien quand ou como"
+    " cuando donde cuanto noel"
+)
+_ALSO_WORDS: Final = words(
+    "will may mark rose hope joy grace april june august art dawn eve bill summer autumn jack"
+)
+"""Names that are words as well: known as names by their capitals only."""
+_SELF: Final = re.compile(
+    r"\b(?:i|i'm|i've|my|me|mine|ich|mein(?:e[mnrs]?)?|mir|mich|je|moi|mon|ma|mes|yo|mi|mis|tengo|tenia|tome)\b|\bj'"
+)
+_PRONOUN: Final = re.compile(
+    r"\b(?:kids|children|twins|kinder|zwillinge|enfants|jumeaux|ninos|gemelos|parents|eltern|padres)\b"
+    r"|\bthey (?:have|had)\b"
+    rf"|\b(?:he|she)(?: {_VERB}|'s)\b|\b(?:his|her) (?:\w+ )?{_HEALTH}"
+    r"|\b(?:er|sie) (?:hat|hatte|wiegt|wog|nahm|nimmt|ist)\b"
+    rf"|\b(?:seine?|ihre?) {_HEALTH}|\b(?:il|elle) (?:a|avait|pese|prend|est) (?!\w+ h\b)"
+    rf"|\b(?:el|ella) (?:tiene|tuvo|pesa|tomo|toma) |\b(?:son|sa|su) {_HEALTH}"
+)
+_GAVE: Final = re.compile(r"\b(?:gave|given|giving|gegeben|gab|donne|di|dado|dimos)\b")
+"""Who gives is not who takes."""
+_CLAUSE_ENDS: Final = re.compile(r"[,;]|\b(?:and|und|et|y)\b")
+_FAR: Final = 40
+
+
+_ASKED: Final = re.compile(
+    rf"\b(?i:does|did|has|is|was|can|may|hat|ist|hatte|war|darf|wiegt|tiene|es|pesa|pese) (?P<who>{_NAME})\b"
+)
+
+
+@lru_cache(maxsize=64)
+def _patterns(known: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], bool], ...]:
+    """What names a person, each with whether it is weak."""
+    sure = "|".join(_spelt(name) for name in known) or "(?!)"
+    who = rf"(?:{_KIN},? )?(?P<who>{sure}|{_KIN}|{_NAME})"
+    only = rf"(?P<who>{sure}|{_KIN})"
+    strong = (
+        rf"\b{who}'s? (?:[\w-]+ ){{0,2}}{_HEALTH}",
+        rf"\b{_HEALTH} {only}\b",
+        rf"{_OPENS}{who} (?i:allergic|allergisch|allergique|alergic[oa])\b",
+        rf"\b{who}'s (?i:got|running|having|feverish|allergic)\b",
+        rf"\b(?P<who>{_NAME})s {_HEALTH}\b",
+        rf"{_OPENS}{who} {_VERB}\b",
+        rf"^(?P<who>[a-z]{{2,20}})(?:'s| (?i:has|had|hat|hatte|tiene|a)(?: an?| de la)?) {_HEALTH}",
+        rf"\b(?i:gave|giving) {who}\b",
+        rf"\b(?i:habe?|haben|gab|gebe) {who} (?=\d|(?i:eine?n?|zwei) )",
+        rf"\b(?i:has|had|does|did|is|was|can|may|hat|hatte|ist|war|wiegt|nahm|tiene|pesa|tomo|darf) {only}\b",
+        rf"(?:^|[,;\n] *){only}(?: ?[–-] ?| (?=\d|{_HEALTH}))",
+        rf"(?:^|[,;\n] *){who} ?: ?(?=\d|{_HEALTH})",
+    )
+    weak = (
+        rf"(?P<prep>\b(?i:for|of|to|fur|von|pour|de|para|a|al) |\bd')(?P<who>{sure}|{_KIN}|{_NAME})\b",
+        rf"\d(?: ?(?i:°? ?[cf]?|kg|bpm|mmhg))?,? {who}[.!]?$",
+    )
+    return (
+        *((re.compile(pattern), False) for pattern in strong),
+        *((re.compile(pattern), True) for pattern in weak),
+    )
+
+
+def _spelt(name: str) -> str:
+    """The name as it may be written: without capitals too, where it is no other word then."""
+    return re.escape(unaccented(name)) if fold(name) in _ALSO_WORDS else rf"(?i:{re.escape(fold(name))})"
+
+
+def mentions(
+    text: str, *, known: tuple[str, ...] = (), things: Collection[str] = (), asking: bool = False
+) -> tuple[Mention, ...]:
+    """The people of a sentence in their order; `things` are the medications in it, which are no people."""
+    plain = unaccented(text)
+    no_names = {fold(thing) for thing in things}
+    found = [
+        mention
+        for pattern, weak in (*_patterns(known), *(((_ASKED, False),) if asking else ()))
+        for match in pattern.finditer(plain)
+        if (mention := _named(text, match, weak, known, no_names))
+    ]
+    folded = fold(text)
+    found += [Mention(UNKNOWN, match.start(), match.end()) for match in _PRONOUN.finditer(folded)]
+    if found and _GAVE.search(folded):
+        return tuple(sorted(_each_once(found), key=lambda mention: mention.start))
+    taken = [(mention.start, mention.end) for mention in found]
+    found += [
+        Mention(None, match.start(), match.end())
+        for match in _SELF.finditer(folded)
+        if not any(start <= match.start() < end for start, end in taken)
+    ]
+    return tuple(sorted(_each_once(found), key=lambda mention: mention.start))
+
+
+def named_in(text: str, names: Sequence[str]) -> str | None:
+    """The first of `names` that the text says, whole or its first word, also with the s of a genitive."""
+    plain = unaccented(text)
+    for name in names:
+        for spelt in dict.fromkeys((name, name.split()[0])):
+            opening = "(?<!^)(?<!in )(?<!since )" if fold(spelt) in _ALSO_WORDS else ""
+            if len(spelt) > 1 and re.search(rf"{opening}\b{_spelt(spelt)}(?:'?s|')?(?!\w)", plain):
+                return name
+    return None
+
+
+def about(found: Sequence[Mention], start: int, end: int, text: str, before: str | None) -> str | None:
+    """Whom the fact at a place is about: who is named before it, else behind it, else `before`."""
+    folded = fold(text)
+    for mention in reversed(found):
+        if mention.start < end and (
+            not mention.weak or _same_clause(folded[mention.end : max(mention.end, start)])
+        ):
+            return mention.who if mention.who != UNKNOWN else before or UNKNOWN
+    after = next((one for one in found if one.weak and one.start >= end), None)
+    if after is not None and after.start - end <= _FAR and _same_clause(folded[end : after.start]):
+        return after.who
+    return before
+
+
+def _same_clause(between: str) -> bool:
+    return _CLAUSE_ENDS.search(between) is None
+
+
+def _named(
+    text: str, match: re.Match[str], weak: bool, known: tuple[str, ...], no_names: Collection[str]
+) -> Mention | None:
+    start, said = match.start("who"), text[match.start("who") : match.end("who")]
+    kin = said.split()[-1] if re.fullmatch(_KIN, unaccented(said)) else None
+    folded_known = {fold(name) for name in known}
+    if kin is None and fold(said) not in folded_known:
+        said = _name(said, no_names)
+    said = said.capitalize() if said.islower() and kin is None and fold(said) not in folded_known else said
+    return Mention(kin or said, start, match.end("who"), weak) if said else None
+
+
+def _name(said: str, no_names: Collection[str]) -> str:
+    """The words of a name, from the first that may be one up to the next that may not."""
+    kept: list[str] = []
+    for word in said.split():
+        folded = fold(word)
+        if re.fullmatch(_HEALTH, folded):
+            # "Leos Temperatur": another pattern takes the genitive's s away.
+            return "" if kept and kept[-1].endswith("s") else " ".join(kept)
+        if folded in _NOT_NAMES or folded in no_names:
+            if kept:
+                break
+            continue
+        kept.append(word)
+    return " ".join(kept)
+
+
+def _each_once(found: Sequence[Mention]) -> Iterator[Mention]:
+    """One mention for each place, the sure before the weak, the longest first."""
+    kept: list[Mention] = []
+    for mention in sorted(found, key=lambda one: (one.weak, one.start - one.end)):
+        if not any(mention.start < other.end and other.start < mention.end for other in kept):
+            kept.append(mention)
+            yield mention
