@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from importlib import metadata
 from pathlib import Path
 
 from starlette.requests import Request
@@ -33,6 +32,7 @@ from butler_connectors.base.submit import Switchboard
 from butler_kit.service import ServiceApp, Supervised
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock, SystemClock
+from butler_kit.version import VERSION
 
 __all__ = ["Parts", "assemble", "backfill_of", "runner_of", "service_of"]
 
@@ -69,7 +69,7 @@ def assemble(settings: ConnectorEnvironment, *, clock: Clock | None = None) -> P
             connector_type=settings.connector_type,
             endpoint_identity=settings.endpoint_identity,
             instance_id=uuid.uuid4(),
-            version=_version(),
+            version=VERSION,
             started_monotonic=moment.monotonic(),
         ),
         draw=random.random,
@@ -186,10 +186,3 @@ def _health_page(
         )
 
     return health
-
-
-def _version() -> str | None:
-    try:
-        return metadata.version("butlers")
-    except metadata.PackageNotFoundError:
-        return None

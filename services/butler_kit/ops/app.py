@@ -1,4 +1,4 @@
-"""An ops API as an application below `/ops/v1`, made when it is first asked for.
+"""An ops API as an application below `/ops/v1`, one for all services of its kind in a process.
 
 Invariant: nothing of it is reached but through the guard of the service's tool server, the OpenAPI document neither.
 """
@@ -98,7 +98,15 @@ def create_ops_app(title: str, routers: Sequence[APIRouter]) -> FastAPI:
 
     app.add_exception_handler(HTTPException, no_such_path)
     app.include_router(_own_description(app))
+    _finish(app)
     return app
+
+
+def _finish(app: FastAPI) -> None:
+    """Have made now what is made with the first call, so that processes that are forked later share it."""
+    for route in app.routes:
+        route.matches({"type": "http", "method": "GET", "path": "/", "root_path": "", "headers": []})
+    app.middleware_stack = app.build_middleware_stack()
 
 
 def _own_description(app: FastAPI) -> APIRouter:
