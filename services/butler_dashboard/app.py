@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -43,6 +42,7 @@ from butler_kit.ops.problems import http_problem, problem_response, question_pro
 from butler_kit.service import ServiceApp, Supervised
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock, SystemClock
+from butler_kit.version import VERSION
 
 __all__ = ["NAME", "Dashboard", "build_service", "create_app"]
 
@@ -56,7 +56,7 @@ def create_app(parts: Parts) -> FastAPI:
     """The application: the API, signing in, and whatever else is mounted, behind one gate."""
     app = FastAPI(
         title="Butlers dashboard",
-        version=version("butlers"),
+        version=VERSION,
         openapi_url=None,
         docs_url=None,
         redoc_url=None,

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.authenticated import authenticated_server
 from butler_kit.mcp.server import ToolServer
+from butler_kit.ops.orders import Orders
 from butler_kit.ops.routes import ops_routes
 from butler_kit.service import ServiceApp
 from butler_kit.service.checks import in_turn
@@ -62,22 +63,13 @@ def build_service(
     def dead_letters() -> DeadLetters:
         return messenger.parts.dead_letters
 
-    def ops() -> ASGIApp:
-        from butler_kit.ops.app import create_ops_app
-        from butler_kit.ops.orders import Orders
-        from butler_messenger.deadletters import ops as letters
-        from butler_messenger.tracking.ops import reading_deliveries
-
-        orders = Orders(messenger.new_id)
-        return create_ops_app(
-            "Messenger operations",
-            (
-                reading_deliveries(reader),
-                letters.reading_dead_letters(dead_letter_reader),
-                letters.acting_on_dead_letters(dead_letters, orders),
-                letters.acting_on_deliveries(dead_letters, orders),
-            ),
-        )
+    def handed() -> Mapping[type[Any], Any]:
+        return {
+            DeliveryReader: reader(),
+            DeadLetterReader: dead_letter_reader(),
+            DeadLetters: dead_letters(),
+            Orders: Orders(messenger.new_id),
+        }
 
     _register_route_execute(server, messenger)
     register_tracking_tools(server, reader)
@@ -87,16 +79,19 @@ def build_service(
         host=messenger.environment.host,
         port=config.butler.port,
         metrics=messenger.metrics,
-        routes=[
-            *server.routes(),
-            *ops_routes(server, ops),
-        ],
+        routes=[*server.routes(), *ops_routes(server, _ops_app, handed)],
         ready_checks=in_turn({"database": messenger.check_database, "queue": messenger.check_queue}),
         resources=[messenger.running(), server.lifespan()],
         background=messenger.background(),
         on_drain=[server.start_closing],
         clock=clock,
     )
+
+
+def _ops_app() -> ASGIApp:
+    from butler_messenger.ops_app import app
+
+    return app
 
 
 def _register_route_execute(server: ToolServer, messenger: Messenger) -> None:

@@ -48,20 +48,24 @@ def build_service(
         """Take one piece of routed work; the answer comes later."""
         return await specialist.parts.acceptance.route_execute(caller, args["envelope"])
 
-    def ops() -> ASGIApp:
-        from butler_specialist.ops.routes import create_app
-
-        return create_app(lambda: HoldingsReader(specialist.parts.pool))
+    def handed() -> Mapping[type[Any], Any]:
+        return {HoldingsReader: HoldingsReader(specialist.parts.pool)}
 
     return ServiceApp(
         name=config.butler.name,
         host=specialist.environment.host,
         port=config.butler.port,
         metrics=specialist.metrics,
-        routes=[*server.routes(), *ops_routes(server, ops)],
+        routes=[*server.routes(), *ops_routes(server, _ops_app, handed)],
         ready_checks=in_turn({"database": specialist.check_database, "queue": specialist.check_queue}),
         resources=[specialist.running(), server.lifespan()],
         background=specialist.background(),
         on_drain=[server.start_closing],
         clock=clock,
     )
+
+
+def _ops_app() -> ASGIApp:
+    from butler_specialist.ops.routes import app
+
+    return app

@@ -29,8 +29,14 @@ SHARED_MODULES: Final = (
     "uvloop",
     "uvicorn.protocols.http.httptools_impl",
     "uvicorn.lifespan.off",
+    "anyio._backends._asyncio",
     "anyio.streams.tls",
     "encodings.idna",
+    # The applications of the ops APIs, which are made when they are imported.
+    "butler_switchboard.operations.ops_app",
+    "butler_messenger.ops_app",
+    "butler_specialist.ops.routes",
+    "butler_cli.local.rehearsal",
 )
 """What the processes of every household import."""
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
 from fastapi import APIRouter
 from pydantic import BaseModel
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from butler_connectors.base.checkpoint import Checkpoint
@@ -18,6 +17,7 @@ from butler_connectors.base.metrics import ConnectorMetrics
 from butler_connectors.base.status import Status
 from butler_contracts.heartbeat import ConnectorCountersV1
 from butler_kit.ops.app import OpsRoute, create_app
+from butler_kit.ops.inputs import handed
 from butler_kit.ops.pages import HEALTH
 from butler_kit.time import Clock
 
@@ -75,11 +75,10 @@ _router = APIRouter(route_class=OpsRoute, tags=["health"])
 
 
 @_router.get("/health", response_model=ConnectorHealth)
-async def health(request: Request) -> Response:
+async def health(page: Annotated[HealthPage, handed(HealthPage)]) -> Response:
     """How the connector does: its state in words, its counters, how far it has read."""
-    page: HealthPage = request.state.page
     return JSONResponse(page.now().model_dump(mode="json"), headers={"cache-control": "no-store"})
 
 
 PAGES: Final = create_app("Connector", (HEALTH, _router), document_at="/openapi.json")
-"""Its endpoints work on `request.state.health` and `request.state.page`."""
+"""Its endpoints work on a `HealthPages` and a `HealthPage`."""

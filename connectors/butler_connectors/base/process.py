@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from importlib import metadata
 from pathlib import Path
 
 from butler_connectors.base.backfill import Backfill, NoHistory, Readable
@@ -31,6 +30,7 @@ from butler_kit.ops.pages import WorkingOn
 from butler_kit.service import ServiceApp, Supervised
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock, SystemClock
+from butler_kit.version import VERSION
 
 __all__ = ["Parts", "assemble", "backfill_of", "runner_of", "service_of"]
 
@@ -67,7 +67,7 @@ def assemble(settings: ConnectorEnvironment, *, clock: Clock | None = None) -> P
             connector_type=settings.connector_type,
             endpoint_identity=settings.endpoint_identity,
             instance_id=uuid.uuid4(),
-            version=_version(),
+            version=VERSION,
             started_monotonic=moment.monotonic(),
         ),
         draw=random.random,
@@ -155,16 +155,9 @@ def service_of(
         host=settings.host,
         port=settings.health_port,
         metrics=parts.metrics.metrics,
-        front=lambda health: WorkingOn(PAGES, health=health, page=page),
+        front=lambda health: WorkingOn(PAGES, health, page),
         ready_checks={"source": parts.status.ready},
         resources=[parts.switchboard],
         background=tasks,
         clock=parts.clock,
     )
-
-
-def _version() -> str | None:
-    try:
-        return metadata.version("butlers")
-    except metadata.PackageNotFoundError:
-        return None

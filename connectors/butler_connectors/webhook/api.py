@@ -17,6 +17,7 @@ from butler_connectors.webhook.intake import Intake
 from butler_connectors.webhook.normalize import Post, read_key, read_post
 from butler_kit.ops.app import OpsRoute, create_app, refusals
 from butler_kit.ops.bodies import described_body, json_body
+from butler_kit.ops.inputs import handed
 
 __all__ = ["BODY_MAX_BYTES", "WEBHOOK"]
 
@@ -32,6 +33,9 @@ _REFUSED: Final = {
     415: "The body is not JSON.",
     503: "Nothing was taken now; ask again after `Retry-After`.",
 }
+
+
+Taking = Annotated[Intake, handed(Intake)]
 
 
 class Taken(BaseModel):
@@ -50,9 +54,8 @@ class Told(BaseModel):
     reply: str | None
 
 
-async def submitter(request: Request) -> str:
+async def submitter(request: Request, intake: Taking) -> str:
     """The name of the caller's token; anybody else is `Unauthenticated`."""
-    intake: Intake = request.state.intake
     return intake.submitter_of(request.headers.get("authorization", ""))
 
 
@@ -81,13 +84,12 @@ _router = APIRouter(prefix="/v1", route_class=OpsRoute)
     openapi_extra=described_body(Post),
 )
 async def post(
-    request: Request,
+    intake: Taking,
     who: Submitter,
     message: Annotated[Post, Depends(posted)],
     key: Key = None,
 ) -> Response:
     """Submit one message; the answer is what Switchboard said."""
-    intake: Intake = request.state.intake
     accepted = await intake.submit(message, submitter=who, key=read_key(key))
     taken = Taken(request_id=accepted.request_id, duplicate=accepted.duplicate)
     return JSONResponse(taken.model_dump(mode="json"), status_code=202)
@@ -98,9 +100,8 @@ async def post(
     response_model=Told,
     responses=refusals({status: _REFUSED[status] for status in (401, 404, 503)}),
 )
-async def get(request: Request, who: Submitter, request_id: str) -> Response:
+async def get(intake: Taking, who: Submitter, request_id: str) -> Response:
     """What became of a message that was posted with the same token; any other is unknown."""
-    intake: Intake = request.state.intake
     view = await intake.view(request_id, submitter=who)
     reply = view.get("aggregated_reply")
     told = Told(
@@ -112,4 +113,4 @@ async def get(request: Request, who: Submitter, request_id: str) -> Response:
 
 
 WEBHOOK: Final = create_app("Webhook", (_router,), document_at="/v1/openapi.json", shown_to=submitter)
-"""Its endpoints work on `request.state.intake`."""
+"""Its endpoints work on an `Intake`."""

@@ -2,7 +2,8 @@
 
 from butler_kit.db.faults import is_collision, is_locked_out, is_outage, lacks_partition
 from butler_kit.db.logins import Login
-from butler_kit.db.migrate import KIT_MIGRATIONS, MigrationError, MigrationSource, load_migrations, migrate
+from butler_kit.db.migrate import migrate
+from butler_kit.db.migration_files import KIT_MIGRATIONS, MigrationError, MigrationSource, load_migrations
 from butler_kit.db.pool import (
     Connection,
     Pool,

@@ -4,26 +4,32 @@ Invariant: what the ledger `schema_migrations` of a schema says was applied is b
 say. One migrator works on a schema at a time (advisory lock); a second one waits, then finds nothing to do.
 Statements wait for table locks only briefly and are tried again, so that a running older replica is never
 blocked behind a migration. Migrations only go forward and expand before they contract, so an older replica beside a
-newer one works on the newer tables; whoever runs replicas says so with `allow_newer`.
+newer one works on the newer tables; whoever runs replicas says so with `allow_newer`. Functions and views
+follow, as they are now (ADR 0029).
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib import resources
 
 import asyncpg
 
-from butler_contracts.errors import InternalFailure
+from butler_kit.db.migration_files import (
+    KIT_MIGRATIONS,
+    Definition,
+    Migration,
+    MigrationError,
+    MigrationSource,
+    load_definitions,
+    load_migrations,
+)
 from butler_kit.db.pool import Connection
 from butler_kit.db.queries import NamedQueries, quote_identifier
+from butler_kit.db.repeatable import pending_definitions
 
-__all__ = ["KIT_MIGRATIONS", "Migration", "MigrationError", "MigrationSource", "load_migrations", "migrate"]
+__all__ = ["migrate"]
 
 _log = logging.getLogger(__name__)
 
@@ -33,57 +39,11 @@ _RELEASE_LOCK = _QUERIES["release_lock"]
 _CREATE_LEDGER = _QUERIES["create_ledger"]
 _APPLIED = _QUERIES["applied"]
 _RECORD = _QUERIES["record"]
+_CREATE_DEFINITIONS = _QUERIES["create_definitions"]
+_DEFINED = _QUERIES["defined"]
+_RECORD_DEFINITION = _QUERIES["record_definition"]
 
-_FILE = re.compile(r"(\d{4})_([a-z0-9_]+)\.sql")
 _LOCK_ATTEMPTS = 6
-
-
-class MigrationError(InternalFailure):
-    """The files and the database disagree, or a migration could not be applied."""
-
-
-@dataclass(frozen=True, slots=True)
-class MigrationSource:
-    """Where the migrations of one component are: `directory` inside `package`, ledgered under `name`."""
-
-    name: str
-    package: str
-    directory: str = "migrations"
-
-
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """One numbered file; `checksum` is the SHA-256 of its text with LF line ends."""
-
-    source: str
-    number: int
-    title: str
-    sql: str
-    checksum: str
-
-    @property
-    def label(self) -> str:
-        return f"{self.source} {self.number:04d}_{self.title}"
-
-
-KIT_MIGRATIONS = MigrationSource("kit", "butler_kit.db")
-
-
-def load_migrations(source: MigrationSource) -> tuple[Migration, ...]:
-    """The files of `source` in order; raises `MigrationError` on a gap, a double number or a stray name."""
-    folder = resources.files(source.package).joinpath(source.directory)
-    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    migrations = []
-    for expected, name in enumerate(found, start=1):
-        match = _FILE.fullmatch(name)
-        if match is None:
-            raise MigrationError(f"{source.name}: {name} is not named NNNN_title.sql")
-        if int(match.group(1)) != expected:
-            raise MigrationError(f"{source.name}: expected migration {expected:04d}, found {name}")
-        sql = folder.joinpath(name).read_text(encoding="utf-8").replace("\r\n", "\n")
-        checksum = hashlib.sha256(sql.encode()).hexdigest()
-        migrations.append(Migration(source.name, expected, match.group(2), sql, checksum))
-    return tuple(migrations)
 
 
 async def migrate(
@@ -119,19 +79,23 @@ async def _migrate(
     allow_newer: bool,
 ) -> tuple[str, ...]:
     files = [m for source in (KIT_MIGRATIONS, *sources) for m in load_migrations(source)]
+    definitions = [d for source in (KIT_MIGRATIONS, *sources) for d in load_definitions(source)]
     await _lock(connection, schema, wait_s)
     try:
         async with connection.transaction():
             await _enter(connection, schema, role)
             await connection.execute(_CREATE_LEDGER)
+            await connection.execute(_CREATE_DEFINITIONS)
             rows = await connection.fetch(_APPLIED)
+            defined = {(row["source"], row["title"]): row for row in await connection.fetch(_DEFINED)}
         applied = {(row["source"], row["number"]): row for row in rows}
         if allow_newer:
             applied = _without_newer(files, applied, schema)
-        pending = _pending(files, applied, schema)
-        for migration in pending:
-            await _apply(connection, schema, role, migration)
-        return tuple(migration.label for migration in pending)
+        undefined = pending_definitions(definitions, defined, schema, allow_newer=allow_newer)
+        pending: list[Migration | Definition] = [*_pending(files, applied, schema), *undefined]
+        for one in pending:
+            await _apply(connection, schema, role, one)
+        return tuple(one.label for one in pending)
     finally:
         if not connection.is_closed():
             await connection.execute(_RELEASE_LOCK, schema)
@@ -195,7 +159,16 @@ def _pending(
     return pending
 
 
-async def _apply(connection: Connection, schema: str, role: str, migration: Migration) -> None:
+async def _record(connection: Connection, applied: Migration | Definition) -> None:
+    if isinstance(applied, Definition):
+        await connection.execute(
+            _RECORD_DEFINITION, applied.source, applied.title, applied.revision, applied.checksum
+        )
+    else:
+        await connection.execute(_RECORD, applied.source, applied.number, applied.title, applied.checksum)
+
+
+async def _apply(connection: Connection, schema: str, role: str, migration: Migration | Definition) -> None:
     for attempt in range(1, _LOCK_ATTEMPTS + 1):
         try:
             async with connection.transaction():
@@ -205,9 +178,7 @@ async def _apply(connection: Connection, schema: str, role: str, migration: Migr
                 )
                 await connection.execute(migration.sql)
                 await _enter(connection, schema, role)
-                await connection.execute(
-                    _RECORD, migration.source, migration.number, migration.title, migration.checksum
-                )
+                await _record(connection, migration)
             return
         except asyncpg.LockNotAvailableError as error:
             if attempt == _LOCK_ATTEMPTS:

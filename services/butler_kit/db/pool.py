@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import asyncpg
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
+from butler_kit.db.arrays import ArraysKnown
 from butler_kit.db.faults import is_locked_out, is_outage, raise_fault
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ async def open_pool(
                 min_size=min_size,
                 max_size=max_size,
                 init=init_connection,
+                connection_class=ArraysKnown,
                 reset=_keep_session,
                 server_settings=settings,
                 command_timeout=statement_timeout_s + 5,

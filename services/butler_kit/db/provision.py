@@ -16,7 +16,8 @@ import asyncpg
 
 from butler_contracts.errors import InternalFailure, ValidationFailed
 from butler_kit.db.logins import Login, Turn, find_turn, make_login
-from butler_kit.db.migrate import MigrationSource, migrate
+from butler_kit.db.migrate import migrate
+from butler_kit.db.migration_files import MigrationSource
 from butler_kit.db.pool import Connection
 from butler_kit.db.queries import NamedQueries, quote_identifier
 

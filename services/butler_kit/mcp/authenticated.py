@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
-
 from butler_kit.auth import SubjectDirectory, SubjectsFile
 from butler_kit.auth.signer import audience_of
 from butler_kit.auth.verifier import TokenVerifier
@@ -11,6 +9,7 @@ from butler_kit.config import ProcessEnvironment
 from butler_kit.mcp.server import ToolServer
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock
+from butler_kit.version import VERSION
 
 __all__ = ["authenticated_server"]
 
@@ -35,7 +34,7 @@ def authenticated_server(
     )
     return ToolServer(
         name,
-        version("butlers"),
+        VERSION,
         verifier=verifier,
         allowed_hosts=(environment.host, name, *environment.names),
         metrics=metrics,

@@ -116,7 +116,15 @@ def create_app(
 
     app.add_exception_handler(HTTPException, no_such_path)
     app.include_router(_own_description(app, document_at, shown_to))
+    _finish(app)
     return app
+
+
+def _finish(app: FastAPI) -> None:
+    """Have made now what is made with the first call, so that processes that are forked later share it."""
+    for route in app.routes:
+        route.matches({"type": "http", "method": "GET", "path": "/", "root_path": "", "headers": []})
+    app.middleware_stack = app.build_middleware_stack()
 
 
 def _own_description(app: FastAPI, path: str, shown_to: Callable[..., Any] | None) -> APIRouter:

@@ -1,4 +1,5 @@
-"""What an endpoint of an ops API takes: a caller of a role, a body or a query in the contracts' own strictness."""
+"""What an endpoint of an ops API takes: a caller of a role, a body or a query in the contracts' own strictness, and
+what it works on, which its service hands in with each call."""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ from starlette.requests import HTTPConnection
 from butler_contracts.parse import parse
 from butler_kit.auth import Caller, Role, require_role
 from butler_kit.mcp.guard import caller_of
+from butler_kit.ops.routes import HANDED
 
-__all__ = ["AS_BODY", "AS_QUERY", "Key", "Operator", "Reader", "allowed"]
+__all__ = ["AS_BODY", "AS_QUERY", "Key", "Operator", "Reader", "allowed", "handed"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,15 @@ def allowed(*roles: Role) -> Callable[[HTTPConnection], Awaitable[Caller]]:
         return found
 
     return caller
+
+
+def handed(kind: type) -> Any:
+    """A dependency: what the service hands in of this type, so that paths are made before any service is."""
+
+    async def found(connection: HTTPConnection) -> Any:
+        return connection.scope[HANDED][kind]
+
+    return Depends(found)
 
 
 Reader = Annotated[Caller, Depends(allowed(Role.OPERATOR, Role.DASHBOARD))]

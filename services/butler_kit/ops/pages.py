@@ -1,12 +1,12 @@
 """The health pages as routes of FastAPI, and an application that many processes have in common (CNX-09.5).
 
 An application is made when its module is imported: what a household forks from has made it already. Invariant: nothing
-of a process is in it; what an endpoint works on comes with the request, as `request.state`.
+of a process is in it; what an endpoint works on is handed in with the request (`inputs.handed`).
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -14,43 +14,42 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from butler_kit.ops.app import OpsRoute
+from butler_kit.ops.inputs import handed
+from butler_kit.ops.routes import HANDED
 from butler_kit.service.health import HealthPages
 
 __all__ = ["HEALTH", "WorkingOn"]
 
 HEALTH: Final = APIRouter(route_class=OpsRoute, tags=["health"])
-"""`/healthz`, `/readyz` and `/metrics` of the process whose `HealthPages` are `request.state.health`."""
+"""`/healthz`, `/readyz` and `/metrics` of the process that hands its `HealthPages` in."""
+
+Pages = Annotated[HealthPages, handed(HealthPages)]
 
 
 class WorkingOn:
     """ASGI: the application, with what its endpoints work on in this process."""
 
-    def __init__(self, app: ASGIApp, **state: Any) -> None:
+    def __init__(self, app: ASGIApp, *things: object) -> None:
         self._app = app
-        self._state = state
+        self._handed = {type(thing): thing for thing in things}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app({**scope, "state": dict(self._state)}, receive, send)
+        await self._app({**scope, HANDED: self._handed}, receive, send)
 
 
 @HEALTH.get("/healthz")
-async def healthz(request: Request) -> Response:
+async def healthz(request: Request, pages: Pages) -> Response:
     """Whether the process lives."""
-    return await _of(request).healthz(request)
+    return await pages.healthz(request)
 
 
 @HEALTH.get("/readyz", responses={503: {"description": "Something is missing; the answer names it."}})
-async def readyz(request: Request) -> Response:
+async def readyz(request: Request, pages: Pages) -> Response:
     """Whether it can do its work now, check by check."""
-    return await _of(request).readyz(request)
+    return await pages.readyz(request)
 
 
 @HEALTH.get("/metrics", response_class=PlainTextResponse)
-async def metrics(request: Request) -> Response:
+async def metrics(request: Request, pages: Pages) -> Response:
     """Its metrics, in Prometheus' text format."""
-    return await _of(request).metrics(request)
-
-
-def _of(request: Request) -> HealthPages:
-    pages: HealthPages = request.state.health
-    return pages
+    return await pages.metrics(request)

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter
-
 from butler_kit.ops.app import ops_router
-from butler_kit.ops.inputs import AS_QUERY, Reader
+from butler_kit.ops.inputs import AS_QUERY, Reader, handed
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.requests import SearchQuestion
 
 __all__ = ["reading_deliveries"]
 
 
-def reading_deliveries(reader: Callable[[], DeliveryReader]) -> APIRouter:
-    """The search and one delivery."""
-    router = ops_router()
+Tracking = Annotated[DeliveryReader, handed(DeliveryReader)]
+reading_deliveries = ops_router()
+"""The search and one delivery."""
 
-    @router.get("/deliveries")
-    async def search(_: Reader, asked: Annotated[SearchQuestion, *AS_QUERY]) -> dict[str, Any]:
-        """Deliveries, newest first."""
-        return await reader().search(asked.to_filter())
 
-    @router.get("/deliveries/{delivery_id}")
-    async def one(_: Reader, delivery_id: UUID) -> dict[str, Any]:
-        """One delivery with its attempts and receipts."""
-        status = await reader().status(delivery_id)
-        attempts = await reader().attempts(delivery_id)
-        return {**status, "attempts": attempts["attempts"]}
+@reading_deliveries.get("/deliveries")
+async def search(reader: Tracking, _: Reader, asked: Annotated[SearchQuestion, *AS_QUERY]) -> dict[str, Any]:
+    """Deliveries, newest first."""
+    return await reader.search(asked.to_filter())
 
-    return router
+
+@reading_deliveries.get("/deliveries/{delivery_id}")
+async def one(reader: Tracking, _: Reader, delivery_id: UUID) -> dict[str, Any]:
+    """One delivery with its attempts and receipts."""
+    status = await reader.status(delivery_id)
+    attempts = await reader.attempts(delivery_id)
+    return {**status, "attempts": attempts["attempts"]}

@@ -5,19 +5,17 @@ Operator and dashboard read everything; nobody else reads anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from uuid import UUID
 
-from fastapi import APIRouter, FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler_contracts.base import Timestamp
 from butler_kit.ops.app import create_ops_app, ops_router
-from butler_kit.ops.inputs import AS_QUERY, Reader
+from butler_kit.ops.inputs import AS_QUERY, Reader, handed
 from butler_specialist.ops.reader import HoldingsReader
 
-__all__ = ["create_app"]
+__all__ = ["app"]
 
 
 class RecordsQuestion(BaseModel):
@@ -30,22 +28,23 @@ class RecordsQuestion(BaseModel):
     limit: Annotated[int, Field(ge=1, le=500)] = 50
 
 
-def create_app(reader: Callable[[], HoldingsReader]) -> FastAPI:
-    """The application, without the guard."""
-    return create_ops_app("Specialist operations", (_holdings(reader),))
+Holdings = Annotated[HoldingsReader, handed(HoldingsReader)]
+_holdings = ops_router()
 
 
-def _holdings(reader: Callable[[], HoldingsReader]) -> APIRouter:
-    router = ops_router()
+@_holdings.get("/requests/{request_id}")
+async def one(reader: Holdings, _: Reader, request_id: UUID) -> dict[str, Any]:
+    """What is held of one request: subrequests, answers, records."""
+    return await reader.request(request_id)
 
-    @router.get("/requests/{request_id}")
-    async def one(_: Reader, request_id: UUID) -> dict[str, Any]:
-        """What is held of one request: subrequests, answers, records."""
-        return await reader().request(request_id)
 
-    @router.get("/records")
-    async def records(_: Reader, asked: Annotated[RecordsQuestion, *AS_QUERY]) -> dict[str, Any]:
-        """Records, newest first."""
-        return await reader().records(kind=asked.kind, since=asked.since, limit=asked.limit)
+@_holdings.get("/records")
+async def records(
+    reader: Holdings, _: Reader, asked: Annotated[RecordsQuestion, *AS_QUERY]
+) -> dict[str, Any]:
+    """Records, newest first."""
+    return await reader.records(kind=asked.kind, since=asked.since, limit=asked.limit)
 
-    return router
+
+app: Final = create_ops_app("Specialist operations", (_holdings,))
+"""The application, without the guard."""

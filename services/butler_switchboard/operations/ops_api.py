@@ -6,15 +6,17 @@ What a caller may not see does not exist for it. Every refusal is `{"error": {cl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from butler_kit.db import Pool
 from butler_kit.mcp.server import ToolServer
+from butler_kit.ops.orders import Orders
 from butler_kit.ops.routes import ops_routes
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.operations.actions import HoldActions
@@ -24,9 +26,6 @@ from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.declarations import Declarations
 from butler_switchboard.registry.store import ButlerStore
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
 
 __all__ = ["OpsApi"]
 
@@ -50,28 +49,27 @@ class OpsApi:
 
     def routes(self) -> list[BaseRoute]:
         """Everything below the prefix; nobody is told anything without a token."""
-        return ops_routes(self.server, self.app)
+        return ops_routes(self.server, _app, self._handed)
 
-    def app(self) -> FastAPI:
-        """The application, without the guard."""
-        from butler_kit.ops.app import create_ops_app
-        from butler_kit.ops.orders import Orders
-        from butler_switchboard.backfill.ops import backfill_router
-        from butler_switchboard.operations.routers import dead_letters, declaring, registry, requests, rollups
+    def _handed(self) -> Mapping[type[Any], Any]:
+        from butler_switchboard.operations.routers.rollups import Statistics
 
-        orders = Orders(self.new_id)
-        return create_ops_app(
-            "Switchboard operations",
-            (
-                requests.reading_requests(self.requests),
-                requests.acting_on_requests(self.dead_letters, orders),
-                dead_letters.reading_dead_letters(self.dead_letters),
-                dead_letters.acting_on_dead_letters(self.dead_letters, orders),
-                registry.reading_registry(self.registry, self.connectors),
-                registry.reporting(self.butlers),
-                registry.holding(self.holds, orders),
-                declaring.declaring(self.declarations),
-                backfill_router(self.backfills),
-                rollups.reading_rollups(self.pool, self.rollups),
-            ),
+        held = (
+            self.requests,
+            self.butlers,
+            self.declarations,
+            self.registry,
+            self.connectors,
+            self.holds,
+            self.dead_letters,
+            self.backfills,
+            Statistics(self.pool, self.rollups),
+            Orders(self.new_id),
         )
+        return {type(one): one for one in held}
+
+
+def _app() -> ASGIApp:
+    from butler_switchboard.operations.ops_app import app
+
+    return app

@@ -7,20 +7,6 @@ SELECT make_inbox_months($1, $2) AS made;
 -- name: make_heartbeat_days
 SELECT make_heartbeat_days($1, $2) AS made;
 
--- name: lock_months
--- A session's lock, for a detach is no part of a transaction. Whoever does not get it leaves the work to its holder.
-SELECT pg_try_advisory_lock(hashtext('switchboard.months'));
-
--- name: wait_for_months
--- $1 in milliseconds; until wait_as_before.
-SELECT set_config('statement_timeout', $1, false);
-
--- name: wait_as_before
-RESET statement_timeout;
-
--- name: unlock_months
-SELECT pg_advisory_unlock(hashtext('switchboard.months'));
-
 -- name: inbox_months
 -- The months that end by $1, oldest first: the partitions, one that is leaving, and those that were detached but not
 -- dropped because their sweep ended in between. A handful of catalogue rows.
@@ -61,18 +47,9 @@ SELECT EXISTS (
     )::uuid
 );
 
--- name: detach_month
-ALTER TABLE message_inbox DETACH PARTITION {month} CONCURRENTLY;
-
--- name: finish_detach
-ALTER TABLE message_inbox DETACH PARTITION {month} FINALIZE;
-
 -- name: attach_month
 -- The detach left a constraint that says the bounds, so nothing is read.
 ALTER TABLE message_inbox ATTACH PARTITION {month} FOR VALUES FROM ({start}) TO ({end});
-
--- name: drop_month
-DROP TABLE {month};
 
 -- name: find_by_index
 -- The block ranges and indexes by time find what is old; without this a statement that may delete much of a table is

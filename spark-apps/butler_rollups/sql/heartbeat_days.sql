@@ -1,17 +1,3 @@
--- name: lock_session
--- The lock of a job's runs, as `try_lock` takes it, for a session: a detach is no part of a transaction.
-SELECT pg_try_advisory_lock(hashtextextended('butlers.rollup.' || $1::text, 0));
-
--- name: unlock_session
-SELECT pg_advisory_unlock(hashtextextended('butlers.rollup.' || $1::text, 0));
-
--- name: wait_at_most
--- $1 in milliseconds; until wait_as_before.
-SELECT set_config('statement_timeout', $1, false);
-
--- name: wait_as_before
-RESET statement_timeout;
-
 -- name: oldest_day
 -- The oldest day that ends by $1: a partition, one that is leaving, or one that was detached and not dropped because
 -- its run ended in between. Some hundred catalogue rows.
@@ -48,14 +34,5 @@ SELECT name, attached, leaving FROM named
 WHERE (left(month, 4) || '-' || right(month, 2) || '-01 00:00:00+00')::timestamptz + interval '1 month' <= $1
 ORDER BY name;
 
--- name: detach
-ALTER TABLE {parent} DETACH PARTITION {table} CONCURRENTLY;
-
--- name: finish_detach
-ALTER TABLE {parent} DETACH PARTITION {table} FINALIZE;
-
 -- name: held_by
 SELECT count(*) AS rows, min(received_at) AS first_at, max(received_at) AS last_at FROM {table};
-
--- name: drop_table
-DROP TABLE {table};

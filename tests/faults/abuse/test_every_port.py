@@ -1,7 +1,7 @@
 """Strangers at every port of one running household: each is refused, others are served, nothing grows.
 
 Nothing is set for these tests; the bounds are those that a household has. What takes its time does so at all ports at
-once (`slow`). Invariant, looked at last: no process was replaced meanwhile.
+once (`slow`), beside the other tests. Invariant, looked at last: no process was replaced meanwhile.
 """
 
 from __future__ import annotations
@@ -134,14 +134,6 @@ async def test_more_half_headers_than_there_are_places_keep_nobody_out(house: Ho
     assert await port.serves()
 
 
-@pytest.mark.parametrize("name", PORTS)
-@pytest.mark.parametrize("kind", ["header", "body"])
-async def test_what_never_becomes_whole_is_ended(house: House, name: str, kind: str) -> None:
-    assert await house.ports[name].serves()
-    async with asyncio.timeout(SLOW_S):
-        assert status_of(await asyncio.shield(house.slow[name, kind])) in (0, 401, 404, 405, 408)
-
-
 @pytest.mark.parametrize("name", GUARDED)
 @pytest.mark.parametrize("kind", FORGERIES)
 async def test_no_forged_token_opens_anything(house: House, name: str, kind: str) -> None:
@@ -244,6 +236,14 @@ async def test_a_thousand_posts_at_once_are_each_taken_once(house: House) -> Non
         "SELECT count(*) AS n FROM switchboard.message_inbox WHERE source_channel = 'api'"
     )
     assert rows[0]["n"] == 1000
+
+
+@pytest.mark.parametrize("name", PORTS)
+@pytest.mark.parametrize("kind", ["header", "body"])
+async def test_what_never_becomes_whole_is_ended(house: House, name: str, kind: str) -> None:
+    assert await house.ports[name].serves()
+    async with asyncio.timeout(SLOW_S):
+        assert status_of(await asyncio.shield(house.slow[name, kind])) in (0, 401, 404, 405, 408)
 
 
 async def test_nobody_was_replaced_meanwhile(house: House) -> None:

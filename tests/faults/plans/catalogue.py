@@ -26,6 +26,7 @@ NO_SERVICE_QUERIES: Final = {
     "butler_kit/db/sql/logins.sql": "who connects for a role, before any service starts",
     "butler_kit/db/sql/provision.sql": "roles and schemas, before any service starts",
     "butler_kit/db/sql/migrate.sql": "the ledger of migrations",
+    "butler_kit/db/sql/partitions.sql": "locks and whole partitions",
 }
 SCHEMAS: Final = {
     "butler_switchboard": "switchboard",
@@ -87,17 +88,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "forget_runs": q("hourly", NOW - timedelta(days=800), 100),
     },
     "butler_rollups/sql/heartbeat_days.sql": {
-        "lock_session": q("prune"),
-        "unlock_session": q("prune"),
-        "wait_at_most": q("10000"),
-        "wait_as_before": q(statement=False),
         # The catalogue of the whole database, once a day.
         "oldest_day": q(moment(0) - timedelta(days=100), most_discarded=4000),
         "empty_months": q(moment(0) - timedelta(days=100), most_discarded=4000),
-        "detach": q(statement=False),
-        "finish_detach": q(statement=False),
         "held_by": q(statement=False),
-        "drop_table": q(statement=False),
     },
     "butler_rollups/sql/hourly.sql": {
         # A window's beats are sorted once; half an hour of them is below the bound of what may be sorted.
@@ -382,17 +376,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "database_now": q(),
         "make_inbox_months": q(NOW, NOW + timedelta(days=62), most_pages=20_000),  # the catalogue's
         "make_heartbeat_days": q(NOW, NOW + timedelta(days=62), most_pages=250_000),
-        "lock_months": q(),
-        "wait_for_months": q("10000"),
-        "wait_as_before": q(statement=False),
-        "unlock_months": q(),
         "month_is_leaving": q(AT),
         "inbox_months": q(LONG_AGO),
         "month_holds_work": q("2020-01-01 00:00:00+00", reads_all=("switchboard.inbox_work", _QUEUED)),
-        "detach_month": q(statement=False),
-        "finish_detach": q(statement=False),
         "attach_month": q(statement=False),
-        "drop_month": q(statement=False),
         "find_by_index": q(statement=False),
         **{
             f"forget_{name}": q(LONG_AGO, 5000, before=_OLD)

@@ -52,8 +52,8 @@ async def growing_tables(connection: asyncpg.Connection) -> set[str]:
     """Every table of the services, its partitions too, but the migrations' ledgers and what is bounded."""
     rows = await connection.fetch(
         "SELECT relnamespace::regnamespace || '.' || relname AS name FROM pg_class"
-        " WHERE relkind IN ('r', 'p') AND relname <> 'schema_migrations' AND relnamespace::regnamespace::text"
-        " = ANY ('{switchboard,messenger,shared,finance}')"
+        " WHERE relkind IN ('r', 'p') AND relname NOT IN ('schema_migrations', 'schema_definitions')"
+        " AND relnamespace::regnamespace::text = ANY ('{switchboard,messenger,shared,finance}')"
     )
     return {row["name"] for row in rows} - set(BOUNDED)
 

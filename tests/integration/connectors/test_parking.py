@@ -13,6 +13,7 @@ import pytest
 from butler_connectors.base import backfill, process, runner
 from butler_connectors.base.park import Park
 from butler_connectors.base.retries import ParkedRetries
+from butler_connectors.base.suspicion import PARK_TRIES
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
 from tests.integration.connectors.running import connector, health_until, page, ready
 from tests.integration.connectors.test_backfill import QUICK, fill, imap
@@ -122,7 +123,7 @@ async def test_while_switchboard_takes_nothing_everything_is_held_at_the_source_
         switchboard.always = "internal"
         for number in range(6):
             telegram.inject(message_update(ADA if number % 2 else BEN, text=f"message {number}"))
-        await switchboard.until(lambda s: len(s.submissions) > 600)
+        await switchboard.until(lambda s: len(s.submissions) > 20 * PARK_TRIES)
         assert cursor(tmp_path) == before
         assert parked(tmp_path) == []
         switchboard.always = None

@@ -9,6 +9,7 @@ from typing import Literal
 import pytest
 
 from butler_connectors.imap import source
+from butler_connectors.imap.withheld import TRIES
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
 from tests.integration.connectors.running import connector, health_until, page, ready
 from tests.integration.connectors.test_backfill import QUICK, fill, imap, texts
@@ -66,7 +67,7 @@ async def test_while_the_server_hands_out_no_mail_at_all_none_is_passed(
             proxy.all_bodies = True
             for number in range(4):
                 await imap.deliver(mail(number, f"text {number}"))
-            await switchboard.until(lambda s: proxy.refused > 30)
+            await switchboard.until(lambda s: proxy.refused > 3 * TRIES)
             told = (await page(service, "/health")).json()
             proxy.all_bodies = False
             await switchboard.until(lambda s: len(s.envelopes) == 4)

@@ -73,7 +73,7 @@ role = "messenger"
 port = 0
 
 [buffer]
-scanner_interval_s = 1.0
+scanner_interval_s = 0.1
 scanner_grace_s = 0.5
 
 [delivery]
@@ -104,7 +104,7 @@ def manifest_spec(*, api: str, smtp_port: int) -> dict[str, Any]:
     password = {"name": "mail-account", "key": "password"}
     return {
         "role": "messenger",
-        "buffer": {"scannerIntervalSeconds": 1, "scannerGraceSeconds": 0.5},
+        "buffer": {"scannerIntervalSeconds": 0.1, "scannerGraceSeconds": 0.5},
         "delivery": {"channels": {"telegram": pauses, "email": pauses}},
         "modules": {
             "telegram": {

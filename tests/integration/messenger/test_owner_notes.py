@@ -9,8 +9,16 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
+from butler_messenger import wiring
 from tests.integration.messenger.household import ADA, BEN, Client, Place, envelope, notify, request_context
 from tests.support.telegram_api import Fault
+
+
+@pytest.fixture(autouse=True)
+def looking_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is looked for every five seconds is looked for at once."""
+    monkeypatch.setattr(wiring, "_OWNER_EVERY_S", 0.1)
+
 
 BOUNDS = "strangers_at_once = 2\nstrangers_window_s = 600.0"
 

@@ -55,8 +55,8 @@ async def test_a_delivery_made_unreadable_fails_with_a_dead_letter_and_its_threa
     place: Place, damage: str
 ):
     async with one_thread(place, damage) as (_, channel, ids):
-        await place.until_status(ids[2], "sent")
         row = await ended(place, ids[1])
+        await place.until_status(ids[2], "sent")
     assert channel.sent == ["first", "third"]
     assert (row["status"], row["error_class"], row["error_retryable"]) == ("failed", "internal_error", False)
     [letter] = await place.rows("SELECT * FROM delivery_dead_letter")

@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 import structlog.testing
 
-from butler_rollups import heartbeat_days
+from butler_kit.db import partitions
 from butler_rollups.errors import LockHeld, SourcePruned
 from butler_rollups.models import Job
 from butler_rollups.publish import lock
@@ -144,7 +144,7 @@ async def somebody(house: House) -> AsyncIterator[asyncpg.Connection]:
 async def test_a_log_that_somebody_reads_is_pruned_by_the_next_run(
     house: House, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(heartbeat_days, "WAIT_S", 1)
+    monkeypatch.setattr(partitions, "WAIT_S", 1)
     await house.at(MIDNIGHT + 20 * DAY)
     async with somebody(house) as reader, reader.transaction():
         await reader.fetch("SELECT * FROM connector_heartbeat_log LIMIT 1")

@@ -22,6 +22,7 @@ from pymap.backend.dict import DictBackend
 from pymap.backend.dict.filter import FilterSet
 from pymap.imap import IMAPServer
 from pymap.parsing.message import AppendMessage
+from pysasl.hashing import BuiltinHash
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -114,7 +115,8 @@ class ImapServer:
             demo_data=False, demo_user=self._user, demo_password=self._password, host=HOST, port="0",
             tls=False, cert=None, key=None, proxy_protocol=None, passlib_cfg=None, debug=False,
         )  # fmt: skip
-        backend, config = await DictBackend.init(arguments)
+        # Half a million rounds for each sign-in would be most of what a test of mail costs.
+        backend, config = await DictBackend.init(arguments, hash_context=BuiltinHash(rounds=1))
         config.apply_context()
         mailboxes, self._inbox = await stored_mailboxes(self._state)
         config.set_cache[self._user] = (mailboxes, FilterSet())

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from butler_cli.local.provision import schema_plans
-from butler_kit.db import Grant
-from butler_kit.db.migrate import load_migrations
+from butler_kit.db import Grant, load_migrations
 from butler_provision.plans import DASHBOARD_VIEWS
 from butler_resources.kinds import load_manifests
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter
 from pydantic import AfterValidator, Field
 
 from butler_contracts.base import StrictModel, rule_broken
@@ -14,7 +13,7 @@ from butler_contracts.text import Identity
 from butler_kit.auth import ConnectorBinding
 from butler_kit.auth.subjects import is_service_account
 from butler_kit.ops.app import ops_router
-from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Operator
+from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Operator, handed
 from butler_switchboard.operations.ops_models import DeclareBody, EligibilityView, NameBody
 from butler_switchboard.operations.routers.registry import CONNECTOR_PATH
 from butler_switchboard.operations.view import View
@@ -65,57 +64,61 @@ class BindingView(View):
     max_tier: str | None
 
 
-def declaring(declarations: Declarations) -> APIRouter:
-    """PUT and DELETE of butlers and of connectors, for operators alone."""
-    router = ops_router(acting=True)
+Declaring = Annotated[Declarations, handed(Declarations)]
+declaring = ops_router(acting=True)
+"""PUT and DELETE of butlers and of connectors, for operators alone."""
 
-    @router.put("/butlers/{name}")
-    async def declare_butler(
-        caller: Operator, name: str, body: Annotated[DeclareButlerBody, AS_BODY]
-    ) -> EligibilityView:
-        """Declare a butler."""
-        _check_name(name, body.role)
-        record = await declarations.declare_butler(
-            name, body.to_declaration(), subject=body.subject, actor=caller.subject
-        )
-        return EligibilityView.of(record)
 
-    @router.delete("/butlers/{name}")
-    async def undeclare_butler(
-        caller: Operator, name: str, asked: Annotated[UndeclareQuestion, *AS_QUERY]
-    ) -> EligibilityView:
-        """Undeclare a butler: its registration and hold go, its history stays."""
-        await declarations.undeclare_butler(name, only=asked.subject, actor=caller.subject)
-        return EligibilityView(name=name, eligibility_state=UNDECLARED, reason=UNDECLARED)
+@declaring.put("/butlers/{name}")
+async def declare_butler(
+    declarations: Declaring, caller: Operator, name: str, body: Annotated[DeclareButlerBody, AS_BODY]
+) -> EligibilityView:
+    """Declare a butler."""
+    _check_name(name, body.role)
+    record = await declarations.declare_butler(
+        name, body.to_declaration(), subject=body.subject, actor=caller.subject
+    )
+    return EligibilityView.of(record)
 
-    @router.put(CONNECTOR_PATH)
-    async def declare_connector(
-        caller: Operator,
-        connector_type: str,
-        endpoint_identity: str,
-        body: Annotated[ConnectorBody, AS_BODY],
-    ) -> BindingView:
-        """Declare which service account speaks for a source."""
-        source = _source(connector_type, endpoint_identity)
-        connector = ConnectorBinding(source.connector_type, source.endpoint_identity, body.max_tier)
-        await declarations.declare_connector(body.subject, connector, actor=caller.subject)
-        return BindingView(**source.model_dump(), subject=body.subject, max_tier=body.max_tier)
 
-    @router.delete(CONNECTOR_PATH)
-    async def undeclare_connector(
-        caller: Operator,
-        connector_type: str,
-        endpoint_identity: str,
-        asked: Annotated[UndeclareQuestion, *AS_QUERY],
-    ) -> BindingView:
-        """Let nobody speak for a source; the connector stays registered."""
-        source = _source(connector_type, endpoint_identity)
-        await declarations.undeclare_connector(
-            source.connector_type, source.endpoint_identity, only=asked.subject, actor=caller.subject
-        )
-        return BindingView(**source.model_dump(), subject=None, max_tier=None)
+@declaring.delete("/butlers/{name}")
+async def undeclare_butler(
+    declarations: Declaring, caller: Operator, name: str, asked: Annotated[UndeclareQuestion, *AS_QUERY]
+) -> EligibilityView:
+    """Undeclare a butler: its registration and hold go, its history stays."""
+    await declarations.undeclare_butler(name, only=asked.subject, actor=caller.subject)
+    return EligibilityView(name=name, eligibility_state=UNDECLARED, reason=UNDECLARED)
 
-    return router
+
+@declaring.put(CONNECTOR_PATH)
+async def declare_connector(
+    declarations: Declaring,
+    caller: Operator,
+    connector_type: str,
+    endpoint_identity: str,
+    body: Annotated[ConnectorBody, AS_BODY],
+) -> BindingView:
+    """Declare which service account speaks for a source."""
+    source = _source(connector_type, endpoint_identity)
+    connector = ConnectorBinding(source.connector_type, source.endpoint_identity, body.max_tier)
+    await declarations.declare_connector(body.subject, connector, actor=caller.subject)
+    return BindingView(**source.model_dump(), subject=body.subject, max_tier=body.max_tier)
+
+
+@declaring.delete(CONNECTOR_PATH)
+async def undeclare_connector(
+    declarations: Declaring,
+    caller: Operator,
+    connector_type: str,
+    endpoint_identity: str,
+    asked: Annotated[UndeclareQuestion, *AS_QUERY],
+) -> BindingView:
+    """Let nobody speak for a source; the connector stays registered."""
+    source = _source(connector_type, endpoint_identity)
+    await declarations.undeclare_connector(
+        source.connector_type, source.endpoint_identity, only=asked.subject, actor=caller.subject
+    )
+    return BindingView(**source.model_dump(), subject=None, max_tier=None)
 
 
 def _source(connector_type: str, endpoint_identity: str) -> _Source:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter
-
 from butler_kit.operations import ActBody
 from butler_kit.ops.app import ops_router
-from butler_kit.ops.inputs import AS_BODY, Key, Operator, Reader
+from butler_kit.ops.inputs import AS_BODY, Key, Operator, Reader, handed
 from butler_kit.ops.orders import Orders
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.ops_models import (
@@ -29,96 +27,116 @@ from butler_switchboard.registry.store import ButlerStore
 __all__ = ["CONNECTOR_PATH", "holding", "reading_registry", "reporting"]
 
 CONNECTOR_PATH = "/connectors/{connector_type}/{endpoint_identity:path}"
+Known = Annotated[ButlerStore, handed(ButlerStore)]
+Holds = Annotated[HoldActions, handed(HoldActions)]
+Making = Annotated[Orders, handed(Orders)]
 
 
-def reading_registry(registry: ButlerStore, connectors: ConnectorStore) -> APIRouter:
-    """The lists, and one butler with its latest transitions."""
-    router = ops_router()
-
-    @router.get("/connectors")
-    async def known_connectors(_: Reader) -> ConnectorList:
-        """Connectors with their liveness."""
-        return ConnectorList(connectors=[ConnectorView(**row) for row in await connectors.all()])
-
-    @router.get("/butlers")
-    async def known_butlers(_: Reader) -> ButlerList:
-        """Butlers with their eligibility."""
-        now, records = await registry.all()
-        return ButlerList(butlers=[ButlerView.of(record, now=now) for record in records])
-
-    @router.get("/butlers/{name}")
-    async def one(_: Reader, name: str) -> ButlerView:
-        """One butler with its latest transitions."""
-        now, records = await registry.all()
-        record = next((record for record in records if record.name == name), None)
-        if record is None:
-            raise UnknownButler(f"butler '{name[:63]}' is not declared")
-        log = await registry.transitions("butler", name)
-        return ButlerView.of(record, now=now, transitions=[TransitionView(**line) for line in log])
-
-    return router
+reading_registry = ops_router()
+"""The lists, and one butler with its latest transitions."""
 
 
-def reporting(butlers: Butlers) -> APIRouter:
-    """What the operator and the supervisor see of processes."""
-    router = ops_router()
-
-    @router.post("/evidence")
-    async def evidence(caller: Operator, body: Annotated[EvidenceBody, AS_BODY]) -> EligibilityView:
-        """Report how a butler's process is."""
-        return EligibilityView.of(await butlers.report(body.butler, body.to_report(), actor=caller.subject))
-
-    return router
+@reading_registry.get("/connectors")
+async def known_connectors(
+    connectors: Annotated[ConnectorStore, handed(ConnectorStore)], _: Reader
+) -> ConnectorList:
+    """Connectors with their liveness."""
+    return ConnectorList(connectors=[ConnectorView(**row) for row in await connectors.all()])
 
 
-def holding(holds: HoldActions, orders: Orders) -> APIRouter:
-    """Quarantine and release, of butlers and of connectors."""
-    router = ops_router(acting=True)
+@reading_registry.get("/butlers")
+async def known_butlers(registry: Known, _: Reader) -> ButlerList:
+    """Butlers with their eligibility."""
+    now, records = await registry.all()
+    return ButlerList(butlers=[ButlerView.of(record, now=now) for record in records])
 
-    @router.post("/butlers/{name}/quarantine")
-    async def quarantine(
-        caller: Operator, name: str, body: Annotated[QuarantineBody, AS_BODY], key: Key = None
-    ) -> EligibilityView:
-        """Hold a butler."""
-        until = body.until.isoformat() if body.until is not None else None
-        order = orders.of(caller, key, body, action="butler.quarantine", target=f"butler/{name}", until=until)
-        done = await holds.quarantine(name, Hold(body.reason, body.until), order)
-        return EligibilityView(**done.document())
 
-    @router.post("/butlers/{name}/release")
-    async def release(
-        caller: Operator, name: str, body: Annotated[ActBody, AS_BODY], key: Key = None
-    ) -> EligibilityView:
-        """Release a butler."""
-        order = orders.of(caller, key, body, action="butler.release", target=f"butler/{name}")
-        return EligibilityView(**(await holds.release(name, order)).document())
+@reading_registry.get("/butlers/{name}")
+async def one(registry: Known, _: Reader, name: str) -> ButlerView:
+    """One butler with its latest transitions."""
+    now, records = await registry.all()
+    record = next((record for record in records if record.name == name), None)
+    if record is None:
+        raise UnknownButler(f"butler '{name[:63]}' is not declared")
+    log = await registry.transitions("butler", name)
+    return ButlerView.of(record, now=now, transitions=[TransitionView(**line) for line in log])
 
-    @router.post(f"{CONNECTOR_PATH}/quarantine")
-    async def flag(
-        caller: Operator,
-        connector_type: str,
-        endpoint_identity: str,
-        body: Annotated[ActBody, AS_BODY],
-        key: Key = None,
-    ) -> EligibilityView:
-        """Hold a connector."""
-        target = f"connector/{connector_type}:{endpoint_identity}"
-        order = orders.of(caller, key, body, action="connector.quarantine", target=target)
-        done = await holds.flag(connector_type, endpoint_identity, order, hold=True)
-        return EligibilityView(**done.document())
 
-    @router.post(f"{CONNECTOR_PATH}/release")
-    async def unflag(
-        caller: Operator,
-        connector_type: str,
-        endpoint_identity: str,
-        body: Annotated[ActBody, AS_BODY],
-        key: Key = None,
-    ) -> EligibilityView:
-        """Release a connector."""
-        target = f"connector/{connector_type}:{endpoint_identity}"
-        order = orders.of(caller, key, body, action="connector.release", target=target)
-        done = await holds.flag(connector_type, endpoint_identity, order, hold=False)
-        return EligibilityView(**done.document())
+reporting = ops_router()
+"""What the operator and the supervisor see of processes."""
 
-    return router
+
+@reporting.post("/evidence")
+async def evidence(
+    butlers: Annotated[Butlers, handed(Butlers)], caller: Operator, body: Annotated[EvidenceBody, AS_BODY]
+) -> EligibilityView:
+    """Report how a butler's process is."""
+    return EligibilityView.of(await butlers.report(body.butler, body.to_report(), actor=caller.subject))
+
+
+holding = ops_router(acting=True)
+"""Quarantine and release, of butlers and of connectors."""
+
+
+@holding.post("/butlers/{name}/quarantine")
+async def quarantine(
+    holds: Holds,
+    orders: Making,
+    caller: Operator,
+    name: str,
+    body: Annotated[QuarantineBody, AS_BODY],
+    key: Key = None,
+) -> EligibilityView:
+    """Hold a butler."""
+    until = body.until.isoformat() if body.until is not None else None
+    order = orders.of(caller, key, body, action="butler.quarantine", target=f"butler/{name}", until=until)
+    done = await holds.quarantine(name, Hold(body.reason, body.until), order)
+    return EligibilityView(**done.document())
+
+
+@holding.post("/butlers/{name}/release")
+async def release(
+    holds: Holds,
+    orders: Making,
+    caller: Operator,
+    name: str,
+    body: Annotated[ActBody, AS_BODY],
+    key: Key = None,
+) -> EligibilityView:
+    """Release a butler."""
+    order = orders.of(caller, key, body, action="butler.release", target=f"butler/{name}")
+    return EligibilityView(**(await holds.release(name, order)).document())
+
+
+@holding.post(f"{CONNECTOR_PATH}/quarantine")
+async def flag(
+    holds: Holds,
+    orders: Making,
+    caller: Operator,
+    connector_type: str,
+    endpoint_identity: str,
+    body: Annotated[ActBody, AS_BODY],
+    key: Key = None,
+) -> EligibilityView:
+    """Hold a connector."""
+    target = f"connector/{connector_type}:{endpoint_identity}"
+    order = orders.of(caller, key, body, action="connector.quarantine", target=target)
+    done = await holds.flag(connector_type, endpoint_identity, order, hold=True)
+    return EligibilityView(**done.document())
+
+
+@holding.post(f"{CONNECTOR_PATH}/release")
+async def unflag(
+    holds: Holds,
+    orders: Making,
+    caller: Operator,
+    connector_type: str,
+    endpoint_identity: str,
+    body: Annotated[ActBody, AS_BODY],
+    key: Key = None,
+) -> EligibilityView:
+    """Release a connector."""
+    target = f"connector/{connector_type}:{endpoint_identity}"
+    order = orders.of(caller, key, body, action="connector.release", target=target)
+    done = await holds.flag(connector_type, endpoint_identity, order, hold=False)
+    return EligibilityView(**done.document())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from butler_contracts.errors import NotFound
@@ -13,7 +13,7 @@ from butler_contracts.ingest import CONNECTOR_SOURCES
 from butler_kit.auth import Caller, Role
 from butler_kit.operations import ActBody
 from butler_kit.ops.app import ops_router
-from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Key, Operator, Reader, allowed
+from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Key, Operator, Reader, allowed, handed
 from butler_kit.ops.orders import Orders
 from butler_switchboard.operations.dead_letter_models import ReplayView
 from butler_switchboard.operations.dead_letters import DeadLetters
@@ -23,6 +23,7 @@ from butler_switchboard.operations.request_view import RequestView
 
 __all__ = ["UnknownRequest", "acting_on_requests", "reading_requests"]
 
+Requests = Annotated[RequestStore, handed(RequestStore)]
 Submitter = Annotated[Caller, Depends(allowed(Role.OPERATOR, Role.DASHBOARD, Role.CONNECTOR))]
 
 
@@ -30,50 +31,52 @@ class UnknownRequest(NotFound):
     """No such request for this caller."""
 
 
-def reading_requests(requests: RequestStore) -> APIRouter:
-    """The list for operator and dashboard; one request also for the connector that submitted it."""
-    router = ops_router()
-
-    @router.get("/requests")
-    async def listed(_: Reader, asked: Annotated[RequestQuestion, *AS_QUERY]) -> RequestList:
-        """Requests, newest first."""
-        if asked.dedupe_key is not None:
-            return RequestList(requests=await requests.submitted_as(asked.dedupe_key), next=None)
-        found = await requests.recent(
-            limit=asked.limit,
-            state=asked.state,
-            channel=asked.channel.value if asked.channel else None,
-            since=asked.since,
-            before=asked.before,
-        )
-        more = found[-1].request_id if len(found) == asked.limit else None
-        return RequestList(requests=found, next=more)
-
-    @router.get("/requests/{request_id}", response_model=RequestView)
-    async def one(caller: Submitter, request_id: UUID) -> Response:
-        """The whole life of a request; a connector sees its own ones, without the inner workings."""
-        view = await requests.view(request_id)
-        if view is None or not _may_read(caller, view):
-            raise UnknownRequest(f"request {request_id} is not known")
-        shown = view.for_submitter() if caller.role is Role.CONNECTOR else view
-        return Response(shown.model_dump_json(), media_type="application/json")
-
-    return router
+reading_requests = ops_router()
+"""The list for operator and dashboard; one request also for the connector that submitted it."""
 
 
-def acting_on_requests(letters: DeadLetters, orders: Orders) -> APIRouter:
-    """Replay by the request's own id."""
-    router = ops_router(acting=True)
+@reading_requests.get("/requests")
+async def listed(requests: Requests, _: Reader, asked: Annotated[RequestQuestion, *AS_QUERY]) -> RequestList:
+    """Requests, newest first."""
+    if asked.dedupe_key is not None:
+        return RequestList(requests=await requests.submitted_as(asked.dedupe_key), next=None)
+    found = await requests.recent(
+        limit=asked.limit,
+        state=asked.state,
+        channel=asked.channel.value if asked.channel else None,
+        since=asked.since,
+        before=asked.before,
+    )
+    more = found[-1].request_id if len(found) == asked.limit else None
+    return RequestList(requests=found, next=more)
 
-    @router.post("/requests/{request_id}/replay")
-    async def replay(
-        caller: Operator, request_id: UUID, body: Annotated[ActBody, AS_BODY], key: Key = None
-    ) -> ReplayView:
-        """Send the failed parts of a request again; its last dead letter is replayed."""
-        order = orders.of(caller, key, body, action="request.replay", target=f"request/{request_id}")
-        return await letters.replay(await letters.newest_of(request_id), order)
 
-    return router
+@reading_requests.get("/requests/{request_id}", response_model=RequestView)
+async def one(requests: Requests, caller: Submitter, request_id: UUID) -> Response:
+    """The whole life of a request; a connector sees its own ones, without the inner workings."""
+    view = await requests.view(request_id)
+    if view is None or not _may_read(caller, view):
+        raise UnknownRequest(f"request {request_id} is not known")
+    shown = view.for_submitter() if caller.role is Role.CONNECTOR else view
+    return Response(shown.model_dump_json(), media_type="application/json")
+
+
+acting_on_requests = ops_router(acting=True)
+"""Replay by the request's own id."""
+
+
+@acting_on_requests.post("/requests/{request_id}/replay")
+async def replay(
+    letters: Annotated[DeadLetters, handed(DeadLetters)],
+    orders: Annotated[Orders, handed(Orders)],
+    caller: Operator,
+    request_id: UUID,
+    body: Annotated[ActBody, AS_BODY],
+    key: Key = None,
+) -> ReplayView:
+    """Send the failed parts of a request again; its last dead letter is replayed."""
+    order = orders.of(caller, key, body, action="request.replay", target=f"request/{request_id}")
+    return await letters.replay(await letters.newest_of(request_id), order)
 
 
 def _may_read(caller: Caller, view: RequestView) -> bool:

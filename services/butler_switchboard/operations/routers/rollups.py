@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from butler_kit.db import Pool, acquire
 from butler_kit.ops.app import ops_router
-from butler_kit.ops.inputs import Reader
+from butler_kit.ops.inputs import Reader, handed
 from butler_rollups.models import STATISTICS, STEP, Job
 from butler_rollups.progress import progress_of
 
-__all__ = ["RollupList", "RollupView", "reading_rollups"]
+__all__ = ["RollupList", "RollupView", "Statistics", "reading_rollups"]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Where statistics are and who computes them."""
+
+    pool: Pool
+    engine: Literal["sql", "spark"]
 
 
 class _Model(BaseModel):
@@ -38,16 +46,16 @@ class RollupList(_Model):
     jobs: tuple[RollupView, ...]
 
 
-def reading_rollups(pool: Pool, engine: Literal["sql", "spark"]) -> APIRouter:
-    """One path for readers and for the operator."""
-    router = ops_router()
+reading_rollups = ops_router()
+"""One path for readers and for the operator."""
 
-    @router.get("/rollups")
-    async def rollups(_: Reader) -> RollupList:
-        """How far connector statistics are, and who computes them."""
-        return RollupList(engine=engine, jobs=tuple([await _view(pool, job) for job in STATISTICS]))
 
-    return router
+@reading_rollups.get("/rollups")
+async def rollups(statistics: Annotated[Statistics, handed(Statistics)], _: Reader) -> RollupList:
+    """How far connector statistics are, and who computes them."""
+    return RollupList(
+        engine=statistics.engine, jobs=tuple([await _view(statistics.pool, job) for job in STATISTICS])
+    )
 
 
 async def _view(pool: Pool, job: Job) -> RollupView:

@@ -5,16 +5,27 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import AsyncExitStack
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import chain, repeat
+from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
 from butler_kit.db import acquire, open_pool, transaction
+from butler_kit.db.arrays import ELEMENTS
 from butler_kit.db.faults import is_outage
 
+LISTS = {
+    "bool": [True, None],
+    "int2": [1],
+    "int4": [-2],
+    "int8": [2**40],
+    "float8": [0.5],
+    "timestamptz": [datetime(2026, 1, 2, tzinfo=UTC)],
+    "uuid": [UUID(int=7), None],
+}
 DOCUMENT = {"a": [1, 2.5, None, True], "text": "größe 🧾", "nested": {"quote": '"'}}
 
 
@@ -28,6 +39,40 @@ async def test_json_columns_take_and_give_objects(provisioned, kind):
         assert await connection.fetchval("SELECT body ->> 'text' FROM kept") == DOCUMENT["text"]
         rows = await connection.fetch(f"SELECT * FROM unnest($1::{kind}[]) AS body", [DOCUMENT, {"x": 1}])
         assert [row["body"] for row in rows] == [DOCUMENT, {"x": 1}]
+
+
+async def test_a_list_of_postgresql_s_own_types_costs_no_look_into_its_catalogue(provisioned):
+    pool = await (await provisioned("finance")).pool("finance", max_size=1)
+    asked: list[str] = []
+    async with acquire(pool) as connection:
+        connection.add_query_logger(lambda record: asked.append(record.query))
+        for kind, value in LISTS.items():
+            found = await connection.fetchrow(f"SELECT $1::{kind}[] AS listed, $1::{kind}[] = $1", value)
+            assert found is not None
+            assert found["listed"] == value
+    assert [query for query in asked if "pg_type" in query] == []
+
+
+async def test_a_list_of_a_type_of_one_s_own_is_looked_up(provisioned):
+    pool = await (await provisioned("finance")).pool("finance", max_size=1)
+    async with acquire(pool) as connection:
+        await connection.execute("CREATE TYPE mood AS ENUM ('glad', 'tired')")
+        found = await connection.fetchrow(
+            "SELECT $1::mood[] AS moods, $2::uuid[] AS ids", ["glad"], [uuid4()]
+        )
+        assert found is not None
+        assert found["moods"] == ["glad"]
+
+
+async def test_the_arrays_that_are_known_are_those_of_this_postgresql(provisioned):
+    pool = await (await provisioned("finance")).pool("finance", max_size=1)
+    async with acquire(pool) as connection:
+        rows = await connection.fetch(
+            "SELECT a.oid, e.typname, e.oid AS element FROM pg_type a JOIN pg_type e ON e.oid = a.typelem "
+            "WHERE a.oid = ANY($1::oid[])",
+            list(ELEMENTS),
+        )
+    assert {row["oid"]: (row["typname"], row["element"]) for row in rows} == ELEMENTS
 
 
 @pytest.mark.parametrize("value", [json.dumps(DOCUMENT), float("nan"), {"x": float("inf")}])

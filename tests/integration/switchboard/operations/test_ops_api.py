@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from butler_kit.ops.app import openapi_document
+from butler_switchboard.operations.ops_app import app
 from butler_switchboard.registry.records import Declaration
 from tests.integration.switchboard.operations.requests import a_finished_request, a_waiting_request
 from tests.integration.switchboard.operations.served import Served
@@ -285,5 +286,5 @@ def _declared() -> Declaration:
 
 def operations(served: Served) -> set[tuple[str, str]]:
     """Method and path of everything that is described."""
-    paths = openapi_document(served.ops.app())["paths"]
+    paths = openapi_document(app)["paths"]
     return {(method.upper(), path) for path, item in paths.items() for method in item}

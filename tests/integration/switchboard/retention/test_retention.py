@@ -10,8 +10,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from butler_kit.db import Pool
-from butler_switchboard.operations import months as months_module
+from butler_kit.db import Pool, partitions
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.policies import retention_policy
 from butler_switchboard.settings import SwitchboardConfig
@@ -173,7 +172,7 @@ async def test_nobody_is_held_up_by_a_drop_that_waits_for_an_old_transaction(
 async def test_a_drop_that_gave_up_waiting_is_finished_by_the_next_sweep(
     open_door: Opened, database: Database, reader: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(months_module, "WAIT_S", 1)
+    monkeypatch.setattr(partitions, "WAIT_S", 1)
     door = await open_door()
     await door.ingest(telegram(1))
     await finish(door)
@@ -223,7 +222,7 @@ async def test_another_replica_leaves_the_drop_to_the_one_that_is_at_it(
     await door.ingest(telegram(1))
     await finish(door)
     await database.shift_clock(timedelta(days=65))
-    await reader.execute("SELECT pg_advisory_lock(hashtext('switchboard.months'))")
+    await reader.execute("SELECT pg_advisory_lock(hashtextextended('switchboard.months', 0))")
     assert (await Retention(door.pool, RetentionPolicy()).sweep()).dropped == ()
-    await reader.execute("SELECT pg_advisory_unlock(hashtext('switchboard.months'))")
+    await reader.execute("SELECT pg_advisory_unlock(hashtextextended('switchboard.months', 0))")
     assert (await Retention(door.pool, RetentionPolicy()).sweep()).dropped

@@ -23,9 +23,11 @@ def lint(*files):
 
 
 def test_every_migration_is_clean():
-    migrations = sorted(ROOT.glob("services/**/migrations/**/*.sql"))
+    migrations = sorted(ROOT.glob("services/**/*migrations/*.sql"))
+    definitions = sorted(ROOT.glob("services/**/*definitions/*.sql"))
     assert migrations
-    done = lint(*migrations)
+    assert definitions
+    done = lint(*migrations, *definitions)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

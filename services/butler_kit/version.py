@@ -1,0 +1,10 @@
+"""Which release of Butlers this is: read when it is imported, once for all processes that are forked after that."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Final
+
+__all__ = ["VERSION"]
+
+VERSION: Final = version("butlers")

@@ -1,0 +1,21 @@
+"""The application of Messenger's ops API, without the guard: one for a process, whichever Messenger it serves."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from butler_kit.ops.app import create_ops_app
+from butler_messenger.deadletters import ops as letters
+from butler_messenger.tracking.ops import reading_deliveries
+
+__all__ = ["app"]
+
+app: Final = create_ops_app(
+    "Messenger operations",
+    (
+        reading_deliveries,
+        letters.reading_dead_letters,
+        letters.acting_on_dead_letters,
+        letters.acting_on_deliveries,
+    ),
+)

@@ -1,0 +1,31 @@
+-- revision: 1
+-- What the dashboard may see of deliveries: its role reads these views and nothing else. The text of a message and the
+-- envelope that asked for it are not in them. A column keeps its name and type for good; a new one comes last.
+
+CREATE OR REPLACE VIEW dashboard_deliveries AS
+SELECT
+    delivery_id, request_id, subrequest_id, origin_butler, intent, channel, identity_scope, target_identity,
+    thread_identity, status, attempts_used, provider_delivery_id, error_class, error_message, error_retryable,
+    created_at, expires_at, first_attempt_at, updated_at, terminal_at, replay_of
+FROM delivery_requests;
+
+CREATE OR REPLACE VIEW dashboard_delivery_work AS
+SELECT item_id, seq, attempt, wakes, available_at
+FROM delivery_work;
+
+CREATE OR REPLACE VIEW dashboard_attempts AS
+SELECT
+    delivery_id, attempt, tool, started_at, finished_at, outcome, consumed, latency_ms, error_class, error_message,
+    retryable
+FROM delivery_attempts;
+
+CREATE OR REPLACE VIEW dashboard_receipts AS
+SELECT delivery_id, part, provider_delivery_id, evidence, received_at
+FROM delivery_receipts;
+
+CREATE OR REPLACE VIEW dashboard_delivery_dead_letters AS
+SELECT
+    dead_letter_id, delivery_id, request_id, origin_butler, channel, intent, target_identity, reason, error_class,
+    error_message, jsonb_array_length(attempts) AS attempts, replay_eligible, replay_count, created_at, replay_of,
+    quarantined_by, replayed_at, replayed_by, replay_reason, replayed_as, discarded_at, discarded_by, discard_reason
+FROM delivery_dead_letter;

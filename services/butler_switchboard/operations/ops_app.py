@@ -1,0 +1,27 @@
+"""The application of Switchboard's ops API, without the guard: one for a process, whichever Switchboard it serves."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from butler_kit.ops.app import create_ops_app
+from butler_switchboard.backfill.ops import backfills
+from butler_switchboard.operations.routers import dead_letters, declaring, registry, requests, rollups
+
+__all__ = ["app"]
+
+app: Final = create_ops_app(
+    "Switchboard operations",
+    (
+        requests.reading_requests,
+        requests.acting_on_requests,
+        dead_letters.reading_dead_letters,
+        dead_letters.acting_on_dead_letters,
+        registry.reading_registry,
+        registry.reporting,
+        registry.holding,
+        declaring.declaring,
+        backfills,
+        rollups.reading_rollups,
+    ),
+)

@@ -1,0 +1,125 @@
+-- revision: 1
+-- What the dashboard may see (SWB-43, CNX-14): its role reads these views and nothing else. They leave out what no page
+-- shows: the raw payload of a message, its request context as a whole, what sessions said. A column that a view names
+-- keeps its name and type for good, or gets a new view; a new one comes last.
+
+-- `reads_history`, as its last heartbeat said: only such a connector can be given a backfill.
+CREATE OR REPLACE VIEW dashboard_connectors AS
+SELECT
+    connector_type, endpoint_identity, instance_id, restarts, version, state, error_message, uptime_s, counters,
+    checkpoint_cursor, checkpoint_updated_at, first_seen_at, registered_via, last_heartbeat_at, eligibility_state,
+    eligibility_updated_at, quarantined_at, quarantine_reason,
+    coalesce(capabilities ->> 'backfill', 'false') = 'true' AS reads_history
+FROM connector_registry;
+
+CREATE OR REPLACE VIEW dashboard_beats AS
+SELECT connector_type, endpoint_identity, instance_id, received_at, state, error_message
+FROM connector_heartbeat_log;
+
+CREATE OR REPLACE VIEW dashboard_stats_hourly AS
+SELECT
+    connector_type, endpoint_identity, hour, messages_ingested, messages_failed, source_api_calls, dedupe_accepted,
+    heartbeat_count, healthy_count, degraded_count, error_count, expected_count
+FROM connector_stats_hourly;
+
+CREATE OR REPLACE VIEW dashboard_stats_daily AS
+SELECT
+    connector_type, endpoint_identity, day, messages_ingested, messages_failed, source_api_calls, dedupe_accepted,
+    heartbeat_count, healthy_count, degraded_count, error_count, uptime_pct, coverage_pct
+FROM connector_stats_daily;
+
+CREATE OR REPLACE VIEW dashboard_fanout AS
+SELECT connector_type, endpoint_identity, target_butler, day, message_count
+FROM connector_fanout_daily;
+
+CREATE OR REPLACE VIEW dashboard_rollups AS
+SELECT job, window_start, window_end, finished_at
+FROM rollup_run;
+
+CREATE OR REPLACE VIEW dashboard_requests AS
+SELECT
+    request_id, received_at, source_channel, source_provider, source_endpoint_identity, source_sender_identity,
+    source_thread_identity, external_event_id, external_message_id, supersedes, policy_tier, ingestion_tier,
+    sender_class, reply_policy, dedupe_key, normalized_text, lifecycle_state, dispatch_outcomes, aggregated_reply,
+    error_class, error_message, final_state_at, backfill_job_id,
+    raw_payload #>> '{event,observed_at}' AS observed_at,
+    request_context ->> 'triage_decision' AS triage_decision,
+    request_context ->> 'triage_target' AS triage_target,
+    request_context ->> 'triage_rule_id' AS triage_rule_id,
+    request_context ->> 'triage_rule_type' AS triage_rule_type,
+    coalesce(request_context ->> 'automatic', 'false') = 'true' AS automatic
+FROM message_inbox;
+
+CREATE OR REPLACE VIEW dashboard_request_work AS
+SELECT item_id, seq, lane, blocking, attempt, wakes, available_at, lease_until, enqueued_at
+FROM inbox_work;
+
+CREATE OR REPLACE VIEW dashboard_plans AS
+SELECT
+    request_id, committed_at, family, model_version, prompt_version, decided_by, confidence, fallback, reason,
+    fanout_mode, join_policy, abort_policy, plan -> 'targets' AS targets
+FROM route_plan;
+
+CREATE OR REPLACE VIEW dashboard_subroutes AS
+SELECT
+    subrequest_id, request_id, segment_id, target, attempt, position, state, transport_tries, next_try_at,
+    first_sent_at, accepted_at, started_at, finished_at, deadline_at, late_response IS NOT NULL AS late,
+    response #>> '{result,reply}' AS reply, error_class, error_message, retryable, duration_ms, replay_of
+FROM subroute;
+
+CREATE OR REPLACE VIEW dashboard_calls AS
+SELECT
+    routing_id, request_id, subrequest_id, target_butler, tool_name, success, duration_ms, error_class, error,
+    created_at
+FROM routing_log;
+
+CREATE OR REPLACE VIEW dashboard_notifications AS
+SELECT
+    notification_id, request_id, origin_butler, purpose, intent, channel, recipient, message_excerpt, status,
+    delivery_id, delivery_state, error_class, error_message, created_at, updated_at
+FROM notifications;
+
+CREATE OR REPLACE VIEW dashboard_sessions AS
+SELECT
+    session_id, request_id, kind, trigger_source, family, model, prompt_version, started_at, ended_at, status,
+    duration_ms
+FROM sessions;
+
+CREATE OR REPLACE VIEW dashboard_audit AS
+SELECT audit_id, at, actor, operation, request_id, subject, summary, reason, result, error
+FROM dashboard_audit_log;
+
+CREATE OR REPLACE VIEW dashboard_conflicts AS
+SELECT conflict_id, request_id, seen_at
+FROM ingest_conflict;
+
+CREATE OR REPLACE VIEW dashboard_dead_letters AS
+SELECT
+    dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
+    thread_identity, targets, error_class, error_message, attempts, closed_at, closed_by, closed_reason, outcome,
+    outcome_at, message ->> 'normalized_text' AS text
+FROM dead_letter;
+
+CREATE OR REPLACE VIEW dashboard_backfills AS
+SELECT
+    job_id, owner, connector_type, endpoint_identity, target_categories, date_from, date_to, rate_limit_per_hour,
+    daily_cost_cap_cents, status, cursor, batch_seq, lease_until, rows_processed, rows_skipped, cost_spent_cents,
+    spend_day, spend_day_cents, error, created_by, created_at, updated_at, started_at, finished_at, progress_at
+FROM backfill_jobs;
+
+CREATE OR REPLACE VIEW dashboard_butlers AS
+SELECT
+    registry.name, registry.role, registry.endpoint_url, registry.description, registry.triggers,
+    registry.required_information, registry.capabilities, registry.tools, registry.route_contract,
+    registry.liveness_ttl_s, registry.declared_at, registry.registered_at, registry.last_seen_at,
+    registry.eligibility_state, registry.eligibility_reason, registry.eligibility_updated_at, registry.quarantined_at,
+    registry.quarantine_reason, registry.quarantine_origin, registry.quarantine_until, registry.manifest_hold_reason,
+    registry.manifest_hold_until, registry.version, evidence.ready, evidence.ready_since, evidence.unready_since,
+    evidence.restarts, evidence.crash_loop, evidence.rollout, evidence.observed_at
+FROM butler_registry AS registry
+LEFT JOIN eligibility_evidence AS evidence ON evidence.butler = registry.name;
+
+CREATE OR REPLACE VIEW dashboard_transitions AS
+SELECT
+    entry_id, subject_kind, subject, previous_state, new_state, reason, actor, previous_seen_at, observed_at
+FROM eligibility_log;
