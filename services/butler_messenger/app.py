@@ -93,7 +93,7 @@ def build_service(
         ],
         ready_checks=in_turn({"database": messenger.check_database, "queue": messenger.check_queue}),
         resources=[messenger.running(), server.lifespan()],
-        background=messenger.background(),
+        background=messenger.background(server.tool_names),
         on_drain=[server.start_closing],
         clock=clock,
     )
