@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 
+from butler_kit.auth import Caller
 from butler_kit.operations import ActBody
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import AS_BODY, Key, Operator, Reader
@@ -29,6 +30,15 @@ from butler_switchboard.registry.store import ButlerStore
 __all__ = ["CONNECTOR_PATH", "holding", "reading_registry", "reporting"]
 
 CONNECTOR_PATH = "/connectors/{connector_type}/{endpoint_identity:path}"
+Source = tuple[str, str]
+
+
+def _source(connector_type: str, endpoint_identity: str) -> Source:
+    return connector_type, endpoint_identity
+
+
+Named = Annotated[Source, Depends(_source)]
+"""The connector that `CONNECTOR_PATH` names."""
 
 
 def reading_registry(registry: ButlerStore, connectors: ConnectorStore) -> APIRouter:
@@ -93,32 +103,25 @@ def holding(holds: HoldActions, orders: Orders) -> APIRouter:
         order = orders.of(caller, key, body, action="butler.release", target=f"butler/{name}")
         return EligibilityView(**(await holds.release(name, order)).document())
 
+    async def act(
+        caller: Caller, source: Source, body: ActBody, key: str | None, *, hold: bool
+    ) -> EligibilityView:
+        action = "connector.quarantine" if hold else "connector.release"
+        order = orders.of(caller, key, body, action=action, target=f"connector/{source[0]}:{source[1]}")
+        return EligibilityView(**(await holds.flag(*source, order, hold=hold)).document())
+
     @router.post(f"{CONNECTOR_PATH}/quarantine")
     async def flag(
-        caller: Operator,
-        connector_type: str,
-        endpoint_identity: str,
-        body: Annotated[ActBody, AS_BODY],
-        key: Key = None,
+        caller: Operator, source: Named, body: Annotated[ActBody, AS_BODY], key: Key = None
     ) -> EligibilityView:
         """Hold a connector."""
-        target = f"connector/{connector_type}:{endpoint_identity}"
-        order = orders.of(caller, key, body, action="connector.quarantine", target=target)
-        done = await holds.flag(connector_type, endpoint_identity, order, hold=True)
-        return EligibilityView(**done.document())
+        return await act(caller, source, body, key, hold=True)
 
     @router.post(f"{CONNECTOR_PATH}/release")
     async def unflag(
-        caller: Operator,
-        connector_type: str,
-        endpoint_identity: str,
-        body: Annotated[ActBody, AS_BODY],
-        key: Key = None,
+        caller: Operator, source: Named, body: Annotated[ActBody, AS_BODY], key: Key = None
     ) -> EligibilityView:
         """Release a connector."""
-        target = f"connector/{connector_type}:{endpoint_identity}"
-        order = orders.of(caller, key, body, action="connector.release", target=target)
-        done = await holds.flag(connector_type, endpoint_identity, order, hold=False)
-        return EligibilityView(**done.document())
+        return await act(caller, source, body, key, hold=False)
 
     return router
