@@ -18,6 +18,8 @@ __all__ = ["MOST_PARTS", "SETTLE_S", "Album", "Gathering", "Sorted", "Update", "
 
 SETTLE_S: Final = 1.0
 """Telegram makes the messages of an album at once; what comes later than this is a message of its own."""
+_CUT_S: Final = 30.0
+"""Past this an album is closed though the answers of the provider stay full and may hide a part of it."""
 MOST_PARTS: Final = 10
 """sendMediaGroup takes 2 to 10 items (https://core.telegram.org/bots/api#sendmediagroup)."""
 
@@ -57,12 +59,8 @@ class Gathering:
         """
         albums = self._albums(updates)
         self._grown = {group: self._growth(group, len(parts), at_s) for group, parts in albums.items()}
-        open_from: dict[str | None, int] = {}
-        for group, parts in albums.items():
-            first = parts[0]["update_id"]
-            cut = full_from is not None and first != full_from
-            if len(parts) < MOST_PARTS and (cut or at_s - self._grown[group][1] < SETTLE_S):
-                open_from.setdefault(self._thread_of(parts[0]), first)
+        growing = [parts for group, parts in albums.items() if self._may_grow(group, parts, at_s, full_from)]
+        open_from = self._open_from(list(albums.values()), growing)
         numbers = [(update["update_id"], open_from.get(self._thread_of(update))) for update in updates]
         waiting = frozenset(number for number, first in numbers if first is not None and number >= first)
         ready = tuple(update for update in updates if update["update_id"] not in waiting)
@@ -71,6 +69,22 @@ class Gathering:
             for group, parts in self._albums(ready).items()
         )
         return Sorted(ready, closed, waiting)
+
+    def _may_grow(self, group: str, parts: Sequence[Update], at_s: float, full_from: int | None) -> bool:
+        cut = full_from is not None and parts[0]["update_id"] != full_from
+        quiet_s = at_s - self._grown[group][1]
+        return len(parts) < MOST_PARTS and quiet_s < (_CUT_S if cut else SETTLE_S)
+
+    def _open_from(self, albums: list[list[Update]], growing: list[list[Update]]) -> dict[str | None, int]:
+        """From which update on a chat waits: no album is parted from what waits of it behind another one."""
+        found: dict[str | None, int] = {}
+        for parts in sorted(growing, key=_first, reverse=True):
+            found[self._thread_of(parts[0])] = _first(parts)
+        for parts in sorted(albums, key=_first, reverse=True):
+            thread = self._thread_of(parts[0])
+            if thread in found and parts[-1]["update_id"] >= found[thread]:
+                found[thread] = min(found[thread], _first(parts))
+        return found
 
     def _growth(self, group: str, size: int, at_s: float) -> tuple[int, float]:
         known = self._grown.get(group)
@@ -83,6 +97,10 @@ class Gathering:
             if group is not None:
                 found.setdefault(group, []).append(update)
         return found
+
+
+def _first(parts: Sequence[Update]) -> int:
+    return int(parts[0]["update_id"])
 
 
 def album_of(update: Mapping[str, Any]) -> str | None:

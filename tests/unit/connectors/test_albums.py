@@ -121,6 +121,17 @@ def test_while_an_album_grows_its_chat_waits_and_others_do_not(tmp_path: Path) -
     assert poller.confirmed == 14
 
 
+def test_two_albums_of_a_chat_that_come_interleaved_are_two(tmp_path: Path) -> None:
+    poller = Poller(tmp_path)
+    updates = [shows(10, "b"), shows(11, "a"), shows(12, "b")]
+    poller.look(updates)
+    poller.later()
+    updates.append(shows(13, "a"))
+    assert poller.look(updates) == [], "b has settled, and waits behind a with all of its parts"
+    poller.later()
+    assert [len(one.payload.attachments) for one in sent(poller.look(updates))] == [2, 2]
+
+
 def test_a_full_album_waits_for_nothing(tmp_path: Path) -> None:
     album = [shows(10 + number) for number in range(MOST_PARTS)]
     assert len(sent(Poller(tmp_path).look(album))) == 1
