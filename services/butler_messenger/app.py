@@ -82,7 +82,7 @@ def build_service(
         routes=[*server.routes(), *ops_routes(server, _ops_app, handed)],
         ready_checks=in_turn({"database": messenger.check_database, "queue": messenger.check_queue}),
         resources=[messenger.running(), server.lifespan()],
-        background=messenger.background(),
+        background=messenger.background(server.tool_names),
         on_drain=[server.start_closing],
         clock=clock,
     )

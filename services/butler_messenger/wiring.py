@@ -3,79 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
 from butler_kit.auth import TokenFile
 from butler_kit.config import MemberEnvironment, read_environment
-from butler_kit.db import Pool, answers, open_pool
+from butler_kit.db import answers, open_pool
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.membership import IntroductionCard, Registration
-from butler_kit.operations import Operations
-from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_kit.time import Clock, new_uuid7
-from butler_messenger.admission.parking import Parking
-from butler_messenger.admission.policy import RecipientPolicy
-from butler_messenger.admission.service import AdmissionSettings, DeliveryAdmission
-from butler_messenger.admission.store import AdmissionStore
-from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.contacts.sync import sync_contacts
-from butler_messenger.deadletters.evidence import Lookout
-from butler_messenger.deadletters.letters import DeadLetters
-from butler_messenger.deadletters.reader import DeadLetterReader
-from butler_messenger.deadletters.tools import DEAD_LETTER_TOOLS
-from butler_messenger.delivery.calls import ChannelRules
-from butler_messenger.delivery.channels.configured import configured_channels, mail_address, mail_domain
+from butler_messenger.delivery.channels.configured import configured_channels
 from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.delivery.channels.records_watch import RecordsWatch
-from butler_messenger.delivery.metrics import DeliveryMetrics
-from butler_messenger.delivery.parked import ParkedDeliveries
-from butler_messenger.delivery.records import Delivery
-from butler_messenger.delivery.reports import OutcomeReporter
-from butler_messenger.delivery.store import DeliveryStore
-from butler_messenger.delivery.waiting import TerminalWaiters
-from butler_messenger.delivery.worker import DeliveryWorker
-from butler_messenger.owner.notes import OwnerNotes
-from butler_messenger.owner.window import OwnerWindow
-from butler_messenger.owner.words import Bounds
+from butler_messenger.parts import Given, Parts, parts_of
 from butler_messenger.retention import limits_of, prune
 from butler_messenger.settings import MessengerConfig, contacts_file
-from butler_messenger.tracking.reader import DeliveryReader
-from butler_messenger.tracking.tools import TRACKING_TOOLS
 
 __all__ = ["Messenger"]
 
-LANES: Final = ("reply", "send")
-"""Replies go first; the starvation guard lets sends through (MSG-8)."""
-_DRAIN_S: Final = 12.0
 _PARKED_EVERY_S: Final = 15.0
 _OWNER_EVERY_S: Final = 5.0
 _RECORDS_EVERY_S: Final = 300.0
 _PRUNE_EVERY_S: Final = 3600.0
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """What exists once the database is reachable."""
-
-    pool: Pool
-    queue: LeasedQueue
-    worker: DeliveryWorker
-    runner: QueueRunner
-    admission: DeliveryAdmission
-    reader: DeliveryReader
-    reporter: OutcomeReporter
-    parked: ParkedDeliveries
-    dead_letter_reader: DeadLetterReader
-    dead_letters: DeadLetters
-    owner_notes: OwnerNotes
 
 
 class Messenger:
@@ -100,10 +56,10 @@ class Messenger:
             TokenFile(self.environment.token_file).read,
             timeout_s=_SWITCHBOARD_TIMEOUT_S,
         )
-        self._parts: _Parts | None = None
+        self._parts: Parts | None = None
 
     @property
-    def parts(self) -> _Parts:
+    def parts(self) -> Parts:
         if self._parts is None:
             raise RuntimeError("Messenger has not been started")
         return self._parts
@@ -125,124 +81,21 @@ class Messenger:
             path = contacts_file(self.env)
             if path is not None:
                 await sync_contacts(pool, path)
-            self._parts = self._wire(pool)
+            self._parts = parts_of(pool, self._given())
             stack.push_async_callback(self._parts.worker.aclose)
             yield
 
-    def _wire(self, pool: Pool) -> _Parts:
-        config = self.config
-        queue = LeasedQueue(
-            pool, f"{config.butler.db_schema}.delivery_work", replica=self.environment.replica
-        )
-        waiters = TerminalWaiters()
-        reporter = OutcomeReporter(pool, self.switchboard)
-        metrics = DeliveryMetrics(self.metrics)
-        recipients = RecipientPolicy(config.delivery.allow_recipients, config.delivery.deny_recipients)
-
-        def on_terminal(delivery: Delivery) -> None:
-            waiters.ended(delivery)
-            if delivery.report_due:
-                reporter.wake()
-
-        worker = DeliveryWorker(
-            store=DeliveryStore(pool),
+    def _given(self) -> Given:
+        return Given(
+            config=self.config,
+            env=self.env,
+            environment=self.environment,
+            clock=self.clock,
+            metrics=self.metrics,
             channels=self.channels,
-            rules={name: self._rules(name) for name in self.channels},
-            metrics=metrics,
-            clock=self.clock,
-            draw=random.random,
-            new_id=self.new_id,
-            on_terminal=on_terminal,
-            waiters=waiters,
-        )
-        runner = self._runner(queue, worker)
-        store = AdmissionStore(pool)
-        contacts = SharedContacts(pool)
-        parking = Parking(
-            store,
-            contacts,
-            own_name=config.butler.name,
-            channels=tuple(name for name in ("telegram", "email") if name in self.channels),
+            switchboard=self.switchboard,
             new_id=self.new_id,
         )
-        window = OwnerWindow(Bounds(config.delivery.strangers_at_once, config.delivery.strangers_window_s))
-        admission = DeliveryAdmission(
-            settings=self._admission_settings(recipients),
-            pool=pool,
-            store=store,
-            contacts=contacts,
-            parking=parking,
-            window=window,
-            waiters=waiters,
-            metrics=metrics,
-            offer=runner.offer,
-            clock=self.clock,
-            new_id=self.new_id,
-        )
-        parked = ParkedDeliveries(
-            pool, queue, recipients=recipients, offer=runner.offer, on_terminal=on_terminal
-        )
-        notes = OwnerNotes(
-            pool,
-            store,
-            window,
-            own_name=config.butler.name,
-            way_to_owner=parking.way_to_owner,
-            expires_after_s=config.delivery.expires_after_s,
-            offer=runner.offer,
-            on_terminal=on_terminal,
-            new_id=self.new_id,
-        )
-        lookout = Lookout(pool, store, self.channels, admission.again)
-        letters = DeadLetters(Operations(pool), admission, lookout, new_id=self.new_id)
-        return _Parts(
-            pool,
-            queue,
-            worker,
-            runner,
-            admission,
-            DeliveryReader(pool),
-            reporter,
-            parked,
-            DeadLetterReader(pool),
-            letters,
-            notes,
-        )
-
-    def _runner(self, queue: LeasedQueue, worker: DeliveryWorker) -> QueueRunner:
-        buffer = self.config.buffer
-        return QueueRunner(
-            queue,
-            TierBuffer[UUID](
-                LANES, capacity=buffer.queue_capacity, max_consecutive=buffer.max_consecutive_same_tier
-            ),
-            worker.deliver,
-            on_exhausted=worker.give_up,
-            workers=self.config.delivery.worker_count,
-            scanner_interval_s=buffer.scanner_interval_s,
-            scanner_grace_s=buffer.scanner_grace_s,
-            scanner_batch=buffer.scanner_batch_size,
-            drain_s=_DRAIN_S,
-        )
-
-    def _admission_settings(self, recipients: RecipientPolicy) -> AdmissionSettings:
-        config, delivery = self.config, self.config.delivery
-        return AdmissionSettings(
-            own_name=config.butler.name,
-            trusted_callers=config.butler.security.trusted_route_callers,
-            channels=tuple(self.channels),
-            recipients=recipients,
-            max_in_flight=delivery.max_in_flight,
-            expires_after_s=delivery.expires_after_s,
-            answer_wait_s=delivery.answer_wait_s,
-            own_address=mail_address(config, self.env),
-            mail_domain=mail_domain(config, self.env),
-        )
-
-    def _rules(self, channel: str) -> ChannelRules:
-        intents = ("send", "reply")
-        again = {i for i in intents if self.config.guarantee(channel, i) == "at_least_once"}
-        return ChannelRules(self.config.retry_policy(channel), frozenset(again))
 
     def new_id(self) -> UUID:
         return new_uuid7(self.clock.now())
@@ -281,13 +134,13 @@ class Messenger:
     async def report(self, stopping: asyncio.Event) -> None:
         await self.parts.reporter.run(stopping)
 
-    async def register(self, stopping: asyncio.Event) -> None:
+    async def register(self, tools: tuple[str, ...], stopping: asyncio.Event) -> None:
+        """Be known as what `tools` says that we serve; the channel tools are called by deliveries alone (MSG-5)."""
         card = IntroductionCard(
             description=self.config.butler.description,
             triggers=self.config.butler.triggers,
             capabilities=tuple(sorted(self.channels)),
-            # What a server offers; the channel tools are called by deliveries alone (MSG-5).
-            tools=("route.execute", *TRACKING_TOOLS, *DEAD_LETTER_TOOLS),
+            tools=tools,
         )
         await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
 
@@ -299,8 +152,8 @@ class Messenger:
         await self.parts.queue.depth()
         return None
 
-    def background(self) -> tuple[Supervised, ...]:
-        """The tasks that run while it serves; those that drain finish what they have begun."""
+    def background(self, tools: tuple[str, ...]) -> tuple[Supervised, ...]:
+        """The tasks that run while it serves `tools`; those that drain finish what they have begun."""
         return (
             Supervised("deliver", self.deliver, drains=True),
             Supervised("report", self.report, drains=True),
@@ -308,5 +161,5 @@ class Messenger:
             Supervised("owner-notes", self.tell_owner),
             Supervised("records", self.look_at_records),
             Supervised("retention", self.prune),
-            Supervised("register", self.register),
+            Supervised("register", partial(self.register, tools)),
         )

@@ -59,7 +59,7 @@ def build_service(
         routes=[*server.routes(), *ops_routes(server, _ops_app, handed)],
         ready_checks=in_turn({"database": specialist.check_database, "queue": specialist.check_queue}),
         resources=[specialist.running(), server.lifespan()],
-        background=specialist.background(),
+        background=specialist.background(server.tool_names),
         on_drain=[server.start_closing],
         clock=clock,
     )

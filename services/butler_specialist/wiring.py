@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -40,7 +41,7 @@ __all__ = ["Specialist"]
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
 _DRAIN_S: Final = 12.0
 _PRUNE_EVERY_S: Final = 3600.0
-_TOOLS: Final = ("route.execute",)
+_TOOL: Final = "route.execute"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Specialist:
     @property
     def capabilities(self) -> tuple[str, ...]:
         """What is offered: the tool itself, and what the profile and the configuration name."""
-        named = (*_TOOLS, *self.profile.capabilities, *self.config.butler.capabilities)
+        named = (_TOOL, *self.profile.capabilities, *self.config.butler.capabilities)
         return tuple(dict.fromkeys(named))
 
     @asynccontextmanager
@@ -186,13 +187,13 @@ class Specialist:
             lambda: prune(self.parts.pool), every_s=_PRUNE_EVERY_S, stopping=stopping, what="retention"
         )
 
-    async def register(self, stopping: asyncio.Event) -> None:
+    async def register(self, tools: tuple[str, ...], stopping: asyncio.Event) -> None:
         butler = self.config.butler
         card = IntroductionCard(
             description=butler.description,
             triggers=tuple(butler.triggers or self.profile.triggers),
             capabilities=self.capabilities,
-            tools=_TOOLS,
+            tools=tools,
             required_information=butler.required_information,
         )
         await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
@@ -205,10 +206,10 @@ class Specialist:
         await self.parts.queue.depth()
         return None
 
-    def background(self) -> tuple[Supervised, ...]:
+    def background(self, tools: tuple[str, ...]) -> tuple[Supervised, ...]:
         """The tasks that run while it serves; work finishes what it has begun."""
         return (
             Supervised("work", self.work, drains=True),
-            Supervised("register", self.register),
+            Supervised("register", partial(self.register, tools)),
             Supervised("retention", self.prune),
         )

@@ -29,11 +29,10 @@ __all__ = [
 
 
 def clocks_of(config: SwitchboardConfig) -> Clocks:
-    """The time-outs; the keys of before, in `[routing]`, are still read."""
-    dispatch, routing, known = config.dispatch, config.routing, Timeouts()
+    dispatch, known = config.dispatch, Timeouts()
     usual = Timeouts(
-        dispatch.accept_timeout_s or routing.accept_timeout_s or known.accept_s,
-        dispatch.run_timeout_s or routing.route_timeout_s or known.run_s,
+        dispatch.accept_timeout_s or known.accept_s,
+        dispatch.run_timeout_s or known.run_s,
     )
     own = {
         name: Timeouts(target.accept_timeout_s or usual.accept_s, target.run_timeout_s or usual.run_s)

@@ -39,10 +39,6 @@ class SwitchboardRouting(RoutingConfig):
     session_timeout_s: Seconds = 30.0
     patience_s: Seconds = 120.0
     """How long a message waits for any butler to be there before it ends in an error."""
-    route_timeout_s: Seconds | None = None
-    """The former name of `[dispatch] run_timeout_s`, which wins over it."""
-    accept_timeout_s: Seconds | None = None
-    """The former place of `[dispatch] accept_timeout_s`, which wins over it."""
     new_request_on_conflict: tuple[str, ...] = ()
     cost_per_thousand_messages_cents: Annotated[int, Field(ge=0, le=10_000_000)] = 0
     """What routing and answering cost; backfills count it against their daily cap (SWB-20.2)."""

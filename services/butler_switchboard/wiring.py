@@ -21,6 +21,7 @@ from butler_kit.mcp.server import ToolServer
 from butler_kit.service import Supervised
 from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics, get_logger
 from butler_kit.time import Clock
+from butler_switchboard.assembly.known import Known
 from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.planner import RulesSessions
@@ -28,7 +29,7 @@ from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.tools import register_dispatch_tools
 from butler_switchboard.ingress.tools import register_ingestion_tools
 from butler_switchboard.operations.tools import register_operator_tools
-from butler_switchboard.parts import Known, Parts, build_ops_api, build_parts
+from butler_switchboard.parts import Parts, build_ops_api, build_parts
 from butler_switchboard.policies import breaker_policy, retry_policy, triage_rules
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools

@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import httpx
 from starlette.applications import Starlette
 
 from butler_kit.mcp.server import ToolServer
 from butler_kit.service import ServiceApp
 from tests.support.loopback import LoopbackServer
 
-__all__ = ["running_service", "serving_tools"]
+__all__ = ["listed_tools", "running_service", "serving_tools"]
 
 DEADLINE_S = 90.0
 
@@ -55,3 +56,12 @@ async def running_service(app: ServiceApp) -> AsyncIterator[str]:
     finally:
         app.request_stop()
         await asyncio.wait_for(serving, DEADLINE_S)
+
+
+async def listed_tools(base: str, token: str) -> set[str]:
+    """The names of `tools/list` at `/mcp` for the bearer of `token`."""
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
+    async with httpx.AsyncClient(timeout=60) as http:
+        answer = await http.post(f"{base}/mcp", json=request, headers=headers)
+    return {tool["name"] for tool in answer.json()["result"]["tools"]}

@@ -12,11 +12,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from butler_connectors.base.disk import flush_folder
 from butler_contracts.heartbeat import CURSOR_MAX
 from butler_kit.faults import points, reached
 from butler_kit.time import Clock
 
-__all__ = ["Checkpoint", "CheckpointFile", "CheckpointUnreadable", "flush_folder"]
+__all__ = ["Checkpoint", "CheckpointFile", "CheckpointUnreadable"]
 
 _VERSION: Final = 1
 _FILE_MAX_BYTES: Final = 64 * 1024
@@ -99,12 +100,3 @@ class CheckpointFile:
         if not readable or found.updated_at.tzinfo is None:
             raise CheckpointUnreadable(f"{self.path} is damaged: its cursor or its time is no such thing")
         return found
-
-
-def flush_folder(folder: Path) -> None:
-    """Flush a folder: a rename in it survives a power cut only then."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from butler_connectors.base.checkpoint import flush_folder
+from butler_connectors.base.disk import flush_folder, write_through
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import parse
@@ -102,7 +102,7 @@ class Park:
         number = max(self._kept, default=0) + 1
         path = self._folder / f"{number:012d}.json"
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write_through(path, content)
+        write_through(path, content)
         self._kept[number] = _read(path)
         return True
 
@@ -135,14 +135,3 @@ def _read(path: Path) -> Parked:
         since=datetime.fromisoformat(document["since"]),
         size_bytes=len(content),
     )
-
-
-def _write_through(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.tmp")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
-    flush_folder(path.parent)

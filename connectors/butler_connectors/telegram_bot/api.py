@@ -37,7 +37,7 @@ class BotApi:
         self._updates = _AsTheyCame()
 
     async def get_updates(
-        self, *, offset: int | None, timeout_s: int, limit: int = 100
+        self, *, offset: int | None, timeout_s: int, limit: int
     ) -> Sequence[dict[str, Any]]:
         """The next updates, oldest first; raises `PollFault`. An offset confirms everything below it."""
         with self._metrics.track_source_call("getUpdates"):

@@ -8,6 +8,7 @@ from typing import Final
 from butler_connectors.base.backfill import NoHistory
 from butler_connectors.base.checkpoint import CheckpointFile
 from butler_connectors.base.process import assemble, backfill_of, runner_of, service_of
+from butler_connectors.telegram_bot.album_file import AlbumFile
 from butler_connectors.telegram_bot.api import BotApi
 from butler_connectors.telegram_bot.normalize import TelegramSource
 from butler_connectors.telegram_bot.settings import TelegramEnvironment
@@ -39,6 +40,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
         ),
         runner=runner,
         checkpoints=checkpoints,
+        albums=AlbumFile(settings.cursor_path.with_suffix(".albums.json")),
         source=TelegramSource(
             endpoint_identity=settings.endpoint_identity,
             policy_tier=settings.tier("interactive"),

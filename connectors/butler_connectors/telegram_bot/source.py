@@ -13,26 +13,31 @@ from typing import Any, Final
 
 from butler_connectors.base.backoff import backoff_s
 from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
-from butler_connectors.base.events import SourceEvent
 from butler_connectors.base.flow import Flow
 from butler_connectors.base.runner import Runner
 from butler_connectors.base.start import Start
 from butler_connectors.base.status import Status
 from butler_connectors.base.waiting import Stopping, pause, unless_stopped
+from butler_connectors.telegram_bot.album_file import AlbumFile
+from butler_connectors.telegram_bot.albums import Album
 from butler_connectors.telegram_bot.api import BotApi
 from butler_connectors.telegram_bot.faults import PollFault
-from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of, thread_of
+from butler_connectors.telegram_bot.normalize import TelegramSource
+from butler_connectors.telegram_bot.taking import Taken
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 
-__all__ = ["TelegramPoller", "events_of"]
+__all__ = ["TelegramPoller"]
 
 RENUMBERED_AFTER: Final = timedelta(days=6)
 """After a week of silence Telegram may number updates anew; then what is unconfirmed is asked for without an offset."""
 _LOOK_FIRST_S: Final = 1.0
 _LOOK_LAST_S: Final = 5.0
 """While a chat waits for Switchboard, the others' new messages are looked for so often."""
+_LOOK_FOR_PARTS_S: Final = 0.25
+"""While an album may grow, its next part is looked for so often."""
+_MOST_UPDATES: Final = 100
 _SLOW_S: Final = 60.0
 _BLOCKED: Final = frozenset({"unauthorized", "conflict"})
 _PART: Final = "telegram"
@@ -48,6 +53,7 @@ class TelegramPoller:
         api: BotApi,
         runner: Runner,
         checkpoints: CheckpointFile,
+        albums: AlbumFile,
         source: TelegramSource,
         start: Start,
         status: Status,
@@ -58,6 +64,7 @@ class TelegramPoller:
         self._api = api
         self._runner = runner
         self._checkpoints = checkpoints
+        self._albums = albums
         self._source = source
         self._start = start
         self._status = status
@@ -69,6 +76,7 @@ class TelegramPoller:
         """Find the position, then poll and settle, poll and settle."""
         try:
             offset = await self._position(stopping)
+            await asyncio.to_thread(self._albums.load)
             self._status.positioned = True
             async with self._runner.flow() as flow:
                 await self._read(flow, offset, stopping)
@@ -82,22 +90,42 @@ class TelegramPoller:
 
         A chat that has to wait holds the offset, not the others: their updates are among the hundred behind it.
         """
-        reached, taken, look_s = offset, set[int](), _LOOK_FIRST_S
+        taken, look_s = Taken(self._source, self._albums, self._clock, offset=offset), _LOOK_FIRST_S
         while True:
-            confirmed = int(flow.saved or offset)
+            confirmed, idle = int(flow.saved or offset), flow.idle
             confirmable = self._confirmable(confirmed)
-            updates = await self._poll(confirmable, self._poll_timeout_s if flow.idle else 0, stopping)
-            taken = set() if flow.idle else {number for number in taken if number >= confirmed}
-            new = [update for update in updates if update["update_id"] not in taken]
+            at_once = taken.waiting or not idle
+            updates = await self._poll(confirmable, 0 if at_once else self._poll_timeout_s, stopping)
+            taken.forget(below=confirmed, idle=idle)
+            if confirmable is None and idle:
+                confirmed = taken.renumber()
+            new, closed = taken.sort(updates, confirmed=confirmed, full=len(updates) >= _MOST_UPDATES)
+            if closed:
+                await self._close(closed, stopping)
             if new:
                 await reached_async(points.CONNECTOR_FETCHED, "telegram")
-                base = 0 if confirmable is None and flow.idle else reached
-                events = events_of(new, self._source, offset=base, now=self._clock.now())
-                flow.take(events)
-                taken.update(update["update_id"] for update in new)
-                reached, look_s = int(events[-1].cursor), _LOOK_FIRST_S
+                flow.take(taken.take(new, confirmed=confirmed))
+                look_s = _LOOK_FIRST_S
+            if taken.waiting:
+                await pause(stopping, _LOOK_FOR_PARTS_S)
+                continue
             await flow.moved(stopping, at_most_s=look_s)
             look_s = min(2 * look_s, _LOOK_LAST_S)
+
+    async def _close(self, albums: Sequence[Album], stopping: asyncio.Event) -> None:
+        """Say what the albums consist of, trying until the disk takes it; raises `Stopping`."""
+        failures = 0
+        while True:
+            try:
+                await asyncio.shield(asyncio.to_thread(self._albums.add, albums))
+            except OSError as error:
+                failures += 1
+                problem = f"{self._albums.path}: cannot be saved ({error.strerror})"
+                self._status.trouble("albums", "degraded", problem)
+                await pause(stopping, backoff_s(failures, self._draw()))
+            else:
+                self._status.clear("albums")
+                return
 
     def _confirmable(self, offset: int) -> int | None:
         saved = self._checkpoints.current
@@ -138,7 +166,7 @@ class TelegramPoller:
         failures = 0
         while True:
             try:
-                call = self._api.get_updates(offset=offset, timeout_s=timeout_s)
+                call = self._api.get_updates(offset=offset, timeout_s=timeout_s, limit=_MOST_UPDATES)
                 updates = await unless_stopped(call, stopping)
             except PollFault as fault:
                 failures += 1
@@ -158,24 +186,6 @@ class TelegramPoller:
         )
         _log.warning("the poll failed", reason=fault.kind, detail=str(fault), next_try_s=round(delay_s, 1))
         return delay_s
-
-
-def events_of(
-    updates: Sequence[dict[str, Any]], source: TelegramSource, *, offset: int, now: Any
-) -> list[SourceEvent]:
-    """The updates as events; the cursor of each is the offset that confirms it and all before it."""
-    events = []
-    for update in updates:
-        offset = max(offset, update["update_id"] + 1)
-        events.append(
-            SourceEvent(
-                event_id=str(update["update_id"]),
-                cursor=str(offset),
-                thread=thread_of(update),
-                content=envelope_of(update, source, now=now),
-            )
-        )
-    return events
 
 
 def _offset(cursor: str, checkpoints: CheckpointFile) -> int:

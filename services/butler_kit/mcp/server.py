@@ -102,6 +102,11 @@ class ToolServer:
         self._serving = False
         self._sdk: asyncio.Task[SdkServer] | None = None
 
+    @property
+    def tool_names(self) -> tuple[str, ...]:
+        """What is served, whoever may call it."""
+        return self._tools.names
+
     def tool(
         self,
         name: str,

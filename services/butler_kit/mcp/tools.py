@@ -71,6 +71,11 @@ class ToolSet:
             raise ValueError(f"the tool {tool.name} names no role that may call it")
         self._tools[tool.name] = tool
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every tool's name, in order of registration."""
+        return tuple(self._tools)
+
     def visible_to(self, role: str) -> Iterable[Tool]:
         """Return the tools that `role` may call, in order of registration."""
         return [tool for tool in self._tools.values() if role in tool.roles]

@@ -13,8 +13,9 @@ from butler_kit.queue.decisions import (
     after_error,
     is_outage,
 )
+from butler_kit.queue.handling import Handler, OnExhausted
 from butler_kit.queue.leases import Due, Lease, LeasedQueue, LeaseLost, Unblocked, WorkItem
-from butler_kit.queue.runner import Handler, OnExhausted, QueueRunner
+from butler_kit.queue.runner import QueueRunner
 
 __all__ = [
     "LANES",

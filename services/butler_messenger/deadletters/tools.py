@@ -18,14 +18,8 @@ from butler_messenger.deadletters.questions import (
 )
 from butler_messenger.deadletters.reader import DeadLetterReader
 
-__all__ = ["DEAD_LETTER_TOOLS", "register_dead_letter_tools"]
+__all__ = ["register_dead_letter_tools"]
 
-DEAD_LETTER_TOOLS: Final = (
-    "messenger_dead_letter_list",
-    "messenger_dead_letter_inspect",
-    "messenger_dead_letter_replay",
-    "messenger_dead_letter_discard",
-)
 _ROLES: Final = (Role.OPERATOR, Role.SWITCHBOARD)
 _REPLAY_DEADLINE_S: Final = 20.0
 

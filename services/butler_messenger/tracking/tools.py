@@ -10,14 +10,8 @@ from butler_kit.mcp.server import ToolServer
 from butler_messenger.tracking.reader import DeliveryReader, SearchFilter
 from butler_messenger.tracking.requests import DeliveryQuestion, SearchQuestion, TraceQuestion
 
-__all__ = ["TRACKING_TOOLS", "register_tracking_tools"]
+__all__ = ["register_tracking_tools"]
 
-TRACKING_TOOLS: Final = (
-    "messenger_delivery_status",
-    "messenger_delivery_search",
-    "messenger_delivery_attempts",
-    "messenger_delivery_trace",
-)
 _ROLES: Final = (Role.OPERATOR, Role.SWITCHBOARD)
 
 

@@ -1,11 +1,27 @@
 -- name: admit_batch
--- One batch of rows; relies on the primary key of ingest_dedupe.
-SELECT canonical_id, duplicate, conflict
-FROM admit_batch(
-    $1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
-    $19::text[], $20::text[], $21::text[], $22::text[], $23::double precision[], $24::uuid[]
+-- One batch of rows; relies on the primary key of ingest_dedupe. What was also looked up under the hour before is known
+-- under that hour from now on: an older copy of it may still come (D8). The function has locked both keys.
+WITH admitted AS MATERIALIZED (
+    SELECT ord, canonical_id, duplicate, conflict
+    FROM admit_batch(
+        $1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+        $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
+        $19::text[], $20::text[], $21::text[], $22::text[], $23::double precision[], $24::uuid[]
+    )
+),
+
+hour_before AS (
+    INSERT INTO ingest_dedupe (dedupe_key, request_id, received_at, fingerprint)
+    SELECT given.previous_key, admitted.canonical_id, given.received_at, given.fingerprint
+    FROM unnest($4::text[], $2::timestamptz[], $5::text[]) WITH ORDINALITY
+        AS given (previous_key, received_at, fingerprint, ord)
+    INNER JOIN admitted ON admitted.ord = given.ord
+    WHERE given.previous_key IS NOT NULL AND NOT admitted.duplicate
+    ON CONFLICT (dedupe_key) DO NOTHING
 )
+
+SELECT canonical_id, duplicate, conflict
+FROM admitted
 ORDER BY ord;
 
 -- name: plan_once

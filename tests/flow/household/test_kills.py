@@ -18,7 +18,7 @@ import pytest
 from butler_cli.local.keys import operator_token
 from tests.flow.household.load import Load
 from tests.support.household import RunningPlace, is_alive, until
-from tests.support.telegram_api import Fault, message_update, person
+from tests.support.telegram_api import Fault, TelegramApiServer, message_update, person
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("household")]
 
@@ -87,6 +87,28 @@ async def test_what_was_fetched_while_switchboard_was_down_is_kept_though_the_co
     assert _answers_to(telegram.sent, message_id) == 1
 
 
+async def test_an_album_is_answered_once_though_the_connector_dies_over_it(running: RunningPlace) -> None:
+    telegram = running.providers.telegram
+    [process] = [one for one in (await running.status())["processes"] if one["name"] == "telegram"]
+    wordless = [_photo(telegram, "21") for _ in range(3)]
+    told = [_photo(telegram, "22"), _photo(telegram, "22", caption="Paid 7.70 EUR for stamps")]
+    await telegram.until(lambda api: any(one.handed_out for one in api.state.queue))
+    os.kill(process["pid"], signal.SIGKILL)
+
+    await running.back({"telegram": process["pid"]})
+    await until(lambda: _confirmed(running, told[-1]["update_id"]), what="the last photo is confirmed")
+    asked = [[one["message"]["message_id"] for one in album] for album in (wordless, told)]
+    await telegram.until(lambda api: all(_answers_to(api.sent, one) for one in (asked[0][0], asked[1][1])))
+    answers = [one for one in telegram.sent if one["reply_to_message_id"] in {*asked[0], *asked[1]}]
+    assert [one["reply_to_message_id"] for one in answers] == [asked[0][0], asked[1][1]]
+    assert "I cannot read" in answers[0]["text"]
+    assert "7.70 EUR" in answers[1]["text"]
+    kept = await running.rows(
+        "SELECT count(*) AS n FROM switchboard.message_inbox WHERE raw_payload::text LIKE '%album%'"
+    )
+    assert kept == [{"n": 2}]
+
+
 async def test_what_a_provider_refused_for_good_is_replayed_once_from_the_command_line(
     running: RunningPlace,
 ) -> None:
@@ -147,6 +169,11 @@ def _postmaster(running: RunningPlace) -> int:
 
 def _answers_to(sent: list[dict[str, object]], message_id: int) -> int:
     return sum(one["chat_id"] == ADA and one["reply_to_message_id"] == message_id for one in sent)
+
+
+def _photo(telegram: TelegramApiServer, album: str, **content: Any) -> dict[str, Any]:
+    sizes = [{"file_id": "f", "file_unique_id": "f", "width": 1280, "height": 960, "file_size": 9}]
+    return telegram.inject(message_update(person(ADA, "Ada"), photo=sizes, media_group_id=album, **content))
 
 
 async def _confirmed(running: RunningPlace, update_id: int) -> bool:

@@ -204,7 +204,7 @@ async def test_a_request_that_is_under_way_or_went_well_is_not_replayed(home: Ho
 
 async def test_what_was_answered_too_late_is_not_done_twice(home: Household):
     home.butler("finance").behaviour = accepts()
-    async with home.run("[routing]\nroute_timeout_s = 0.5\n") as running, operator(running) as ops:
+    async with home.run("[dispatch]\nrun_timeout_s = 0.5\n") as running, operator(running) as ops:
         request = await running.accepted(telegram(1, BILL))
         [envelope] = await home.butler("finance").received()
         await home.butler("finance").started(envelope)

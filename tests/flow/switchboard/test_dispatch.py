@@ -132,7 +132,7 @@ async def test_a_second_attempt_may_succeed(home: Household):
 async def test_a_try_without_an_answer_is_repeated_under_the_same_subrequest_id(home: Household):
     finance = home.butler("finance")
     finance.behaviour = in_turn(hangs(), hangs(), accepts_then_answers())
-    async with home.run("[routing]\naccept_timeout_s = 0.2\n") as running:
+    async with home.run("[dispatch]\naccept_timeout_s = 0.2\n") as running:
         row = await home.settled(await running.accepted(telegram(1, BILL)))
     assert row["lifecycle_state"] == "parsed"
     assert len(finance.got) == 3
@@ -261,7 +261,7 @@ async def test_a_late_answer_is_kept_and_changes_nothing(home: Household):
         return await accepts()(butler, envelope)
 
     finance.behaviour = start_only
-    async with home.run("[routing]\nroute_timeout_s = 0.2\n") as running:
+    async with home.run("[dispatch]\nrun_timeout_s = 0.2\n") as running:
         request = await running.accepted(telegram(1, BILL))
         ended = await home.settled(request)
         assert await finance.complete(finance.got[0], result={"reply": "at last"}) == "late"

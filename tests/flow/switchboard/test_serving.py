@@ -14,6 +14,7 @@ import pytest
 from butler_kit.config import BufferConfig
 from butler_kit.db import acquire
 from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
+from butler_kit.queue.scanning import ScanPace
 from butler_kit.runtime import SessionJob
 from butler_switchboard.routing.prompt import ROUTE_TOOL
 from tests.flow.switchboard.test_routing import classifier
@@ -237,8 +238,7 @@ async def test_the_buffer_has_the_specified_defaults(home: Household):
         queue = running.switchboard.parts.queue
         assert queue.buffer.capacity == 100
         assert queue.runner._workers == 3
-        assert (queue.runner._scanner_interval_s, queue.runner._scanner_grace_s) == (30, 10)
-        assert queue.runner._scanner_batch == 50
+        assert queue.runner._pace == ScanPace(interval_s=30, grace_s=10, batch=50)
 
 
 @pytest.mark.spec("SWB-07.1")

@@ -40,7 +40,7 @@ from tests.support.keys import HouseholdKeys
 from tests.support.mail.smtp_server import SmtpFault, SmtpServer
 from tests.support.manifests import merged, toml_of
 from tests.support.nursery import Child, fork
-from tests.support.running import running_service, serving_tools
+from tests.support.running import listed_tools, running_service, serving_tools
 from tests.support.telegram_api import TelegramApiServer
 
 PLANS = (
@@ -358,11 +358,7 @@ class Client:
 
     async def listed_tools(self, token: str) -> set[str]:
         """The names of `tools/list` for the bearer of `token`."""
-        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
-        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
-        async with httpx.AsyncClient(timeout=60) as http:
-            answer = await http.post(f"{self.base}/mcp", json=request, headers=headers)
-        return {tool["name"] for tool in answer.json()["result"]["tools"]}
+        return await listed_tools(self.base, token)
 
     async def get(self, path: str, *, token: str | None = None) -> httpx.Response:
         headers = {"Authorization": f"Bearer {token or self.operator()}"}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from butler_connectors.base.events import Malformed, Skipped
 from butler_connectors.base.senders import SenderLists
 from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of, thread_of
-from butler_connectors.telegram_bot.source import events_of
+from butler_connectors.telegram_bot.taking import events_of
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import parse
 
@@ -140,5 +140,6 @@ def test_a_huge_update_is_cut_and_kept() -> None:
 
 def test_the_cursor_only_grows_even_when_an_old_update_comes_again() -> None:
     updates = [{"update_id": number, "message": message(text="x")} for number in (10, 4, 11)]
-    events = events_of(updates, SOURCE, offset=10, now=NOW)
+    contents = [envelope_of(update, SOURCE, now=NOW) for update in updates]
+    events = events_of(updates, contents, offset=10)
     assert [event.cursor for event in events] == ["11", "11", "12"]

@@ -72,8 +72,6 @@ DERIVED: Final = {
     **{f"delivery.channels.{name}.connect_timeout_s": s for name, s in CHANNEL_CONNECT_TIMEOUT_S.items()},
 }
 """Defaults that a service works out."""
-FORMER: Final = ("routing.accept_timeout_s", "routing.route_timeout_s")
-"""Still read from a file of an earlier version; the manifest has them in `dispatch`."""
 
 
 def inner(annotation: Any) -> tuple[type[BaseModel] | None, str]:
@@ -154,7 +152,7 @@ def has(document: Any, path: str) -> bool:
 @pytest.mark.parametrize("role", CONFIGS)
 def test_every_key_that_a_service_reads_is_written_from_its_manifest(role: str) -> None:
     document = table(role)
-    left_out = (*INTERNAL, *NOT_READ[role], *FORMER)
+    left_out = (*INTERNAL, *NOT_READ[role])
     keys = [path for path, _ in leaves(CONFIGS[role]) if not _belongs(path, left_out)]
     assert [path for path in keys if not has(document, path)] == []
 
@@ -237,7 +235,7 @@ def test_a_block_is_refused_for_a_role_that_never_reads_it() -> None:
 @pytest.mark.parametrize("role", CONFIGS)
 def test_the_configuration_page_names_every_key_and_field_of_a_service(role: str) -> None:
     page = (ROOT / "docs/reference/configuration.md").read_text()
-    keys = {path.rpartition(".")[2] for path, _ in leaves(CONFIGS[role]) if path not in FORMER}
+    keys = {path.rpartition(".")[2] for path, _ in leaves(CONFIGS[role])}
     servers = {"host", "port", "tls", "name"}
     assert [key for key in sorted(keys - servers) if f"`{key}`" not in page] == []
 

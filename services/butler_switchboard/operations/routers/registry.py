@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from fastapi import Depends
+
+from butler_kit.auth import Caller
 from butler_kit.operations import ActBody
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import AS_BODY, Key, Operator, Reader, handed
@@ -30,6 +33,20 @@ CONNECTOR_PATH = "/connectors/{connector_type}/{endpoint_identity:path}"
 Known = Annotated[ButlerStore, handed(ButlerStore)]
 Holds = Annotated[HoldActions, handed(HoldActions)]
 Making = Annotated[Orders, handed(Orders)]
+
+
+class Flagging:
+    """Holds or releases the connector that `CONNECTOR_PATH` names."""
+
+    def __init__(self, holds: Holds, orders: Making, connector_type: str, endpoint_identity: str) -> None:
+        self._holds, self._orders = holds, orders
+        self._source = connector_type, endpoint_identity
+
+    async def act(self, caller: Caller, body: ActBody, key: str | None, *, hold: bool) -> EligibilityView:
+        """Do it as `caller` ordered; the same `key` again does nothing."""
+        action, target = "quarantine" if hold else "release", ":".join(self._source)
+        order = self._orders.of(caller, key, body, action=f"connector.{action}", target=f"connector/{target}")
+        return EligibilityView(**(await self._holds.flag(*self._source, order, hold=hold)).document())
 
 
 reading_registry = ops_router()
@@ -110,33 +127,21 @@ async def release(
 
 @holding.post(f"{CONNECTOR_PATH}/quarantine")
 async def flag(
-    holds: Holds,
-    orders: Making,
+    flagging: Annotated[Flagging, Depends()],
     caller: Operator,
-    connector_type: str,
-    endpoint_identity: str,
     body: Annotated[ActBody, AS_BODY],
     key: Key = None,
 ) -> EligibilityView:
     """Hold a connector."""
-    target = f"connector/{connector_type}:{endpoint_identity}"
-    order = orders.of(caller, key, body, action="connector.quarantine", target=target)
-    done = await holds.flag(connector_type, endpoint_identity, order, hold=True)
-    return EligibilityView(**done.document())
+    return await flagging.act(caller, body, key, hold=True)
 
 
 @holding.post(f"{CONNECTOR_PATH}/release")
 async def unflag(
-    holds: Holds,
-    orders: Making,
+    flagging: Annotated[Flagging, Depends()],
     caller: Operator,
-    connector_type: str,
-    endpoint_identity: str,
     body: Annotated[ActBody, AS_BODY],
     key: Key = None,
 ) -> EligibilityView:
     """Release a connector."""
-    target = f"connector/{connector_type}:{endpoint_identity}"
-    order = orders.of(caller, key, body, action="connector.release", target=target)
-    done = await holds.flag(connector_type, endpoint_identity, order, hold=False)
-    return EligibilityView(**done.document())
+    return await flagging.act(caller, body, key, hold=False)

@@ -163,6 +163,18 @@ async def test_a_poll_takes_the_oldest_job_that_waits_for_this_connector(backfil
 
 
 @pytest.mark.spec("SWB-20.1")
+async def test_a_poll_is_answered_with_the_job_or_with_null_in_its_place(backfills: Backfills):
+    """An MCP tool's structured content is an object, so the answer's one field is the job or null."""
+    assert await backfills.connect("backfill.poll", **SOURCE) == {"job": None}
+    job_id = await backfills.create()
+    answer = await backfills.connect("backfill.poll", **SOURCE)
+    assert answer.keys() == {"job"}
+    assert {"job_id", "params", "cursor"} <= answer["job"].keys()
+    assert answer["job"]["job_id"] == job_id
+    assert await backfills.connect("backfill.poll", **SOURCE) == {"job": None}
+
+
+@pytest.mark.spec("SWB-20.1")
 async def test_a_silent_connectors_job_is_pending_again_and_taken_with_its_cursor(backfills: Backfills):
     job_id = await backfills.create()
     job = await backfills.poll()

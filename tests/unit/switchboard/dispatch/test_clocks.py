@@ -47,10 +47,10 @@ def test_only_what_nobody_waits_for_may_queue_for_a_day():
     assert queue_wait_s(SourceChannel.EMAIL, PolicyTier.DEFAULT) == 86_400
 
 
-def test_a_target_has_its_own_time_outs_and_the_keys_of_before_are_still_read():
+def test_a_target_has_its_own_time_outs_or_those_of_all():
     said = parse_config(
-        '[butler]\nrole = "switchboard"\n[routing]\naccept_timeout_s = 2\nroute_timeout_s = 30\n'
-        "[dispatch]\nrun_timeout_s = 60\n[dispatch.targets.finance]\nrun_timeout_s = 300\n",
+        '[butler]\nrole = "switchboard"\n\n'
+        "[dispatch]\naccept_timeout_s = 2\nrun_timeout_s = 60\n[dispatch.targets.finance]\nrun_timeout_s = 300\n",
         "butler.toml",
         SwitchboardConfig,
         {},

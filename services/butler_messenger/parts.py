@@ -1,0 +1,230 @@
+"""What Messenger consists of once its database is reachable, and how the parts are made (architecture §5)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from butler_kit.config import MemberEnvironment
+from butler_kit.db import Pool
+from butler_kit.mcp import ToolCalls
+from butler_kit.operations import Operations
+from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
+from butler_kit.telemetry import Metrics
+from butler_kit.time import Clock
+from butler_messenger.admission.parking import Parking
+from butler_messenger.admission.policy import RecipientPolicy
+from butler_messenger.admission.service import AdmissionSettings, DeliveryAdmission
+from butler_messenger.admission.store import AdmissionStore
+from butler_messenger.contacts.book import SharedContacts
+from butler_messenger.deadletters.evidence import Lookout
+from butler_messenger.deadletters.letters import DeadLetters
+from butler_messenger.deadletters.reader import DeadLetterReader
+from butler_messenger.delivery.calls import ChannelRules
+from butler_messenger.delivery.channels.configured import mail_address, mail_domain
+from butler_messenger.delivery.channels.port import Channel
+from butler_messenger.delivery.metrics import DeliveryMetrics
+from butler_messenger.delivery.parked import ParkedDeliveries
+from butler_messenger.delivery.records import Delivery
+from butler_messenger.delivery.reports import OutcomeReporter
+from butler_messenger.delivery.store import DeliveryStore
+from butler_messenger.delivery.waiting import TerminalWaiters
+from butler_messenger.delivery.worker import DeliveryWorker
+from butler_messenger.owner.notes import OwnerNotes
+from butler_messenger.owner.window import OwnerWindow
+from butler_messenger.owner.words import Bounds
+from butler_messenger.settings import MessengerConfig
+from butler_messenger.tracking.reader import DeliveryReader
+
+__all__ = ["Given", "Parts", "parts_of"]
+
+LANES: Final = ("reply", "send")
+"""Replies go first; the starvation guard lets sends through (MSG-8)."""
+_DRAIN_S: Final = 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What is known before anything is open."""
+
+    config: MessengerConfig
+    env: Mapping[str, str]
+    environment: MemberEnvironment
+    clock: Clock
+    metrics: Metrics
+    channels: Mapping[str, Channel]
+    switchboard: ToolCalls
+    new_id: Callable[[], UUID]
+
+    @property
+    def recipients(self) -> RecipientPolicy:
+        delivery = self.config.delivery
+        return RecipientPolicy(delivery.allow_recipients, delivery.deny_recipients)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What exists once the database is reachable."""
+
+    pool: Pool
+    queue: LeasedQueue
+    worker: DeliveryWorker
+    runner: QueueRunner
+    admission: DeliveryAdmission
+    reader: DeliveryReader
+    reporter: OutcomeReporter
+    parked: ParkedDeliveries
+    dead_letter_reader: DeadLetterReader
+    dead_letters: DeadLetters
+    owner_notes: OwnerNotes
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Tells the end of a delivery: to the callers that wait for it, and to Switchboard where that is due."""
+
+    waiters: TerminalWaiters
+    reporter: OutcomeReporter
+
+    def tell(self, delivery: Delivery) -> None:
+        self.waiters.ended(delivery)
+        if delivery.report_due:
+            self.reporter.wake()
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """The way of a wish into the queue: what admission and the notes to the owner share."""
+
+    pool: Pool
+    store: AdmissionStore
+    contacts: SharedContacts
+    parking: Parking
+    window: OwnerWindow
+
+
+def parts_of(pool: Pool, given: Given) -> Parts:
+    """Make the parts; nothing runs yet."""
+    schema = given.config.butler.db_schema
+    queue = LeasedQueue(pool, f"{schema}.delivery_work", replica=given.environment.replica)
+    ends = _Ends(TerminalWaiters(), OutcomeReporter(pool, given.switchboard))
+    metrics = DeliveryMetrics(given.metrics)
+    worker = _worker(pool, given, ends, metrics)
+    runner = _runner(queue, worker, given)
+    way = _way(pool, given)
+    admission = _admission(way, given, ends, metrics, runner)
+    lookout = Lookout(pool, way.store, given.channels, admission.again)
+    return Parts(
+        pool=pool,
+        queue=queue,
+        worker=worker,
+        runner=runner,
+        admission=admission,
+        reader=DeliveryReader(pool),
+        reporter=ends.reporter,
+        parked=ParkedDeliveries(
+            pool, queue, recipients=given.recipients, offer=runner.offer, on_terminal=ends.tell
+        ),
+        dead_letter_reader=DeadLetterReader(pool),
+        dead_letters=DeadLetters(Operations(pool), admission, lookout, new_id=given.new_id),
+        owner_notes=_owner_notes(way, given, ends, runner),
+    )
+
+
+def _worker(pool: Pool, given: Given, ends: _Ends, metrics: DeliveryMetrics) -> DeliveryWorker:
+    return DeliveryWorker(
+        store=DeliveryStore(pool),
+        channels=given.channels,
+        rules={name: _rules(given.config, name) for name in given.channels},
+        metrics=metrics,
+        clock=given.clock,
+        draw=random.random,
+        new_id=given.new_id,
+        on_terminal=ends.tell,
+        waiters=ends.waiters,
+    )
+
+
+def _rules(config: MessengerConfig, channel: str) -> ChannelRules:
+    again = {i for i in ("send", "reply") if config.guarantee(channel, i) == "at_least_once"}
+    return ChannelRules(config.retry_policy(channel), frozenset(again))
+
+
+def _runner(queue: LeasedQueue, worker: DeliveryWorker, given: Given) -> QueueRunner:
+    buffer = given.config.buffer
+    return QueueRunner(
+        queue,
+        TierBuffer[UUID](
+            LANES, capacity=buffer.queue_capacity, max_consecutive=buffer.max_consecutive_same_tier
+        ),
+        worker.deliver,
+        on_exhausted=worker.give_up,
+        workers=given.config.delivery.worker_count,
+        scanner_interval_s=buffer.scanner_interval_s,
+        scanner_grace_s=buffer.scanner_grace_s,
+        scanner_batch=buffer.scanner_batch_size,
+        drain_s=_DRAIN_S,
+    )
+
+
+def _way(pool: Pool, given: Given) -> _Way:
+    store, contacts, delivery = AdmissionStore(pool), SharedContacts(pool), given.config.delivery
+    parking = Parking(
+        store,
+        contacts,
+        own_name=given.config.butler.name,
+        channels=tuple(name for name in ("telegram", "email") if name in given.channels),
+        new_id=given.new_id,
+    )
+    window = OwnerWindow(Bounds(delivery.strangers_at_once, delivery.strangers_window_s))
+    return _Way(pool, store, contacts, parking, window)
+
+
+def _admission(
+    way: _Way, given: Given, ends: _Ends, metrics: DeliveryMetrics, runner: QueueRunner
+) -> DeliveryAdmission:
+    return DeliveryAdmission(
+        settings=_admission_settings(given),
+        pool=way.pool,
+        store=way.store,
+        contacts=way.contacts,
+        parking=way.parking,
+        window=way.window,
+        waiters=ends.waiters,
+        metrics=metrics,
+        offer=runner.offer,
+        clock=given.clock,
+        new_id=given.new_id,
+    )
+
+
+def _admission_settings(given: Given) -> AdmissionSettings:
+    config, delivery = given.config, given.config.delivery
+    return AdmissionSettings(
+        own_name=config.butler.name,
+        trusted_callers=config.butler.security.trusted_route_callers,
+        channels=tuple(given.channels),
+        recipients=given.recipients,
+        max_in_flight=delivery.max_in_flight,
+        expires_after_s=delivery.expires_after_s,
+        answer_wait_s=delivery.answer_wait_s,
+        own_address=mail_address(config, given.env),
+        mail_domain=mail_domain(config, given.env),
+    )
+
+
+def _owner_notes(way: _Way, given: Given, ends: _Ends, runner: QueueRunner) -> OwnerNotes:
+    return OwnerNotes(
+        way.pool,
+        way.store,
+        way.window,
+        own_name=given.config.butler.name,
+        way_to_owner=way.parking.way_to_owner,
+        expires_after_s=given.config.delivery.expires_after_s,
+        offer=runner.offer,
+        on_terminal=ends.tell,
+        new_id=given.new_id,
+    )

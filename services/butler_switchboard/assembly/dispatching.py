@@ -1,0 +1,144 @@
+"""The way from a plan to the people: what moves a request on."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from dataclasses import dataclass
+
+from butler_kit.db import Pool
+from butler_kit.runtime import Spawner
+from butler_switchboard.assembly.known import Known
+from butler_switchboard.backfill.scope import BackfillScope
+from butler_switchboard.dispatch.advance import Advance
+from butler_switchboard.dispatch.announce import Announcer
+from butler_switchboard.dispatch.breakers import Breakers
+from butler_switchboard.dispatch.clocks import Clocks
+from butler_switchboard.dispatch.completions import Completions
+from butler_switchboard.dispatch.dispatcher import Dispatcher
+from butler_switchboard.dispatch.notifications import Notifications
+from butler_switchboard.dispatch.notify import Notifier
+from butler_switchboard.dispatch.planner import PlannerPolicy, RoutePlanner
+from butler_switchboard.dispatch.postponing import Postponing
+from butler_switchboard.dispatch.reactions import Reactions
+from butler_switchboard.dispatch.store import DispatchStore
+from butler_switchboard.dispatch.targets import Targets
+from butler_switchboard.ingress.buffer import InboxQueue
+from butler_switchboard.ingress.contacts import Contacts
+from butler_switchboard.ingress.store import InboxStore
+from butler_switchboard.operations.audit import Audit
+from butler_switchboard.policies import clocks_of
+from butler_switchboard.registry.view import Registry
+
+__all__ = ["Dispatching", "completions", "dispatching"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatching:
+    """The way from a plan to the people: what moves a request on."""
+
+    store: DispatchStore
+    targets: Targets
+    notifications: Notifications
+    notifier: Notifier
+    reactions: Reactions
+    advance: Advance
+    clocks: Clocks
+    breakers: Breakers
+
+
+def dispatching(
+    known: Known,
+    pool: Pool,
+    registry: Registry,
+    contacts: Contacts,
+    spawner: Spawner,
+    scope: BackfillScope,
+    audit: Audit,
+) -> Dispatching:
+    inbox = InboxStore(pool)
+    store = DispatchStore(pool)
+    targets = Targets(registry, known.signer)
+    notifications = Notifications(pool, audit)
+    notifier = Notifier(inbox=inbox, notifications=notifications, targets=targets, new_id=known.new_id)
+    reactions = Reactions(notifier)
+    clocks = clocks_of(known.config)
+    breakers = Breakers(known.breaker, known.clock, known.events)
+    advance = Advance(
+        store=store,
+        planner=_planner(known, inbox, registry, spawner, scope),
+        dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
+        announcer=Announcer(notifier, reactions, known.clock),
+        liveness=registry,
+        retry=known.retry,
+        clock=known.clock,
+        events=known.events,
+    )
+    return Dispatching(store, targets, notifications, notifier, reactions, advance, clocks, breakers)
+
+
+def _planner(
+    known: Known, inbox: InboxStore, registry: Registry, spawner: Spawner, scope: BackfillScope
+) -> RoutePlanner:
+    routing = known.config.routing
+    policy = PlannerPolicy(
+        routing.confidence_threshold,
+        routing.session_timeout_s,
+        routing.patience_s,
+        known.config.runtime.model,
+    )
+    return RoutePlanner(
+        inbox=inbox,
+        registry=registry,
+        spawner=spawner,
+        rules=known.rules,
+        policy=policy,
+        clock=known.clock,
+        new_id=known.new_id,
+        new_boundary=lambda: secrets.token_hex(16),
+        events=known.events,
+        backfills=scope,
+    )
+
+
+def _dispatcher(
+    known: Known,
+    store: DispatchStore,
+    targets: Targets,
+    registry: Registry,
+    contacts: Contacts,
+    clocks: Clocks,
+    breakers: Breakers,
+) -> Dispatcher:
+    postponing = Postponing(
+        store=store,
+        breakers=breakers,
+        retry=known.retry,
+        clock=known.clock,
+        events=known.events,
+        rng=random.Random(),
+    )
+    return Dispatcher(
+        store=store,
+        targets=targets,
+        facts=registry,
+        contacts=contacts,
+        breakers=breakers,
+        postponing=postponing,
+        clocks=clocks,
+        clock=known.clock,
+        events=known.events,
+    )
+
+
+def completions(known: Known, side: Dispatching, queue: InboxQueue, audit: Audit) -> Completions:
+    return Completions(
+        store=side.store,
+        notifications=side.notifications,
+        waker=queue,
+        clocks=side.clocks,
+        breakers=side.breakers,
+        clock=known.clock,
+        events=known.events,
+        audit=audit,
+    )

@@ -1,0 +1,39 @@
+"""What is known of a Switchboard before its database is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from butler_kit.auth import SubjectDirectory
+from butler_kit.auth.signer import TokenSigner
+from butler_kit.telemetry import Metrics
+from butler_kit.time import Clock, new_uuid7
+from butler_switchboard.dispatch.breaker import BreakerPolicy
+from butler_switchboard.dispatch.planner import RulesSessions
+from butler_switchboard.dispatch.retry import RetryPolicy
+from butler_switchboard.registry.subjects import DeclaredSubjects
+from butler_switchboard.settings import SwitchboardConfig
+from butler_switchboard.telemetry import SwitchboardMetrics
+
+__all__ = ["Known"]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known before the database is: configuration, clocks, keys, the places events go to."""
+
+    config: SwitchboardConfig
+    clock: Clock
+    metrics: Metrics
+    events: SwitchboardMetrics
+    signer: TokenSigner
+    rules: RulesSessions
+    retry: RetryPolicy
+    breaker: BreakerPolicy
+    subjects: DeclaredSubjects
+    household: SubjectDirectory
+    replica: str | None = None
+
+    def new_id(self) -> UUID:
+        return new_uuid7(self.clock.now())

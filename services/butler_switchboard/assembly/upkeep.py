@@ -1,0 +1,53 @@
+"""What nobody waits for: retention, statistics, and what the schedules start."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from butler_kit.db import Pool
+from butler_kit.runtime import Spawner
+from butler_switchboard.assembly.known import Known
+from butler_switchboard.assembly.registering import Registered
+from butler_switchboard.operations.audit import Audit
+from butler_switchboard.operations.retention import Retention
+from butler_switchboard.policies import retention_policy
+from butler_switchboard.schedules.inventory import native_jobs, schedules_of
+from butler_switchboard.schedules.maintenance import Maintenance
+from butler_switchboard.schedules.scheduler import Scheduler
+from butler_switchboard.schedules.session import session_trigger
+from butler_switchboard.schedules.statistics import Statistics
+
+__all__ = ["Upkeep", "upkeep_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """Who looks after what is stored."""
+
+    retention: Retention
+    maintenance: Maintenance
+    scheduler: Scheduler
+    statistics: Statistics
+
+
+def upkeep_of(
+    known: Known, pool: Pool, upkeep: Pool, *, spawner: Spawner, registered: Registered, audit: Audit
+) -> Upkeep:
+    """`upkeep` is for what touches every partition."""
+    retention = Retention(upkeep, retention_policy(known.config.retention))
+    statistics = Statistics(upkeep, known.config.rollups.engine, known.events)
+    runtime, butler = known.config.runtime, known.config.butler
+    scheduler = Scheduler(
+        pool=pool,
+        schedules=schedules_of(butler),
+        jobs=native_jobs(registered.butlers, registered.connector_store, statistics),
+        trigger=session_trigger(
+            spawner, model=runtime.model, deadline_s=runtime.timeout_s, new_id=known.new_id
+        ),
+        audit=audit,
+        events=known.events,
+        clock=known.clock,
+        replica=f"{butler.name}-{known.new_id()}",
+    )
+    return Upkeep(retention, Maintenance(retention, rng=random.Random()), scheduler, statistics)
