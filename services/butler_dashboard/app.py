@@ -21,8 +21,8 @@ from butler_dashboard.acting.orders import Orders
 from butler_dashboard.acting.routes import acting_routes
 from butler_dashboard.api import api_routes
 from butler_dashboard.auth.gate import Gate, wants_page
-from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.auth.links import StoredLinks
+from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.auth.sign_in import SignIn
 from butler_dashboard.auth.sign_ins import StoredSignIns
 from butler_dashboard.pages.events import Events

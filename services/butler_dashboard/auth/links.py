@@ -12,7 +12,7 @@ from butler_contracts.errors import OverloadRejected
 from butler_dashboard.auth.sealing import Seal
 from butler_kit.db import NamedQueries, Pool, acquire
 
-__all__ = ["LINK_TTL_S", "LINKS_MAX", "Links", "StoredLinks"]
+__all__ = ["LINKS_MAX", "LINK_TTL_S", "Links", "StoredLinks"]
 
 LINK_TTL_S: Final = 300.0
 LINKS_MAX: Final = 64

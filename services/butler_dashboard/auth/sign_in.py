@@ -99,7 +99,9 @@ class SignIn:
         """For a program that has a token and a person to send there; a cookie is not enough."""
         token = bearer_of(request)
         if token is None:
-            raise Unauthenticated("send a bearer token of role dashboard or operator in the Authorization header")
+            raise Unauthenticated(
+                "send a bearer token of role dashboard or operator in the Authorization header"
+            )
         self._sessions.verify_person(token)
         code = await self._sessions.links.make(token)
         return JSONResponse({"path": f"/login?once={code}", "expires_in_s": LINK_TTL_S}, status_code=201)
@@ -110,7 +112,9 @@ class SignIn:
         return response
 
     def _refused(self, refused: ButlerError, next_path: str) -> Response:
-        return HTMLResponse(self._page(SignInPage(refused.message, next_path)), status_code=503 if refused.retryable else 401)
+        return HTMLResponse(
+            self._page(SignInPage(refused.message, next_path)), status_code=503 if refused.retryable else 401
+        )
 
 
 def _fields(body: bytes) -> tuple[str, str]:

@@ -27,7 +27,7 @@ OLD = "UPDATE dashboard_link SET expires_at = clock_timestamp()"
 
 
 @asynccontextmanager
-async def replica(database: Database, folder: Path, keys: HouseholdKeys) -> AsyncIterator[str]:
+async def replica(database: Database, log: Path, keys: HouseholdKeys) -> AsyncIterator[str]:
     """The dashboard as a process of its own; its address."""
     env = {
         "PATH": os.environ["PATH"],
@@ -36,8 +36,7 @@ async def replica(database: Database, folder: Path, keys: HouseholdKeys) -> Asyn
         "BUTLERS_PORT": "0",
         "BUTLERS_SWITCHBOARD_MCP_URL": "http://127.0.0.1:9/mcp",
     }
-    folder.mkdir()
-    log = folder / "log"
+
     with log.open("wb") as output:
         process = await fork("butler_dashboard", env=env, log=output)
     try:
@@ -64,8 +63,8 @@ async def test_a_link_made_by_one_replica_is_opened_once_at_whichever_it_meets(d
     keys = HouseholdKeys(tmp_path / "keys")
     token = keys.sign("ada", "dashboard", receiver="dashboard")
     async with (
-        replica(database, tmp_path / "one", keys) as one,
-        replica(database, tmp_path / "two", keys) as two,
+        replica(database, tmp_path / "one.log", keys) as one,
+        replica(database, tmp_path / "two.log", keys) as two,
         browser() as program,
     ):
         made = await program.post(f"{one}/login/once", headers={"Authorization": f"Bearer {token}"})
@@ -74,7 +73,9 @@ async def test_a_link_made_by_one_replica_is_opened_once_at_whichever_it_meets(d
         async def opened(number: int) -> bool:
             async with browser() as http:
                 answer = await http.get(f"{(one, two)[number % 2]}{path}")
-                signed_in = (await http.get(f"{answer.request.url.copy_with(raw_path=b'/api/butlers')}")).status_code
+                signed_in = (
+                    await http.get(f"{answer.request.url.copy_with(raw_path=b'/api/butlers')}")
+                ).status_code
                 assert (answer.status_code, signed_in) in ((200, 200), (401, 401)), answer.text
                 return answer.status_code == 200
 
@@ -85,7 +86,7 @@ async def test_a_link_made_by_one_replica_is_opened_once_at_whichever_it_meets(d
 
 async def test_a_link_of_an_operators_token_opens_a_session_that_may_act(database, tmp_path):
     keys = HouseholdKeys(tmp_path / "keys")
-    async with replica(database, tmp_path / "one", keys) as one, browser(base_url=one) as http:
+    async with replica(database, tmp_path / "one.log", keys) as one, browser(base_url=one) as http:
         for role, receiver, acts in (("operator", "switchboard", True), ("dashboard", "dashboard", False)):
             token = keys.sign("ada", role, receiver=receiver)
             made = await http.post("/login/once", headers={"Authorization": f"Bearer {token}"})

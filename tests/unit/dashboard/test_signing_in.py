@@ -35,5 +35,7 @@ def test_what_is_kept_opens_with_its_own_secret_and_kind_alone():
     kept = links.close("a secret", "a token")
     assert b"a token" not in kept
     assert links.open("a secret", kept) == "a token"
-    assert [links.open("another", kept), sign_ins.open("a secret", kept), links.open("a secret", None)] == [None] * 3
+    assert [links.open("another", kept), sign_ins.open("a secret", kept), links.open("a secret", None)] == [
+        None
+    ] * 3
     assert links.digest("a secret") not in (sign_ins.digest("a secret"), links.digest("another"))
