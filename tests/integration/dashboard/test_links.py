@@ -41,8 +41,8 @@ async def replica(database: Database, log: Path, keys: HouseholdKeys) -> AsyncIt
         process = await fork("butler_dashboard", env=env, log=output)
     try:
         async with asyncio.timeout(DEADLINE_S):
-            while (port := port_in(log.read_text())) is None:
-                assert process.returncode is None, log.read_text()
+            while (port := port_in(log)) is None:
+                assert process.returncode is None
                 await asyncio.sleep(0.05)
         yield f"http://127.0.0.1:{port}"
     finally:
@@ -50,8 +50,8 @@ async def replica(database: Database, log: Path, keys: HouseholdKeys) -> AsyncIt
         await asyncio.wait_for(process.wait(), DEADLINE_S)
 
 
-def port_in(log: str) -> int | None:
-    lines = [json.loads(line) for line in log.splitlines() if '"serving"' in line]
+def port_in(log: Path) -> int | None:
+    lines = [json.loads(line) for line in log.read_text().splitlines() if '"serving"' in line]
     return int(lines[0]["port"]) if lines else None
 
 
