@@ -65,6 +65,12 @@ class BindingView(View):
     max_tier: str | None
 
 
+class BindingList(View):
+    """Every source that is declared."""
+
+    bindings: list[BindingView]
+
+
 def declaring(declarations: Declarations) -> APIRouter:
     """PUT and DELETE of butlers and of connectors, for operators alone."""
     router = ops_router(acting=True)
@@ -114,6 +120,20 @@ def declaring(declarations: Declarations) -> APIRouter:
             source.connector_type, source.endpoint_identity, only=asked.subject, actor=caller.subject
         )
         return BindingView(**source.model_dump(), subject=None, max_tier=None)
+
+    @router.get("/bindings")
+    async def bound(_: Operator) -> BindingList:
+        """Declared sources, each with the service account that speaks for it."""
+        bindings = [
+            BindingView(
+                connector_type=of.connector_type,
+                endpoint_identity=of.endpoint_identity,
+                subject=subject,
+                max_tier=of.max_tier,
+            )
+            for subject, of in await declarations.sources()
+        ]
+        return BindingList(bindings=bindings)
 
     return router
 
