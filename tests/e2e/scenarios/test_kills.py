@@ -12,8 +12,8 @@ from tests.e2e.household import Household
 from tests.e2e.scenarios.traffic import Traffic
 
 BACK_S = 180.0
-TOLD_MOST = 60
-"""Chat messages that meet nobody in the meantime: about one in a second and a half."""
+TOLD_MOST = 30
+"""Chat messages that meet nobody in the meantime: one in a second, for half a minute on a slow machine."""
 WHO = {
     "finance": "butlers.dev/kind=Butler,butlers.dev/name=finance",
     "switchboard": "butlers.dev/kind=Butler,butlers.dev/name=switchboard",
