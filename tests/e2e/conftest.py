@@ -21,7 +21,7 @@ ORDER = (
     "charts", "manifests", "test_flows",
     # Idle is what these have left alone; from here on the household is worked with, and then worked on.
     "test_idle", "", "test_pod_security", "test_bad_manifests", "test_secrets", "test_tokens",
-    "test_operations", "test_backfill", "test_kills", "test_replicas", "test_kubelet", "test_rotation",
+    "test_operations", "test_backfill", "test_absence", "test_kills", "test_replicas", "test_kubelet", "test_rotation",
 )  # fmt: skip
 """Files and folders as they run; the empty name is all others."""
 RESYNC_S = 20

@@ -88,8 +88,11 @@ class Traffic:
         yield
         self.absences.append(Absence(butler, since, datetime.now(UTC), at_most))
 
-    def check(self) -> None:
-        """Every message has ended well and was answered exactly once. Call it after the block."""
+    def check(self) -> int:
+        """Every message has ended well, or as its butler's absence explains, and was answered exactly once.
+
+        Returns how many were told of an absence. Call it after the block.
+        """
         assert not self._problems, self._problems
         assert not any(thread.is_alive() for thread in self._threads)
         requests = self._ended()
@@ -105,6 +108,7 @@ class Traffic:
             count = answers[message.message_id]
             assert count == 1 or (count == 0 and message.dedupe_key in uncertain), (message, count)
         assert all(row["reply"] for row in requests if row["request_id"] in set(self.posted))
+        return len(failures)
 
     def _failure(self, row: dict[str, Any]) -> Failure:
         in_chat = row["dedupe_key"] in {one.dedupe_key for one in self.told}
