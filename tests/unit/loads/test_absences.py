@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from butler_contracts.ingest import SourceChannel
+from tests.flow.household.load import End, Handed
 from tests.support.absences import WAITS, Absence, Failure, losses_of
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -43,3 +45,14 @@ def test_an_absence_explains_nothing_else(other):
 
 def test_an_absence_explains_only_so_many():
     assert losses_of([TOLD] * 3, [AWAY]) == ["3 messages were told that finance is away, where 2 may be"]
+
+
+def test_a_household_s_load_reads_a_failure_from_the_ops_api():
+    request = {
+        "lifecycle_state": "errored",
+        "error": {"error_class": "target_unavailable", "message": "finance is away"},
+        "final_state_at": "2026-01-01T12:00:30Z",
+        "subroutes": [{"target": "finance", "state": "error"}, {"target": "health", "state": "ok"}],
+    }
+    end = End(Handed(SourceChannel.TELEGRAM, "ada", 1, "7", "key"), request, [])
+    assert replace(end.failure, message=TOLD.message) == TOLD
