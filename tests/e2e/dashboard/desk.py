@@ -22,6 +22,7 @@ PORT = 40_200
 READY_S = 240.0
 KNOWN_S = 150.0
 """A kubelet shows a changed trust document to a pod within about a minute and a half."""
+OFF: dict[str, Any] = {"enabled": False, "replicas": 1, "operators": []}
 SELECTOR = "app.kubernetes.io/name=butlers-dashboard"
 
 
@@ -75,7 +76,8 @@ class Desk:
 
 @contextlib.contextmanager
 def a_desk(cluster: Cluster) -> Iterator[Desk]:
-    """The dashboard switched on, and off afterwards."""
+    """The dashboard with its person and two pods; afterwards it is as it was."""
+    before = OFF | values_of(cluster)
     upgrade(cluster, {"enabled": True, "replicas": 2, "operators": [{"name": "ada", "user": USER}]})
     try:
         with contextlib.ExitStack() as stack:
@@ -86,7 +88,7 @@ def a_desk(cluster: Cluster) -> Iterator[Desk]:
             assert len(replicas) == 2
             yield Desk(replicas, token_for(cluster, ACCOUNT, user=USER))
     finally:
-        upgrade(cluster, {"enabled": False, "replicas": 1, "operators": []})
+        upgrade(cluster, before)
 
 
 def token_for(
@@ -98,6 +100,15 @@ def token_for(
         "create", "token", account, "--namespace", cluster.namespace, f"--audience=butlers.dev/{receiver}",
         "--duration=10m", *acting,
     ).strip()  # fmt: skip
+
+
+def values_of(cluster: Cluster) -> dict[str, Any]:
+    """What the release was told of its dashboard."""
+    name, where = INSTALLED
+    done = cluster.run("helm", "get", "values", name, "--namespace", where, "--output", "json")
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout).get("dashboard") or {}
+    return found
 
 
 def upgrade(cluster: Cluster, dashboard: dict[str, Any]) -> None:
