@@ -5,7 +5,7 @@ RELEASE=butlers
 OPERATOR_NAMESPACE=butlers-system
 READY_S=600                                        # a deadline, for machines that are busy; quiet ones need a minute
 
-tag() { cat "$IMAGES/$1.tag"; }                    # names the content, so that a changed image rolls its pods
+tag() { cat "$IMAGES/$1.tag"; }                    # names the content, so that a changed image rolls its pods; digits alone are a string too
 
 namespace() { # NAME: with the strictest Pod Security, in words that change nothing when they are there
   kubectl apply --server-side -f - >/dev/null <<YAML
@@ -19,8 +19,8 @@ YAML
 
 install() {
   helm upgrade --install "$RELEASE" "$REPO/charts/butlers" --namespace "$OPERATOR_NAMESPACE" \
-    --set "watchNamespaces={$HOUSEHOLD}" --set "image.tag=$(tag butlers)" \
-    --set "operator.image.tag=$(tag butlers-operator)" --set "postgresql.embedded.image.tag=$(tag butlers-postgresql)" \
+    --set "watchNamespaces={$HOUSEHOLD}" --set-string "image.tag=$(tag butlers)" \
+    --set-string "operator.image.tag=$(tag butlers-operator)" --set-string "postgresql.embedded.image.tag=$(tag butlers-postgresql)" \
     --wait --timeout "${READY_S}s" >/dev/null 2> >(grep -v 'found symbolic link in path' >&2) || { kubectl get pods --all-namespaces >&2; die "the chart did not become ready"; }
   say "operator and PostgreSQL ready"
 }

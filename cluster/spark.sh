@@ -23,14 +23,14 @@ chart() { # once; the module's sum is in go.sum
 "$HERE/load.sh" "$IMAGES"/butlers-spark{,-operator}.tar
 # A CRD of this size cannot be applied by its client; helm installs what is missing.
 helm upgrade --install spark-operator "$CHART" --namespace spark-operator --create-namespace \
-  --set "image.registry=localhost,image.repository=$NAME,image.tag=$(cat "$IMAGES/$NAME.tag")" \
+  --set-string "image.registry=localhost,image.repository=$NAME,image.tag=$(cat "$IMAGES/$NAME.tag")" \
   --set "spark.jobNamespaces={$HOUSEHOLD}" --set webhook.enable=false \
   --set controller.resources.requests.cpu=50m,controller.resources.requests.memory=512Mi \
   --wait --timeout 300s >/dev/null || { kubectl --namespace spark-operator get pods >&2; die "the spark-operator did not become ready"; }
 say "spark-operator ready"
 
 helm upgrade butlers "$REPO/charts/butlers" --namespace butlers-system --reset-then-reuse-values \
-  --set "rollups.image.tag=$(cat "$IMAGES/butlers-spark.tag")" --set rollups.executors.serviceAccount=spark-operator-spark \
+  --set-string "rollups.image.tag=$(cat "$IMAGES/butlers-spark.tag")" --set rollups.executors.serviceAccount=spark-operator-spark \
   --set dashboard.enabled=true --wait --timeout 300s >/dev/null 2> >(grep -v 'found symbolic link in path' >&2) \
   || { kubectl --namespace "$HOUSEHOLD" get pods >&2; die "the dashboard did not become ready"; }
 kubectl --namespace "$HOUSEHOLD" patch butler switchboard --type merge --patch '{"spec":{"rollups":{"engine":"spark"}}}' >/dev/null

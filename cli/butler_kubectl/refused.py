@@ -23,6 +23,7 @@ class Role(Enum):
         "the chart's ClusterRole butlers:RELEASE_NAMESPACE:reader gives it; bind it in the household's namespace with "
         "`kubectl create rolebinding NAME --clusterrole=butlers:RELEASE_NAMESPACE:reader --user=USER`"
     )
+    PERSON = "the chart's value dashboard.operators gives it: {name: NAME, user: USER}"
 
 
 _NOISE: Final = re.compile(r"^[EWI]\d{4} |^Warning: |^\s*$")
@@ -46,7 +47,7 @@ _NO_CLUSTER: Final = re.compile(
 _STRANGER: Final = re.compile(
     r"You must be logged in|Unauthorized|the server has asked for the client to provide"
 )
-_NO_READER: Final = re.compile(r'serviceaccounts "[^"]*" not found')
+_NO_ACCOUNT: Final = re.compile(r'serviceaccounts "(?P<name>[^"]*)" not found')
 
 
 def refusal(words: str, *, role: Role | None, where: str) -> str:
@@ -72,6 +73,11 @@ def _forbidden(found: re.Match[str], role: Role | None) -> str:
     return f"{found['user']} may not {found['verb']} {what}{place}{advice}"
 
 
+def _account_in(said: str) -> str:
+    found = _NO_ACCOUNT.search(said)
+    return f"ServiceAccount {found['name']}" if found is not None else "such ServiceAccount"
+
+
 def _plain(lines: list[str]) -> str:
     return _PREFIX.sub("", " ".join(lines), count=1)
 
@@ -82,8 +88,7 @@ _KNOWN: Final[tuple[tuple[re.Pattern[str], Callable[[str, str], str]], ...]] = (
         "cluster with --context")),
     (_STRANGER, lambda said, _where: (
         f"the cluster does not know you ({said}); renew the credentials of your kubeconfig")),
-    (_NO_READER, lambda _said, where: (
-        f"there is no ServiceAccount butlers-reader in {where}, so nothing is read there; -n names the household's")),
+    (_NO_ACCOUNT, lambda said, where: f"there is no {_account_in(said)} in {where}; -n names the household's"),
     (_NO_CLUSTER, lambda said, _where: (
         f"no cluster answers ({said}); check --kubeconfig and --context, or whether it runs")),
 )  # fmt: skip

@@ -20,6 +20,7 @@ from butler_dashboard.acting.orders import Orders
 from butler_dashboard.acting.routes import acting_routes
 from butler_dashboard.api import api_routes
 from butler_dashboard.auth.gate import Gate, wants_page
+from butler_dashboard.auth.links import StoredLinks
 from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.auth.sign_in import SignIn
 from butler_dashboard.auth.sign_ins import StoredSignIns
@@ -148,6 +149,7 @@ class Dashboard:
             sessions = Sessions(
                 self._verifier,
                 StoredSignIns(pool),
+                StoredLinks(pool),
                 self.clock,
                 operators=self._operators,
                 secure_cookies=environment.secure_cookies,

@@ -19,7 +19,7 @@ __all__ = [
     "DASHBOARD",
     "DASHBOARD_ROLE",
     "DASHBOARD_VIEWS",
-    "SIGN_INS",
+    "KEPT",
     "Member",
     "dashboard_plan",
     "plans_of",
@@ -73,8 +73,8 @@ DASHBOARD_VIEWS: Final = {
     ),
 }
 """By role: all that the dashboard may read."""
-SIGN_INS: Final = "dashboard_sign_in"
-"""Who is signed in: the one thing that the dashboard keeps. It may do nothing else."""
+KEPT: Final = ("dashboard_sign_in", "dashboard_link")
+"""Who is signed in, and who may sign in once: all that the dashboard keeps. It may do nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,5 +139,5 @@ def _showing(role: Role, schema: str) -> tuple[Grant, ...]:
     views = DASHBOARD_VIEWS.get(role)
     if views is None:
         return ()
-    keeping = Grant(DASHBOARD_ROLE, (SIGN_INS,), ("SELECT", "INSERT", "DELETE"), schema=schema)
+    keeping = Grant(DASHBOARD_ROLE, KEPT, ("SELECT", "INSERT", "DELETE"), schema=schema)
     return (Grant(DASHBOARD_ROLE, views, schema=schema), *([keeping] if role == "switchboard" else []))

@@ -43,7 +43,7 @@ def test_it_trusts_whom_the_household_trusts(render):
 
 def test_it_reaches_names_and_the_database_and_only_the_named_peers_reach_it(render):
     policy = render("dashboard").one("NetworkPolicy", NAME)["spec"]
-    names, database = policy["egress"]
+    _, names, database = policy["egress"]
     assert {entry["port"] for entry in names["ports"]} == {53, 5353}
     assert database["ports"] == [{"port": 5432, "protocol": "TCP"}]
     (peer,) = database["to"]
@@ -52,6 +52,7 @@ def test_it_reaches_names_and_the_database_and_only_the_named_peers_reach_it(ren
     assert taken["from"][0]["namespaceSelector"]["matchLabels"] == {"kubernetes.io/metadata.name": "ingress"}
     closed = render("default", "--set", "dashboard.enabled=true").one("NetworkPolicy", NAME)["spec"]
     assert "ingress" not in closed
+    assert len(closed["egress"]) == 2
     assert "Ingress" in closed["policyTypes"]
 
 

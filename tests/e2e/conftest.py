@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Generator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,12 +15,13 @@ from tests.e2e.charts.release import CHART, INSTALLED
 from tests.e2e.cluster import Cluster, NotOurs, our_cluster
 from tests.e2e.diagnosis import diagnosis
 from tests.e2e.household import Household, household_on
+from tests.e2e.scenarios.traffic import TOLD_AWAY
 
 ORDER = (
     "charts", "manifests", "test_flows",
     # Idle is what these have left alone; from here on the household is worked with, and then worked on.
     "test_idle", "", "test_pod_security", "test_bad_manifests", "test_secrets", "test_tokens",
-    "test_operations", "test_backfill", "test_kills", "test_replicas", "test_kubelet", "test_rotation",
+    "test_operations", "test_backfill", "test_absence", "test_kills", "test_replicas", "test_kubelet", "test_rotation",
 )  # fmt: skip
 """Files and folders as they run; the empty name is all others."""
 RESYNC_S = 20
@@ -36,6 +38,12 @@ def _turn(file: Path) -> int:
     return next(
         (turn for turn, name in enumerate(ORDER) if name in (file.stem, file.parts[0])), ORDER.index("")
     )
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """What traffic was told of butlers that were away."""
+    for test, told in sorted(TOLD_AWAY.items()):
+        terminalreporter.write_line(f"target_unavailable: {told} messages of {test}")
 
 
 @pytest.hookimpl(wrapper=True)

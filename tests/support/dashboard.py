@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from butler_contracts.liveness import LivenessPolicy
 from butler_dashboard.acting.orders import Orders
 from butler_dashboard.app import create_app
+from butler_dashboard.auth.links import StoredLinks
 from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.auth.sign_ins import StoredSignIns
 from butler_dashboard.pages.events import EventLimits, Events
@@ -106,9 +107,8 @@ async def dashboard_served(
         operators = (
             TokenVerifier(keys.jwks, audience_of("switchboard"), clock) if switchboard_mcp_url else None
         )
-        sessions = Sessions(
-            verifier, StoredSignIns(pool), clock, operators=operators, secure_cookies=secure_cookies
-        )
+        kept = (StoredSignIns(pool), StoredLinks(pool))
+        sessions = Sessions(verifier, *kept, clock, operators=operators, secure_cookies=secure_cookies)
         orders = Orders(switchboard_mcp_url) if switchboard_mcp_url else None
         events = Events(reader, sessions.still, limits=limits)
         app = create_app(Parts(reader, sessions, clock, events, orders=orders))

@@ -27,6 +27,10 @@ class RegistryDouble:
         self.states: dict[str, dict[str, Any]] = {}
         self.held: set[tuple[str, str]] = set()
         """Endpoints that speak for another subject."""
+        self.one_source_each = False
+        """A subject that speaks for one source is refused another, as by the real registry."""
+        self.lists_bindings = True
+        """False answers as an older Switchboard."""
         self.connectors: dict[tuple[str, str], dict[str, Any]] = {}
         self.lag_s: dict[str, float] | None = None
         """By job of statistics; None answers as a Switchboard that knows none."""
@@ -73,10 +77,12 @@ class RegistryDouble:
             case "POST", ["evidence"]:
                 self.evidence[parse(EvidenceBody, body).butler] = body
                 return httpx.Response(200, json={})
-        return self._statistics(request.method, parts)
+        return self._listed(request.method, parts)
 
-    def _statistics(self, method: str, parts: list[str]) -> httpx.Response:
+    def _listed(self, method: str, parts: list[str]) -> httpx.Response:
         match method, parts:
+            case "GET", ["bindings"] if self.lists_bindings:
+                return httpx.Response(200, json={"bindings": [_bound(*one) for one in self.bound.items()]})
             case "GET", ["rollups"] if self.lag_s is not None:
                 return httpx.Response(200, json={"engine": "spark", "jobs": _jobs(self.lag_s)})
             case "GET", ["backfills", job_id] if job_id in self.backfills:
@@ -84,7 +90,10 @@ class RegistryDouble:
         return _gone()
 
     def _bind(self, identity: tuple[str, str], body: dict[str, Any]) -> httpx.Response:
-        if identity in self.held:
+        taken = self.one_source_each and any(
+            of["subject"] == body["subject"] and source != identity for source, of in self.bound.items()
+        )
+        if identity in self.held or taken:
             return _refused(409, "the subject belongs to another one")
         self.bound[identity] = parse(ConnectorBody, body).model_dump()
         return httpx.Response(200, json={})
@@ -99,6 +108,10 @@ class RegistryDouble:
             "registered_at": "2026-01-01T00:00:00Z",
         }
         return {"name": name, **standing, **self.states.get(name, {})}
+
+
+def _bound(source: tuple[str, str], body: Mapping[str, Any]) -> dict[str, Any]:
+    return {"connector_type": source[0], "endpoint_identity": source[1], **body}
 
 
 def _jobs(lag_s: Mapping[str, float]) -> list[dict[str, Any]]:

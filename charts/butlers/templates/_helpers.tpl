@@ -14,6 +14,18 @@
 {{- .Values.watchNamespaces | default (list .Release.Namespace) | uniq | toJson -}}
 {{- end -}}
 
+{{/* ServiceAccounts of the people who act on the dashboard, as JSON; none where it is off. */}}
+{{- define "butlers.operators" -}}
+{{- $names := list -}}
+{{- if .Values.dashboard.enabled -}}
+{{- range .Values.dashboard.operators -}}
+{{- $names = append $names (include "butlers.person" .name) -}}
+{{- end -}}
+{{- end -}}
+{{- $names | uniq | toJson -}}
+{{- end -}}
+{{- define "butlers.person" -}}butlers-person-{{ . }}{{- end -}}
+
 {{/* Labels: dict "root" $ "name" … "component" …; one map, so that no key comes twice. */}}
 {{- define "butlers.labels" -}}
 {{- $own := dict

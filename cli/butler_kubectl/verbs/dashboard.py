@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import webbrowser
+from dataclasses import dataclass
 from typing import Final
 
 import click
@@ -27,11 +28,22 @@ PORT: Final = 40_200
 TOKEN_LIFE: Final = "1h"  # noqa: S105 - a length of time: the longest that the household takes of a service account
 ANSWER_TIMEOUT_S: Final = 10.0
 LOOK_S: Final = 0.5
+PERSON: Final = "butlers-person"
 EPILOG = """\b
 Examples:
   kubectl butler dashboard
   kubectl butler dashboard --port 8080 --no-open
+  kubectl butler dashboard --operator ada
 """
+
+
+@dataclass(frozen=True)
+class Account:
+    """Of whom a token is asked for whom, and who gives the right to."""
+
+    name: str
+    receiver: str
+    role: Role
 
 
 @click.command("dashboard", short_help="Open the household's pages.", epilog=EPILOG)
@@ -39,16 +51,18 @@ Examples:
     "--port", type=click.IntRange(1, 65_535), metavar="PORT", help="Port of this machine; else a free one."
 )
 @click.option("--no-open", is_flag=True, help="Only print the link.")
+@click.option("--operator", metavar="NAME", help="Act as this person of the chart's dashboard.operators.")
 @cluster_flags
-def dashboard(kubectl: Kubectl, port: int | None, no_open: bool) -> int:
+def dashboard(kubectl: Kubectl, port: int | None, no_open: bool, operator: str | None) -> int:
     """Open the dashboard in a browser, signed in; it is there until Ctrl-C.
 
-    The link works once. It needs the right to forward ports and to get a token of the household's reader.
+    The link works once. It needs the right to forward ports and to get a token of the household's reader, or of the
+    person named by --operator.
     """
     _there(kubectl)
     forward = PortForward(kubectl, SERVICE, PORT, local=port)
     try:
-        _show(_link(kubectl, f"http://127.0.0.1:{forward.port}"), browse=not no_open)
+        _show(_link(kubectl, f"http://127.0.0.1:{forward.port}", _account(operator)), browse=not no_open)
         while forward.open:
             time.sleep(LOOK_S)
     except KeyboardInterrupt:
@@ -66,14 +80,22 @@ def _there(kubectl: Kubectl) -> None:
         )
 
 
-def _link(kubectl: Kubectl, url: str) -> str:
+def _account(operator: str | None) -> Account:
+    """Whoever acts needs a token for Switchboard, where it is done (D80)."""
+    if operator is None:
+        return Account(READER, "dashboard", Role.READER)
+    return Account(f"{PERSON}-{operator}", "switchboard", Role.PERSON)
+
+
+def _link(kubectl: Kubectl, url: str, account: Account) -> str:
+    audience = f"--audience=butlers.dev/{account.receiver}"
     token = kubectl.run(
-        "create", "token", READER, "--audience=butlers.dev/dashboard", f"--duration={TOKEN_LIFE}", role=Role.READER
-    ).strip()  # fmt: skip
+        "create", "token", account.name, audience, f"--duration={TOKEN_LIFE}", role=account.role
+    ).strip()
     link = asyncio.run(_ask(url, token))
     if link == url:
         raise KubectlError(
-            f"the dashboard in {kubectl.flags.where} makes no link for ServiceAccount {READER}; "
+            f"the dashboard in {kubectl.flags.where} makes no link for ServiceAccount {account.name}; "
             "`kubectl logs deployment/butlers-dashboard` has the reason",
             "",
         )

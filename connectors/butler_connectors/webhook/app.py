@@ -35,7 +35,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
     settings = read_environment(WebhookEnvironment, env)
     parts = assemble(settings)
     requests = RequestReader(settings.switchboard_mcp_url, settings.token, parts.metrics)
-    app = WorkingOn(WEBHOOK, Intake(parts, settings.tokens, requests))
+    app = WorkingOn(WEBHOOK, Intake(parts, settings.submitters, requests))
     listening = bind(settings.host, settings.webhook_port)
 
     async def serve(stopping: asyncio.Event) -> None:

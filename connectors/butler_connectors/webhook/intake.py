@@ -17,7 +17,7 @@ from butler_connectors.base.submit import Accepted, Outcome, Refused
 from butler_connectors.base.turns import Turns
 from butler_connectors.webhook.normalize import Post, Submission, envelope_of
 from butler_connectors.webhook.requests import RequestReader, submitter_of
-from butler_connectors.webhook.tokens import name_of
+from butler_connectors.webhook.tokens import Submitter, submitter_with
 from butler_contracts.errors import NotFound, TargetUnavailable, ValidationFailed
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_kit.auth import Forbidden, KeyFileError, Unauthenticated
@@ -35,9 +35,10 @@ _log = get_logger(__name__)
 class Intake:
     """The posts of one connector."""
 
-    def __init__(self, parts: Parts, tokens: Mapping[str, str], requests: RequestReader) -> None:
+    def __init__(self, parts: Parts, submitters: tuple[Submitter, ...], requests: RequestReader) -> None:
         self._parts = parts
-        self._tokens = tokens
+        self._submitters = submitters
+        self._warned: set[str] = set()
         self._requests = requests
         self._slots = asyncio.Semaphore(parts.settings.max_inflight)
         self._most_waiting = parts.settings.max_inflight * _WAITING_PER_SLOT
@@ -46,9 +47,15 @@ class Intake:
 
     def submitter_of(self, authorization: str) -> str:
         """The name of the token that this header shows; raises `Unauthenticated`."""
-        name = name_of(authorization, self._tokens)
-        if name is None:
+        submitter = submitter_with(authorization, self._submitters)
+        if submitter is None:
             raise Unauthenticated("Authorization: expected a bearer token that is known here")
+        now, name, end = self._parts.clock.now(), submitter.name, submitter.expires_at
+        if submitter.has_ended(now):
+            raise Unauthenticated(f"Authorization: the token of '{name}' expired at {end}; get a new one")
+        if submitter.ends_soon(now) and name not in self._warned:
+            self._warned.add(name)
+            _log.warning("a token ends soon", submitter=name, expires_at=str(end))
         return name
 
     async def submit(self, post: Post, *, submitter: str, key: str | None) -> Accepted:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field, SecretStr, field_validator
 
 from butler_connectors.base.settings import ConnectorEnvironment
-from butler_connectors.webhook.tokens import parse_tokens
+from butler_connectors.webhook.tokens import Submitter, parse_tokens
 
 __all__ = ["WebhookEnvironment"]
 
@@ -26,6 +25,6 @@ class WebhookEnvironment(ConnectorEnvironment):
         return value
 
     @property
-    def tokens(self) -> Mapping[str, str]:
-        """Tokens by the name of their submitter."""
+    def submitters(self) -> tuple[Submitter, ...]:
+        """Who may post."""
         return parse_tokens(self.webhook_tokens.get_secret_value())

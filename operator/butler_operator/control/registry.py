@@ -3,8 +3,7 @@
 Every beat, and at once when pods changed: what differs from what Switchboard last took is told again, evidence is
 reported, and the registry is read; a resource whose standing changed is reconciled. Invariants: the operator only
 reports, Switchboard decides; an outage changes no status before `SILENCE_S`; a refusal is logged and tried again
-after `retry_s`, not with each beat; a butler is undeclared only when its resource is proved gone, and not while a
-person holds it.
+after `retry_s`, not with each beat; what no resource stands for is undeclared (`control.leftovers`).
 """
 
 from __future__ import annotations
@@ -14,14 +13,13 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import quote
 
 from butler_kit.telemetry import get_logger
-from butler_operator.cluster.errors import ClusterError
+from butler_operator.control.leftovers import Leftovers, connector_path
 from butler_operator.control.runtime import Runtime
-from butler_operator.gateways.ops import OpsClient, OpsError, OpsNotFound, OpsRefused
+from butler_operator.gateways.ops import OpsClient, OpsError, OpsRefused
 from butler_operator.reconcile.key import Key
-from butler_operator.reconcile.registry import RegistryView, leftovers, view_of
+from butler_operator.reconcile.registry import RegistryView, source_of, view_of
 from butler_operator.reconcile.resource import is_deleting
 from butler_operator.reconcile.workload import Workload, workload_of
 from butler_resources.kinds import Butler, Connector
@@ -60,6 +58,7 @@ class Registry:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
+        self._leftovers = Leftovers(runtime)
         self._households: dict[str, _Household] = {}
         self._pods: dict[Key, tuple[bool, int, bool]] = {}
         self._changed = asyncio.Event()
@@ -238,34 +237,8 @@ class Registry:
         butlers = (await ops.request("GET", "/butlers")).get("butlers") or []
         connectors = (await ops.request("GET", "/connectors")).get("connectors") or []
         view = view_of(butlers, connectors)
-        if self._runtime.listed:
-            seen = {body["metadata"]["name"] for body in self._runtime.observed.of_kind("Butler", namespace)}
-            for name in leftovers(view, seen):
-                await self._tidy(namespace, name, ops)
+        await self._leftovers.tidy(namespace, view, ops)
         return view
-
-    async def _tidy(self, namespace: str, name: str, ops: OpsClient) -> None:
-        """Undeclare a butler whose resource went while Switchboard could not be told."""
-        if not await self._is_gone(namespace, name):
-            return
-        query = {"subject": _subject("Butler", namespace, name)}
-        try:
-            await ops.request("DELETE", f"/butlers/{quote(name, safe='')}", query=query)
-        except OpsNotFound:
-            return
-        except OpsRefused as error:
-            _log.debug("leftover_kept", namespace=namespace, butler=name, problem=error.message)
-            return
-        _log.info("leftover_undeclared", namespace=namespace, butler=name)
-
-    async def _is_gone(self, namespace: str, name: str) -> bool:
-        """Whether the API server itself knows no such Butler: a watch may only not have told of it yet."""
-        try:
-            body = await self._runtime.cluster.get("Butler", namespace, name)
-        except ClusterError as error:
-            _log.debug("leftover_unproved", namespace=namespace, butler=name, problem=error.message)
-            return False
-        return body is None
 
 
 def _is_held(body: Mapping[str, Any]) -> bool:
@@ -288,7 +261,5 @@ def _path_of(body: Mapping[str, Any]) -> str | None:
     spec = body.get("spec") or {}
     if body["kind"] == "Butler":
         return None if spec.get("role") == "switchboard" else f"/butlers/{body['metadata']['name']}"
-    kind, endpoint = spec.get("type"), spec.get("endpointIdentity")
-    if not kind or not endpoint:
-        return None
-    return f"/connectors/{quote(str(kind), safe='')}/{quote(str(endpoint), safe=':')}"
+    source = source_of(body)
+    return connector_path(*source) if source is not None else None

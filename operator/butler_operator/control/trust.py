@@ -142,10 +142,12 @@ class Trust:
         return None if body is None else (body.get("data") or {}).get(REVOKED_KEY)
 
     def _subjects(self, namespace: str) -> dict[str, str]:
-        """Who is known without being declared: the operator itself, and who reads for people."""
+        """Who is known without being declared: the operator itself, who reads for people, and who acts as one."""
+        people = self._runtime.place(namespace).dashboard_operators
         return {
-            self._own_subject(namespace): "operator",
             f"system:serviceaccount:{namespace}:{READER}": "dashboard",
+            **{f"system:serviceaccount:{namespace}:{name}": "operator" for name in people},
+            self._own_subject(namespace): "operator",
         }
 
     def _own_subject(self, namespace: str) -> str:

@@ -10,12 +10,16 @@ from butler_operator.reconcile.conditions import Condition, failed, passed, unkn
 from butler_resources.kinds.conditions import ConditionType, Reason
 
 __all__ = [
+    "Bound",
     "ButlerStanding",
     "ConnectorStanding",
     "RegistryView",
+    "bound_of",
     "eligible",
     "leftovers",
     "online",
+    "source_of",
+    "unclaimed",
     "view_of",
 ]
 
@@ -52,6 +56,19 @@ class ConnectorStanding:
 
 
 @dataclass(frozen=True)
+class Bound:
+    """A source that an account of the cluster speaks for."""
+
+    subject: str
+    source: tuple[str, str]
+
+    @property
+    def name(self) -> str:
+        """The Connector whose account it is."""
+        return self.subject.rpartition(":")[2].removeprefix("connector-")
+
+
+@dataclass(frozen=True)
 class RegistryView:
     """One answer of Switchboard; `heard` is False while it does not answer and nothing is remembered."""
 
@@ -83,6 +100,29 @@ def leftovers(view: RegistryView, resources: Collection[str]) -> list[str]:
         for name, standing in view.butlers.items()
         if name not in resources and standing.origin != "operator"
     ]
+
+
+def bound_of(bindings: Iterable[Mapping[str, Any]]) -> list[Bound]:
+    """The answer of `GET /ops/v1/bindings`."""
+    return [
+        Bound(str(one["subject"]), (str(one["connector_type"]), str(one["endpoint_identity"])))
+        for one in bindings
+    ]
+
+
+def unclaimed(
+    bound: Iterable[Bound], connectors: Collection[tuple[str, tuple[str, str] | None]], *, namespace: str
+) -> list[Bound]:
+    """Sources bound to a Connector of this namespace that is not there, or is one of another source by now."""
+    ours = f"system:serviceaccount:{namespace}:connector-"
+    return [one for one in bound if one.subject.startswith(ours) and (one.name, one.source) not in connectors]
+
+
+def source_of(body: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Type and endpoint of a Connector's resource."""
+    spec = body.get("spec") or {}
+    kind, endpoint = spec.get("type"), spec.get("endpointIdentity")
+    return (str(kind), str(endpoint)) if kind and endpoint else None
 
 
 def _butler(entry: Mapping[str, Any]) -> ButlerStanding:

@@ -87,7 +87,8 @@ class Webhook(ResourceModel):
 
     port: Port | None = Field(default=None, description="Port on which `POST /v1/messages` is taken.")
     token_secret_ref: SecretRef = Field(
-        description="Secret and key that hold the bearer token a submitter shows."
+        description="Secret and key that hold the bearer tokens that submitters show: a token, or `name=token` by "
+        "lines, each with `;expires_at=2027-01-31` behind it when it ends."
     )
 
 

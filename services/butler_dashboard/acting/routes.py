@@ -27,7 +27,8 @@ __all__ = ["acting_routes"]
 _FIELDS_MAX: Final = 20
 _NO_RIGHT: Final = (
     "This sign-in may look, not act. Sign in with a token of an operator for Switchboard: "
-    "“butlers token --role operator” prints one on the machine that runs the household."
+    "“butlers token --role operator” prints one on the machine that runs the household, and on a cluster "
+    "“kubectl butler dashboard --operator NAME” signs you in with one."
 )
 _NOT_OURS: Final = (
     "This form is not of a page that was shown to this session. Open the page anew and try again."

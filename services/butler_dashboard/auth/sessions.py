@@ -13,7 +13,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from butler_contracts.errors import ButlerError
-from butler_dashboard.auth.once import OnceCodes
+from butler_dashboard.auth.links import Links
 from butler_dashboard.auth.sign_ins import SignIns
 from butler_kit.auth import Caller, Role, Unauthenticated, require_role
 from butler_kit.time import Clock
@@ -32,7 +32,7 @@ class Verifier(Protocol):
 
 
 class Sessions:
-    """Opens, checks and ends sessions; `codes` are those of one-time links.
+    """Opens, checks and ends sessions; `links` open one each.
 
     `operators` verifies tokens for Switchboard: with one of an operator a person may sign in too, and then acts with it
     (D80); None where nobody acts. `secure_cookies`: browsers reach this through a proxy that speaks TLS for it,
@@ -43,12 +43,13 @@ class Sessions:
         self,
         verifier: Verifier,
         sign_ins: SignIns,
+        links: Links,
         clock: Clock,
         *,
         operators: Verifier | None = None,
         secure_cookies: bool = False,
     ) -> None:
-        self.codes = OnceCodes(clock)
+        self.links = links
         self._verifier = verifier
         self._sign_ins = sign_ins
         self._clock = clock

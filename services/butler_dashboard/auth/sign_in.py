@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from butler_contracts.errors import ButlerError
-from butler_dashboard.auth.once import ONCE_TTL_S
+from butler_dashboard.auth.links import LINK_TTL_S
 from butler_dashboard.auth.sessions import Sessions, bearer_of
 from butler_kit.auth import Unauthenticated
 
@@ -71,11 +71,11 @@ class SignIn:
         next_path, code = local_path(request.query_params.get("next")), request.query_params.get("once")
         if code is None:
             return HTMLResponse(self._page(SignInPage(None, next_path)))
-        token = self._sessions.codes.redeem(code)
         try:
+            token = await self._sessions.links.claim(code)
             if token is None:
                 raise Unauthenticated(_USED)
-            caller = self._sessions.verify(token)
+            caller = self._sessions.verify_person(token)
         except ButlerError as refused:
             return self._refused(refused, next_path)
         # No redirect: a browser that was sent here from elsewhere does not send a strict cookie to where it is sent on.
@@ -99,10 +99,12 @@ class SignIn:
         """For a program that has a token and a person to send there; a cookie is not enough."""
         token = bearer_of(request)
         if token is None:
-            raise Unauthenticated("send a bearer token of the role dashboard in the Authorization header")
-        self._sessions.verify(token)
-        code = self._sessions.codes.issue(token)
-        return JSONResponse({"path": f"/login?once={code}", "expires_in_s": ONCE_TTL_S}, status_code=201)
+            raise Unauthenticated(
+                "send a bearer token of role dashboard or operator in the Authorization header"
+            )
+        self._sessions.verify_person(token)
+        code = await self._sessions.links.make(token)
+        return JSONResponse({"path": f"/login?once={code}", "expires_in_s": LINK_TTL_S}, status_code=201)
 
     async def _logout(self, request: Request) -> Response:
         response = RedirectResponse("/login", status_code=303)
@@ -110,7 +112,9 @@ class SignIn:
         return response
 
     def _refused(self, refused: ButlerError, next_path: str) -> Response:
-        return HTMLResponse(self._page(SignInPage(refused.message, next_path)), status_code=401)
+        return HTMLResponse(
+            self._page(SignInPage(refused.message, next_path)), status_code=503 if refused.retryable else 401
+        )
 
 
 def _fields(body: bytes) -> tuple[str, str]:

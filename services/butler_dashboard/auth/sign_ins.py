@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
-from hashlib import sha256
 from typing import Final, Protocol
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
+from butler_dashboard.auth.sealing import Seal
 from butler_kit.db import NamedQueries, Pool, acquire
 
 __all__ = ["SignIns", "StoredSignIns"]
 
 _SQL = NamedQueries("butler_dashboard", "sql/sign_ins.sql")
 _DOING: Final = "looking who is signed in"
-_NONCE: Final = bytes(12)
-"""Each key seals one token once."""
+_SEAL: Final = Seal("sign-in")
 
 
 class SignIns(Protocol):
@@ -48,32 +44,19 @@ class StoredSignIns:
 
     async def open(self, token: str, expires_at: datetime) -> str:
         cookie = secrets.token_urlsafe(32)
-        sealed = _key(cookie).encrypt(_NONCE, token.encode(), None)
+        kept = (_SEAL.digest(cookie), _SEAL.close(cookie, token), expires_at)
         async with acquire(self._pool, doing=_DOING) as connection, connection.transaction():
             await connection.execute(_SQL["allow_writing"])
             await connection.execute(_SQL["forget_sign_ins"])
-            await connection.execute(_SQL["open_sign_in"], _digest(cookie), sealed, expires_at)
+            await connection.execute(_SQL["open_sign_in"], *kept)
         return cookie
 
     async def token_of(self, cookie: str) -> str | None:
         async with acquire(self._pool, doing=_DOING) as connection:
-            sealed: bytes | None = await connection.fetchval(_SQL["find_sign_in"], _digest(cookie))
-        if sealed is None:
-            return None
-        try:
-            return _key(cookie).decrypt(_NONCE, sealed, None).decode()
-        except InvalidTag:
-            return None
+            sealed: bytes | None = await connection.fetchval(_SQL["find_sign_in"], _SEAL.digest(cookie))
+        return _SEAL.open(cookie, sealed)
 
     async def close(self, cookie: str) -> None:
         async with acquire(self._pool, doing=_DOING) as connection, connection.transaction():
             await connection.execute(_SQL["allow_writing"])
-            await connection.execute(_SQL["close_sign_in"], _digest(cookie))
-
-
-def _digest(cookie: str) -> bytes:
-    return sha256(b"butlers sign-in id\0" + cookie.encode("utf-8", "surrogatepass")).digest()
-
-
-def _key(cookie: str) -> AESGCM:
-    return AESGCM(sha256(b"butlers sign-in key\0" + cookie.encode("utf-8", "surrogatepass")).digest())
+            await connection.execute(_SQL["close_sign_in"], _SEAL.digest(cookie))

@@ -105,10 +105,14 @@ class BindingCopy:
         """Read every binding into memory."""
         self._subjects.asked.clear()
         monotonic = self._clock.monotonic()
+        self._subjects.replace(await self.all())
+        self._read_at = monotonic
+
+    async def all(self) -> list[Binding]:
+        """Every binding, as the database says now."""
         async with acquire(self._pool, doing="reading bindings") as connection:
             rows = await connection.fetch(_SQL["bindings"])
-        self._subjects.replace(_binding(dict(row)) for row in rows)
-        self._read_at = monotonic
+        return [_binding(dict(row)) for row in rows]
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Refresh every few seconds, sooner after a miss; an outage leaves the copy as it is."""

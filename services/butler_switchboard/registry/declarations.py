@@ -91,6 +91,10 @@ class Declarations:
         await self._copy.refresh()
         return gone
 
+    async def sources(self) -> list[tuple[str, ConnectorBinding]]:
+        """Declared sources, each with its subject, as the database says now."""
+        return [(one.subject, one.connector) for one in await self._copy.all() if one.connector is not None]
+
     async def _bind(self, wanted: Binding, actor: str) -> None:
         async with transaction(self._pool, doing="declaring a subject") as connection:
             changed = await self._bindings.bind(connection, wanted, actor=actor)

@@ -17,6 +17,7 @@ from tests.e2e.backfills import NAME, an_attic, history_of, until_state
 from tests.e2e.cluster import Cluster, eventually
 from tests.e2e.household import Household
 from tests.e2e.scenarios.records import rows
+from tests.e2e.spark.beats import beat_two_hours_ago
 from tests.e2e.spark.place import operators_place
 
 RUN_S = 600.0
@@ -27,7 +28,8 @@ WEEK_OF_HOURS = 7 * 24
 
 @pytest.fixture
 def backfill(cluster: Cluster, household: Household) -> Iterator[dict[str, Any]]:
-    """A BackfillJob that has fetched three mails."""
+    """A BackfillJob that has fetched three mails, in a household that has an hour to compute."""
+    beat_two_hours_ago(cluster)
     with an_attic(cluster, household, mails=3):
         cluster.apply(history_of(NAME, per_hour=QUICK))
         until_state(cluster, "completed")

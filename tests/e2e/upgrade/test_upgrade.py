@@ -56,7 +56,7 @@ def upgrade(cluster: Cluster) -> None:
         "operator.image.tag": tag("butlers-operator"),
         "postgresql.embedded.image.tag": tag("butlers-postgresql"),
     }
-    settings = [word for name, value in tags.items() for word in ("--set", f"{name}={value}")]
+    settings = [word for name, value in tags.items() for word in ("--set-string", f"{name}={value}")]
     helm(cluster, "upgrade", str(CHART), "--reset-then-reuse-values", *settings)
 
 

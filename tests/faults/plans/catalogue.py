@@ -209,6 +209,13 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "find_sign_in": q(b"n" * 32),
         "close_sign_in": q(b"n" * 32),
     },
+    "butler_dashboard/sql/links.sql": {
+        "allow_writing": q(statement=False),
+        "make_links_in_turn": q(),
+        "forget_links": q(),
+        "make_link": q(b"n" * 32, b"sealed", 300.0, 64),
+        "claim_link": q(b"n" * 32),
+    },
     "butler_dashboard/sql/butlers.sql": {
         "page": q("", None, None, 51),
         "one": q("butler-1"),

@@ -25,6 +25,7 @@ BOUNDED = {
     "switchboard.connector_registry": "a row a connector",
     "switchboard.subject_binding": "a row a butler or connector",
     "switchboard.dashboard_sign_in": "a row a browser that is signed in",
+    "switchboard.dashboard_link": "a row a link that waits to be opened, 64 at most",
     "switchboard.backfill_jobs": "a row a backfill that a person asked for",
     "switchboard.rollup_stage_hourly": "what one run computes, gone when it ends",
     "switchboard.rollup_stage_daily": "what one run computes, gone when it ends",

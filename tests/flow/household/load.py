@@ -17,6 +17,7 @@ from email.utils import format_datetime
 from typing import Any
 
 from butler_contracts.ingest import SourceChannel
+from tests.support.absences import Failure, losses_of
 from tests.support.household import RunningPlace, until
 from tests.support.telegram_api import message_update, person
 
@@ -74,6 +75,14 @@ class End:
     def butlers(self) -> tuple[str, ...]:
         """Who worked on it: order is kept per thread and target (D11)."""
         return tuple(sorted({part["target"] for part in self.request["subroutes"]}))
+
+    @property
+    def failure(self) -> Failure:
+        """How it did not end well."""
+        failed = {part["target"] for part in self.request["subroutes"] if part["state"] == "error"}
+        error, ended_at = self.request["error"] or {}, datetime.fromisoformat(self.request["final_state_at"])
+        in_chat = self.handed.channel is SourceChannel.TELEGRAM
+        return Failure(str(self.handed), in_chat, error.get("error_class"), tuple(sorted(failed)), ended_at)
 
     @property
     def uncertain(self) -> bool:
@@ -230,9 +239,8 @@ class Load:
     async def findings(self, ends: list[End]) -> Findings:
         """Hold what the providers and the database have seen against what was sent."""
         found = Findings(uncertain=sum(end.uncertain for end in ends))
-        for end in ends:
-            if end.request["lifecycle_state"] != "parsed":
-                found.losses.append(f"{end.handed} ended with {end.request['error']}")
+        failures = [end.failure for end in ends if end.request["lifecycle_state"] != "parsed"]
+        found.losses += losses_of(failures)
         self._look_at_chats(ends, found)
         self._look_at_mails(ends, found)
         self._look_at_posts(ends, found)

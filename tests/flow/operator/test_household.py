@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +45,24 @@ async def test_trust_and_signing_key_are_made_and_kept(start: Start) -> None:
         home.api.remove("Butler", "switchboard")
         await home.until(lambda: home.api.find("ConfigMap", "butlers-trust") is None)
         await home.until(lambda: home.api.find("Secret", "switchboard-signing") is None)
+
+
+async def test_the_people_of_the_place_are_operators_and_nobody_else_is(start: Start, tmp_path: Path) -> None:
+    place = tmp_path / "place.json"
+    place.write_text(json.dumps({"dashboard_operators": ["butlers-person-ada"], "operator_namespace": "sys"}))
+    async with start(place_file=place) as home:
+        home.api.have(database_secret())
+        home.api.have(switchboard())
+        await home.until(lambda: home.api.find("ConfigMap", "butlers-trust"))
+        subjects = json.loads(home.api.find("ConfigMap", "butlers-trust")["data"]["subjects.json"])[
+            "subjects"
+        ]
+        operators = {name for name, standing in subjects.items() if standing == {"role": "operator"}}
+        accounts = {
+            "home:butlers-person-ada",
+            f"{home.runtime.place('home').operator_namespace}:butlers-operator",
+        }
+        assert operators == {f"system:serviceaccount:{account}" for account in accounts}
 
 
 async def test_a_deny_list_reaches_the_document_and_wakes_the_pods(

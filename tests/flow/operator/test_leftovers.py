@@ -10,11 +10,14 @@ import kmock
 import pytest
 
 from tests.support.cluster_api import ClusterApi
-from tests.support.cluster_resources import butler, database_secret, switchboard
+from tests.support.cluster_resources import api_connector, butler, database_secret, secret, switchboard
 from tests.support.registry_double import RegistryDouble
 
 Start = Callable[..., Any]
 UNDECLARE = ("DELETE", "/butlers/finance")
+UNBIND = ("DELETE", "/connectors/webhook/api:home")
+SOURCE = ("webhook", "api:home")
+AS_API = {"subject": "system:serviceaccount:home:connector-api", "max_tier": "interactive"}
 HELD = {
     "eligibility_state": "quarantined",
     "eligibility_reason": "operator_hold",
@@ -102,3 +105,53 @@ async def test_an_operators_hold_outlives_the_resource_until_it_is_released(
         assert UNDECLARE not in known.calls
         known.states.clear()
         await home.until(lambda: "finance" not in known.declared)
+
+
+async def test_the_source_of_a_connector_that_is_gone_is_nobodys(
+    cluster: ClusterApi, registry: RegistryDouble, start: Start
+) -> None:
+    registry.bound[SOURCE] = AS_API
+    elsewhere = {**AS_API, "subject": "system:serviceaccount:other:connector-api"}
+    registry.bound["imap", "imap:kept@example.org"] = elsewhere
+    async with start():
+        async with asyncio.timeout(60):
+            while SOURCE in registry.bound:
+                await asyncio.sleep(0.02)
+    assert list(registry.bound.values()) == [elsewhere], (
+        "whose account is of another namespace is not ours to judge"
+    )
+
+
+async def test_a_connector_that_was_made_anew_for_another_source_gets_it(
+    cluster: ClusterApi, registry: RegistryDouble, start: Start
+) -> None:
+    registry.bound[SOURCE] = AS_API
+    registry.one_source_each = True
+    cluster.have(secret("webhook", token="t"))
+    cluster.have(api_connector(endpoint="api:shed"))
+    async with start() as home:
+        await home.until(lambda: set(registry.bound) == {("webhook", "api:shed")})
+
+
+async def test_a_connector_that_no_watch_told_of_keeps_its_source(
+    cluster: ClusterApi, registry: RegistryDouble, start: Start
+) -> None:
+    cluster.have(secret("webhook", token="t"))
+    cluster.have(api_connector())
+    async with start() as home:
+        await home.until(lambda: SOURCE in registry.bound)
+        home.runtime.observed.drop(home.runtime.observed.get("Connector", "home", "api"))
+        await beats(home)
+        assert UNBIND not in registry.calls
+
+
+async def test_a_switchboard_that_lists_no_bindings_is_asked_for_nothing_more(
+    cluster: ClusterApi, registry: RegistryDouble, start: Start
+) -> None:
+    registry.lists_bindings = False
+    registry.bound[SOURCE] = AS_API
+    async with start() as home:
+        await home.until(lambda: registry.calls_to("/bindings"))
+        await beats(home)
+        assert UNBIND not in registry.calls
+        await home.until(home.has("Butler", "switchboard", "Accepted", "True"))

@@ -15,6 +15,8 @@ from tests.integration.connectors.running import connector
 from tests.support.loopback import free_port
 
 ADA_TOKEN, BEN_TOKEN = "token-of-ada-0123456789", "token-of-ben-0123456789"
+ENDED_TOKEN = "token-of-cleo-012345678"
+ENDED = f"cleo={ENDED_TOKEN};expires_at=2020-01-31"
 ENDPOINT = "webhook:household"
 
 
@@ -27,7 +29,7 @@ def environment(switchboard: FakeSwitchboard, port: int) -> dict[str, str]:
         "SWITCHBOARD_MCP_URL": switchboard.sse_url,
         "BUTLERS_TOKEN_FILE": str(switchboard.token_file("webhook", ENDPOINT)),
         "WEBHOOK_PORT": str(port),
-        "WEBHOOK_TOKENS": f"ada={ADA_TOKEN},ben={BEN_TOKEN}",
+        "WEBHOOK_TOKENS": f"ada={ADA_TOKEN},ben={BEN_TOKEN};expires_at=9000-01-01,{ENDED}",
         "CONNECTOR_MAX_INFLIGHT": "1",
     }
 
@@ -79,6 +81,20 @@ async def test_the_same_key_of_one_submitter_is_one_request_and_of_two_are_two(
     other = await post(webhook, key="k", token=BEN_TOKEN)
     assert again.json() == {**first.json(), "duplicate": True}
     assert other.json()["request_id"] != first.json()["request_id"]
+
+
+async def test_a_token_that_has_ended_opens_nothing_and_its_holder_is_told(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
+) -> None:
+    posted = await post(webhook, token=ENDED_TOKEN)
+    read = await webhook.get(
+        f"/v1/messages/{UUID(int=1)}", headers={"authorization": f"Bearer {ENDED_TOKEN}"}
+    )
+    for refused in (posted, read):
+        assert refused.status_code == 401
+        assert "the token of 'cleo' expired at 2020-01-31" in refused.json()["error"]["message"]
+    assert switchboard.envelopes == []
+    assert (await post(webhook, token=BEN_TOKEN)).status_code == 202
 
 
 async def test_without_a_key_each_post_is_a_message_of_its_own(

@@ -7,7 +7,7 @@ import pytest
 
 from butler_contracts.errors import TargetUnavailable, ValidationFailed
 from butler_kit.db import quote_identifier
-from butler_provision.plans import DASHBOARD_ROLE, DASHBOARD_VIEWS, SIGN_INS, Member
+from butler_provision.plans import DASHBOARD_ROLE, DASHBOARD_VIEWS, KEPT, Member
 from butler_provision.prepare import Shown, prepare, prepare_dashboard
 from butler_provision.urls import parse_admin_url
 from tests.support.dashboard import DASHBOARD_PLAN, dashboard_dsn, dashboard_pool, dashboard_served
@@ -38,8 +38,8 @@ async def test_it_reads_every_view_no_table_and_writes_nothing(database, admin):
     try:
         for row in relations:
             name = quote_identifier(f"{row['schema']}.{row['name']}")
-            if row["name"] == SIGN_INS:
-                # Who is signed in is the one thing that it keeps.
+            if row["name"] in KEPT:
+                # Sign-ins and links are all that it keeps.
                 await connection.fetch(f"SELECT FROM {name} LIMIT 1")
                 with pytest.raises(asyncpg.InsufficientPrivilegeError):
                     await connection.execute(f"UPDATE {name} SET expires_at = now()")

@@ -32,7 +32,7 @@ from butler_connectors.imap.position import (
 from butler_connectors.imap.settings import ImapEnvironment
 from butler_connectors.telegram_bot.settings import TelegramEnvironment
 from butler_connectors.webhook.settings import WebhookEnvironment
-from butler_connectors.webhook.tokens import name_of, parse_tokens
+from butler_connectors.webhook.tokens import Submitter, parse_tokens, submitter_with
 from butler_contracts.bounded_json import RAW_MAX_BYTES, json_size
 from butler_contracts.errors import ErrorDetail
 from butler_kit.auth import KeyFileError
@@ -165,11 +165,32 @@ def test_no_secret_is_shown_by_an_error_or_by_the_settings() -> None:
 
 
 def test_tokens_have_names_and_a_single_one_needs_none() -> None:
-    assert parse_tokens("0123456789abcdef") == {"default": "0123456789abcdef"}
-    tokens = parse_tokens("ada=0123456789abcdef\nben=fedcba9876543210")
-    assert name_of("Bearer fedcba9876543210", tokens) == "ben"
-    assert name_of("Bearer fedcba987654321", tokens) is None
-    assert name_of("Basic fedcba9876543210", tokens) is None
+    assert parse_tokens("0123456789abcdef") == (Submitter("default", "0123456789abcdef"),)
+    ada, ben = parse_tokens("ada=0123456789abcdef\nben=fedcba9876543210")
+    assert submitter_with("Bearer fedcba9876543210", (ada, ben)) == ben
+    assert submitter_with("Bearer fedcba987654321", (ada, ben)) is None
+    assert submitter_with("Basic fedcba9876543210", (ada, ben)) is None
+
+
+def test_a_token_ends_when_its_entry_says_so_and_is_warned_of_before() -> None:
+    ends = datetime(2027, 1, 31, tzinfo=UTC)
+    for told in ("2027-01-31", "2027-01-31T00:00:00Z", "2027-01-31T01:00:00+01:00"):
+        (ada,) = parse_tokens(f"0123456789abcdef;expires_at={told}")
+        assert (ada.token, ada.expires_at) == ("0123456789abcdef", ends)
+    assert [ada.has_ended(ends - timedelta(seconds=1)), ada.has_ended(ends)] == [False, True]
+    assert [ada.ends_soon(ends - timedelta(days=19)), ada.ends_soon(ends - timedelta(days=18))] == [
+        False,
+        True,
+    ]
+    _, for_ever = parse_tokens("ada=0123456789abcdef;expires_at=2027-01-31,ben=fedcba9876543210")
+    assert not for_ever.has_ended(ends + timedelta(days=10_000))
+    assert "fedcba" not in repr(for_ever)
+    old, new = parse_tokens("ada=0123456789abcdef;expires_at=2027-01-31\nada=fedcba9876543210")
+    assert {old.name, new.name} == {"ada"}
+    for wrong in ("", "soon", "2027-13-01"):
+        with pytest.raises(ValueError, match="expires_at of 'ada': expected a day") as refused:
+            parse_tokens(f"ada=0123456789abcdef;expires_at={wrong}")
+        assert "0123456789abcdef" not in str(refused.value)
 
 
 def test_starts_are_read() -> None:

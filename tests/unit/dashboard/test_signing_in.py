@@ -1,15 +1,11 @@
-"""Where signing in leads, and how long a one-time code lives."""
+"""Where signing in leads, and what is kept of a secret that stands for a token."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
-from butler_contracts.errors import OverloadRejected
-from butler_dashboard.auth.once import ONCE_TTL_S, OnceCodes
+from butler_dashboard.auth.sealing import Seal
 from butler_dashboard.auth.sign_in import HOME, SignInPage, local_path, plain_page
-from butler_kit.time import ManualClock
 
 ELSEWHERE = (
     "https://evil.example", "//evil.example", "/\\evil.example", "/\\/evil.example", "javascript:alert(1)", "/\nevil",
@@ -34,23 +30,12 @@ def test_what_a_stranger_writes_is_shown_as_text():
     assert "<script>" not in page
 
 
-def test_a_code_opens_one_session_within_five_minutes():
-    clock = ManualClock(datetime(2026, 1, 1, tzinfo=UTC))
-    codes = OnceCodes(clock)
-    first, second = codes.issue("token 1"), codes.issue("token 2")
-    assert codes.redeem("another") is None
-    assert codes.redeem(first) == "token 1"
-    assert codes.redeem(first) is None
-    clock.advance(ONCE_TTL_S)
-    assert codes.redeem(second) is None
-
-
-def test_only_so_many_codes_wait_and_old_ones_make_room():
-    clock = ManualClock(datetime(2026, 1, 1, tzinfo=UTC))
-    codes = OnceCodes(clock)
-    for number in range(64):
-        codes.issue(f"token {number}")
-    with pytest.raises(OverloadRejected):
-        codes.issue("one more")
-    clock.advance(ONCE_TTL_S)
-    assert codes.redeem(codes.issue("now there is room")) == "now there is room"
+def test_what_is_kept_opens_with_its_own_secret_and_kind_alone():
+    links, sign_ins = Seal("link"), Seal("sign-in")
+    kept = links.close("a secret", "a token")
+    assert b"a token" not in kept
+    assert links.open("a secret", kept) == "a token"
+    assert [links.open("another", kept), sign_ins.open("a secret", kept), links.open("a secret", None)] == [
+        None
+    ] * 3
+    assert links.digest("a secret") not in (sign_ins.digest("a secret"), links.digest("another"))

@@ -81,6 +81,19 @@ def test_the_link_is_printed_and_ctrl_c_ends_it_well(tmp_path: Path, port: int) 
     assert "home" in asked
 
 
+def test_whoever_acts_gets_a_link_by_a_token_of_their_own_account_for_switchboard(
+    tmp_path: Path, port: int
+) -> None:
+    process = start(tmp_path, port, "--no-open", "--operator", "ada")
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith(f"http://127.0.0.1:{port}/login?once=x ")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=DEADLINE_S)
+    asked = (tmp_path / "asked").read_text()
+    assert "create token butlers-person-ada --audience=butlers.dev/switchboard --duration=1h" in asked
+    assert "butlers-reader" not in asked
+
+
 def test_a_household_without_one_is_told_how_to_get_it(tmp_path: Path, port: int) -> None:
     process = start(tmp_path, port, there=False)
     _, said = process.communicate(timeout=DEADLINE_S)

@@ -24,6 +24,8 @@ def said(words: str, role: Role | None = None) -> str:
         ("error: You must be logged in to the server (Unauthorized)\n", "the cluster does not know you ("),
         ('Error from server (NotFound): serviceaccounts "butlers-reader" not found\n',
          "there is no ServiceAccount butlers-reader in namespace home"),
+        ('Error from server (NotFound): serviceaccounts "butlers-person-ada" not found\n',
+         "there is no ServiceAccount butlers-person-ada in namespace home"),
         ('error: context "x" does not exist\n', 'context "x" does not exist'),
         ('Error from server (NotFound): butlers.butlers.dev "x" not found\n', 'butlers.butlers.dev "x" not found'),
         ("", "kubectl ended with an error and said nothing"),

@@ -33,12 +33,11 @@ def test_switchboard_may_read_the_contacts_the_dashboard_its_views_and_nobody_re
         schema: Grant("butler_dashboard", DASHBOARD_VIEWS[schema], ("SELECT",), schema=schema)
         for schema in ("switchboard", "messenger")
     }
-    signed_in = Grant(
-        "butler_dashboard", ("dashboard_sign_in",), ("SELECT", "INSERT", "DELETE"), schema="switchboard"
-    )
+    tables = ("dashboard_sign_in", "dashboard_link")
+    kept = Grant("butler_dashboard", tables, ("SELECT", "INSERT", "DELETE"), schema="switchboard")
     assert granted == {
         "shared": (contacts,),
-        "switchboard": (contacts, shown["switchboard"], signed_in),
+        "switchboard": (contacts, shown["switchboard"], kept),
         "messenger": (shown["messenger"],),
     }
     assert all(view.startswith("dashboard_") for views in DASHBOARD_VIEWS.values() for view in views)

@@ -3,9 +3,12 @@
 {{- $database := eq .Values.postgresql.mode "external" | ternary .Values.postgresql.external.podLabels
   (dict "app.kubernetes.io/name" (include "butlers.postgresql" .) "app.kubernetes.io/instance" .Release.Name) -}}
 {{- $household := .Values.household -}}
+{{- $acting := include "butlers.operators" . | fromJsonArray -}}
 {{- $place := dict
   "operator_namespace" .Release.Namespace
   "operator_pods" (dict "app.kubernetes.io/name" (include "butlers.operator" .) "app.kubernetes.io/instance" .Release.Name)
+  "dashboard_pods" (empty $acting | ternary dict (include "butlers.selector" (dict "root" . "name" (include "butlers.dashboard" .)) | fromYaml))
+  "dashboard_operators" $acting
   "database_port" (eq .Values.postgresql.mode "external" | ternary .Values.postgresql.external.port 5432 | int)
   "database_pods" $database
   "run_as" $household.runAsUser

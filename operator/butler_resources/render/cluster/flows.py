@@ -24,6 +24,7 @@ class Party(StrEnum):
     CONNECTOR = "connector"
     SPARK = "Spark"
     OPERATOR = "operator"
+    DASHBOARD = "dashboard"
     DATABASE = "PostgreSQL"
     DNS = "DNS server"
     KUBERNETES = "Kubernetes API"
@@ -100,6 +101,13 @@ FLOWS: Final = (
         (Party.SWITCHBOARD, Party.MESSENGER),
         Ports.HTTP,
         "declarations, evidence, operations, backfill jobs",
+    ),
+    Flow(
+        "acting",
+        (Party.DASHBOARD,),
+        (Party.SWITCHBOARD,),
+        Ports.HTTP,
+        "what a signed-in operator orders, when the place has any",
     ),
     Flow(
         "delivery",

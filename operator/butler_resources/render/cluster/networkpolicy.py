@@ -195,6 +195,8 @@ def _ingress(flow: Flow, resource: Butler | Connector, place: Place) -> Rule | N
         return {"ports": [_named("webhook")]} if webhook else None
     if Party.MONITORING in flow.sources and place.metrics_namespace is None:
         return None
+    if Party.DASHBOARD in flow.sources and not place.dashboard_pods:
+        return None
     return {"ports": [_named("http")], "from": [_source(party, place) for party in flow.sources]}
 
 
@@ -203,6 +205,8 @@ def _source(party: Party, place: Place) -> Rule:
         return _namespaced(place.operator_namespace) | {
             "podSelector": {"matchLabels": dict(place.operator_pods)}
         }
+    if party is Party.DASHBOARD:
+        return {"podSelector": {"matchLabels": dict(place.dashboard_pods)}}
     if party is Party.MONITORING:
         return _namespaced(place.metrics_namespace or "")
     return _household_peer(party)

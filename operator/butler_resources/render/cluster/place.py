@@ -66,6 +66,10 @@ class Place:
         }
     )
     """Labels of the operator's own pod."""
+    dashboard_pods: Mapping[str, str] = field(default_factory=dict)
+    """Labels of the dashboard's pods in this namespace, where people act; without any nobody acts there."""
+    dashboard_operators: Sequence[str] = ()
+    """ServiceAccounts of this namespace whose tokens are an operator's: a person each (D80)."""
     database: SecretRef = field(default_factory=lambda: SecretRef(name="butlers-postgresql", key="uri"))
     """URL of the database's administrator; only init containers see it."""
     database_port: int = 5432

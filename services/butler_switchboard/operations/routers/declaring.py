@@ -64,6 +64,12 @@ class BindingView(View):
     max_tier: str | None
 
 
+class BindingList(View):
+    """Every source that is declared."""
+
+    bindings: list[BindingView]
+
+
 Declaring = Annotated[Declarations, handed(Declarations)]
 declaring = ops_router(acting=True)
 """PUT and DELETE of butlers and of connectors, for operators alone."""
@@ -119,6 +125,21 @@ async def undeclare_connector(
         source.connector_type, source.endpoint_identity, only=asked.subject, actor=caller.subject
     )
     return BindingView(**source.model_dump(), subject=None, max_tier=None)
+
+
+@declaring.get("/bindings")
+async def bound(declarations: Declaring, _: Operator) -> BindingList:
+    """Declared sources, each with the service account that speaks for it."""
+    bindings = [
+        BindingView(
+            connector_type=of.connector_type,
+            endpoint_identity=of.endpoint_identity,
+            subject=subject,
+            max_tier=of.max_tier,
+        )
+        for subject, of in await declarations.sources()
+    ]
+    return BindingList(bindings=bindings)
 
 
 def _source(connector_type: str, endpoint_identity: str) -> _Source:

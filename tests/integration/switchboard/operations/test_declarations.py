@@ -88,6 +88,21 @@ async def test_two_who_want_one_place_at_once_do_not_both_get_it(served: Served)
         assert (await ops.delete(path)).json()["endpoint_identity"] == "webhook:home/door"
 
 
+async def test_the_operator_sees_who_speaks_for_each_source_and_nobody_else_does(served: Served):
+    async with served.http() as ops:
+        assert (await ops.get("/bindings")).json() == {"bindings": []}
+        await ops.put(BOT_PATH, json=bot())
+        await ops.put("/butlers/finance", json={**FINANCE, "subject": AS_FINANCE})
+        [bound] = (await ops.get("/bindings")).json()["bindings"]
+        assert (bound["connector_type"], bound["endpoint_identity"], bound["subject"]) == (
+            "telegram_bot",
+            BOT,
+            AS_BOT,
+        )
+    async with served.http(role="dashboard") as reader:
+        assert (await reader.get("/bindings")).status_code == 403
+
+
 async def test_another_subject_takes_a_place_only_after_the_first_was_undeclared(served: Served):
     async with served.http() as ops:
         await ops.put(BOT_PATH, json=bot())

@@ -27,7 +27,8 @@ from tests.unit.resources.render.households import (
 
 DOCUMENT = Path(__file__).parents[4] / "docs" / "reference" / "flows.md"
 HEAD = "| flow | from | to | port | for |\n|---|---|---|---|---|\n"
-WATCHED = replace(PLACE, metrics_namespace="monitoring", extra_egress_ports=(4318,))
+ACTING = {"app.kubernetes.io/name": "butlers-dashboard"}
+WATCHED = replace(PLACE, metrics_namespace="monitoring", extra_egress_ports=(4318,), dashboard_pods=ACTING)
 DNS = {(port, protocol) for port in (53, 5353) for protocol in ("UDP", "TCP")}
 
 
@@ -49,6 +50,7 @@ def pod_of(resource: Resource) -> Pod:
 
 OPERATOR = Pod(PLACE.operator_namespace, tuple(PLACE.operator_pods.items()))
 PROMETHEUS = Pod("monitoring", (("app", "prometheus"),))
+DASHBOARD = Pod(PLACE.namespace, tuple(ACTING.items()))
 STRANGER = Pod(PLACE.namespace, (("app", "stranger"),), (("http", 8080),))
 POLICIES = [*(child(found, "NetworkPolicy", WATCHED) for found in demo()), *render_namespace(WATCHED)]
 
@@ -111,8 +113,8 @@ def test_a_household_s_processes_reach_each_other_exactly_where_the_matrix_says_
 
 @pytest.mark.parametrize(
     ("source", "party"),
-    [(OPERATOR, Party.OPERATOR), (PROMETHEUS, Party.MONITORING)],
-    ids=["operator", "metrics"],
+    [(OPERATOR, Party.OPERATOR), (PROMETHEUS, Party.MONITORING), (DASHBOARD, Party.DASHBOARD)],
+    ids=["operator", "metrics", "dashboard"],
 )
 def test_whoever_is_outside_reaches_what_the_matrix_says(source: Pod, party: Party) -> None:
     for target in demo():
@@ -122,7 +124,8 @@ def test_whoever_is_outside_reaches_what_the_matrix_says(source: Pod, party: Par
 @pytest.mark.parametrize("name", [found.name for found in demo()])
 def test_a_stranger_reaches_nothing_but_the_webhook_s_posts(name: str) -> None:
     elsewhere = replace(STRANGER, namespace="elsewhere")
-    for source in (STRANGER, elsewhere, replace(elsewhere, labels=OPERATOR.labels)):
+    disguised = (replace(elsewhere, labels=known.labels) for known in (OPERATOR, DASHBOARD))
+    for source in (STRANGER, elsewhere, *disguised):
         assert not connects(source, pod_of(one(name)), "http")
         assert connects(source, pod_of(one(name)), "webhook") is (name == "webhook")
 
