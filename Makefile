@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo run helm java chromium test up images e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
+.PHONY: help demo run helm java chromium test up images e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -73,6 +73,9 @@ bench-heartbeats: .venv/.dev ## 4,000 connectors, a beat in two minutes each: wh
 
 bench-start: .venv/.dev ## how soon a household is up, what starting and keeping it costs, how soon a killed process is back (MESSAGES=10000: what it holds after so many)
 	@$(BIN)/python -m bench.start $(if $(MESSAGES),--messages $(MESSAGES))
+
+bench-useful: .venv/.dev ## what the answers are worth to people, by theme (SHOW=wrong: verbatim, REVEAL=1: the unseen too; ONLY=lists: a part; AGAINST=file: an earlier useful.json)
+	@$(BIN)/python -m bench.useful $(if $(SHOW),--show $(SHOW)) $(if $(REVEAL),--reveal) $(if $(ONLY),--only $(ONLY)) $(if $(AGAINST),--against $(AGAINST))
 
 bench-operator: .venv/.dev ## the operator with 300 resources on a control plane of its own: time, writes, memory, repairs
 	@$(BIN)/python -m bench.operator

@@ -1,0 +1,223 @@
+"""Rows of the butlers' tables as facts, and whether one of them is what was wanted (pure).
+
+Invariant: nothing is known of kinds and columns but a few names of bookkeeping, so a new column or table of facts is
+judged like the old ones: by the days, times, numbers, currencies and names that stand in it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from bench.useful.conversations import Wanted
+
+__all__ = ["Fact", "Moment", "conflict", "fact_of", "folded", "folded_pattern", "holds", "other_amount"]
+
+_BOOKKEEPING = re.compile(
+    r"(^|_)(id|seq|ordinal|text|sender|sender_class|channel|lifecycle_state|lease|attempt|version)s?$"
+    r"|^(recorded|created|updated|received|accepted|enqueued|started|finished|said|observed|expires|undoable)_"
+    r"|^source_"
+)
+_TAKEN_BACK = re.compile(
+    r"^(withdrawn|deleted|cancelled|superseded|removed|undone|retracted|taken_back|revoked)"
+)
+_DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
+_STAMP = re.compile(r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_TIME = re.compile(r"^\d\d:\d\d(:\d\d(\.\d+)?)?$")
+_LOOSE = re.compile(r"note|task|todo|fact")
+_LISTED = re.compile(r"list|item|task|todo|errand|chore")
+_NAMELESS = re.compile(r"[A-Z]{3}|of the message")
+_TOLERANCE = timedelta(minutes=1, seconds=30)
+
+
+def folded(text: str) -> str:
+    """For comparing: one case, one form, plain quotes and blanks."""
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    return " ".join(plain.split())
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When a message was said, and where: days and times are those of this zone."""
+
+    at: datetime
+    zone: ZoneInfo
+
+    @property
+    def day(self) -> date:
+        return self.at.astimezone(self.zone).date()
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What a row says, without its bookkeeping; `text` is the message that it was read from, where it is kept.
+
+    `days` is the one day that the row is about, where it names that, else every day in it.
+    """
+
+    kind: str
+    days: frozenset[date]
+    times: frozenset[time]
+    stamps: frozenset[datetime]
+    numbers: frozenset[float]
+    names: tuple[str, ...]
+    text: str
+    taken_back: bool
+
+    @property
+    def is_loose(self) -> bool:
+        """Words with a day at most, such as a note: filed on the day of the message where it has no other."""
+        return bool(_LOOSE.search(self.kind)) and not self.numbers
+
+    @property
+    def has_names(self) -> bool:
+        """Whether it says by itself what it is about; else only the words of the message do."""
+        return any(
+            not (_NAMELESS.fullmatch(one) or _DAY.match(one) or _TIME.match(one) or _STAMP.match(one))
+            for one in self.names
+        )
+
+    def says(self, pattern: str) -> bool:
+        """In its own fields; a loose note, and a row without a name, in the words of the message."""
+        where = [*self.names, *([self.text] if self.is_loose or not self.has_names else [])]
+        return any(folded_pattern(pattern).search(folded(one)) for one in where)
+
+
+def folded_pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern.replace("’", "'"), re.IGNORECASE)
+
+
+def fact_of(table: str, row: Mapping[str, Any], *, zone: ZoneInfo, people: Mapping[str, str]) -> Fact:
+    """A row as `to_jsonb` gives it; `people` has the names that ids stand for."""
+    leaves = list(_leaves(row, people))
+    texts = [value for _, value in leaves if isinstance(value, str)]
+    stamps = [datetime.fromisoformat(one).astimezone(zone) for one in texts if _STAMP.match(one)]
+    local = [one.time().replace(microsecond=0) for one in stamps]
+    plain = [time.fromisoformat(one).replace(second=0) for one in texts if _TIME.match(one)]
+    days = [date.fromisoformat(one) for one in texts if _DAY.match(one)]
+    about = str(row.get("occurred_on") or "")
+    return Fact(
+        kind=f"{table} {row.get('kind') or ''}".strip().lower(),
+        days=frozenset([date.fromisoformat(about)] if about else [*days, *(one.date() for one in stamps)]),
+        times=frozenset([*plain, *local]),
+        stamps=frozenset(stamps),
+        numbers=frozenset(number for _, value in leaves if (number := _number(value)) is not None),
+        names=tuple(texts),
+        text=str(row.get("text") or ""),
+        taken_back=any(_TAKEN_BACK.match(key) and value not in (None, False) for key, value in row.items()),
+    )
+
+
+def _leaves(value: Any, people: Mapping[str, str], key: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, str) and value in people and key not in ("sender", "contact_id", "recorded_by"):
+        yield key, people[value]
+    elif _BOOKKEEPING.search(key) or key == "kind":
+        return
+    elif isinstance(value, Mapping):
+        for inner, one in value.items():
+            yield from _leaves(one, people, str(inner))
+    elif isinstance(value, list):
+        for one in value:
+            yield from _leaves(one, people, key)
+    elif value is not None:
+        yield key, value
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return float(value)
+    return float(value) if isinstance(value, str) and re.fullmatch(r"-?\d+(\.\d+)?", value) else None
+
+
+def holds(wanted: Wanted, fact: Fact, moment: Moment) -> bool:
+    """Whether this row says everything that was wanted."""
+    return not fact.taken_back and all(
+        (
+            not wanted.amount or any(_near(one, fact.numbers) for one in wanted.amount),
+            wanted.currency is None or not fact.numbers or wanted.currency in fact.names,
+            not wanted.day or any(day in fact.days for day in wanted.day),
+            wanted.time is None or _has_time(wanted.time, fact, moment),
+            wanted.number is None or _near(wanted.number, fact.numbers),
+            wanted.second is None or _near(wanted.second, fact.numbers),
+            wanted.words is None or fact.says(wanted.words),
+            wanted.person is None or _names(wanted.person, fact),
+            not wanted.reminder or "remind" in fact.kind,
+            not wanted.item or bool(_LISTED.search(fact.kind)),
+            wanted.unlike is None or not re.search(wanted.unlike, fact.kind),
+        )
+    )
+
+
+def _near(wanted: float, numbers: frozenset[float]) -> bool:
+    return any(abs(wanted - one) < 0.005 for one in numbers)
+
+
+def _has_time(wanted: str, fact: Fact, moment: Moment) -> bool:
+    if wanted.startswith("+"):
+        due = moment.at + timedelta(minutes=int(wanted[1:-3]))
+        return any(abs(stamp - due) <= _TOLERANCE for stamp in fact.stamps) or any(
+            abs(datetime.combine(due.astimezone(moment.zone).date(), one, moment.zone) - due) <= _TOLERANCE
+            for one in fact.times
+        )
+    return any(one.strftime("%H:%M") == wanted for one in fact.times)
+
+
+def _names(person: str, fact: Fact) -> bool:
+    return fact.says(rf"\b{re.escape(person)}")
+
+
+def conflict(wanted: Wanted, fact: Fact, moment: Moment, *, alone: bool) -> str | None:
+    """What this row says otherwise of what was wanted; None when it is about something else, or says less.
+
+    `alone`: nothing else was wanted of the message, so every row that came of it is about this.
+    """
+    if fact.taken_back or not (_is_about(wanted, fact) or (alone and not _is_told_apart(wanted))):
+        return None
+    if wanted.unlike is not None and re.search(wanted.unlike, fact.kind):
+        return f"kept as {fact.kind}"
+    filed = {moment.day} if fact.is_loose else set()
+    if wanted.day and (fact.days - filed) and not any(day in fact.days for day in wanted.day):
+        return f"kept for {_shown(fact.days)}, not {_shown(wanted.day)}"
+    if wanted.time and fact.times and not _has_time(wanted.time, fact, moment):
+        return f"kept for {_shown(fact.times)}, not {wanted.time}"
+    money = [one for one in fact.names if re.fullmatch("[A-Z]{3}", one)]
+    if wanted.amount and wanted.currency and money and wanted.currency not in money:
+        return f"kept in {_shown(money)}, not {wanted.currency}"
+    if wanted.person and wanted.number is not None and not _names(wanted.person, fact):
+        return f"kept without {wanted.person}, so as the sender's own"
+    return None
+
+
+def other_amount(wanted: Sequence[Wanted], fact: Fact) -> str | None:
+    """Money that nobody named, where money was told; None when it is one of the amounts, or no money."""
+    amounts = [amount for one in wanted for amount in one.amount]
+    money = any(re.fullmatch("[A-Z]{3}", one) for one in fact.names) and fact.numbers
+    if fact.taken_back or not amounts or not money or any(_near(one, fact.numbers) for one in amounts):
+        return None
+    return f"kept as {_shown(fact.numbers)}, not {_shown(amounts)}"
+
+
+def _is_told_apart(wanted: Wanted) -> bool:
+    return bool(wanted.amount or wanted.words or wanted.person) or wanted.number is not None
+
+
+def _is_about(wanted: Wanted, fact: Fact) -> bool:
+    """By its number where there is one, else by its words or its person."""
+    if wanted.amount:
+        return any(_near(one, fact.numbers) for one in wanted.amount)
+    if wanted.number is not None:
+        return _near(wanted.number, fact.numbers)
+    by_words = wanted.words is not None and fact.says(wanted.words)
+    by_name = wanted.words is None and wanted.person is not None and _names(wanted.person, fact)
+    return by_words or by_name
+
+
+def _shown(values: Any) -> str:
+    return " / ".join(sorted(str(one) for one in values))
