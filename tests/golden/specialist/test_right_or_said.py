@@ -239,3 +239,9 @@ async def test_a_weekday_that_is_not_the_dates_is_pointed_out() -> None:
 async def test_where_a_meeting_is_ends_before_its_day() -> None:
     [draft], _ = await _tell("relationship", "Party at Tom's on Saturday from 20:00")
     assert (draft.place, draft.occurred_at) == ("Tom's", time(20))
+
+
+async def test_the_price_of_a_journey_is_not_what_was_paid_for_something_else() -> None:
+    _, said = await _tell("travel", FIVE_THINGS)
+    assert "Price named" not in said
+    assert "“Paid 22.50 EUR for the taxi”" in said

@@ -15,7 +15,7 @@ from butler_specialist.questions.wording import in_sentences, quoted
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.reading import Reading, Sentence
-from butler_specialist.understanding.travels import booking_code, way_of
+from butler_specialist.understanding.travels import booking_code, legs, way_of
 
 __all__ = ["TravelProfile"]
 
@@ -26,6 +26,10 @@ _ASKS_STAY: Final = re.compile(
 _ASKS_RIDE: Final = re.compile(
     r"\b(?:flights?|fly|flying|flug|fluge|fliege\w*|vol|vols|vuelos?|vuelo|train|zug|tren|leave|plane"
     r"|boarding|abflug)\b"
+)
+
+_PRICE: Final = re.compile(
+    r"\b(?:total|price|fare|costs?|tickets?|booking|preis|gesamt\w*|summe|kostet|prix|montant|precio|importe|cuesta)\b"
 )
 
 
@@ -72,7 +76,7 @@ class TravelProfile(Profile):
         return (
             (stays and (tells_of_a_stay(sentence) or sentence.has(_ASKS_STAY)))
             or (rides and (any(way_of(sentence)) or bool(sentence.times)))
-            or bool(sentence.amounts)
+            or _names_price(sentence)
             or booking_code(sentence.text) is not None
             or super().used(sentence, drafts, reading)
         )
@@ -85,7 +89,8 @@ class TravelProfile(Profile):
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
         said = in_sentences([fact_text(draft, reading) for draft in drafts])
-        price = next((amount_text(amount.value, amount.currency) for _, amount in reading.sums), None)
+        said_at = next((sentence for sentence in reading.sentences if _names_price(sentence)), None)
+        price = amount_text(said_at.amounts[0].value, said_at.amounts[0].currency) if said_at else None
         priced = f" Price named: {price}." if price and drafts[0].kind != "note" else ""
         if not household:
             kept = "Recorded only: nothing was booked and nobody answered."
@@ -93,3 +98,10 @@ class TravelProfile(Profile):
             return f"{said}{priced} {kept}{says}"
         before = before_text(drafts, rows)
         return f"Noted: {said}{priced}{f' {before}' if before else ''}"
+
+
+def _names_price(sentence: Sentence) -> bool:
+    """Whether its sum is what a journey or stay costs, not what was paid for something else."""
+    if not sentence.amounts:
+        return False
+    return sentence.has(_PRICE) or tells_of_a_stay(sentence) or any(way_of(sentence)) or bool(legs(sentence))
