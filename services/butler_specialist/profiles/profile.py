@@ -13,16 +13,22 @@ from datetime import date, datetime
 from importlib import resources
 from typing import Final
 
+from butler_specialist.profiles.leftover import left_out, left_out_text, notes_of, said_beside, unsaid_sums
+from butler_specialist.questions.recognise import asks
+from butler_specialist.questions.wording import doubt_text
 from butler_specialist.store.model import Record, RecordDraft, RecordReader
+from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.prose import one_line
-from butler_specialist.understanding.reading import Reading, read
+from butler_specialist.understanding.reading import Reading, Sentence, read
 
 __all__ = ["MOST_FACTS", "Answering", "Lookup", "Profile", "Reply"]
 
 MOST_FACTS: Final = 1_000
 """Of one message; one that states more is told so."""
 _TITLE_CHARS: Final = 300
+_MOST_TOLD: Final = 60
+"""Clauses beside a question that are looked at."""
 
 _UNREAD: Final = frozenset({"note", "conversation"})
 """What is kept of a text without a fact."""
@@ -86,6 +92,11 @@ class Profile(ABC):
         """How many facts the message states; more than `drafts` where not all of them were taken."""
         return len(drafts)
 
+    def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
+        """Whether a clause is in the facts of its message: it states one by itself, or says of one when or where."""
+        alone = self.compose(reading.only(sentence), household=True)
+        return any(draft.kind not in _UNREAD for draft in alone)
+
     @abstractmethod
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         """The records that the acknowledgement mentions: a month's total, the value before."""
@@ -109,15 +120,33 @@ class Profile(ABC):
         lookup = self.asked(reading) if answering.household else None
         if lookup is not None:
             rows = await _rows(answering.records, lookup)
-            return Reply((), self.answer(reading, rows))
+            return Reply((), self.answer(reading, rows) + said_beside(self._told_beside(reading)))
         reading, found = self._composed(reading, household=answering.household)
         drafts = found[:MOST_FACTS]
+        noted = len(drafts)
         compared = self.compared_with(drafts, reading) if answering.household else None
         known = await _rows(answering.records, compared) if compared is not None else ()
         drafts = self.settled(drafts, known)
         text = self.acknowledge(drafts, known, reading, household=answering.household)
-        beyond = _beyond(len(drafts), self.stated(reading, found), reading)
+        rest = self._left_out(drafts, reading) if answering.household else ()
+        text += _doubt(drafts, reading) + left_out_text(rest)
+        text += unsaid_sums(drafts, text, reading) if answering.household else ""
+        drafts = (*drafts, *notes_of(rest, reading))
+        beyond = _beyond(noted, self.stated(reading, found), reading)
         return Reply((*drafts, beyond), f"{beyond.title} {text}") if beyond else Reply(drafts, text)
+
+    def _left_out(self, drafts: Sequence[RecordDraft], reading: Reading) -> tuple[Sentence, ...]:
+        """Of a message without facts nothing: it is kept whole."""
+        if all(draft.kind in _UNREAD for draft in drafts):
+            return ()
+        return left_out(reading, lambda sentence: self.used(sentence, drafts, reading))
+
+    def _told_beside(self, reading: Reading) -> tuple[Sentence, ...]:
+        """The clauses beside a question that state facts."""
+        told = [sentence for sentence in reading.sentences[:_MOST_TOLD] if not asks(sentence)]
+        if len(told) == len(reading.sentences):
+            return ()
+        return tuple(sentence for sentence in told if self.used(sentence, (), reading))
 
     def _composed(self, reading: Reading, *, household: bool) -> tuple[Reading, tuple[RecordDraft, ...]]:
         """The facts of the body; those of a mail's subject only where the body states none. Notes are titled by it."""
@@ -140,12 +169,26 @@ def _beyond(noted: int, stated: int, reading: Reading) -> RecordDraft | None:
     """What of a message was not noted: said in the answer, and kept with the whole text; None when all was."""
     said = [f"I noted {noted} of {stated} facts of this message."] if noted < stated else []
     if reading.unread:
-        read = len(reading.sentences)
+        read = len({sentence.line for sentence in reading.sentences})
         said.append(f"I read {read} of {read + reading.unread} lines of this message.")
     if not said:
         return None
     title = " ".join([*said, "Please send what is missing in another one."])
     return RecordDraft(kind="note", occurred_on=reading.today, title=title, text=reading.text)
+
+
+def _doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
+    """That an hour of the message may be of the morning or of the evening, so that it is not kept."""
+    if all(draft.kind == "conversation" for draft in drafts):
+        return ""
+    unclear = next((said for sentence in reading.sentences if (said := sentence.unclear_hour)), None)
+    stored = {draft.occurred_on for draft in drafts}
+    beside = (day for sentence in reading.sentences for day in sentence.days if day.beside is not None)
+    wrong = [
+        meant for day in beside for meant in {day.before, day.after} & stored if meant.weekday() != day.beside
+    ]
+    check = f" Please check the day: {day_text(wrong[0])} is not the weekday that you wrote." if wrong else ""
+    return doubt_text(unclear) + check
 
 
 async def _rows(records: RecordReader, lookup: Lookup) -> Sequence[Record]:

@@ -10,7 +10,9 @@ from typing import Final
 
 from butler_specialist.understanding.calendar_words import MONTHS
 from butler_specialist.understanding.dates import MONTH_NAMES, day_text
+from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.tense import side_of
 
 __all__ = ["Period", "month_of", "period_of"]
 
@@ -57,12 +59,16 @@ def month_of(day: date) -> Period:
     return Period(start, _next_month(start), f"in {MONTH_NAMES[day.month - 1]} {day.year}")
 
 
-def period_of(reading: Reading) -> Period | None:
-    """The period that the text names; None when it names none."""
+def period_of(reading: Reading, *, usual: Side = "past") -> Period | None:
+    """The period that the text names; None when it names none.
+
+    A month or weekday alone is the last one or the next, as the verb says; `usual` where none does.
+    """
     for pattern, period in _NAMED:
         if pattern.search(reading.folded):
             return period(reading.today)
-    return _written_month(reading) or _written_year(reading) or _written_day(reading)
+    side = (side_of(reading.folded, None) or usual) if usual == "future" else usual
+    return _written_month(reading, side) or _written_year(reading) or _written_day(reading, side)
 
 
 def _next_month(start: date) -> date:
@@ -90,12 +96,13 @@ _NAMED: Final[tuple[tuple[re.Pattern[str], Callable[[date], Period]], ...]] = (
 )
 
 
-def _written_month(reading: Reading) -> Period | None:
+def _written_month(reading: Reading, side: Side) -> Period | None:
     match = _MONTH.search(reading.folded)
     if match is None:
         return None
     number, today = MONTHS[match["m"]], reading.today
-    year = int(match["y"]) if match["y"] else today.year - (number > today.month)
+    other = (number < today.month) if side == "future" else -(number > today.month)
+    year = int(match["y"]) if match["y"] else today.year + other
     month = month_of(date(year, number, 1))
     if _SINCE.match(match.group()) and month.start is not None:
         return Period(month.start, None, f"since {day_text(month.start)}")
@@ -107,10 +114,10 @@ def _written_year(reading: Reading) -> Period | None:
     return _year(int(match["y"])) if match else None
 
 
-def _written_day(reading: Reading) -> Period | None:
+def _written_day(reading: Reading, side: Side) -> Period | None:
     if not reading.days:
         return None
-    day = reading.days[0].on("past")
+    day = reading.days[0].on(side)
     if _SINCE.search(reading.folded):
         return Period(day, None, f"since {day_text(day)}")
     return Period(day, day + timedelta(days=1), f"on {day_text(day)}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.reading import Reading, Sentence
 
-__all__ = ["is_question"]
+__all__ = ["asks", "is_question"]
 
 _OPENERS: Final = re.compile(
     r"^(?:(?:and|so|please|hey|bitte|und|et|y|could you|can you|kannst du|peux-tu|puedes)\b[, ]*(?:me )?)*"
@@ -24,8 +24,10 @@ _TASK: Final = re.compile(r"\b(?:remind me|erinner|rappelle|recuerdame)\b")
 
 def is_question(reading: Reading) -> bool:
     """A question mark at an end, or an opening that asks; being asked to do something is no question."""
-    for sentence in reading.sentences:
-        asks = sentence.text.rstrip(" \"'»”)").endswith("?") or _OPENERS.match(sentence.folded.lstrip("¿ "))
-        if asks and not sentence.has(_TASK):
-            return True
-    return False
+    return any(asks(sentence) for sentence in reading.sentences)
+
+
+def asks(sentence: Sentence) -> bool:
+    """Whether this clause asks."""
+    marked = sentence.text.rstrip(" \"'»”)").endswith("?") or _OPENERS.match(sentence.folded.lstrip("¿ "))
+    return bool(marked) and not sentence.has(_TASK)

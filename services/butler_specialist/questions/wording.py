@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, time
 
 from butler_specialist.understanding.dates import MONTH_NAMES, day_text
 from butler_specialist.understanding.prose import one_line
 
-__all__ = ["QUOTED_CHARS", "count_text", "in_sentences", "joined", "quoted", "short_day", "when_text"]
+__all__ = [
+    "QUOTED_CHARS",
+    "at_text",
+    "count_text",
+    "doubt_text",
+    "ended",
+    "in_sentences",
+    "joined",
+    "quoted",
+    "short_day",
+    "short_when",
+    "when_text",
+]
 
 QUOTED_CHARS = 280
 
@@ -36,13 +48,32 @@ def quoted(text: str, *, most: int = QUOTED_CHARS) -> str:
     return f"“{line}”"
 
 
+def ended(said: str) -> str:
+    """The words with a full stop, unless a quotation at their end has one."""
+    return said if said.endswith((".”", "!”", "?”", "…”")) else f"{said}."
+
+
 def short_day(day: date, today: date) -> str:
     """`21 November`, with the year when it is another one."""
     name = f"{day.day} {MONTH_NAMES[day.month - 1]}"
     return name if day.year == today.year else f"{name} {day.year}"
 
 
-def when_text(day: date, at: object = None) -> str:
+def when_text(day: date, at: time | None = None) -> str:
     """`Saturday, 21 November 2026`, with the time when there is one."""
-    clock = getattr(at, "strftime", None)
-    return f"{day_text(day)} at {clock('%H:%M')}" if clock else day_text(day)
+    return f"{day_text(day)}{at_text(at)}"
+
+
+def short_when(day: date, at: time | None, today: date) -> str:
+    """`21 November at 09:00`."""
+    return f"{short_day(day, today)}{at_text(at)}"
+
+
+def at_text(at: time | None) -> str:
+    """` at 09:00`; empty without a time."""
+    return f" at {at.strftime('%H:%M')}" if at is not None else ""
+
+
+def doubt_text(unclear: str | None) -> str:
+    """That an hour may be of the morning or of the evening, so no time is kept; empty where none is."""
+    return f" No time is set: {quoted(unclear)} may be morning or evening." if unclear else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["AGO", "COUNTS", "MONTHS", "RELATIVE_DAYS", "UNITS", "WEEKDAYS", "WITHIN"]
+__all__ = ["AGO", "COUNTS", "HOURS", "MONTHS", "RELATIVE_DAYS", "UNITS", "WEEKDAYS", "WITHIN"]
 
 _MONTH_WORDS: Final = (
     "january jan januar janner janvier janv enero ene января",
@@ -58,6 +58,21 @@ _COUNT_WORDS: Final = (
     "six sechs seis",
 )
 COUNTS: Final = {word: number for number, words in enumerate(_COUNT_WORDS, start=1) for word in words.split()}
+_HOUR_WORDS: Final = (
+    "one eins une una",
+    "two zwei deux dos",
+    "three drei trois tres",
+    "four vier quatre cuatro",
+    "five funf cinq cinco",
+    "six sechs seis",
+    "seven sieben sept siete",
+    "eight acht huit ocho",
+    "nine neun neuf nueve",
+    "ten zehn dix diez",
+    "eleven elf onze once",
+    "twelve zwolf douze doce",
+)
+HOURS: Final = {word: number for number, words in enumerate(_HOUR_WORDS, start=1) for word in words.split()}
 _N: Final = rf"(?P<n>\d{{1,3}}|{'|'.join(COUNTS)})"
 
 AGO: Final = (rf"\b{_N} (?P<unit>UNIT) ago", rf"\b(?:vor|il y a|hace) {_N} (?P<unit>UNIT)")

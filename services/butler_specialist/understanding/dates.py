@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final, Literal
+from typing import Final
 
 from butler_specialist.understanding.calendar_words import (
     AGO,
@@ -18,32 +17,15 @@ from butler_specialist.understanding.calendar_words import (
     MONTHS,
     RELATIVE_DAYS,
     UNITS,
-    WEEKDAYS,
     WITHIN,
 )
+from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.weekdays import weekdays, with_their_weekdays
 
-__all__ = ["MONTH_NAMES", "Day", "Side", "day_text", "find_days"]
-
-Side = Literal["past", "future", "nearest"]
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day that the text names. `before` and `after` are what it means when only the past or future is meant."""
-
-    day: date
-    start: int
-    end: int
-    before: date
-    after: date
-
-    def on(self, side: Side) -> date:
-        return {"past": self.before, "future": self.after, "nearest": self.day}[side]
-
+__all__ = ["MONTH_NAMES", "day_text", "find_days"]
 
 _MONTH: Final = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
-_WEEKDAY: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
 _RELATIVE: Final = "|".join(sorted(map(re.escape, RELATIVE_DAYS), key=len, reverse=True))
 _UNIT: Final = "|".join(sorted(UNITS, key=len, reverse=True))
 
@@ -80,18 +62,12 @@ _MONTH_DAY_YEAR: Final = re.compile(
     rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y>\d{{4}})\b"
 )
 _WORD: Final = re.compile(rf"\b(?:{_RELATIVE})\b")
-_NAMED: Final = re.compile(
-    rf"\b(?P<which>last|next|this|letzten?|nachsten?|kommenden?|diesen?|dernier|prochain|pasado|proximo"
-    rf"|el proximo|el pasado)?"
-    rf" ?\b(?P<w>{_WEEKDAY})\b(?: (?P<after>dernier|prochain|pasado|proximo|que viene))?"
-)
 _OFFSETS: Final[tuple[tuple[re.Pattern[str], int], ...]] = (
     *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), -1) for pattern in AGO),
     *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), 1) for pattern in WITHIN),
 )
 _MOST_DAYS: Final = 64
 """In one text; each is compared with those found before it, and no person names more."""
-_AMBIGUOUS_WEEKDAYS: Final = frozenset({"mon", "sat", "sun", "wed", "mar", "mars", "martes"})
 
 
 def find_days(text: str, today: date) -> tuple[Day, ...]:
@@ -99,14 +75,14 @@ def find_days(text: str, today: date) -> tuple[Day, ...]:
     folded = fold(text)
     found: list[Day] = []
     written = (_month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal)
-    readers = (*written, _offset, _word, _weekday)
+    readers = (*written, _offset, _word, weekdays)
     for days in (_iso(folded), *(reader(folded, today) for reader in readers)):
         for day in days:
             if len(found) == _MOST_DAYS:
                 break
             if not any(day.start < other.end and other.start < day.end for other in found):
                 found.append(day)
-    return tuple(sorted(found, key=lambda day: day.start))
+    return tuple(with_their_weekdays(sorted(found, key=lambda day: day.start), folded))
 
 
 def day_text(day: date) -> str:
@@ -211,7 +187,7 @@ def _existing(year: int, month: int, day: int) -> date | None:
 
 def _shifted(match: re.Match[str], today: date, days: int) -> Iterator[Day]:
     day = today + timedelta(days=days)
-    yield Day(day, match.start(), match.end(), day, day)
+    yield Day(day, match.start(), match.end(), day, day, "relative")
 
 
 def _offset(folded: str, today: date) -> Iterator[Day]:
@@ -234,25 +210,3 @@ def _word(folded: str, today: date) -> Iterator[Day]:
         if word == "manana" and folded[: match.start()].rstrip().endswith((" la", "esta")):
             continue
         yield from _shifted(match, today, RELATIVE_DAYS[word])
-
-
-_LAST: Final = frozenset({"last", "letzten", "letzte", "dernier", "pasado", "el pasado"})
-_NEXT: Final = frozenset(
-    {"next", "nachsten", "nachste", "kommenden", "kommende", "prochain", "proximo", "el proximo", "que viene"}
-)
-
-
-def _weekday(folded: str, today: date) -> Iterator[Day]:
-    for match in _NAMED.finditer(folded):
-        word, which = match["w"], match["which"] or match["after"]
-        if word in _AMBIGUOUS_WEEKDAYS and which is None:
-            continue
-        back = (today.weekday() - WEEKDAYS[word]) % 7
-        before = today - timedelta(days=back)
-        after = today if back == 0 else today + timedelta(days=7 - back)
-        if which in _LAST:
-            before = after = before - timedelta(days=7) if back == 0 else before
-        elif which in _NEXT:
-            before = after = after + timedelta(days=7) if back == 0 else after
-        nearest = before if back <= 3 else after
-        yield Day(nearest, match.start("w"), match.end("w"), before, after)

@@ -10,14 +10,19 @@ from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence
 
-__all__ = ["SHOPPING", "ListChange", "list_changes", "list_name"]
+__all__ = ["SHOPPING", "TASKS", "ListChange", "change_of", "list_changes", "list_name"]
 
 SHOPPING: Final = "shopping"
+TASKS: Final = "to-do"
 
 _SHOPPING_NAME: Final = (
     r"(?:shopping ?list|grocery list|groceries list|einkaufsliste|einkaufszettel|liste des? courses"
     r"|liste d'achats"
     r"|lista de (?:la )?compras?|lista del super|список покупок|списку покупок)"
+)
+_TASKS_NAME: Final = (
+    r"(?P<tasks>(?:to-?do|to do|task|tasks|aufgaben)[- ]?(?:list|liste)|liste des? taches|lista de tareas"
+    r"|(?:my|our|the|open|meine|unsere) (?:to-?dos|tasks|aufgaben))\b"
 )
 _OTHER_NAME: Final = (
     r"(?<![\w])(?P<name>(?!(?:the|my|our|a|die|der|la|this|that|your)\b)[^\W\d_]+?)[- ]?(?:list|liste)\b"
@@ -26,7 +31,7 @@ _TO: Final = (
     r"(?:to|on|onto|auf|in|a|sur|dans|en|в|из|from|off|von|de)"
     r"(?: (?:the|my|our|die|der|unsere|meine|la|ma|notre|mi|nuestra))?"
 )
-_LIST: Final = rf"(?:{_SHOPPING_NAME}|{_OTHER_NAME})"
+_LIST: Final = rf"(?:{_SHOPPING_NAME}|{_TASKS_NAME}|{_OTHER_NAME})"
 
 _HEADED: Final = re.compile(
     rf"^\W*(?:(?:the|our|my|die|la|ma|mi|unsere|here is the|new)\s+)*{_LIST}\s*[:\-]\s*(?P<items>.+)",
@@ -79,8 +84,8 @@ def list_changes(reading: Reading) -> tuple[ListChange, ...]:
     titled = _titled_list(reading)
     if titled is not None:
         return (titled,)
-    found = (_change(sentence) for sentence in reading.sentences)
-    return tuple(change for change in found if change is not None and change.items)
+    found = (change_of(sentence) for sentence in reading.sentences)
+    return tuple(change for change in found if change is not None)
 
 
 def list_name(reading: Reading) -> str | None:
@@ -98,6 +103,12 @@ def _titled_list(reading: Reading) -> ListChange | None:
     return ListChange(_name(titled), items) if titled and items and short else None
 
 
+def change_of(sentence: Sentence) -> ListChange | None:
+    """What one clause changes on a list."""
+    change = _change(sentence)
+    return change if change is not None and change.items else None
+
+
 def _change(sentence: Sentence) -> ListChange | None:
     removed = _REMOVE.search(sentence.folded)
     if removed:
@@ -110,6 +121,8 @@ def _change(sentence: Sentence) -> ListChange | None:
 
 
 def _name(match: re.Match[str]) -> str:
+    if match.groupdict().get("tasks"):
+        return TASKS
     name = match.groupdict().get("name")
     if not name or name.strip() in ("shopping", "grocery", "groceries", "the", "einkaufs", "a", "my", "our"):
         return SHOPPING

@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from butler_contracts.ingest import NORMALIZED_TEXT_MAX
+from butler_specialist.understanding.calendar_words import MONTHS
+from butler_specialist.understanding.folding import fold
 
 __all__ = ["Prose", "one_line", "own_prose"]
 
@@ -38,18 +41,26 @@ _NAME: Final = r"(?-i:[A-ZÄÖÜÉÈÁÍÓÚÑА-Я])[\w'’.-]*+"
 _CLOSING: Final = re.compile(
     r"(?:(?:kind|best|warm|many)? ?(?:regards|wishes)|yours \w+|sincerely|cheers|thanks|thank you|love|best|hugs|xx+"
     r"|merci(?: beaucoup| d'avance)?|danke|vielen dank|gracias"
-    r"|(?:mit )?(?:freundlichen|herzlichen|besten|liebe|viele|beste)? ?gr[üu](?:ß|ss)en?|[lv]g|mfg|cordialement|bises"
+    r"|(?:mit )?(?:freundlichen|herzlichen|besten|liebe|viele|beste)? ?gr[üu](?:ß|ss)(?:en?)?|[lv]g|mfg"
+    r"|cordialement|bises"
     rf"|saludos|un (?:saludo|abrazo)|atentamente)[,.! ]*+(?:[-–—,]? ?{_NAME}(?: {_NAME})?)?[,.! ]*+$",
     re.IGNORECASE,
 )
-_BREAK: Final = re.compile(r"(?<=[.!?…])\s+(?=[\"“„«(]?[^\W_a-z]|[\"“„«(]?\d)|\n+")
+_BREAK: Final = re.compile(r"(?<=[.!?…])\s+(?=[\"“„«(]?[^\W_a-z]|[\"“„«(]?\d)|\n+|(?<=;)\s+")
 _ABBREVIATED: Final = re.compile(
-    r"(?:\b(?:no|nr|dr|mr|mrs|ms|st|str|tel|ca|approx|z\.b|d\.h|usw|bzw|sr|sra|av|p\.m|a\.m)\."
-    r"|\b\d{1,2}\.)$",
-    re.IGNORECASE,
+    r"\b(?:no|nr|dr|mr|mrs|ms|st|str|tel|ca|approx|z\.b|d\.h|usw|bzw|sr|sra|av|p\.m|a\.m)\.$", re.IGNORECASE
 )
+_DAY_OF_MONTH: Final = re.compile(
+    r"(?P<told>\b(?:am|zum|vom|bis|der|den|dem|ab)\s+)?(?<![\d:.,-])\d{1,2}\.$", re.IGNORECASE
+)
+_NEXT_WORD: Final = re.compile(r"[^\W\d_]+")
 _LONGEST_ABBREVIATION: Final = 10
 _SHORT_LINE: Final = 56
+_BULLET: Final = re.compile(r"\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+(?=\W*(?P<word>\w+))")
+_ITEM: Final = re.compile(r"(?:(?<=\s)|\A)(?P<n>\d{1,2})[.)](?=\s+[\"“„«]?(?P<word>[^\W\d_]+))")
+_BEFORE_A_DAY: Final = re.compile(r"\b(?:am|zum|vom|bis|der|den|dem|ab|le|el|on|the)\s+\Z", re.IGNORECASE)
+_MARK: Final = re.compile(r"[\W_]*\d{0,2}[\W_]*")
+"""What is left of a list's numbers."""
 _MOST_CHARS: Final = NORMALIZED_TEXT_MAX + 1_024
 """A whole message, and what the router says with it."""
 _MOST_CARRIED_CHARS: Final = 1_000
@@ -57,7 +68,9 @@ _MOST_SENTENCES: Final = 2_000
 """Each costs its own reading. A message of more is read so far, and the answer says so."""
 _SENTENCE_CHARS: Final = 1_000
 """What is longer is no sentence that a person wrote: it is read in pieces."""
-_ROW: Final = re.compile(r"\s*\(?\d{1,4}[./-]\d")
+_ROW: Final = re.compile(
+    r"\s*(?:\(?\d{1,4}[./-]\d|(?-i:[A-Z]{1,2}\d?) ?\d{2,4}\b|\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2},? \d)"
+)
 _ROW_END: Final = re.compile(r"\d\s*(?:[€$£]|[A-Z]{3})?\s*$")
 
 
@@ -139,11 +152,32 @@ def _signed_off(text: str, *, least: int) -> str:
 
 def _sentences(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for piece in _pieces(_unwrapped(text)):
-        bare = piece.strip()
-        if bare and not _GREETING.match(bare):
+    for piece in _pieces(_unwrapped(_one_item_a_line(text))):
+        bare = _without_bullet(piece).strip().rstrip(";")
+        if not _MARK.fullmatch(bare) and not _GREETING.match(bare):
             found.extend(_of_bearable_length(bare))
     return tuple(found or _of_bearable_length(text.strip()))
+
+
+def _without_bullet(line: str) -> str:
+    bullet = _BULLET.match(line)
+    return line[bullet.end() :] if bullet and fold(bullet["word"]) not in MONTHS else line
+
+
+def _one_item_a_line(text: str) -> str:
+    """The text with each item of a list that is numbered 1, 2, 3 on a line of its own."""
+    starts: list[int] = []
+    number = 0
+    for match in _ITEM.finditer(text):
+        next_one = not starts or int(match["n"]) == number + 1
+        before = text[max(0, match.start() - 8) : match.start()]
+        if next_one and fold(match["word"]) not in MONTHS and not _BEFORE_A_DAY.search(before):
+            starts.append(match.start())
+            number = int(match["n"])
+    if len(starts) < 2:
+        return text
+    ends = [*starts, len(text)]
+    return "\n".join([text[: starts[0]].rstrip(), *(text[a:b].strip() for a, b in pairwise(ends))])
 
 
 def _of_bearable_length(sentence: str) -> Iterator[str]:
@@ -164,7 +198,8 @@ def _unwrapped(text: str) -> str:
     for line in lines:
         before = joined[-1] if joined else ""
         wrapped = len(before) > _SHORT_LINE and before[-1:] not in ".!?:;" and line[:1].strip()
-        row = _ROW.match(line) and (_ROW.match(before) or _ROW_END.search(before))
+        row = _ROW.match(before) if line[:1].isupper() else _ROW.match(line) and _ROW_END.search(before)
+        row = row or (_ROW.match(line) and _ROW.match(before))
         if joined and wrapped and not row and not re.match(r"\s*(?:[-*•]|\d+[.)])\s", line):
             joined[-1] = f"{before} {line.strip()}"
         else:
@@ -176,12 +211,21 @@ def _pieces(text: str) -> list[str]:
     pieces: list[str] = []
     start = 0
     for match in _BREAK.finditer(text):
-        before = max(start, match.start() - _LONGEST_ABBREVIATION)
-        if "\n" not in match.group() and _ABBREVIATED.search(text, before, match.start()):
+        if "\n" not in match.group() and _goes_on(text, start, match):
             continue
         pieces.append(text[start : match.start()])
         start = match.end()
     return [*pieces, text[start:]]
+
+
+def _goes_on(text: str, start: int, gap: re.Match[str]) -> bool:
+    """Whether the full stop before a gap is of an abbreviation or a day: "am 2. Dezember"."""
+    before = max(start, gap.start() - _LONGEST_ABBREVIATION)
+    if _ABBREVIATED.search(text, before, gap.start()):
+        return True
+    day = _DAY_OF_MONTH.search(text, before, gap.start())
+    following = _NEXT_WORD.match(text, gap.end())
+    return day is not None and bool(day["told"] or (following and fold(following.group()) in MONTHS))
 
 
 def _is_a_name(text: str) -> bool:

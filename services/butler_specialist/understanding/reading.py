@@ -3,79 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from functools import cache, cached_property
 from typing import Final, TypeVar
 
-from butler_specialist.understanding.dates import Day, Side, find_days
+from butler_specialist.understanding.clauses import clauses
+from butler_specialist.understanding.dates import find_days
+from butler_specialist.understanding.day import Day, Side
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import NOBODY, Whose
-from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
-from butler_specialist.understanding.money import Amount, find_amounts
+from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.prose import own_prose
-from butler_specialist.understanding.times import Moment, find_times
-from butler_specialist.understanding.unmarked import unmarked_sums
+from butler_specialist.understanding.sentence import Sentence
 
-__all__ = ["Reading", "Sentence", "read"]
+__all__ = ["Reading", "Sentence", "When", "read"]
 
 T = TypeVar("T")
 
 _DESCRIPTOR: Final = re.compile(r"\[[^\[\]\n]{1,200}\]")
 _KEPT_WITH_EACH: Final = 2_000
+_DUE: Final = re.compile(r"\W*(?:due|fallig|zahlbar|payable|echeance|vence)")
+_DATE: Final = re.compile(r"\W*(?:date|datum|fecha)\W")
 
 
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence; all places are places in `text`. With a `currency`, sums without one are of it."""
+@dataclass(frozen=True, slots=True)
+class When:
+    """The day, and where it is said the time, that a fact is about; `named` when the text names the day.
 
-    text: str
-    today: date
-    currency: str = ""
+    `unclear` are the words of an hour that may be of the morning or of the evening.
+    """
 
-    @cached_property
-    def folded(self) -> str:
-        return fold(self.text)
-
-    @cached_property
-    def amounts(self) -> tuple[Amount, ...]:
-        named = find_amounts(self.text)
-        return named if named or not self.currency else self.unmarked
-
-    @cached_property
-    def unmarked(self) -> tuple[Amount, ...]:
-        """The sums that are told without a currency, in that of the sentence."""
-        taken = [(day.start, day.end) for day in self.days]
-        taken += [(moment.start, moment.end) for moment in self.times]
-        taken += [(measured.start, measured.end) for measured in self.measurements]
-        taken += [(dose.start, dose.end) for dose in self.doses]
-        found = unmarked_sums(self.folded, taken)
-        return tuple(replace(amount, currency=self.currency) for amount in found)
-
-    @cached_property
-    def days(self) -> tuple[Day, ...]:
-        return find_days(self.text, self.today)
-
-    @cached_property
-    def times(self) -> tuple[Moment, ...]:
-        return find_times(self.text)
-
-    @cached_property
-    def measurements(self) -> tuple[Measurement, ...]:
-        return find_measurements(self.text)
-
-    @cached_property
-    def doses(self) -> tuple[Dose, ...]:
-        return find_doses(self.text)
-
-    @cached_property
-    def _has(self) -> Callable[[re.Pattern[str]], bool]:
-        return cache(lambda pattern: pattern.search(self.folded) is not None)
-
-    def has(self, pattern: re.Pattern[str]) -> bool:
-        """Whether the folded sentence matches; asked once for each of its facts."""
-        return self._has(pattern)
+    day: date
+    at: time | None = None
+    named: bool = False
+    unclear: str | None = None
 
 
 @dataclass(frozen=True)
@@ -114,10 +77,95 @@ class Reading:
         whole = self.text.strip()
         return whole if _DESCRIPTOR.fullmatch(whole) else None
 
-    def day_for(self, sentence: Sentence, side: Side) -> tuple[date, bool]:
-        """The day that a fact of `sentence` is about, and whether the text names it."""
-        named = sentence.days or self.days
-        return (named[0].on(side), True) if named else (self.today, False)
+    def when(self, sentence: Sentence, side: Side, *, usual: Side | None = None) -> When:
+        """The day and time of a fact of `sentence`: its own, else that of its line, its heading or its mail.
+
+        `side` says where its day lies; with `usual`, the sentence decides and `usual` is for one that does not.
+        """
+        side = side if usual is None else sentence.side(usual)
+        at = sentence.times[0].at if sentence.times else None
+        day = self._named_day(sentence, side, at)
+        unclear = sentence.unclear_hour if at is None else None
+        return When(day or self.today, at, day is not None, unclear)
+
+    def _named_day(self, sentence: Sentence, side: Side, at: time | None) -> date | None:
+        if sentence.day is not None:
+            return self._coming(sentence.day, side, at)
+        return next(
+            (
+                meant
+                for day in (*self._days_of_the_line(sentence), *self._leads(sentence, side))
+                if self._lies_on(meant := day.on(side), side)
+            ),
+            None,
+        )
+
+    def _coming(self, day: Day, side: Side, at: time | None) -> date:
+        """The day; of a weekday that is today but whose hour is over, the next."""
+        meant = day.on(side)
+        over = day.form == "weekday" and meant == self.today and at is not None and at < self.moment.time()
+        return meant + timedelta(days=7) if over and side == "future" else meant
+
+    def _days_of_the_line(self, sentence: Sentence) -> Iterator[Day]:
+        """The days of the clauses before it, the nearest first, that do not mean the other side of today."""
+        side = sentence.side("nearest")
+        for place in range(self._places.get(id(sentence), 0) - 1, -1, -1):
+            other = self.sentences[place]
+            if other.line != sentence.line:
+                return
+            if other.days and other.side(side) == side:
+                yield other.days[0]
+
+    def _leads(self, sentence: Sentence, side: Side) -> Iterator[Day]:
+        """The day that a label, a heading, the subject or what was said before gives to a fact."""
+        if side == "future" and self._due is not None:
+            yield self._due
+        heading = self._headings[self._places.get(id(sentence), 0)] if self.sentences else None
+        if heading is not None:
+            yield heading
+        else:
+            yield from self._given_days
+        if side == "past" and self._dated is not None:
+            yield self._dated
+
+    @cached_property
+    def _due(self) -> Day | None:
+        """The day of a line that says when something is due, wherever it stands: "Due: 5 December"."""
+        return self._labelled(_DUE)
+
+    @cached_property
+    def _dated(self) -> Day | None:
+        """The day of a line that dates the whole, wherever it stands: "Date: 18 November"."""
+        return self._labelled(_DATE)
+
+    def _labelled(self, label: re.Pattern[str]) -> Day | None:
+        lines = (line for line in self.sentences if line.is_heading and label.match(line.folded))
+        return next((line.days[0] for line in lines), None)
+
+    @cached_property
+    def _given_days(self) -> tuple[Day, ...]:
+        """Of a text without any day: that of its subject, and a "yesterday" that led the message it is a part of."""
+        if any(sentence.days for sentence in self.sentences):
+            return ()
+        carried = find_days(self.carried, self.today)
+        leads = carried if len(carried) == 1 and carried[0].form == "relative" else ()
+        return (*find_days(self.subject, self.today)[:1], *leads)
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {id(sentence): place for place, sentence in enumerate(self.sentences)}
+
+    @cached_property
+    def _headings(self) -> tuple[Day | None, ...]:
+        """For each sentence the last heading up to it."""
+        headings: list[Day | None] = []
+        for sentence in self.sentences:
+            before = headings[-1] if headings else None
+            headings.append(sentence.days[0] if sentence.is_heading else before)
+        return tuple(headings)
+
+    def _lies_on(self, day: date, side: Side) -> bool:
+        return side == "nearest" or (day <= self.today if side == "past" else day >= self.today)
 
     @cached_property
     def _has(self) -> Callable[[re.Pattern[str]], bool]:
@@ -133,9 +181,13 @@ class Reading:
         found = find(self.text)
         return find(self.subject) if found is None else found
 
+    def only(self, sentence: Sentence) -> Reading:
+        """One clause of it, read alone."""
+        return replace(self, text=sentence.text, sentences=(sentence,), subject="", carried="", unread=0)
+
     def with_subject(self) -> Reading:
         """The same, with the subject as its first sentence."""
-        return replace(self, sentences=(Sentence(self.subject, self.today), *self.sentences))
+        return replace(self, sentences=(Sentence(self.subject, self.today, -1), *self.sentences))
 
     def in_currency(self) -> Reading:
         """The same, in which a sum without a currency is one of the household's."""
@@ -155,5 +207,10 @@ def read(prompt: str, moment: datetime, *, whose: Whose = NOBODY, currency: str 
     """Read a prompt that came at `moment`, which is aware and in the household's time zone."""
     prose = own_prose(prompt)
     today = moment.date()
-    sentences = tuple(Sentence(sentence, today) for sentence in prose.sentences)
+    sentences = tuple(
+        Sentence(clause, today, line)
+        for line, sentence in enumerate(prose.sentences)
+        for clause in clauses(sentence, today)
+    )
+    sentences = sentences or (Sentence(prose.text, today),)
     return Reading(prose.text, sentences, prose.carried, moment, whose, prose.subject, prose.unread, currency)

@@ -1,6 +1,8 @@
 """Times of day (pure).
 
-An hour that may be of the morning or of the evening, "at 5", is no time unless the text says which.
+An hour that may be of the morning or of the evening, "at 5", is no time unless the text says which. What is written as
+a clock writes it, "17:30", "08:00", "9 Uhr", says it; so do "9 Uhr", "a las 9" and
+"at 7:30", but "at 5:30" and "3 Uhr" do not.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from dataclasses import dataclass
 from datetime import time
 from typing import Final
 
+from butler_specialist.understanding.calendar_words import HOURS
 from butler_specialist.understanding.folding import fold
 
 __all__ = ["Moment", "find_times", "unclear_hour"]
@@ -17,77 +20,116 @@ __all__ = ["Moment", "find_times", "unclear_hour"]
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time of day that the text names."""
+    """A time of day that the text names; `at` is unknown where it may be of the morning or of the evening."""
 
-    at: time
+    at: time | None
     start: int
     end: int
 
 
 _NOT_IN_NUMBER: Final = r"(?<![\d:.,/-])"
 _HALF: Final = r"(?P<half>[ap])\.?m\b"
-_PATTERNS: Final = tuple(
+_CLOCK: Final = tuple(
     re.compile(_NOT_IN_NUMBER + pattern)
     for pattern in (
-        rf"(?P<h>[01]?\d|2[0-3])(?::|h)(?P<min>[0-5]\d)(?![\d:])(?: ?{_HALF})?",
-        rf"(?P<h>[01]?\d|2[0-3])\.(?P<min>[0-5]\d) ?(?:uhr\b|{_HALF})",
+        rf"(?P<h>[01]?\d|2[0-3])(?::|h)(?P<min>[0-5]\d)(?![\d:])(?: ?{_HALF}| ?(?P<uhr>uhr)\b)?",
+        rf"(?P<h>[01]?\d|2[0-3])\.(?P<min>[0-5]\d) ?(?:(?P<uhr>uhr)\b|{_HALF})",
         r"(?<=\bat |\bum )(?P<h>[01]\d|2[0-3])\.(?P<min>[0-5]\d)(?![\d.]| ?(?:[€$£%]|eur|usd|chf|fr|kg|km))",
         rf"(?P<h>1[0-2]|[1-9]) ?{_HALF}",
-        r"(?P<h>[01]?\d|2[0-3]) ?(?:uhr|o'clock|heures?)\b(?: (?P<min>[0-5]\d)\b)?",
-        r"(?P<h>[01]?\d|2[0-3])h\b",
+        r"(?<!\bslept )(?<!\bfor )(?<!\bdormi )(?<!\bpendant )(?<!\bworked )(?P<h>[01]?\d|2[0-3])h\b",
     )
 )
+_WORD: Final = "|".join(sorted(HOURS, key=len, reverse=True))
+_ENDS: Final = (
+    r"(?=[,;!?)\n]|\.(?!\d)|$| (?:today|tomorrow|tonight|on|in|this|next|every"
+    r"|with|and|for|to|we|i|until|sharp|at|heute|morgen|am|im|mit|und|bei|beim|avec|chez|et|con|en|de la|de|por|du|y"
+    rf"|{'|'.join(('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'))})\b)"
+)
 _BARE: Final = re.compile(
-    r"\b(?:at|um|gegen|around|a las|a la) (?P<h>[01]?\d|2[0-3])(?=[,;!?)\n]|\.(?!\d)|$| (?:today|tomorrow|tonight|on|in"
-    r"|with|and|for|to|we|i|until|sharp|at|heute|morgen|am|im|mit|und|bei|beim|avec|chez|et|con|en|de la|y)\b)"
+    rf"\b(?:at|um|gegen|around|(?P<las>a las?)|vers) (?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD})){_ENDS}"
 )
+_SPOKEN: Final = re.compile(
+    rf"(?<![\w:.,/-])(?:(?P<h>[01]?\d|2[0-3]) ?|(?P<word>{_WORD}) )(?P<unit>uhr|o'clock"
+    rf"|heures?)\b(?: (?P<min>[0-5]\d)\b)?"
+)
+_PARTED: Final = re.compile(
+    rf"\b(?:(?P<past>half past|quarter past)|(?P<to>quarter to|halb)) (?:(?P<h>1[0-2]|[1-9])|(?P<word>{_WORD}))\b"
+)
+_MINUTES: Final = {"half past": 30, "quarter past": 15, "quarter to": -15, "halb": -30}
 _AFTER_NOON: Final = re.compile(
-    r"\b(?:tonight|evening|afternoon|abends?|nachmittags?|soir|apres-midi|tarde|noche)\b"
+    r"\b(?:tonight|evening|afternoon|\w*abends?|\w*nachmittags?|soir|apres-midi|tarde|noche)\b"
 )
-_BEFORE_NOON: Final = re.compile(r"\b(?:morning|morgens|vormittags?|fruh|matin|de la manana)\b")
+_BEFORE_NOON: Final = re.compile(
+    r"\b(?:morning|morgens|\w*vormittags?|fruh|matin|manana por la manana|de la manana)\b"
+)
 _NAMED: Final = re.compile(
     r"\b(?:(?P<noon>at noon|mittags|a midi|al mediodia)|at midnight|um mitternacht|a minuit)\b"
 )
+_FIRST_CLEAR: Final = 7
+"""From this hour on "7 Uhr" and "at 7:30" are of the morning as they stand."""
 
 
 def find_times(text: str) -> tuple[Moment, ...]:
-    """All times of day in the order of the text."""
+    """All times of day in the order of the text that are clear."""
+    return tuple(moment for moment in _all(text) if moment.at is not None)
+
+
+def unclear_hour(text: str) -> str | None:
+    """The words of an hour that may be of the morning or of the evening, in the sender's writing: "at 5"."""
+    return next((text[moment.start : moment.end] for moment in _all(text) if moment.at is None), None)
+
+
+def _all(text: str) -> list[Moment]:
     folded = fold(text)
-    found = [_moment(match) for pattern in _PATTERNS for match in pattern.finditer(folded)]
-    found += [_hour(match) for match in _BARE.finditer(folded)]
+    found = [_clock(match) for pattern in _CLOCK for match in pattern.finditer(folded)]
+    found += [_hour(match) for pattern in (_SPOKEN, _BARE) for match in pattern.finditer(folded)]
+    found += [_parted(match) for match in _PARTED.finditer(folded)]
     found += [
         Moment(time(12 if match["noon"] else 0), match.start(), match.end())
         for match in _NAMED.finditer(folded)
     ]
     kept: list[Moment] = []
-    for moment in sorted((item for item in found if item is not None), key=lambda item: item.start):
+    for moment in sorted(
+        (item for item in found if item is not None), key=lambda item: (item.start, -item.end)
+    ):
         if not kept or moment.start >= kept[-1].end:
             kept.append(moment)
-    return tuple(kept)
+    return kept
 
 
-def unclear_hour(text: str) -> str | None:
-    """The words of an hour that may be of the morning or of the evening, in the sender's writing: "at 5"."""
-    unclear = (match for match in _BARE.finditer(fold(text)) if int(match["h"]) and _hour(match) is None)
-    return next((text[match.start() : match.end()] for match in unclear), None)
-
-
-def _moment(match: re.Match[str]) -> Moment | None:
+def _clock(match: re.Match[str]) -> Moment | None:
     groups = match.groupdict()
-    hour, half = int(groups["h"]), groups.get("half")
+    hour, minute, half = int(groups["h"]), int(groups.get("min") or 0), groups.get("half")
     if half:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if half == "p" else 0)
-    return Moment(time(hour, int(groups.get("min") or 0)), match.start(), match.end())
+        return Moment(time(hour, minute), match.start(), match.end())
+    loose = match.string.endswith("at ", 0, match.start()) and not match["h"].startswith("0")
+    at = _of_day(hour, minute, match.string, clear=_FIRST_CLEAR) if loose else time(hour, minute)
+    return Moment(at, match.start() - 3 * loose, match.end())
 
 
 def _hour(match: re.Match[str]) -> Moment | None:
-    """The hour after "at": of the afternoon, of the evening or of the morning only if the text says so."""
-    hour, folded = int(match["h"]), match.string
-    if hour < 13:
-        evening, morning = _AFTER_NOON.search(folded), _BEFORE_NOON.search(folded)
-        if bool(evening) == bool(morning) or hour == 0:
-            return None
-        hour = hour % 12 + (12 if evening else 0)
-    return Moment(time(hour), match.start("h"), match.end("h"))
+    """An hour without minutes: of the afternoon, of the evening or of the morning only if the text says so."""
+    groups = match.groupdict()
+    hour = int(match["h"] or HOURS[match["word"]])
+    clock = groups.get("las") or groups.get("unit") not in (None, "o'clock")
+    at = _of_day(hour, int(groups.get("min") or 0), match.string, clear=_FIRST_CLEAR if clock else 13)
+    return Moment(at, match.start(), match.end())
+
+
+def _parted(match: re.Match[str]) -> Moment:
+    hour = int(match["h"] or HOURS[match["word"]])
+    minutes = (hour * 60 + _MINUTES[match["past"] or match["to"]]) % (12 * 60)
+    return Moment(
+        _of_day(minutes // 60 or 12, minutes % 60, match.string, clear=13), match.start(), match.end()
+    )
+
+
+def _of_day(hour: int, minute: int, folded: str, *, clear: int) -> time | None:
+    """The time; None where the text does not say which half of the day is meant of an hour before `clear`."""
+    evening, morning = _AFTER_NOON.search(folded), _BEFORE_NOON.search(folded)
+    if hour < 13 and hour and bool(evening) != bool(morning):
+        return time(hour % 12 + (12 if evening else 0), minute)
+    return time(hour, minute) if hour >= clear or (hour == 0 and clear < 13) else None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
-from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.reading import Sentence
 
-__all__ = ["Leg", "booking_code", "legs", "place_after", "stay_name"]
+__all__ = ["Leg", "booking_code", "legs", "place_after", "stay_name", "way_back", "way_of"]
 
 _FLIGHT: Final = re.compile(
     r"(?<![\w-])(?P<carrier>[A-Z]{2}|[A-Z]\d|\d[A-Z]) ?(?P<number>\d{2,4})(?![\w]|[.,:/-]\d)"
@@ -27,49 +28,124 @@ _CODE: Final = re.compile(
     r"|ref))*[\s:#]*(?P<code>(?=[A-Z0-9-]*\d)[A-Z0-9]{2,}(?:-[A-Z0-9]+)*|[A-Z]{6})\b"
 )
 _PLACE: Final = r"(?<![\w'-])[A-ZÄÖÜÉÈÁÍÓÚÑ][\w'-]++(?: [A-ZÄÖÜÉÈÁÍÓÚÑ][\w'-]++){0,2}"
+_AIRPORT: Final = r"(?: \([A-Z]{3}\))?"
 _TIMED: Final = re.compile(
-    rf"(?P<a>{_PLACE}) (?P<dep>\d{{1,2}}:\d{{2}})\s*(?:-|–|—|→"
-    rf"|to)\s*(?P<b>{_PLACE})(?: (?P<arr>\d{{1,2}}:\d{{2}}))?"
+    rf"(?P<a>{_PLACE}){_AIRPORT}[;, ]+\d{{1,2}}:\d{{2}}(?:"
+    rf"\s*(?:-|–|—|→|to)\s*(?P<b>{_PLACE}){_AIRPORT}(?:[;, ]+(?P<arr>\d{{1,2}}:\d{{2}}))?"
+    rf"|[;, ]+(?P<b2>{_PLACE}){_AIRPORT}[;, ]+(?P<arr2>\d{{1,2}}:\d{{2}}))"
 )
 _FROM_TO: Final = re.compile(
-    rf"\b(?:from|von|de|desde) (?P<a>{_PLACE}) (?:to|nach|à|a|hacia) (?P<b>{_PLACE})"
+    rf"\b(?:[Ff]rom|[Vv]on|[Dd]e|[Dd]esde) (?P<a>{_PLACE}){_AIRPORT} (?:to|nach|à|a|hacia) (?P<b>{_PLACE})"
 )
+_AIRPORTS: Final = re.compile(
+    r"(?<!\w)(?P<a>[A-Z]{3})(?: ?(?:-|–|—|→|->|/|>) ?| (?:to|nach|à|a) )(?P<b>[A-Z]{3})(?!\w)"
+)
+_WAY: Final = re.compile(rf"(?P<a>{_PLACE}){_AIRPORT} (?:to|nach|à|–|—|-|→|->) (?P<b>{_PLACE})")
+_ARRIVES: Final = re.compile(
+    r"\b(?:arriv\w+|arr|lands?|landing|ankunft|an|arrivee|llegada|llega)\b\.?:?(?: at| um| a"
+    r"| a las)? ?(?P<arr>\d{1,2}:\d{2})"
+)
+_BACK: Final = re.compile(r"\b(?:back|return(?:s|ing)?|zuruck|ruckflug|ruckfahrt|retour|vuelta|regreso)\b")
 _FROM: Final = re.compile(rf"\b(?:from|von|depuis|desde) (?P<a>{_PLACE})")
 _TO: Final = re.compile(rf"\b(?:to|nach|for|à|a|para) (?P<b>{_PLACE})")
 _IN: Final = re.compile(rf"\b(?:in|en|à|near) (?P<p>{_PLACE})")
 _HOTEL: Final = re.compile(
-    rf"\b(?P<name>(?:Hotel|Hostel|Hôtel|Pension|Airbnb|Gasthof|Pensión) {_PLACE}|{_PLACE} (?:Hotel"
-    rf"|Hostel|Inn|Resort))(?=\b)"
+    rf"\b(?P<name>(?:[Hh]otel|[Hh]ostel|[Hh]ôtel|Pension|Airbnb|Gasthof|Pensión) {_PLACE}"
+    rf"|(?!Check|The |Our ){_PLACE} (?:Hotel|Hostel|Inn|Resort))(?=\b)"
 )
 _HOTEL_PLACE: Final = re.compile(rf"(?:Hotel|Hostel|Hôtel|Pension|Pensión) {_PLACE},\s*(?P<p>{_PLACE})")
 
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One ride of a journey, as far as the sentence names it; `code` is empty when it names none."""
+    """One ride of a journey, as far as `said`, its part of the sentence, names it; without a number `code` is empty."""
 
     mode: str
     code: str
     origin: str | None
     destination: str | None
+    said: Sentence
+    arrives: str | None = None
 
 
 def legs(sentence: Sentence) -> tuple[Leg, ...]:
-    """The flights and trains that the sentence names, with where they go."""
-    text = sentence.text
+    """The flights and trains that the sentence names, each with where it goes."""
+    found = _numbers(sentence.text)
+    if found:
+        parts = _parts(sentence, [start for _, _, start in found])
+        return tuple(_leg(mode, code, part) for (mode, code, _), part in zip(found, parts, strict=True))
+    origin, destination = way_of(sentence)
+    word = _MODE.search(sentence.folded)
+    if not word or not (origin or destination):
+        return ()
+    mode = "train" if word.group() in _RAIL else "bus" if word.group() == "bus" else "flight"
+    return (Leg(mode, "", origin, destination, sentence, _arrival(sentence)),)
+
+
+def way_back(sentence: Sentence, out: Leg) -> Leg | None:
+    """The ride home after `out`, of a clause that names its day: "back on 6 May"."""
+    if not (sentence.days and sentence.has(_BACK) and out.origin and out.destination) or _numbers(
+        sentence.text
+    ):
+        return None
+    return Leg(out.mode, "", out.destination, out.origin, sentence)
+
+
+def way_of(part: Sentence) -> tuple[str | None, str | None]:
+    """From where to where; None for what is not said."""
+    text = _places_alone(part)
+    timed = _TIMED.search(text)
+    if timed:
+        return _without_mode(timed["a"]), timed["b"] or timed["b2"]
+    for pattern in (_AIRPORTS, _FROM_TO, _WAY):
+        match = pattern.search(text)
+        if match:
+            return _without_mode(match["a"]), match["b"]
+    start, end = _FROM.search(text), _TO.search(text)
+    return (start["a"] if start else None), (end["b"] if end else None)
+
+
+def _numbers(text: str) -> list[tuple[str, str, int]]:
+    """Mode, number and place of each, in the order of the text, a number once."""
     found = [
         ("flight", f"{match['carrier']}{match['number']}", match.start())
         for match in _FLIGHT.finditer(text)
         if match["carrier"] not in _NO_CARRIER
     ]
     found += [("train", match["train"], match.start()) for match in _TRAIN.finditer(text)]
-    origin, destination = _route(text)
-    word = _MODE.search(sentence.folded)
-    if not found and word and (origin or destination):
-        found = [("train" if word.group() in _RAIL else "bus" if word.group() == "bus" else "flight", "", 0)]
-    return tuple(
-        Leg(mode, code, origin, destination) for mode, code, _ in sorted(found, key=lambda item: item[2])
-    )
+    first: dict[str, tuple[str, str, int]] = {}
+    for item in sorted(found, key=lambda item: item[2]):
+        first.setdefault(item[1], item)
+    return list(first.values())
+
+
+def _parts(sentence: Sentence, starts: list[int]) -> list[Sentence]:
+    """The part of the sentence that belongs to each number: from its day, where days stand before the numbers."""
+    if len(starts) == 1:
+        return [sentence]
+    days_first = bool(sentence.days) and sentence.days[0].start < starts[0]
+    cuts = [0]
+    for before, start in pairwise(starts):
+        between = [day.start for day in sentence.days if before < day.start < start]
+        cuts.append(between[-1] if days_first and between else start)
+    ends = [*cuts[1:], len(sentence.text)]
+    return [
+        Sentence(sentence.text[first:last], sentence.today, sentence.line)
+        for first, last in zip(cuts, ends, strict=True)
+    ]
+
+
+def _leg(mode: str, code: str, part: Sentence) -> Leg:
+    origin, destination = way_of(part)
+    return Leg(mode, code, origin, destination, part, _arrival(part))
+
+
+def _arrival(part: Sentence) -> str | None:
+    timed = _TIMED.search(_places_alone(part))
+    if timed:
+        return timed["arr"] or timed["arr2"]
+    said = _ARRIVES.search(part.folded)
+    return said["arr"] if said else None
 
 
 def booking_code(text: str) -> str | None:
@@ -93,10 +169,18 @@ def place_after(text: str) -> str | None:
     return None
 
 
-def _route(text: str) -> tuple[str | None, str | None]:
-    for pattern in (_TIMED, _FROM_TO):
-        match = pattern.search(text)
-        if match:
-            return match["a"], match["b"]
-    start, end = _FROM.search(text), _TO.search(text)
-    return (start["a"] if start else None), (end["b"] if end else None)
+def _without_mode(place: str) -> str | None:
+    """The place without the word for the ride that stands before it: "Train Vienna to Paris"."""
+    first, *others = place.split()
+    bare = others if _MODE.fullmatch(fold(first)) else [first, *others]
+    return " ".join(bare) or None
+
+
+def _places_alone(part: Sentence) -> str:
+    """The text without days and numbers, which look like parts of a place's name."""
+    text = part.text
+    for day in part.days:
+        text = f"{text[: day.start]}{';' * (day.end - day.start)}{text[day.end :]}"
+    for pattern in (_FLIGHT, _TRAIN):
+        text = pattern.sub(lambda match: ";" * len(match.group()), text)
+    return text

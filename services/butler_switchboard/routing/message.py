@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 __all__ = ["MAX_RANGES", "RouteCall", "RoutingMessage", "Segment"]
 
 MAX_RANGES = 64
 """The most character ranges that `route.v1` carries for one segment."""
+_JOINTS = (" ", "\n", "\n\n")
+"""What stands between two ranges: their line breaks, at most a blank line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,11 @@ class Segment:
     rationale: str = ""
 
     def excerpt(self, text: str) -> str:
-        """The covered text: the ranges in order, joined by a blank."""
-        return " ".join(text[start:end] for start, end in self.char_ranges)
+        """The covered text: the ranges in order, on lines of their own where the text has them so."""
+        gaps = [text[first[1] : second[0]] for first, second in pairwise(self.char_ranges)]
+        parts = [text[start:end] for start, end in self.char_ranges]
+        joints = [_JOINTS[min(gap.count("\n"), 2)] for gap in gaps]
+        return "".join(part for pair in zip(parts, [*joints, ""], strict=False) for part in pair)
 
     def as_json(self) -> dict[str, Any]:
         """The form of `route.v1`'s `input.segment`; empty parts are left out."""

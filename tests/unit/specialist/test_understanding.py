@@ -20,7 +20,7 @@ from butler_specialist.understanding.money import find_amounts, number_of, total
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.prose import own_prose
 from butler_specialist.understanding.purpose import purpose_of
-from butler_specialist.understanding.reading import Sentence, read
+from butler_specialist.understanding.reading import Sentence, When, read
 from butler_specialist.understanding.times import find_times, unclear_hour
 from butler_specialist.understanding.travels import booking_code, legs
 
@@ -315,7 +315,7 @@ def test_a_mail_is_its_body_without_subject_and_signature(prompt: str, subject: 
 def test_what_the_router_carries_over_dates_a_part_but_is_not_its_text() -> None:
     reading = read("Paid 5 EUR for tea\n\n(Said before in the same message: yesterday)", MOMENT)
     assert reading.text == "Paid 5 EUR for tea"
-    assert reading.day_for(reading.sentences[0], "past") == (date(2026, 11, 20), True)
+    assert reading.when(reading.sentences[0], "past") == When(date(2026, 11, 20), named=True)
 
 
 @pytest.mark.parametrize(

@@ -106,13 +106,14 @@ def _draft(
 ) -> RecordDraft:
     kind = kind_of(sentence, reading, household=household)
     coming = kind in ("bill", "subscription")
-    day, named = reading.day_for(sentence, "future" if coming else "past")
-    details: dict[str, Any] = {} if named else {DAY: "of the message"}
+    when = reading.when(sentence, "future" if coming else "past", usual="past" if kind == "income" else None)
+    details: dict[str, Any] = {} if when.named else {DAY: "of the message"}
     if amount.assumed:
         details[ASSUMED] = "of the household"
     draft = RecordDraft(
         kind=kind,
-        occurred_on=day,
+        occurred_on=when.day,
+        occurred_at=when.at,
         title=purpose_of(sentence, amount),
         amount=amount.value,
         currency=amount.currency,

@@ -14,7 +14,6 @@ from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.questions.periods import month_of
 from butler_specialist.questions.wording import count_text, in_sentences, quoted, when_text
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.money import amount_text, total_text
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading
@@ -65,7 +64,7 @@ def _sentence_for(draft: RecordDraft, reading: Reading) -> str:
     total, what = amount_text(draft.amount, draft.currency), for_what(draft.title)
     if draft.party and draft.party not in (draft.title or "") and draft.kind != DEBT:
         what += f" ({draft.party})"
-    unsaid, day = DAY in draft.details, day_text(draft.occurred_on)
+    unsaid, day = DAY in draft.details, when_text(draft.occurred_on, draft.occurred_at)
     match draft.kind:
         case "bill":
             due = "; no due date could be read" if unsaid else f", due on {day}"
@@ -96,7 +95,7 @@ def _unread_text(draft: RecordDraft, reading: Reading) -> str:
             f"(`household.currency` of the Switchboard), so it is kept as a note and not counted; "
             f"“{unmarked.value} EUR” would be."
         )
-    kept = f"so it is kept as a note of {when_text(draft.occurred_on)}"
+    kept = "so it is kept as a note"
     why = ""
     if _BARE_SUM.search(reading.text):
         why = (

@@ -21,9 +21,9 @@ from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import period_of
 from butler_specialist.questions.persons import called, person_of, possessive
 from butler_specialist.questions.recognise import is_question
-from butler_specialist.questions.wording import quoted, short_day, when_text
+from butler_specialist.questions.wording import ended, quoted, short_day, when_text
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["HealthProfile"]
 
@@ -78,6 +78,10 @@ class HealthProfile(Profile):
         day = reading.days[0].on("past") if reading.days else reading.today
         return (RecordDraft(kind="note", occurred_on=day, text=reading.text),)
 
+    def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
+        """A value of "him" needs the sentence before it to be somebody's."""
+        return bool(sentence.measurements or sentence.doses) or super().used(sentence, drafts, reading)
+
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         return Lookup(("measurement",)) if any(draft.kind == "measurement" for draft in drafts) else None
 
@@ -89,14 +93,15 @@ class HealthProfile(Profile):
             return f"{_kept(drafts[0])} I could not tell whom it is about; please say it with the name."
         said = noted_text(drafts, reading.whose)
         if not said:
-            return f"{_kept(drafts[0])} I could read no measurement in it."
+            return _kept(drafts[0])
         before = [text for draft in drafts if (text := _before_text(draft, rows, reading))]
         left = ["One value has no name with it and is kept as a note."] if unnamed else []
-        return " ".join([f"Noted: {said}.", *before, *left])
+        lead = "Noted" if said.startswith("for ") else "Noted:"
+        return " ".join([ended(f"{lead} {said}"), *before, *left])
 
 
 def _kept(note: RecordDraft) -> str:
-    return f"Kept as a health note of {when_text(note.occurred_on)}: {quoted(note.text)}"
+    return ended(f"Noted for {when_text(note.occurred_on, note.occurred_at)}: {quoted(note.text)}")
 
 
 def _before_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -> str:

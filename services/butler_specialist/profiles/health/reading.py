@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Final
 
 from butler_specialist.store.model import RecordDraft
-from butler_specialist.understanding.dates import Side
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.measurements import Dose, Measurement
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.subjects import UNKNOWN, Mention, about, mentions
+from butler_specialist.understanding.tense import is_appointment
 
 __all__ = ["ALLERGY", "OF_NOBODY", "drafts_of", "substance_in"]
 
@@ -35,15 +35,12 @@ _NO_SUBSTANCE: Final = words(
     "something anything what any an the my his her this food skin etwas irgendetwas was quelque quoi algo que"
     " everything alguna bekannte une eine seine ihre meine"
 )
-_APPOINTMENT: Final = re.compile(
-    r"\b(?:appointments?|check-?up|dentist|vaccination|jab|surgery|scan|termin\w*|zahnarzt|arzttermin|impfung|impftermin"
-    r"|rendez-vous|vaccin|cita|dentista|vacuna)\b"
-)
-_PAST: Final = re.compile(r"\b(?:was|were|had|got|did|war|hatte|etait|fue|tuvo|ayer|gestern|yesterday)\b")
 _ILL: Final = re.compile(
     r"\b(?:ill|sick|unwell|fever|flu|cough\w*|krank|fieber|husten|malade|fievre|enferm[oa]|fiebre|temperatur\w*"
     r"|medic\w+|medikament\w*|blood|blut\w*|allerg\w+|alergi\w+)\b"
 )
+_SINCE: Final = re.compile(r"\b(?:since|seit(?: dem)?|depuis(?: le)?|desde(?: el)?)\s*$")
+"""What began on a day was not measured on it."""
 _UNTIL: Final = re.compile(r"\b(?:until|till|bis(?: zum)?|jusqu'au|hasta(?: el)?)\s*$")
 
 
@@ -93,7 +90,7 @@ def _facts(sentence: Sentence, reading: Reading) -> list[tuple[RecordDraft, int,
             text=reading.text_of(sentence),
         )
         facts.append((allergy, *whole))
-    if not facts and sentence.days and sentence.has(_APPOINTMENT) and not sentence.has(_PAST):
+    if not facts and _is_planned(sentence, reading):
         facts.append((_appointment(sentence, reading), *whole))
     return facts
 
@@ -112,12 +109,13 @@ def _last(named: Sequence[Mention]) -> str | None:
 
 
 def _value(item: Measurement, sentence: Sentence, reading: Reading) -> RecordDraft:
-    day, _ = reading.day_for(sentence, "past")
+    when = reading.when(sentence, "past")
+    since = bool(sentence.days) and _SINCE.search(sentence.folded[: sentence.days[0].start])
     return RecordDraft(
         kind="measurement",
         code=item.kind,
-        occurred_on=day,
-        occurred_at=sentence.times[0].at if sentence.times else None,
+        occurred_on=reading.today if since else when.day,
+        occurred_at=when.at,
         quantity=item.value,
         quantity_second=item.second,
         unit=item.unit,
@@ -128,7 +126,7 @@ def _value(item: Measurement, sentence: Sentence, reading: Reading) -> RecordDra
 def _dose(dose: Dose, sentence: Sentence, reading: Reading) -> RecordDraft:
     until = next((day for day in sentence.days if _UNTIL.search(sentence.folded[: day.start])), None)
     others = [day for day in sentence.days if day is not until]
-    side: Side = "past"
+    when = reading.when(sentence, "past", usual="past")
     details: dict[str, str] = {}
     if dose.frequency:
         details["frequency"] = dose.frequency
@@ -137,13 +135,21 @@ def _dose(dose: Dose, sentence: Sentence, reading: Reading) -> RecordDraft:
     return RecordDraft(
         kind="medication",
         title=dose.medication,
-        occurred_on=others[0].on(side) if others else reading.today,
-        occurred_at=sentence.times[0].at if sentence.times else None,
+        occurred_on=others[0].on(sentence.side("past")) if others else reading.today if until else when.day,
+        occurred_at=when.at,
         quantity=dose.amount,
         unit=dose.unit,
         details=details,
         text=reading.text_of(sentence),
     )
+
+
+def _is_planned(sentence: Sentence, reading: Reading) -> bool:
+    """Whether it is an appointment of a coming day."""
+    if not is_appointment(sentence.folded) or sentence.side("future") == "past":
+        return False
+    when = reading.when(sentence, "future")
+    return when.named and when.day >= reading.today
 
 
 def _stated_allergy(sentence: Sentence) -> str | None:
@@ -153,9 +159,10 @@ def _stated_allergy(sentence: Sentence) -> str | None:
 
 
 def _appointment(sentence: Sentence, reading: Reading) -> RecordDraft:
+    when = reading.when(sentence, "future")
     return RecordDraft(
         kind="appointment",
-        occurred_on=sentence.days[0].on("future"),
-        occurred_at=sentence.times[0].at if sentence.times else None,
+        occurred_on=when.day,
+        occurred_at=when.at,
         text=reading.text_of(sentence),
     )

@@ -10,9 +10,21 @@ from typing import Final
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.profiles.relationship.persons import asked_person, key_of, label_of, own_name
 from butler_specialist.questions.recognise import is_question
-from butler_specialist.questions.wording import count_text, in_sentences, joined, quoted, short_day, when_text
+from butler_specialist.questions.wording import (
+    count_text,
+    ended,
+    in_sentences,
+    joined,
+    quoted,
+    short_day,
+    short_when,
+    when_text,
+)
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.dates import Side, day_text
+from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
+from butler_specialist.understanding.dates import day_text
+from butler_specialist.understanding.day import Side
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence
@@ -50,6 +62,8 @@ _PLACE: Final = re.compile(
     r"\b(?:at|in|im|beim|bei|au|a la|en)\s+(?P<place>(?:the\s+|my\s+|a\s+)?[^\W\d][^.,;!?\d]{2,40})"
 )
 
+_CAPITAL: Final = re.compile(r"(?<=[\w,] )[A-ZÄÖÜÉ][a-zäöüéß]+")
+
 
 class RelationshipProfile(Profile):
     """Contacts, interactions, reminders and gifts."""
@@ -85,14 +99,16 @@ class RelationshipProfile(Profile):
         drafts: list[RecordDraft] = []
         person = own_name(reading)
         for sentence in reading.sentences:
-            person = person_in(sentence) or person
+            person = person_in(sentence) or (None if _names_another(sentence) else person)
             draft = _draft(sentence, reading, person)
             if draft is not None:
                 drafts.append(draft)
         if drafts:
             return tuple(drafts)
-        day = reading.days[0].on("nearest") if reading.days else reading.today
-        return (RecordDraft(kind="note", occurred_on=day, party=person, text=reading.text),)
+        dated = next((sentence for sentence in reading.sentences if sentence.days), reading.sentences[0])
+        when = reading.when(dated, "nearest", usual="nearest")
+        at = when.at if when.named else None
+        return (RecordDraft("note", when.day, reading.text, occurred_at=at, party=person),)
 
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         return Lookup(("birthday",)) if any(draft.kind == "birthday" for draft in drafts) else None
@@ -101,10 +117,12 @@ class RelationshipProfile(Profile):
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
         if not household:
-            return f"{quoted(reading.text)} It is kept as a note of {when_text(reading.today)}; nobody answered it."
+            return f"{quoted(reading.text)} It is kept as a note; nobody answered it."
         if drafts[0].kind == "note":
             about = f" about {drafts[0].party}" if drafts[0].party else ""
-            return f"Kept as a note{about}, {when_text(drafts[0].occurred_on)}: {quoted(reading.text)}"
+            day = drafts[0].occurred_on
+            when = f" for {when_text(day, drafts[0].occurred_at)}" if day != reading.today else ""
+            return ended(f"Noted{about}{when}: {quoted(reading.text)}")
         said = in_sentences([_sentence_for(draft) for draft in drafts])
         changed = [text for draft in drafts if (text := _changed_text(draft, rows, reading))]
         return " ".join([f"Noted: {said}", *changed])
@@ -122,27 +140,48 @@ def next_birthday(day: date, today: date) -> date:
     return day
 
 
+def _names_another(sentence: Sentence) -> bool:
+    """Whether a word inside it may be a name that could not be read: then nobody named before is meant."""
+    return any(
+        fold(match.group()) not in WEEKDAYS and fold(match.group()) not in MONTHS
+        for match in _CAPITAL.finditer(sentence.text)
+    )
+
+
 def _draft(sentence: Sentence, reading: Reading, person: str | None) -> RecordDraft | None:
     kind = _kind(sentence)
     if kind is None:
         return None
-    side: Side = "past" if kind == "meeting" else "nearest" if kind == "birthday" else "future"
-    day = sentence.days[0].on(side) if sentence.days else None
-    if kind == "birthday" and day is None:
-        day, named = reading.day_for(sentence, side)
-        day = day if named else None
+    side: Side = "past" if kind == "meeting" else "future"
+    when = reading.when(sentence, side, usual="future" if kind == "birthday" else None)
+    if kind == "birthday" and not when.named:
+        return None
     reach, present = _REACH.search(sentence.text), _PRESENT.search(sentence.text)
-    place = _PLACE.search(sentence.text) if kind in ("meeting", "appointment") else None
+    place = _place(sentence) if kind in ("meeting", "appointment") else None
     return RecordDraft(
-        kind=kind if not (kind == "birthday" and day is None) else "note",
-        occurred_on=day or reading.today,
-        occurred_at=sentence.times[0].at if sentence.times and kind != "birthday" else None,
+        kind=kind,
+        occurred_on=when.day,
+        occurred_at=when.at if kind != "birthday" else None,
         party=person,
-        place=place["place"].strip() if place else None,
+        place=place,
         title=_title(sentence, kind, present),
         code=reach.group().strip() if reach and kind == "contact" else None,
-        details={} if day else {"day": "of the message"},
+        details={} if when.named else {"day": "of the message"},
         text=reading.text_of(sentence),
+    )
+
+
+def _place(sentence: Sentence) -> str | None:
+    """Where it is, without the day and time that follow."""
+    text = sentence.text
+    spans = [(day.start, day.end) for day in sentence.days] + [(at.start, at.end) for at in sentence.times]
+    for start, end in spans:
+        text = f"{text[:start]}{';' * (end - start)}{text[end:]}"
+    found = _PLACE.search(text)
+    return (
+        re.sub(r"(?:\s+(?:on|from|at|am|um|ab|le|el|the))+\s*$", "", found["place"]).strip()
+        if found
+        else None
     )
 
 
@@ -181,15 +220,11 @@ def _sentence_for(draft: RecordDraft) -> str:
         case "contact":
             return f"{who} can be reached at {draft.code}."
         case "meeting":
-            return f"you met {who}{at} ({day_text(draft.occurred_on)})."
+            return f"you met {who}{at} ({when_text(draft.occurred_on, draft.occurred_at)})."
         case "appointment":
             return f"{draft.title} with {who}{at} on {when_text(draft.occurred_on, draft.occurred_at)}."
         case "reminder":
-            day = (
-                "; I found no day in it"
-                if draft.details
-                else f" on {when_text(draft.occurred_on, draft.occurred_at)}"
-            )
+            day = " (no date)" if draft.details else f" on {when_text(draft.occurred_on, draft.occurred_at)}"
             return f"a reminder{day}: {quoted(draft.title or draft.text)}"
     return f"{quoted(draft.text)}"
 
@@ -238,6 +273,6 @@ def _fact(row: Record, reading: Reading) -> str:
         case "meeting":
             return f"met{f' {row.party}' if row.party else ''} on {day}"
         case "appointment":
-            return f"{row.title}{who} on {day}"
+            return f"{row.title}{who} on {short_when(row.occurred_on, row.occurred_at, reading.today)}"
     said = row.text if row.kind == "note" else row.title or row.text
     return f"{quoted(said, most=120)} ({day})"

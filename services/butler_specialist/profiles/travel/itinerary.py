@@ -28,6 +28,7 @@ class Ride:
     destination: str | None
     booking: str | None
     notice: str | None = None
+    arrives: str | None = None
 
     def goes_to(self, place: str) -> bool:
         """Whether it starts or ends there."""
@@ -42,6 +43,8 @@ class Ride:
             parts.append(f"from {self.origin}")
         if self.destination:
             parts.append(f"to {self.destination}")
+        if self.arrives:
+            parts[-1] += f", arriving at {self.arrives}"
         notes = [f"booking {self.booking}" if self.booking else "", self.notice or ""]
         shown = "; ".join(note for note in notes if note)
         return " ".join(parts) + (f" ({shown})" if shown else "")
@@ -77,6 +80,7 @@ def _apply_ride(known: list[Ride], row: Record) -> None:
         destination=row.details.get("to"),
         booking=row.details.get("booking"),
         notice=row.details.get("notice"),
+        arrives=row.details.get("arrives"),
     )
     same_day = next((index for index, ride in enumerate(known) if ride.day == new.day), None)
     index = len(known) - 1 if row.details.get("replaces") and known else same_day
@@ -93,6 +97,7 @@ def _inherit(new: Ride, old: Ride) -> Ride:
         origin=new.origin or old.origin,
         destination=new.destination or old.destination,
         booking=new.booking or old.booking,
+        arrives=new.arrives or (old.arrives if new.day == old.day else None),
         notice=new.notice or (old.notice if new.day == old.day else None),
     )
 

@@ -31,22 +31,31 @@ _MOST = 6
 
 
 def carried(before: str, part: str) -> tuple[str, ...]:
-    """What of `before` the reader of `part` may need: names always, days when `part` names none."""
+    """What of `before` the reader of `part` may need: names always, and a day that leads when `part` names none.
+
+    A day inside a statement is that statement's alone.
+    """
     own = fold(part)
     shown: dict[str, str] = {}
     has_day = any(entity.kind in _KINDS for entity in entities(part))
     if not has_day:
-        shown.update((fold(entity.text), entity.text) for entity in entities(before) if entity.kind in _KINDS)
+        days = [entity for entity in entities(before) if entity.kind in _KINDS]
+        shown.update((fold(day.text), day.text) for day in days if _opens(before, day.start))
     if _POINTS_BACK.search(part):
         shown.update((fold(name), name) for name in _names(before))
     return tuple(text for key, text in shown.items() if key not in own)[-_MOST:]
 
 
+def _opens(text: str, start: int) -> bool:
+    """Whether a sentence, a line or an item begins there."""
+    before = text[:start].rstrip(" \t")
+    return not before or before[-1] in _OPENERS
+
+
 def _names(text: str) -> Iterator[str]:
     """Capitalised words inside sentences, and those that open one and then do something as a person does."""
     for match in _NAME.finditer(text):
-        opens = match.start() == 0 or text[: match.start()].rstrip()[-1:] in _OPENERS
-        known = not opens or _ACTS.match(text, match.end()) is not None
+        known = not _opens(text, match.start()) or _ACTS.match(text, match.end()) is not None
         if known and fold(match.group().split(" ")[0]) not in _NOT_NAMES:
             yield match.group()
 

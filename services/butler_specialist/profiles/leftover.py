@@ -1,0 +1,101 @@
+"""What of a household's message no fact was taken from: kept as notes, and said so (pure).
+
+Invariant: of a message with facts every clause of the sender's own is in a fact, quoted in the answer, or a courtesy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from butler_specialist.questions.recognise import asks
+from butler_specialist.questions.wording import ended, joined, quoted
+from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.money import amount_text
+from butler_specialist.understanding.reading import Reading, Sentence
+
+__all__ = ["left_out", "left_out_text", "notes_of", "said_beside", "unsaid_sums"]
+
+_COURTESY: Final = re.compile(
+    r"^\W*(?:thanks|thank you|thx|cheers|danke|vielen dank|merci|gracias|best|regards|love|bye|ok(?:ay)?|yes|no"
+    r"|ja|nein|oui|non"
+    r"|si|sorry|fyi|please (?:keep|note|save|find|see|remember|record|add|log)\b|bitte (?:merken|notieren|speichern)"
+    r"|see (?:below|attached)|fwd|fw|forwarding|for (?:the|my|our) records?|have a (?:nice|good|great)"
+    r"|hope (?:you|all)"
+    r"|how are you|no reply|we look forward|i hope|by the way|hello|hi|hey|hallo|bonjour|hola|dear"
+    r"|kind)\b[^\d]{0,60}$"
+    r"|^\W*(?:from|to|cc|sent|date|subject|von|an|datum|gesendet|betreff|objet|de|asunto|para|enviado)\s*:"
+)
+_FORWARDED: Final = re.compile(
+    r"forwarded message|begin forwarded|weitergeleitete nachricht|message transfere|mensaje reenviado"
+    r"|original message"
+)
+_WORDS: Final = re.compile(r"[^\W\d_]{2,}")
+_SHOWN: Final = 3
+_LOOKED_AT: Final = 60
+"""Clauses; a longer message is a document, and a list of what is no fact in it helps nobody."""
+_QUOTED_CHARS: Final = 100
+
+
+def left_out(reading: Reading, used: Callable[[Sentence], bool]) -> tuple[Sentence, ...]:
+    """The clauses that the sender wrote and no fact was taken from."""
+    if not 1 < len(reading.sentences) <= _LOOKED_AT:
+        return ()
+    own: list[Sentence] = []
+    for sentence in reading.sentences:
+        if _FORWARDED.search(sentence.folded):
+            break
+        own.append(sentence)
+    return tuple(sentence for sentence in own if _says_something(sentence) and not used(sentence))
+
+
+def notes_of(sentences: Sequence[Sentence], reading: Reading) -> tuple[RecordDraft, ...]:
+    """Each as a note of its own day; a question is none."""
+    found = []
+    for sentence in sentences:
+        when = reading.when(sentence, "nearest", usual="nearest")
+        if not asks(sentence):
+            found.append(RecordDraft("note", when.day, sentence.text, occurred_at=when.at))
+    return tuple(found)
+
+
+def left_out_text(sentences: Sequence[Sentence]) -> str:
+    """` I kept the rest as a note: “…”`; what was asked beside a fact was not answered."""
+    asked = [sentence for sentence in sentences if asks(sentence)]
+    told = [sentence for sentence in sentences if not asks(sentence)]
+    said = ended(f" The rest is only kept as a note: {_shown(told)}") if told else ""
+    return said + (
+        ended(f" Please ask this on its own, I did not answer it: {_shown(asked)}") if asked else ""
+    )
+
+
+def unsaid_sums(drafts: Sequence[RecordDraft], said: str, reading: Reading) -> str:
+    """The sums of a message of which neither a fact nor the answer has any."""
+    if any(draft.amount is not None for draft in drafts):
+        return ""
+    texts = [
+        amount_text(amount.value, amount.currency)
+        for sentence, amount in reading.sums
+        if sentence.text[amount.start : amount.end] not in said
+        and amount_text(amount.value, amount.currency) not in said
+    ]
+    shown = joined([*texts[:_SHOWN], *([f"{len(texts) - _SHOWN} more"] if len(texts) > _SHOWN else [])])
+    return f" Not noted here: {shown}." if texts else ""
+
+
+def said_beside(sentences: Sequence[Sentence]) -> str:
+    """What was told beside a question: nothing of it is kept."""
+    return ended(f" I only answered the question and did not note {_shown(sentences)}") if sentences else ""
+
+
+def _shown(sentences: Sequence[Sentence]) -> str:
+    parts = [quoted(sentence.text, most=_QUOTED_CHARS) for sentence in sentences[:_SHOWN]]
+    more = len(sentences) - len(parts)
+    return joined([*parts, f"{more} more"] if more else parts)
+
+
+def _says_something(sentence: Sentence) -> bool:
+    if sentence.is_heading or _COURTESY.search(sentence.folded):
+        return False
+    return len(_WORDS.findall(sentence.folded)) >= 2 or any(char.isdigit() for char in sentence.text)

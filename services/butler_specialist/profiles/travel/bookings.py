@@ -1,0 +1,205 @@
+"""What a message says of journeys and stays: one record for each ride, stay and document (pure)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import Final
+
+from butler_specialist.profiles.travel.documents import document_of
+from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.reading import Reading, Sentence, When
+from butler_specialist.understanding.travels import (
+    Leg,
+    booking_code,
+    legs,
+    place_after,
+    stay_name,
+    way_back,
+    way_of,
+)
+
+__all__ = ["drafts_of", "tells_of_a_stay"]
+
+_STAY: Final = re.compile(
+    r"\b(?:hotel|hostel|airbnb|check-?in|check-?out|nights?|nachte?|nuits?|noches?|unterkunft|pension"
+    r"|apartment|reservation|stay)\b"
+)
+_DELAY: Final = re.compile(
+    r"\b(?:delay\w*|verspat\w*|retard\w*|retras\w*|cancel\w*|storniert|annul\w*|cancelad\w*|gestrichen"
+    r"|ausgefallen)\b"
+)
+_DELAY_TEXT: Final = re.compile(
+    r"(?:delayed|verspatet|retarde|retrasado)(?:\s+(?:by|um|de)\s+(?:[\w.,]+\s+(?:hours?|minutes?|mins?"
+    r"|stunden?|minuten|heures?|horas?|minutos)|\S+))?|cancel\w*|storniert|annul\w*|gestrichen"
+)
+_CHANGED: Final = re.compile(
+    r"\b(?:rebook\w*|rescheduled|moved|changed?|change of plan|now (?:leaves|on|at|departs)|is now"
+    r"|umgebucht|verlegt|verschoben|modifie|deplace|cambiado)\b"
+)
+_CHECK_IN: Final = re.compile(r"\bcheck-?in\b|\barriv\w+\b|\banreise\b|\barrivee\b|\bllegada\b")
+_CHECK_OUT: Final = re.compile(r"\bcheck-?out\b|\bleav\w+\b|\babreise\b|\bdepart\b|\bsalida\b")
+_NIGHTS: Final = re.compile(
+    r"\b(?P<n>\d{1,2}|one|two|three|four|five|six|seven|ten|eine|zwei|drei|vier|deux|trois|dos"
+    r"|tres)\s+(?:nights?|nachte?|nuits?|noches?)\b"
+)
+_COUNT: Final = {
+    "one": 1, "eine": 1, "two": 2, "zwei": 2, "deux": 2, "dos": 2, "three": 3, "drei": 3, "trois": 3, "tres": 3,
+    "four": 4, "vier": 4, "five": 5, "six": 6, "seven": 7, "ten": 10,
+}  # fmt: skip
+_LINES_OF_A_LEG: Final = 3
+"""How many lines below a number may say its way and day."""
+
+
+def drafts_of(reading: Reading) -> list[RecordDraft]:
+    """All that the message states, each once; nothing for a message that states no journey."""
+    booking = reading.either(booking_code)
+    changed = reading.has(_CHANGED)
+    drafts = [
+        _ride(leg, place, reading, booking, changed=changed)
+        for place, sentence in enumerate(reading.sentences)
+        for leg in _legs(place, sentence, reading)
+    ]
+    staying = _of_the_stay(reading)
+    if staying:
+        drafts.append(_stay(staying, reading, booking))
+    documents = (document_of(sentence, reading) for sentence in reading.sentences)
+    return _once([*drafts, *(draft for draft in documents if draft is not None)])
+
+
+def tells_of_a_stay(sentence: Sentence) -> bool:
+    """Whether the clause speaks of where somebody sleeps."""
+    return sentence.has(_STAY) or stay_name(sentence.text) is not None
+
+
+def _legs(place: int, sentence: Sentence, reading: Reading) -> Iterator[Leg]:
+    found = legs(sentence)
+    if found or place == 0:
+        yield from found
+        return
+    before = legs(reading.sentences[place - 1])
+    back = way_back(sentence, before[-1]) if before else None
+    if back is not None:
+        yield back
+
+
+def _when(leg: Leg, place: int, reading: Reading) -> When:
+    """The day and time of a ride: of its part of the sentence, else of its whole, else of the lines right below it."""
+    sentence = reading.sentences[place]
+    own = reading.when(leg.said if leg.said.days else sentence, "future", usual="future")
+    if own.named and (leg.said.days or len(sentence.days) < 2):
+        return own if own.at else When(own.day, reading.when(leg.said, "future").at, named=True)
+    for below in _below(place, reading):
+        if below.days:
+            return reading.when(below, "future", usual="future")
+    return When(reading.today)
+
+
+def _way(leg: Leg, place: int, reading: Reading) -> tuple[str | None, str | None]:
+    """From where to where: as the ride's own words say, else the lines right below a number that stands alone."""
+    if leg.origin or leg.destination or reading.sentences[place].days:
+        return leg.origin, leg.destination
+    return next((way for below in _below(place, reading) if all(way := way_of(below))), (None, None))
+
+
+def _below(place: int, reading: Reading) -> Iterator[Sentence]:
+    """The next lines that go on about the ride of a line."""
+    for sentence in reading.sentences[place + 1 : place + 1 + _LINES_OF_A_LEG]:
+        if legs(sentence) or tells_of_a_stay(sentence) or sentence.amounts:
+            return
+        yield sentence
+
+
+def _ride(leg: Leg, place: int, reading: Reading, booking: str | None, *, changed: bool) -> RecordDraft:
+    sentence = reading.sentences[place]
+    delayed = sentence.has(_DELAY)
+    when = _when(leg, place, reading)
+    origin, destination = _way(leg, place, reading)
+    notice = _DELAY_TEXT.search(sentence.folded) if delayed else None
+    said = {
+        "to": destination,
+        "arrives": leg.arrives if not delayed else None,
+        "booking": booking,
+        "replaces": (changed and not delayed) or None,
+        "day": None if when.named else "of the message",
+    }
+    return RecordDraft(
+        kind="delay" if delayed else leg.mode,
+        occurred_on=when.day,
+        occurred_at=when.at if when.named and not delayed else None,
+        code=leg.code or None,
+        place=origin,
+        title=sentence.text[notice.start() : notice.end()] if notice else None,
+        details={name: value for name, value in said.items() if value},
+        text=reading.text_of(sentence),
+    )
+
+
+def _of_the_stay(reading: Reading) -> list[Sentence]:
+    """The clauses that say where and when somebody stays; empty where no day goes with a stay."""
+    about = [
+        sentence
+        for sentence in reading.sentences
+        if not legs(sentence)
+        and (
+            tells_of_a_stay(sentence)
+            or (sentence.days and (sentence.has(_CHECK_IN) or sentence.has(_CHECK_OUT)))
+        )
+    ]
+    if not any(tells_of_a_stay(sentence) for sentence in about) and not reading.has(_STAY):
+        return []
+    if any(sentence.days for sentence in about):
+        return about
+    headings = [sentence for sentence in reading.sentences if sentence.is_heading]
+    dated = [sentence for sentence in reading.sentences if sentence.days]
+    alone = headings or (
+        dated if len(dated) == 1 and not legs(dated[0]) and not any(way_of(dated[0])) else []
+    )
+    return [*about, *alone] if alone else []
+
+
+def _stay(about: Sequence[Sentence], reading: Reading, booking: str | None) -> RecordDraft:
+    arrival, departure = _stay_days(about)
+    nights = (departure - arrival).days if departure else _nights(reading)
+    leaves = departure or (arrival + timedelta(days=nights) if nights else None)
+    details: dict[str, object] = {"until": leaves.isoformat()} if leaves else {}
+    if booking:
+        details["booking"] = booking
+    text = "\n".join(sentence.text for sentence in about)
+    return RecordDraft(
+        kind="stay",
+        occurred_on=arrival,
+        title=stay_name(text) or stay_name(reading.subject) or "the hotel",
+        place=place_after(text) or place_after(reading.subject),
+        details=details,
+        text=reading.text,
+    )
+
+
+def _stay_days(about: Sequence[Sentence]) -> tuple[date, date | None]:
+    days = [day.on("future") for sentence in about for day in sentence.days]
+    arrival, departure = days[0], days[1] if len(days) > 1 else None
+    for sentence in about:
+        if sentence.days and sentence.has(_CHECK_IN) and not sentence.has(_CHECK_OUT):
+            arrival = sentence.days[0].on("future")
+        elif sentence.days and sentence.has(_CHECK_OUT) and not sentence.has(_CHECK_IN):
+            departure = sentence.days[0].on("future")
+    return arrival, departure if departure and departure > arrival else None
+
+
+def _nights(reading: Reading) -> int:
+    match = _NIGHTS.search(reading.folded)
+    return (_COUNT.get(match["n"]) or int(match["n"])) if match else 0
+
+
+def _once(drafts: Sequence[RecordDraft]) -> list[RecordDraft]:
+    """The first mention of each ride and day; later mentions in the same message say nothing new."""
+    seen: dict[tuple[object, ...], RecordDraft] = {}
+    dated = {draft.code for draft in drafts if "day" not in draft.details}
+    for draft in drafts:
+        if "day" in draft.details and draft.code in dated:
+            continue
+        numbered = None if draft.code else (draft.place, draft.details.get("to"), draft.title)
+        seen.setdefault((draft.kind, draft.code, draft.occurred_on, numbered), draft)
+    return list(seen.values())

@@ -1,0 +1,94 @@
+"""The clauses of a sentence: each states something of its own, with its own day and sum (pure).
+
+Two parts are apart where the second opens with its own subject and has a verb, where both name a day, or where one
+tells of what was and the other of a coming day. "Buy milk, and the thermos" is one: its second part states nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from itertools import pairwise
+from typing import Final
+
+from butler_specialist.understanding.dates import find_days
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.tense import opens_with_what_comes, side_of, states
+
+__all__ = ["clauses"]
+
+_AND: Final = r"(?:and|but|und|aber|et|mais|y|pero|also|plus)"
+_JOINT: Final = re.compile(rf"\s+/\s+|\s*,\s*(?:{_AND}\s+)?(?:also\s+)?|\s+{_AND}\s+(?:also\s+)?")
+_PRONOUN: Final = (
+    r"(?:(?:i|we|he|she|they)(?:'\w+)?|ich|wir|er|sie|j'ai|je|nous|il|elle|yo|nosotros|hemos) \w"
+)
+_OWNED: Final = (
+    r"(?:my|our|his|her|their|the|mein\w*|unser\w*|sein\w*|ihr\w*|der|die|das|mon|ma|mes|son|sa|ses"
+    r"|le|la|mi|mis|su|sus|el)"
+)
+_PRONOUNS: Final = re.compile(_PRONOUN)
+_OWNERS: Final = re.compile(rf"{_OWNED} ")
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_MOST: Final = 24
+"""Clauses that one sentence has at most; what is longer is a row of things."""
+
+
+def clauses(sentence: str, today: date) -> tuple[str, ...]:
+    """The clauses in their order; the sentence where it is one."""
+    folded = fold(sentence)
+    joints = list(_JOINT.finditer(folded))
+    if not joints or len(joints) > _MOST:
+        return (sentence,)
+    dated = [(day.start, day.end) for day in find_days(sentence, today)]
+    cuts, start = [], 0
+    free = [joint for joint in joints if not _any_in(dated, joint.start(), joint.end())]
+    for joint, after in pairwise([*free, None]):
+        end = after.start() if after is not None else len(folded)
+        if joint is not None and _are_apart(folded, dated, (start, end), joint):
+            cuts.append(joint)
+            start = joint.end()
+    return tuple(_pieces(sentence, cuts))
+
+
+def _pieces(sentence: str, cuts: list[re.Match[str]]) -> Iterator[str]:
+    ends = [0, *(place for cut in cuts for place in cut.span()), len(sentence)]
+    for index, (start, end) in enumerate(pairwise(ends)):
+        if index % 2 == 0 and sentence[start:end].strip():
+            yield sentence[start:end].strip()
+
+
+def _any_in(dated: list[tuple[int, int]], start: int, end: int) -> bool:
+    return any(first < end and start < last for first, last in dated)
+
+
+def _are_apart(
+    folded: str, dated: list[tuple[int, int]], span: tuple[int, int], joint: re.Match[str]
+) -> bool:
+    """Whether what stands from the start of `span` to the joint is apart from what follows it up to the end."""
+    start, end = span
+    before, after = folded[start : joint.start()], folded[joint.end() : end]
+    if not _WORD.search(before):
+        return False
+    opens = _PRONOUNS.match(after) or (_OWNERS.match(after) and states(after))
+    loose = "," in joint.group()
+    if opens and (loose or states(before)):
+        return True
+    earlier, later = _any_in(dated, start, joint.start()), _any_in(dated, joint.end(), end)
+    if later and earlier:
+        return _WORD.search(_bare(folded, dated, joint.end(), end)) is not None
+    return loose and (later or earlier) and _of_two_times(before, after)
+
+
+def _of_two_times(before: str, after: str) -> bool:
+    """Whether one tells of what was and the other of what comes, and the second has words before its verb."""
+    sides = {side_of(text, None) for text in (before, after)}
+    return sides == {"past", "future"} and not opens_with_what_comes(after)
+
+
+def _bare(folded: str, dated: list[tuple[int, int]], start: int, end: int) -> str:
+    """What stands there without its days and the small words before them."""
+    kept = list(folded)
+    for first, last in dated:
+        kept[first:last] = " " * (last - first)
+    return re.sub(r"\b(?:at|on|from|to|um|am|von|bis|a|le|de|el|las|the)\b", " ", "".join(kept[start:end]))

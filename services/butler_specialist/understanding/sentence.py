@@ -1,0 +1,112 @@
+"""A clause with what stands in it, each read once (pure)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache, cached_property
+from typing import Final
+
+from butler_specialist.understanding.dates import find_days
+from butler_specialist.understanding.day import Day, Side
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
+from butler_specialist.understanding.money import Amount, find_amounts
+from butler_specialist.understanding.tense import is_moved, side_of
+from butler_specialist.understanding.times import Moment, find_times, unclear_hour
+from butler_specialist.understanding.unmarked import unmarked_sums
+
+__all__ = ["Sentence"]
+
+_LABEL: Final = re.compile(
+    r"\W*(?:on|am|le|el|date|datum|fecha|day|tag|jour|dia|of|von|vom|de|du|for|fur|pour|para|due|due date"
+    r"|fallig(?: am)?)?"
+    r"\W*"
+)
+"""What may stand beside the day of a line that is a heading: "Yesterday:", "Date: 18 November"."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A clause; all places are places in `text`. Those of one sentence have the same `line`.
+
+    With a `currency`, sums without one are of it.
+    """
+
+    text: str
+    today: date
+    line: int = 0
+    currency: str = ""
+
+    @cached_property
+    def folded(self) -> str:
+        return fold(self.text)
+
+    @cached_property
+    def amounts(self) -> tuple[Amount, ...]:
+        named = find_amounts(self.text)
+        return named if named or not self.currency else self.unmarked
+
+    @cached_property
+    def unmarked(self) -> tuple[Amount, ...]:
+        """The sums that are told without a currency, in that of the sentence."""
+        taken = [(day.start, day.end) for day in self.days]
+        taken += [(moment.start, moment.end) for moment in self.times]
+        taken += [(measured.start, measured.end) for measured in self.measurements]
+        taken += [(dose.start, dose.end) for dose in self.doses]
+        found = unmarked_sums(self.folded, taken)
+        return tuple(replace(amount, currency=self.currency) for amount in found)
+
+    @cached_property
+    def days(self) -> tuple[Day, ...]:
+        return find_days(self.text, self.today)
+
+    @cached_property
+    def day(self) -> Day | None:
+        """The day that it is about: the first, of what is moved from one to another the last."""
+        if len(self.days) > 1 and is_moved(self.folded):
+            return self.days[-1]
+        return self.days[0] if self.days else None
+
+    @cached_property
+    def times(self) -> tuple[Moment, ...]:
+        return find_times(self.text)
+
+    @cached_property
+    def unclear_hour(self) -> str | None:
+        return unclear_hour(self.text)
+
+    def side(self, usual: Side) -> Side:
+        """Whether its day is of the past or to come; `usual` where it does not say so."""
+        return self._said_side or usual
+
+    @cached_property
+    def _said_side(self) -> Side | None:
+        return side_of(self.folded, self.day)
+
+    @cached_property
+    def is_heading(self) -> bool:
+        """Whether it is nothing but a day, for what follows."""
+        if len(self.days) != 1:
+            return False
+        [day] = self.days
+        beside = (self.folded[: day.start], self.folded[day.end :])
+        return all(_LABEL.fullmatch(text) for text in beside)
+
+    @cached_property
+    def measurements(self) -> tuple[Measurement, ...]:
+        return find_measurements(self.text)
+
+    @cached_property
+    def doses(self) -> tuple[Dose, ...]:
+        return find_doses(self.text)
+
+    @cached_property
+    def _has(self) -> Callable[[re.Pattern[str]], bool]:
+        return cache(lambda pattern: pattern.search(self.folded) is not None)
+
+    def has(self, pattern: re.Pattern[str]) -> bool:
+        """Whether the folded sentence matches; asked once for each of its facts."""
+        return self._has(pattern)

@@ -1,0 +1,127 @@
+"""Whether a clause speaks of what was or of what is to come: the side of a day that does not say so itself (pure).
+
+The verb nearest to the day decides, else a word for an appointment, else what is usual of such facts. EN, DE, FR, ES.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from butler_specialist.understanding.day import Day, Side
+
+__all__ = ["is_appointment", "is_moved", "opens_with_what_comes", "side_of", "states"]
+
+_APPOINTMENT: Final = re.compile(
+    r"\b(?:appointments?|appt|check-?ups?|follow-?up|meetings?|deadline|interview|exams?|lessons?|class(?:es)?"
+    r"|rehearsal"
+    r"|surgery|operation|x-?ray|dentist|doctor|doctors|doctor's|dentist's|gp|vet|physio\w*|orthodontist|optician"
+    r"|vaccination"
+    r"|\w*termine?|vorsorge\w*|untersuchung|impfung|\w*arzt|\w*arztin|rendez-vous|rdv|medecin|dentiste"
+    r"|visite medicale|vaccin"
+    r"|citas?|consulta|revision|medico|medica|dentista|vacuna)\b"
+)
+_APPOINTED: Final = (
+    r"book(?:ed|ing)?|reserved?|schedul(?:ed?|ing)|arranged?|planned|plan|planning|invited|expected|supposed"
+    r"|postponed"
+    r"|rescheduled|moved|shifted|rebooked|gebucht|reserviert|vereinbart|ausgemacht|geplant|verschoben|verlegt"
+    r"|eingeladen"
+    r"|umgebucht|reserve|prevue?|fixee?|reportee?|deplacee?|invitee?s?|reservado|concertado|previst[oa]"
+    r"|aplazad[oa]|invitad[oa]s?"
+)
+_COMING: Final = re.compile(
+    rf"\b(?:{_APPOINTED}|will|'ll|shall|going to|gonna|must|needs? to|ha(?:ve|s) to|should|due|remind|don't forget"
+    r"|starts?|begins?|leaves?|departs?|comes?|coming|arrives?|arriving|opens?|expires?|renews?|goes|flies|flying"
+    r"|travelling"
+    r"|meeting|takes place|is on|are on|is at|is|are"
+    r"|wird|werden|werde|muss|mussen|soll|sollen|kommt|kommen|beginnt|startet|fahrt|fliegt|fliegen|findet|fallig"
+    r"|erinner\w*|ist"
+    r"|va|vont|allons|aura|sera|serons|doit|devons|commence|part|partons|arrive|rappelle|est"
+    r"|sera|tendra|tendremos|vamos|van|tiene que|tenemos que|hay que|empieza|sale|llega|vuela|recuerdame|vence"
+    r"|es)(?!\w)"
+)
+_MOVED: Final = re.compile(
+    r"\b(?:moved?|reschedul\w+|postponed?|shifted|rebooked|changed|verschoben|verlegt|umgebucht|deplace\w*|reporte\w*"
+    r"|aplazad\w+|cambiad\w+)\b"
+)
+_COPULA: Final = frozenset({"is", "are", "ist", "est", "es", "meeting", "part", "arrive", "commence"})
+_IRREGULAR: Final = (
+    r"was|were|wasn't|had|did|didn't|met|paid|bought|saw|went|spent|took|came|got|gave|found|ate|drank|ran|slept"
+    r"|felt|lost"
+    r"|sold|left|sent|cost|fell|broke|told|said|made|had been|threw|caught|drove|flew|rang|wrote|gone|been|seen"
+    r"|taken|done"
+)
+_REGULAR: Final = (
+    r"(?!need|feed|speed|bleed|indeed|shared?\b|med\b|bed\b|red\b|wed\b|allerg|used\b|attached|delayed|cancel|closed|enclosed|named"
+    r"|changed to|medicated|united)"
+    r"[a-z]{2,}ed"
+)
+_GERMAN: Final = (
+    r"war|waren|hatte|hatten|wurden?|kam|kamen|ging|gingen|traf|trafen|kaufte|kauften|zahlte|zahlten|sah|fuhr"
+    r"|fuhren|nahm"
+    r"|getroffen|gekauft|bezahlt|gezahlt|ausgegeben|besucht|gesehen|genommen|gegessen|getrunken|gewesen|gehabt"
+    r"|gelaufen"
+    r"|geschlafen|gemessen|gewogen|verloren|verkauft|gegangen|gekommen|angerufen|bekommen|erhalten|gefahren"
+    r"|geflogen|gefallen"
+)
+_FRENCH: Final = (
+    r"(?:[jncl]')?(?:etais|etait|etions|etaient|avais|avait|avions|avaient)"
+    r"|(?:(?:[jn]')?ai|as|a|avons|avez|ont|suis|est|sommes|sont) (?:deja |bien |pas )?(?:paye|achete|rencontre|vu"
+    r"|pris|eu|ete|fait|mange"
+    r"|depense|recu|visite|appele|alle|allee|alles|dormi|couru|perdu|trouve|venu|venue|pese|mesure|vendu|donne"
+    r"|envoye|dit|bu"
+    r"|parti|partie|arrive|arrivee|tombe|tombee)"
+)
+_SPANISH: Final = (
+    r"pague|pagamos|pagaron|compre|compramos|compro|vi|vimos|fui|fuimos|fue|fueron|era|eran|estaba|estuve|estuvo"
+    r"|estuvimos|tuve"
+    r"|tuvo|tuvimos|conoci|conocimos|comi|comimos|cene|cenamos|visite|visitamos|gaste|gastamos|llame|llamo|tome"
+    r"|dormi|corri"
+    r"|recibi|quede|(?:he|has|ha|hemos|han) \w+(?:ado|ido|to|cho)"
+)
+_PAST: Final = re.compile(
+    rf"(?<![\w'])(?!(?:{_APPOINTED})\b)(?:{_IRREGULAR}|{_REGULAR}|{_GERMAN}|{_FRENCH}|{_SPANISH})\b"
+)
+
+
+def side_of(folded: str, day: Day | None) -> Side | None:
+    """On which side of today the clause means its day; None where no word says it."""
+    spans = [
+        *((match.span(), "past") for match in _PAST.finditer(folded)),
+        *((match.span(), "future") for match in _COMING.finditer(folded) if _says(match, day)),
+    ]
+    if spans:
+        side: Side = "past" if min(spans, key=lambda item: _distance(item[0], day))[1] == "past" else "future"
+        return side
+    return "future" if _APPOINTMENT.search(folded) else None
+
+
+def is_appointment(folded: str) -> bool:
+    """Whether a clause names an appointment."""
+    return _APPOINTMENT.search(folded) is not None
+
+
+def is_moved(folded: str) -> bool:
+    """Whether the clause moves something from one day to another, the later named."""
+    return _MOVED.search(folded) is not None
+
+
+def states(folded: str) -> bool:
+    """Whether the words have a verb: a statement of their own."""
+    return _PAST.search(folded) is not None or _COMING.search(folded) is not None
+
+
+def opens_with_what_comes(folded: str) -> bool:
+    """Whether the words go on about what was named before them: "due on Friday"."""
+    return _COMING.match(folded) is not None
+
+
+def _says(match: re.Match[str], day: Day | None) -> bool:
+    """A copula counts only right before the day: "the birthday is on Friday", not "it is 20 EUR, bought on Friday"."""
+    return match.group() not in _COPULA or (day is not None and 0 <= day.start - match.end() <= 4)
+
+
+def _distance(span: tuple[int, int], day: Day | None) -> int:
+    if day is None:
+        return span[0]
+    return day.start - span[1] if span[1] <= day.start else max(0, span[0] - day.end)

@@ -1,0 +1,108 @@
+"""Weekdays: "Thursday", "last Friday", "Freitagabend", "Montag nächster Woche" (pure).
+
+A short name that is also another word ("sat", "mar") is a weekday only where what stands around it says so. The name
+beside a date belongs to that date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Final
+
+from butler_specialist.understanding.calendar_words import WEEKDAYS
+from butler_specialist.understanding.day import Day
+
+__all__ = ["weekdays", "with_their_weekdays"]
+
+_LAST: Final = r"last|past|letzte[nrsm]?|vorige[nrsm]?|vergangene[nrsm]?|el pasado"
+_NEXT: Final = r"next|nachste[nrsm]?|el proximo"
+_OTHER: Final = r"this|coming|kommende[nrsm]?|diese[nrsm]?|every|each|jede[nrsm]?|ce|este|cada"
+_OVER_NEXT: Final = r"ubernachste[nrsm]?"
+_LAST_AFTER: Final = r"dernier|pasado"
+_NEXT_AFTER: Final = r"prochain|proximo|que viene"
+_OVER_NEXT_AFTER: Final = r"after next"
+_WEEKS: Final = {
+    "last week": -1, "letzte woche": -1, "letzter woche": -1, "vorige woche": -1, "la semaine derniere": -1,
+    "la semana pasada": -1, "this week": 0, "diese woche": 0, "dieser woche": 0, "cette semaine": 0, "esta semana": 0,
+    "next week": 1, "nachste woche": 1, "nachster woche": 1, "la semaine prochaine": 1, "la proxima semana": 1,
+    "la semana que viene": 1,
+}  # fmt: skip
+_WEEK: Final = "|".join(sorted(_WEEKS, key=len, reverse=True))
+_NAME: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
+_NAMED: Final = re.compile(
+    rf"\b(?:(?P<before>{_WEEK})(?: on| am| le| el)? )?"
+    rf"(?:(?:(?P<last>{_LAST})|(?P<next>{_NEXT})|(?P<over>{_OVER_NEXT})|(?P<other>{_OTHER})) )?"
+    rf"(?P<w>{_NAME})(?:morgen|vormittag|mittag|nachmittag|abend|nacht)?\b"
+    rf"(?: (?:(?P<lastafter>{_LAST_AFTER})|(?P<nextafter>{_NEXT_AFTER})|(?P<overafter>{_OVER_NEXT_AFTER}))\b)?"
+    rf"(?:(?:,| of| de)? (?P<week>{_WEEK})\b)?"
+)
+_SHORT: Final = frozenset({"mon", "sat", "sun", "wed", "mar", "martes"})
+_INTRODUCED: Final = re.compile(r"\b(?:on|by|until|till|since|from|am|le|el|los|du|au)\s*$")
+_TIMED: Final = re.compile(r",? (?:at |um |a |a las? )?(?:[01]?\d|2[0-3])(?:[:h]\d\d| ?uhr\b| ?[ap]\.?m\b)")
+_BESIDE: Final = re.compile(r",?\.? ?(?:the |den |dem |le |el |\()?")
+
+
+def weekdays(folded: str, today: date) -> Iterator[Day]:
+    """Every weekday that the text names."""
+    for match in _NAMED.finditer(folded):
+        if _is_named(match):
+            yield _meant(match, today)
+
+
+def with_their_weekdays(found: Sequence[Day], text: str) -> list[Day]:
+    """The days, in their order, where "Sunday, 14 March" is one: the date that is written, wherever it says so."""
+    joined: list[Day] = []
+    for day in found:
+        before = joined[-1] if joined else None
+        if before is None or not _are_one(before, day, text):
+            joined.append(day)
+        else:
+            named, written = (before, day) if before.form == "weekday" else (day, before)
+            joined[-1] = replace(written, start=before.start, end=day.end, beside=named.day.weekday())
+    return joined
+
+
+def _are_one(first: Day, second: Day, text: str) -> bool:
+    kinds = {first.form, second.form}
+    return kinds == {"weekday", "written"} and _BESIDE.fullmatch(text, first.end, second.start) is not None
+
+
+def _is_named(match: re.Match[str]) -> bool:
+    """Whether a name that is also another word is meant as a weekday."""
+    if match["w"] not in _SHORT:
+        return True
+    groups = match.groupdict()
+    told = any(text for name, text in groups.items() if name != "w")
+    folded = match.string
+    return bool(
+        told
+        or _INTRODUCED.search(folded[max(0, match.start() - 8) : match.start()])
+        or _TIMED.match(folded, match.end())
+    )
+
+
+def _meant(match: re.Match[str], today: date) -> Day:
+    weekday = WEEKDAYS[match["w"]]
+    back = (today.weekday() - weekday) % 7
+    before = today - timedelta(days=back)
+    after = today if back == 0 else today + timedelta(days=7 - back)
+    nearest = before if back <= 3 else after
+    week = match["before"] or match["week"]
+    if week:
+        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=_WEEKS[week])
+        nearest = before = after = monday + timedelta(days=weekday)
+    elif match["last"] or match["lastafter"]:
+        nearest = before = after = before - timedelta(days=7) if back == 0 else before
+    elif match["over"] or match["overafter"]:
+        nearest = before = after = after + timedelta(days=7)
+    elif match["next"] or match["nextafter"]:
+        nearest = before = after = after + timedelta(days=7) if back == 0 else after
+    start = match.start("before") if match["before"] else _first_word(match)
+    return Day(nearest, start, match.end(), before, after, "weekday")
+
+
+def _first_word(match: re.Match[str]) -> int:
+    return min(match.start(name) for name in ("last", "next", "over", "other", "w") if match[name])
