@@ -88,7 +88,7 @@ async def test_an_update_that_the_library_cannot_read_comes_with_the_others_as_i
         Update.de_list([NO_SHAPE, OF_NEXT_YEAR], None)
     body = answer({"no": "id"}, NO_SHAPE, OF_NEXT_YEAR, "not even an object")
     async with polling("200 OK", body) as (api, heard):
-        assert await api.get_updates(offset=None, timeout_s=0) == [NO_SHAPE, OF_NEXT_YEAR]
+        assert await api.get_updates(offset=None, timeout_s=0, limit=100) == [NO_SHAPE, OF_NEXT_YEAR]
     asked = parse_qs(heard[0].partition(b"\r\n\r\n")[2].decode())
     assert heard[0].startswith(f"POST /bot{TOKEN}/getUpdates ".encode())
     assert json.loads(asked["allowed_updates"][0]) == [
@@ -103,8 +103,8 @@ async def test_an_update_that_the_library_cannot_read_comes_with_the_others_as_i
 
 async def test_an_offset_below_zero_and_a_long_poll_are_asked_for_as_they_are() -> None:
     async with polling("200 OK", answer()) as (api, heard):
-        assert await api.get_updates(offset=-1, timeout_s=50) == []
-        assert await api.get_updates(offset=12, timeout_s=0) == []
+        assert await api.get_updates(offset=-1, timeout_s=50, limit=100) == []
+        assert await api.get_updates(offset=12, timeout_s=0, limit=100) == []
     first, second = (parse_qs(one.partition(b"\r\n\r\n")[2].decode()) for one in heard)
     assert (first["offset"], first["timeout"], second["offset"]) == (["-1"], ["50"], ["12"])
 
@@ -141,7 +141,7 @@ async def test_what_is_no_list_of_updates_is_a_fault_with_its_kind(
     caplog.set_level(logging.INFO)
     async with polling(status, body) as (api, _):
         with pytest.raises(PollFault) as fault:
-            await api.get_updates(offset=None, timeout_s=0)
+            await api.get_updates(offset=None, timeout_s=0, limit=100)
     assert fault.value.kind == kind
     assert words in str(fault.value)
     assert TOKEN not in str(fault.value) + caplog.text
@@ -162,17 +162,17 @@ async def test_a_pause_that_is_asked_for_is_known(
 ) -> None:
     async with polling(status, body, header=header) as (api, _):
         with pytest.raises(PollFault) as fault:
-            await api.get_updates(offset=None, timeout_s=0)
+            await api.get_updates(offset=None, timeout_s=0, limit=100)
     assert fault.value.retry_after_s == seconds
 
 
 async def test_a_peer_that_is_not_there_and_an_address_that_is_none_are_told_apart() -> None:
     async with poller(f"http://127.0.0.1:{free_port()}") as api:
         with pytest.raises(PollFault) as away:
-            await api.get_updates(offset=None, timeout_s=0)
+            await api.get_updates(offset=None, timeout_s=0, limit=100)
     async with poller("http://127.0.0.1:99999") as api:
         with pytest.raises(PollFault) as nowhere:
-            await api.get_updates(offset=None, timeout_s=0)
+            await api.get_updates(offset=None, timeout_s=0, limit=100)
     assert (away.value.kind, nowhere.value.kind) == ("connection_error", "connection_error")
     assert "cannot be reached" in str(away.value)
     assert "TELEGRAM_API_BASE_URL" in str(nowhere.value)
@@ -182,5 +182,5 @@ async def test_a_peer_that_is_not_there_and_an_address_that_is_none_are_told_apa
 async def test_a_poll_that_trickles_is_ended_by_its_deadline() -> None:
     async with polling("200 OK", answer(OF_NEXT_YEAR), trickling=True) as (api, _):
         with pytest.raises(PollFault) as late:
-            await api.get_updates(offset=None, timeout_s=0)
+            await api.get_updates(offset=None, timeout_s=0, limit=100)
     assert late.value.kind == "timeout"

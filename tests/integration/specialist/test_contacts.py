@@ -13,7 +13,7 @@ import pytest
 from butler_contracts.parse import parse
 from butler_contracts.people import PeopleV1
 from butler_kit.db import MigrationSource, load_migrations, provision
-from butler_kit.db.migrate import Migration
+from butler_kit.db.migration_files import Migration
 from butler_specialist.store import records as store
 from butler_specialist.store.records import RecordStore
 from tests.integration.specialist.household import (

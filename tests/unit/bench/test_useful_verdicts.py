@@ -11,7 +11,7 @@ import pytest
 from bench.useful.conversations import Message
 from bench.useful.facts import Moment, fact_of
 from bench.useful.results import Result, compared, shares
-from bench.useful.verdict import Heard, Verdict, judge
+from bench.useful.verdict import Heard, Kind, Verdict, judge
 
 ZONE = ZoneInfo("Europe/Berlin")
 SAID = datetime(2026, 11, 22, 16, 0, tzinfo=ZONE)
@@ -284,7 +284,7 @@ def test_minutes_are_counted_from_the_message() -> None:
     )
 
 
-def result(key: str, kind: str) -> Result:
+def result(key: str, kind: Kind) -> Result:
     return Result(
         home="unseen", theme="money", conversation=key, number=1, language="en", via="telegram", said="hello",
         answers=(), owner_told=(), butlers=(), fresh=(), verdict=kind, reasons=(), own_language=None, seconds=0.1,
