@@ -8,27 +8,15 @@ from pathlib import Path
 import click
 
 from butler_cli.local.state import StateDir
-from butler_cli.verbs.options import state_option
+from butler_cli.verbs.options import manifests_option, port_base_option, state_option
 
 __all__ = ["check"]
 
 
 @click.command(short_help="Find what is wrong with a household before it starts.")
-@click.option(
-    "-f",
-    "directory",
-    required=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Directory with the manifests of the household.",
-)
+@manifests_option
 @state_option
-@click.option(
-    "--port-base",
-    type=click.IntRange(0, 65_000),
-    metavar="N",
-    help="First port of the layout that starts at 40100, as `butlers up` takes it.",
-)
+@port_base_option
 def check(directory: Path, state: StateDir, port_base: int | None) -> None:
     """Read the manifests in DIR with their secrets and contacts, and tell everything that is wrong with them.
 

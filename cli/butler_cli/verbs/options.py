@@ -10,7 +10,7 @@ import click
 
 from butler_cli.local.state import DEFAULT_STATE, StateDir
 
-__all__ = ["json_option", "state_option"]
+__all__ = ["json_option", "manifests_option", "port_base_option", "state_option"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,6 +30,28 @@ def state_option(command: F) -> F:
         type=click.Path(path_type=Path, file_okay=False),
         callback=_state,
         help="Directory where the household keeps everything.",
+    )(command)
+
+
+def manifests_option(command: F) -> F:
+    """`-f DIR`: the manifests; passed on as the path `directory`."""
+    return click.option(
+        "-f",
+        "directory",
+        required=True,
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        help="Directory with the manifests of the household.",
+    )(command)
+
+
+def port_base_option(command: F) -> F:
+    """`--port-base N`: where the household's ports begin."""
+    return click.option(
+        "--port-base",
+        type=click.IntRange(0, 65_000),
+        metavar="N",
+        help="First port of the layout that starts at 40100; 0 takes free ports.",
     )(command)
 
 

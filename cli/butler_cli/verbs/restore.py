@@ -8,21 +8,14 @@ from pathlib import Path
 import click
 
 from butler_cli.local.state import StateDir
-from butler_cli.verbs.options import state_option
+from butler_cli.verbs.options import manifests_option, state_option
 
 __all__ = ["restore"]
 
 
 @click.command(short_help="Make a household of a backup again.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option(
-    "-f",
-    "directory",
-    required=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Directory with the manifests of the household.",
-)
+@manifests_option
 @click.option("--replace", is_flag=True, help="Move a household that is there aside first.")
 @state_option
 def restore(file: Path, directory: Path, replace: bool, state: StateDir) -> None:

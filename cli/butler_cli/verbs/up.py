@@ -13,28 +13,16 @@ from butler_cli.errors import UserError
 from butler_cli.local.environment import SHARED_MODULES, shared_environment
 from butler_cli.local.launch import launcher_of_this_system
 from butler_cli.local.state import AlreadyUp, StateDir, SupervisorLock
-from butler_cli.verbs.options import state_option
+from butler_cli.verbs.options import manifests_option, port_base_option, state_option
 
 __all__ = ["up"]
 
 
 @click.command(short_help="Start the household of a directory of manifests.")
-@click.option(
-    "-f",
-    "directory",
-    required=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Directory with the manifests of the household.",
-)
+@manifests_option
 @click.option("--detach", is_flag=True, help="Return when everything is ready; `butlers down` stops it.")
 @state_option
-@click.option(
-    "--port-base",
-    type=click.IntRange(0, 65_000),
-    metavar="N",
-    help="First port of the layout that starts at 40100; 0 takes free ports.",
-)
+@port_base_option
 def up(directory: Path, detach: bool, state: StateDir, port_base: int | None) -> None:
     """Start the household that the manifests in DIR describe, and keep it running until Ctrl-C."""
     pid = state.supervisor_pid()
