@@ -33,7 +33,7 @@ def test_empty_pages_say_so_and_an_outage_is_told_until_it_is_over(visit, fresh)
     place, dashboard = fresh
     page = visit("/login", at=dashboard, cookies=[], scripts=False, width=390)
     page.goto(dashboard.one_time_link())
-    page.wait_for_url("**/connectors")
+    page.wait_for_url("**/today")
     for path, words in EMPTY.items():
         assert page.goto(f"{dashboard.url}{path}").status == 200
         assert words in page.locator("main").inner_text()

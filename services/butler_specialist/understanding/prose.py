@@ -59,7 +59,7 @@ _SHORT_LINE: Final = 56
 _BULLET: Final = re.compile(r"\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+(?=\W*(?P<word>\w+))")
 _ITEM: Final = re.compile(r"(?:(?<=\s)|\A)(?P<n>\d{1,2})[.)](?=\s+[\"“„«]?(?P<word>[^\W\d_]+))")
 _BEFORE_A_DAY: Final = re.compile(r"\b(?:am|zum|vom|bis|der|den|dem|ab|le|el|on|the)\s+\Z", re.IGNORECASE)
-_MARK: Final = re.compile(r"[\W_]*\d{0,2}[\W_]*")
+_MARK: Final = re.compile(r"[\W_]*+\d{0,2}+[\W_]*+")
 """What is left of a list's numbers."""
 _MOST_CHARS: Final = NORMALIZED_TEXT_MAX + 1_024
 """A whole message, and what the router says with it."""

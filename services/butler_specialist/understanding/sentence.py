@@ -21,9 +21,9 @@ from butler_specialist.understanding.unmarked import unmarked_sums
 __all__ = ["Sentence"]
 
 _LABEL: Final = re.compile(
-    r"\W*(?:on|am|le|el|date|datum|fecha|day|tag|jour|dia|of|von|vom|de|du|for|fur|pour|para|due|due date"
+    r"\W*+(?:on|am|le|el|date|datum|fecha|day|tag|jour|dia|of|von|vom|de|du|for|fur|pour|para|due|due date"
     r"|fallig(?: am)?)?"
-    r"\W*"
+    r"\W*+"
 )
 """What may stand beside the day of a line that is a heading: "Yesterday:", "Date: 18 November"."""
 
