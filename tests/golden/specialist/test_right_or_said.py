@@ -245,3 +245,56 @@ async def test_the_price_of_a_journey_is_not_what_was_paid_for_something_else() 
     _, said = await _tell("travel", FIVE_THINGS)
     assert "Price named" not in said
     assert "“Paid 22.50 EUR for the taxi”" in said
+
+
+@pytest.mark.parametrize("butler", ["general", "health"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Have I anything on Tuesday?",
+        "Hab ich am Dienstag was?",
+        "¿Tengo algo el martes?",
+        "Ai-je quelque chose mardi ?",
+    ],
+)
+async def test_whether_there_is_anything_on_a_weekday_asks_of_the_next_one(butler: str, asked: str) -> None:
+    butlers = Butlers()
+    await butlers.tell(butler, "Dentist on Tuesday at 9:00", SUNDAY)
+    assert "24 November" in (await butlers.tell(butler, asked, SUNDAY)).text
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What did I do on Tuesday?",
+        "Was habe ich am Dienstag gemacht?",
+        "¿Qué hice el martes?",
+        "Qu'ai-je fait mardi ?",
+    ],
+)
+async def test_what_was_done_on_a_weekday_asks_of_the_last_one(asked: str) -> None:
+    reply = await Butlers().tell("general", asked, SUNDAY)
+    assert "Tuesday, 17 November 2026" in reply.text
+
+
+async def test_a_weekday_in_a_question_about_spending_is_no_shop() -> None:
+    butlers = Butlers()
+    await butlers.tell("finance", "Paid 20 EUR for tea yesterday", SUNDAY - timedelta(days=4))
+    asked = await butlers.tell("finance", "How much did I spend on Tuesday?", SUNDAY)
+    assert asked.text.startswith("You spent 20.00 EUR on Tuesday, 17 November 2026")
+
+
+@pytest.mark.parametrize("butler", ["general", "health", "relationship", "travel"])
+@pytest.mark.parametrize("text", ["Subject: 27. April\n\n", "27. April"])
+async def test_a_day_alone_is_the_next_such_day(butler: str, text: str) -> None:
+    [draft], said = await _tell(butler, text)
+    assert draft.occurred_on == date(2027, 4, 27)
+    assert "Tuesday, 27 April 2027" in said
+
+
+@pytest.mark.parametrize("butler", ["general", "health", "relationship", "travel"])
+async def test_what_comes_keeps_its_day_and_time_wherever_it_goes(butler: str) -> None:
+    for text in ("Leos Fahrradprüfung ist am Dienstag um 16 Uhr", "swimming lessons start Tuesday at 16:00"):
+        [draft], said = await _tell(butler, text)
+        assert (draft.occurred_on, draft.occurred_at) == (date(2026, 11, 24), time(16))
+        assert "Tuesday, 24 November 2026 at 16:00" in said

@@ -311,6 +311,7 @@ def test_only_the_senders_own_words_count() -> None:
         ("Subject: Lunch\n\nwith Jonas\n\nAda", "Lunch", "with Jonas"),
         ("Subject: The plumber comes at 17:00\n\nBen", "", "The plumber comes at 17:00"),
         ("Subject: The plumber comes at 17:00\n\n", "", "The plumber comes at 17:00"),
+        ("Subject: 27. April\n\nOhrenarzt", "", "27. April\nOhrenarzt"),
         ("The key is with Zoe.\n\nLG Ada", "", "The key is with Zoe."),
         ("Hello,\nthanks!\nThe code is 4421", "", "Hello,\nthanks!\nThe code is 4421"),
         ("For the shopping list:\n\nMilk", "", "For the shopping list:\n\nMilk"),

@@ -23,6 +23,7 @@ from butler_specialist.questions.persons import called, person_of, possessive
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import ended, quoted, short_day, when_text
 from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["HealthProfile"]
@@ -75,8 +76,7 @@ class HealthProfile(Profile):
         drafts = drafts_of(reading)
         if drafts:
             return tuple(drafts)
-        day = reading.days[0].on("past") if reading.days else reading.today
-        return (RecordDraft(kind="note", occurred_on=day, text=reading.text),)
+        return (_note(reading),)
 
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
         """A value of "him" needs the sentence before it to be somebody's."""
@@ -98,6 +98,14 @@ class HealthProfile(Profile):
         left = ["One value has no name with it and is kept as a note."] if unnamed else []
         lead = "Noted" if said.startswith("for ") else "Noted:"
         return " ".join([ended(f"{lead} {said}"), *before, *left])
+
+
+def _note(reading: Reading) -> RecordDraft:
+    """The message as it stands, of its day: a weekday that nothing says to be coming is the last one."""
+    dated = next((sentence for sentence in reading.sentences if sentence.days), reading.sentences[0])
+    usual: Side = "past" if any(day.form == "weekday" for day in dated.days) else "nearest"
+    when = reading.when(dated, usual, usual=usual)
+    return RecordDraft("note", when.day, reading.text, occurred_at=when.at if when.named else None)
 
 
 def _kept(note: RecordDraft) -> str:
