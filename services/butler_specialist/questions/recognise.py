@@ -20,6 +20,7 @@ _OPENERS: Final = re.compile(
     r"|combien|quand|quel(?:le)?s?\b|qu'est-ce|qu'ai-je|ou est|qui\b|montre|est-ce que|quoi"
     r"|cuanto|cuanta|cuantos|cuando|donde|que\b|cual|quien|muestra|что|когда|сколько|где)"
 )
+_VERB_FIRST: Final = re.compile(r"(?:habe ich|haben wir)\b")
 _TASK: Final = re.compile(r"\b(?:remind me|erinner|rappelle|recuerdame)\b")
 _PLANS: Final = re.compile(
     r"\b(?:have (?:i|we) (?:got )?(?:anything|something|any)|(?:do|have) (?:i|we) have (?:anything|something|any)"
@@ -36,7 +37,13 @@ def asks_plans(reading: Reading) -> bool:
 
 def is_question(reading: Reading) -> bool:
     """A question mark at an end, or an opening that asks; being asked to do something is no question."""
-    return any(asks(sentence) for sentence in reading.sentences)
+    return any(asks(sentence) for sentence in reading.sentences if not _goes_on(sentence, reading))
+
+
+def _goes_on(sentence: Sentence, reading: Reading) -> bool:
+    """Whether its verb is first because it goes on after carried words: "Gestern | haben wir Jonas besucht"."""
+    goes_on = sentence is reading.sentences[0] and _VERB_FIRST.match(sentence.folded) is not None
+    return goes_on and bool(reading.carried) and not sentence.text.rstrip().endswith("?")
 
 
 def asks(sentence: Sentence) -> bool:

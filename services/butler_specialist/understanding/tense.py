@@ -34,10 +34,11 @@ _COMING: Final = re.compile(
     r"|starts?|begins?|leaves?|departs?|comes?|coming|arrives?|arriving|opens?|expires?|renews?|goes|flies|flying"
     r"|travelling"
     r"|meeting|takes place|is on|are on|is at|is|are"
-    r"|wird|werden|werde|muss|mussen|soll|sollen|kommt|kommen|beginnt|startet|fahrt|fliegt|fliegen|findet|fallig"
+    r"|wird|werden|werde|muss|mussen|soll|sollen|kommt|kommen|feiern?|feiert|beginnt|startet|fahrt|fliegt|fliegen|findet|fallig"
     r"|erinner\w*|ist"
-    r"|va|vont|allons|aura|sera|serons|doit|devons|commence|part|partons|arrive|rappelle|est"
-    r"|sera|tendra|tendremos|vamos|van|tiene que|tenemos que|hay que|empieza|sale|llega|vuela|recuerdame|vence"
+    r"|va|vont|vient|viennent|fetons|allons|aura|sera|serons|doit|devons|commence|part|partons|arrive|rappelle|est"
+    r"|sera|viene|vienen|celebramos|tendra|tendremos|vamos|van|tiene que|tenemos que|hay que|empieza|sale|llega|vuela"
+    r"|recuerdame|vence"
     r"|es)(?!\w)"
 )
 _MOVED: Final = re.compile(

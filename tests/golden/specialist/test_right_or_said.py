@@ -204,7 +204,9 @@ async def test_what_is_on_a_day_to_come_is_asked_of_appointments_and_tasks_alone
 
 
 async def test_nobody_is_met_for_somebody_else_whose_name_could_not_be_read() -> None:
-    records, _ = await _tell("relationship", "Dinner with Clara tomorrow. Gestern haben wir Jonas besucht")
+    records, _ = await _tell(
+        "relationship", "Dinner with Clara tomorrow. Gestern haben wir Jonas im Park getroffen"
+    )
     assert [draft.party for draft in records] == ["Clara", None]
 
 
@@ -298,3 +300,65 @@ async def test_what_comes_keeps_its_day_and_time_wherever_it_goes(butler: str) -
         [draft], said = await _tell(butler, text)
         assert (draft.occurred_on, draft.occurred_at) == (date(2026, 11, 24), time(16))
         assert "Tuesday, 24 November 2026 at 16:00" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "said"),
+    [
+        ("Tom's birthday was on 9 June", date(2027, 6, 9), "is on Wednesday, 9 June 2027."),
+        (
+            "Tom was born on 9 June 1984",
+            date(1984, 6, 9),
+            "is on 9 June 1984, the next on Wednesday, 9 June 2027.",
+        ),
+        ("Tom's birthday was yesterday", date(2027, 11, 21), "is on Sunday, 21 November 2027."),
+    ],
+)
+async def test_a_birthday_is_said_with_its_next_day(text: str, day: date, said: str) -> None:
+    [draft], answer = await _tell("relationship", text)
+    assert (draft.kind, draft.occurred_on) == ("birthday", day)
+    assert answer.endswith(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom's birthday party is on Saturday",
+        "Wir feiern am Samstag Toms Geburtstag",
+        "We celebrated Tom's birthday on Friday",
+    ],
+)
+async def test_the_day_of_a_party_is_not_the_day_of_a_birth(text: str) -> None:
+    [draft], said = await _tell("relationship", text)
+    assert draft.kind != "birthday"
+    assert draft.party == "Tom"
+    assert "birthday is on" not in said.partition("“")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "party"),
+    [
+        ("Gestern haben wir Jonas besucht", "meeting", "Jonas"),
+        ("haben wir Jonas besucht\n\n(Said before in the same message: Gestern)", "meeting", "Jonas"),
+        ("conocí a Clara", "meeting", "Clara"),
+        ("Clara kommt am Samstag", "note", "Clara"),
+        ("Wir haben das Museum besucht", "note", None),
+    ],
+)
+async def test_persons_are_read_and_nobody_is_met_in_a_museum(
+    text: str, kind: str, party: str | None
+) -> None:
+    [draft], said = await _tell("relationship", text)
+    assert (draft.kind, draft.party) == (kind, party)
+    assert "could not read" not in said
+
+
+@pytest.mark.parametrize("butler", ["relationship", "health", "travel"])
+async def test_a_sum_in_a_note_is_said_not_to_be_noted_as_one(butler: str) -> None:
+    _, said = await _tell(butler, "sent Clara flowers for her birthday, 39,90 €")
+    assert said.endswith("Not noted here: 39.90 EUR.")
+
+
+async def test_the_butler_of_everything_says_nothing_of_sums_that_others_note() -> None:
+    _, said = await _tell("general", "Spent 12.50 EUR on lunch. Vet on Tuesday at 9:00")
+    assert "Not noted" not in said
