@@ -362,3 +362,32 @@ async def test_a_sum_in_a_note_is_said_not_to_be_noted_as_one(butler: str) -> No
 async def test_the_butler_of_everything_says_nothing_of_sums_that_others_note() -> None:
     _, said = await _tell("general", "Spent 12.50 EUR on lunch. Vet on Tuesday at 9:00")
     assert "Not noted" not in said
+
+
+MARKS = (
+    ("Forwarded Message", "Date", "Wed, 14 Apr 2027 10:00:00 +0200"),
+    ("Weitergeleitete Nachricht", "Datum", "14.04.2027"),
+)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Hotel Sol\nArrival:\tTue 18 May 2027\nDeparture:\tFri 21 May 2027",
+        "Hotel Sol\nCheck-in\n18 May 2027\nCheck-out\n21 May 2027",
+        "Hotel Sol\nAnreise: 18.05.2027 ab 15 Uhr\nAbreise: 21.05.2027 bis 11 Uhr",
+        "Hotel Sol, reservation date: 14 April 2027\nArrival 18 May 2027, departure 21 May 2027",
+        "Hotel Sol\nDeparture: 21 May 2027\nArrival: 18 May 2027\nFree cancellation until 10 May 2027",
+        "Hotel Sol\nLlegada: 18 de mayo de 2027\nSalida: 21 de mayo de 2027",
+        "Your stay at Hotel Sol: 18 May 2027 - 21 May 2027",
+    ],
+)
+async def test_a_stay_is_from_its_arrival_to_its_departure_whenever_it_was_booked(
+    mark: tuple[str, str, str], body: str
+) -> None:
+    mail = "Subject: Fwd: Your booking\n\n-------- {} --------\nSubject: \tYour booking\n{}: \t{}\n\n\n{}"
+    records, said = await _tell("travel", mail.format(*mark, body))
+    [stay] = [draft for draft in records if draft.kind == "stay"]
+    assert (stay.occurred_on, stay.details["until"]) == (date(2027, 5, 18), "2027-05-21")
+    assert "(3 nights)" in said
