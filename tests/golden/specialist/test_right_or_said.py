@@ -391,3 +391,33 @@ async def test_a_stay_is_from_its_arrival_to_its_departure_whenever_it_was_booke
     [stay] = [draft for draft in records if draft.kind == "stay"]
     assert (stay.occurred_on, stay.details["until"]) == (date(2027, 5, 18), "2027-05-21")
     assert "(3 nights)" in said
+
+
+@pytest.mark.parametrize("butler", ["general", "health"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Friday: dentist 9:00, vet 14:00",
+        "dentist on Friday at 9:00 and vet at 14:00",
+        "Freitag: Zahnarzt 9 Uhr, Tierarzt 14 Uhr",
+        "Vendredi : dentiste 9h, médecin 14h",
+    ],
+)
+async def test_each_hour_of_a_day_is_an_entry(butler: str, text: str) -> None:
+    records, said = await _tell(butler, text)
+    assert [(draft.kind, draft.occurred_on, draft.occurred_at) for draft in records] == [
+        ("appointment", date(2026, 11, 27), time(9)),
+        ("appointment", date(2026, 11, 27), time(14)),
+    ]
+    assert "only kept as a note" not in said
+
+
+async def test_the_two_times_of_a_ride_or_of_a_shop_are_not_two_entries() -> None:
+    records, _ = await _tell("travel", "Friday: Vienna 07:05, Lisbon 10:25 OS451")
+    assert [(draft.occurred_at, draft.details["arrives"]) for draft in records] == [(time(7, 5), "10:25")]
+    assert len((await _tell("general", "The shop opens at 9:00, closes at 18:00"))[0]) == 1
+
+
+async def test_an_entry_without_a_verb_has_the_day_of_its_line() -> None:
+    records, _ = await _tell("general", "Vendredi : dentiste 9h30, réunion 14h")
+    assert {draft.occurred_on for draft in records} == {date(2026, 11, 27)}

@@ -79,8 +79,11 @@ class HealthProfile(Profile):
         return (_note(reading),)
 
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
-        """A value of "him" needs the sentence before it to be somebody's."""
-        return bool(sentence.measurements or sentence.doses) or super().used(sentence, drafts, reading)
+        """A value of "him" needs the sentence before it to be somebody's, an hour the day before it."""
+        said = any(draft.kind == "appointment" and draft.text == sentence.text for draft in drafts)
+        return (
+            said or bool(sentence.measurements or sentence.doses) or super().used(sentence, drafts, reading)
+        )
 
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         return Lookup(("measurement",)) if any(draft.kind == "measurement" for draft in drafts) else None
