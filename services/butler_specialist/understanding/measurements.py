@@ -55,6 +55,12 @@ _WEIGHT: Final = re.compile(
     rf"|(?<![\w.,]){_N.replace('<v>', '<v2>')} ?(?P<u2>kg|lbs)\b(?=[^.\n]{{0,30}}\b(?:weight|gewicht"
     rf"|poids|peso)\b)"
 )
+_WEIGHT_ALONE: Final = re.compile(
+    r"\b(?:weight|weighed(?: in)?(?: at)?|i weigh|gewicht|ich wiege|poids|je pese|peso)"
+    rf"(?: (?:is|was|now|today|this morning|ist|heute|jetzt|est|es|hoy))*:? {_N}"
+    r"(?![.,]?\d)(?=\s*(?:[,;!?)\n]|\.(?!\d)|$|(?:today|this|now|on|at|heute|am|ce|hoy|and|und|et|y)\b))"
+)
+"""Without a unit, which only what was weighed before tells."""
 _PULSE: Final = re.compile(
     r"\b(?:pulse|puls|heart rate|herzfrequenz|pouls|pulso|frequence cardiaque"
     r"|frecuencia cardiaca)\b[^\d\n]{0,25}?"
@@ -153,6 +159,7 @@ def _pressures(folded: str) -> Iterator[Measurement]:
 def _others(folded: str) -> Iterator[Measurement]:
     limits: tuple[tuple[str, re.Pattern[str], str, int, int], ...] = (
         ("weight", _WEIGHT, "kg", 1, 700),
+        ("weight", _WEIGHT_ALONE, "", 2, 500),
         ("pulse", _PULSE, "bpm", 20, 300),
         ("temperature", _TEMPERATURE, "°C", 30, 115),
         ("glucose", _GLUCOSE, "", 1, 999),

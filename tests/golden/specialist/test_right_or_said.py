@@ -421,3 +421,23 @@ async def test_the_two_times_of_a_ride_or_of_a_shop_are_not_two_entries() -> Non
 async def test_an_entry_without_a_verb_has_the_day_of_its_line() -> None:
     records, _ = await _tell("general", "Vendredi : dentiste 9h30, réunion 14h")
     assert {draft.occurred_on for draft in records} == {date(2026, 11, 27)}
+
+
+@pytest.mark.parametrize(
+    "text", ["Weight 84.1", "Gewicht: 84,1", "Weight 84.1 and BP 120/80", "je pèse 84,1"]
+)
+async def test_a_weight_without_a_unit_has_that_of_those_before_and_says_so(text: str) -> None:
+    butlers = Butlers()
+    await butlers.tell("health", "Weight 83.5 kg", SUNDAY - timedelta(days=2))
+    told = await butlers.tell("health", text, SUNDAY)
+    [draft] = [draft for draft in told.records if draft.code == "weight"]
+    assert (str(draft.quantity), draft.unit) == ("84.1", "kg")
+    assert "No unit was named; I took kg, as before." in told.text
+
+
+async def test_a_weight_without_a_unit_that_nobody_had_before_is_a_note_that_says_so() -> None:
+    records, said = await _tell("health", "Weight 84.1")
+    assert [(draft.kind, draft.quantity) for draft in records] == [("note", None)]
+    assert "has no unit" in said
+    records, _ = await _tell("health", "Weight 3 parcels")
+    assert [draft.kind for draft in records] == ["note"]
