@@ -441,3 +441,9 @@ async def test_a_weight_without_a_unit_that_nobody_had_before_is_a_note_that_say
     assert "has no unit" in said
     records, _ = await _tell("health", "Weight 3 parcels")
     assert [draft.kind for draft in records] == ["note"]
+
+
+async def test_what_was_paid_was_not_paid_on_a_day_to_come() -> None:
+    [draft], said = await _tell("finance", "Die Reparatur hat 340 Euro gekostet, Garantie bis 12.11.2027")
+    assert (draft.kind, draft.occurred_on) == ("expense", SUNDAY.date())
+    assert "2027" not in said
