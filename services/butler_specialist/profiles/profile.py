@@ -6,6 +6,7 @@ Invariant: everything an answer says is in the message or in the records; what c
 from __future__ import annotations
 
 import hashlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ _TITLE_CHARS: Final = 300
 _MOST_TOLD: Final = 60
 """Clauses beside a question that are looked at."""
 
+_QUOTED: Final = re.compile(r"“[^”]*”")
 _UNREAD: Final = frozenset({"note", "conversation"})
 """What is kept of a text without a fact."""
 _TITLED: Final = frozenset({"note", "task", "appointment"})
@@ -70,6 +72,8 @@ class Profile(ABC):
     name: str
     triggers: tuple[str, ...]
     capabilities: tuple[str, ...] = ("records",)
+    keeps_sums = False
+    """Whether a sum that a note quotes is where it belongs."""
 
     def __init__(self) -> None:
         folder = resources.files(f"butler_specialist.profiles.{self.name}")
@@ -129,8 +133,9 @@ class Profile(ABC):
         drafts = self.settled(drafts, known)
         text = self.acknowledge(drafts, known, reading, household=answering.household)
         rest = self._left_out(drafts, reading) if answering.household else ()
-        text += _doubt(drafts, reading) + left_out_text(rest)
-        text += unsaid_sums(drafts, text, reading) if answering.household else ""
+        left = _doubt(drafts, reading) + left_out_text(rest)
+        told = text if self.keeps_sums else _QUOTED.sub("", text)
+        text += left + (unsaid_sums(drafts, told + left, reading) if answering.household else "")
         drafts = (*drafts, *notes_of(rest, reading))
         beyond = _beyond(noted, self.stated(reading, found), reading)
         return Reply((*drafts, beyond), f"{beyond.title} {text}") if beyond else Reply(drafts, text)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
+from butler_specialist.questions.recognise import asks_plans
 from butler_specialist.understanding.calendar_words import MONTHS
 from butler_specialist.understanding.dates import MONTH_NAMES, day_text
 from butler_specialist.understanding.day import Side
@@ -67,6 +68,8 @@ def period_of(reading: Reading, *, usual: Side = "past") -> Period | None:
     for pattern, period in _NAMED:
         if pattern.search(reading.folded):
             return period(reading.today)
+    if asks_plans(reading):
+        usual = "future"
     side = (side_of(reading.folded, None) or usual) if usual == "future" else usual
     return _written_month(reading, side) or _written_year(reading) or _written_day(reading, side)
 

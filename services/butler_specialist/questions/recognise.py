@@ -6,8 +6,9 @@ import re
 from typing import Final
 
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.tense import side_of
 
-__all__ = ["asks", "is_question"]
+__all__ = ["asks", "asks_plans", "is_question"]
 
 _OPENERS: Final = re.compile(
     r"^(?:(?:and|so|please|hey|bitte|und|et|y|could you|can you|kannst du|peux-tu|puedes)\b[, ]*(?:me )?)*"
@@ -19,12 +20,30 @@ _OPENERS: Final = re.compile(
     r"|combien|quand|quel(?:le)?s?\b|qu'est-ce|qu'ai-je|ou est|qui\b|montre|est-ce que|quoi"
     r"|cuanto|cuanta|cuantos|cuando|donde|que\b|cual|quien|muestra|что|когда|сколько|где)"
 )
+_VERB_FIRST: Final = re.compile(r"(?:habe ich|haben wir)\b")
 _TASK: Final = re.compile(r"\b(?:remind me|erinner|rappelle|recuerdame)\b")
+_PLANS: Final = re.compile(
+    r"\b(?:have (?:i|we) (?:got )?(?:anything|something|any)|(?:do|have) (?:i|we) have (?:anything|something|any)"
+    r"|is there (?:anything|something)|(?:hab|habe|haben) (?:ich|wir)\b[^.!?]{0,40}\b(?:was|etwas|irgendwas|termine?)"
+    r"|gibt(?:'s| es)\b[^.!?]{0,40}\b(?:was|etwas)|(?:ai-je|avons-nous|j'ai|on a|nous avons) quelque chose"
+    r"|(?:tengo|tenemos|hay) (?:algo|alguna|algun))\b"
+)
+
+
+def asks_plans(reading: Reading) -> bool:
+    """Whether it asks if there is anything on a day: what was is asked with a verb of the past."""
+    return reading.has(_PLANS) and side_of(reading.folded, None) != "past"
 
 
 def is_question(reading: Reading) -> bool:
     """A question mark at an end, or an opening that asks; being asked to do something is no question."""
-    return any(asks(sentence) for sentence in reading.sentences)
+    return any(asks(sentence) for sentence in reading.sentences if not _goes_on(sentence, reading))
+
+
+def _goes_on(sentence: Sentence, reading: Reading) -> bool:
+    """Whether its verb is first because it goes on after carried words: "Gestern | haben wir Jonas besucht"."""
+    goes_on = sentence is reading.sentences[0] and _VERB_FIRST.match(sentence.folded) is not None
+    return goes_on and bool(reading.carried) and not sentence.text.rstrip().endswith("?")
 
 
 def asks(sentence: Sentence) -> bool:

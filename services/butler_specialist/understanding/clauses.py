@@ -1,7 +1,8 @@
 """The clauses of a sentence: each states something of its own, with its own day and sum (pure).
 
-Two parts are apart where the second opens with its own subject and has a verb, where both name a day, or where one
-tells of what was and the other of a coming day. "Buy milk, and the thermos" is one: its second part states nothing.
+Two parts are apart where the second opens with its own subject and has a verb, where both name a day, where one tells
+of what was and the other of a coming day, or where both name an hour of a day's list or of an appointment. "Buy milk,
+and the thermos" is one: its second part states nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Final
 
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.tense import opens_with_what_comes, side_of, states
+from butler_specialist.understanding.tense import is_appointment, opens_with_what_comes, side_of, states
+from butler_specialist.understanding.times import find_times
 
 __all__ = ["clauses"]
 
@@ -29,6 +31,11 @@ _OWNED: Final = (
 )
 _PRONOUNS: Final = re.compile(_PRONOUN)
 _OWNERS: Final = re.compile(rf"{_OWNED} ")
+_LIST_OF_A_DAY: Final = re.compile(
+    r"\W*(?:(?:on|am|le|el|next|this) )?[^\W\d_]+(?:,? \d{1,2}\.?(?: [^\W\d_]+)?)? ?: "
+)
+_RIDE: Final = re.compile(r"\b[a-z]{2}\d{2,4}\b")
+"""A flight or train, whose two times are its own."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _MOST: Final = 24
 """Clauses that one sentence has at most; what is longer is a row of things."""
@@ -77,7 +84,17 @@ def _are_apart(
     earlier, later = _any_in(dated, start, joint.start()), _any_in(dated, joint.end(), end)
     if later and earlier:
         return _WORD.search(_bare(folded, dated, joint.end(), end)) is not None
+    if _of_two_hours(folded, before, after):
+        return True
     return loose and (later or earlier) and _of_two_times(before, after)
+
+
+def _of_two_hours(folded: str, before: str, after: str) -> bool:
+    """Whether each is an entry with its hour: "Friday: dentist 9:00, vet 14:00"; a ride with two times is one."""
+    listed = _LIST_OF_A_DAY.match(folded) is not None and not _RIDE.search(folded)
+    if not (listed or (is_appointment(before) and is_appointment(after))):
+        return False
+    return all(find_times(text) and _WORD.search(text) for text in (before, after))
 
 
 def _of_two_times(before: str, after: str) -> bool:

@@ -21,6 +21,7 @@ from butler_specialist.understanding.calendar_words import (
 )
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.recurrence import is_recurrence
 from butler_specialist.understanding.weekdays import weekdays, with_their_weekdays
 
 __all__ = ["MONTH_NAMES", "day_text", "find_days"]
@@ -208,5 +209,7 @@ def _word(folded: str, today: date) -> Iterator[Day]:
         ):
             continue
         if word == "manana" and folded[: match.start()].rstrip().endswith((" la", "esta")):
+            continue
+        if is_recurrence(folded, *match.span()):
             continue
         yield from _shifted(match, today, RELATIVE_DAYS[word])

@@ -10,6 +10,7 @@ from typing import Final
 
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.money import number_of
+from butler_specialist.understanding.recurrence import is_recurrence, recurrence_in
 
 __all__ = ["Dose", "Measurement", "find_doses", "find_measurements"]
 
@@ -54,6 +55,12 @@ _WEIGHT: Final = re.compile(
     rf"|(?<![\w.,]){_N.replace('<v>', '<v2>')} ?(?P<u2>kg|lbs)\b(?=[^.\n]{{0,30}}\b(?:weight|gewicht"
     rf"|poids|peso)\b)"
 )
+_WEIGHT_ALONE: Final = re.compile(
+    r"\b(?:weight|weighed(?: in)?(?: at)?|i weigh|gewicht|ich wiege|poids|je pese|peso)"
+    rf"(?: (?:is|was|now|today|this morning|ist|heute|jetzt|est|es|hoy))*:? {_N}"
+    r"(?![.,]?\d)(?=\s*(?:[,;!?)\n]|\.(?!\d)|$|(?:today|this|now|on|at|heute|am|ce|hoy|and|und|et|y)\b))"
+)
+"""Without a unit, which only what was weighed before tells."""
 _PULSE: Final = re.compile(
     r"\b(?:pulse|puls|heart rate|herzfrequenz|pouls|pulso|frequence cardiaque"
     r"|frecuencia cardiaca)\b[^\d\n]{0,25}?"
@@ -91,13 +98,6 @@ _NO_MEDICATION: Final = words(
     " medikament medicament medicamento tablet tablets night have been with"
     " gegen fur for contre contra pour para wegen against"
 )
-_FREQUENCY: Final = re.compile(
-    r"\b(?:(?:once|twice|three times|four times|\d times?) (?:a|per) (?:day|week)|(?:once |twice )?daily"
-    r"|every (?:day|morning|evening|night"
-    r"|\d{1,2} hours)|(?:einmal|zweimal|dreimal|\d ?mal) (?:taglich|am tag|pro tag)|taglich"
-    r"|\d fois par jour|\d veces al dia|weekly)\b"
-)
-
 _UNIT_NAMES: Final = {
     "c": "°C",
     "f": "°F",
@@ -121,7 +121,7 @@ def find_measurements(text: str) -> tuple[Measurement, ...]:
 def find_doses(text: str) -> tuple[Dose, ...]:
     """All doses with the medication named next to them."""
     folded = fold(text)
-    frequency = _FREQUENCY.search(folded)
+    frequency = recurrence_in(folded)
     return tuple(
         Dose(
             amount=number_of(match["v"]),
@@ -136,14 +136,16 @@ def find_doses(text: str) -> tuple[Dose, ...]:
 
 
 def _medication(text: str, folded: str, match: re.Match[str]) -> str | None:
-    after = _NAME_AFTER.match(folded, match.end())
-    if after and after["name"] not in _NO_MEDICATION:
-        return text[after.start("name") : after.end("name")]
     start = max(0, match.start() - 40)
+    after = _NAME_AFTER.match(folded, match.end())
     before = _NAME_BEFORE.search(folded[start : match.start()])
-    if before and before["name"] not in _NO_MEDICATION:
-        return text[start + before.start("name") : start + before.end("name")]
-    return None
+    places = [after.span("name")] if after else []
+    places += [(start + before.start("name"), start + before.end("name"))] if before else []
+    return next((text[a:b] for a, b in places if _may_be_a_medication(folded, a, b)), None)
+
+
+def _may_be_a_medication(folded: str, start: int, end: int) -> bool:
+    return folded[start:end] not in _NO_MEDICATION and not is_recurrence(folded, start, end)
 
 
 def _pressures(folded: str) -> Iterator[Measurement]:
@@ -157,6 +159,7 @@ def _pressures(folded: str) -> Iterator[Measurement]:
 def _others(folded: str) -> Iterator[Measurement]:
     limits: tuple[tuple[str, re.Pattern[str], str, int, int], ...] = (
         ("weight", _WEIGHT, "kg", 1, 700),
+        ("weight", _WEIGHT_ALONE, "", 2, 500),
         ("pulse", _PULSE, "bpm", 20, 300),
         ("temperature", _TEMPERATURE, "°C", 30, 115),
         ("glucose", _GLUCOSE, "", 1, 999),

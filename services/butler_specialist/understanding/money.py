@@ -1,7 +1,8 @@
 """Amounts of money with their currency (pure).
 
 Knows decimal points and commas, thousands marks of English, German, French and Swiss writing, currency before or
-after the number. A number without a currency is no amount.
+after the number, cents behind it, and numbers in words. A number without a currency is no amount, and neither is one
+of pounds that weigh something.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final
 
 from butler_contracts.currencies import CURRENCIES
 from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.numerals import numeral_after, numeral_before
 
 __all__ = ["NUMBER", "Amount", "amount_text", "find_amounts", "number_of", "total_text"]
 
@@ -35,6 +37,7 @@ _WORDS: Final = {
 }  # fmt: skip
 _CODES: Final = words("eur usd gbp chf jpy sek nok dkk pln czk huf bgn rub inr cny aud nzd cad brl mxn")
 _CENTS: Final = {"ct": "EUR", "cent": "EUR", "cents": "EUR"}
+_CENT_WORDS: Final = r"(?:cents?|ct|centimes?|centimos?|pence|rappen|kopeken)\b"
 
 NUMBER: Final = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,9}(?:[.,]\d{1,2})?(?![\d])"
 _NAMES: Final = "|".join(sorted(map(re.escape, [*_WORDS, *_CODES]), key=len, reverse=True))
@@ -42,8 +45,21 @@ _MARKS: Final = "|".join(sorted(map(re.escape, _SYMBOLS), key=len, reverse=True)
 _AFTER: Final = re.compile(
     rf"(?<![\w.,/-])(?<!\d:)(?P<minus>-)?(?P<number>{NUMBER})(?:[.,]-{{1,2}})? {{0,2}}"
     rf"(?P<unit>{_MARKS}|(?:{_NAMES})(?![\w]))"
-    r"(?: ?(?P<cents>\d{2})(?![\d.,/:-]))?"
 )
+_SPELT: Final = re.compile(r"(?<= )(?P<unit>euros?|dollars?|dolares|quid|bucks?|pounds?|franken|francs)\b")
+"""A currency behind a number in words."""
+_TAIL: Final = re.compile(
+    r"(?P<joint> (?:(?P<word>and|und|et|y|con) )?|)(?:(?P<cents>\d{1,2})(?![\d/:-]|[.,]\d))?"
+)
+_CENT_WORD: Final = re.compile(r" ?(?:cents?|ct|centimes?|centimos?|pence|rappen)\b")
+_CENTS_END: Final = re.compile(
+    r"\s*(?:$|[.,;!?)\n]| -|(?:for|at|on|in|to|from|with|and|each|today|yesterday|paid|cash|fur|bei|beim|an|am|im|mit"
+    r"|und|heute|gestern|bezahlt|gezahlt|ausgegeben|gekostet|bar|pour|chez|a|au|aux|avec|et|hier|por|para|en|con|y"
+    r"|ayer|hoy)\b)"
+)
+"""What may follow cents that are not called so: "11 Euro 80 bezahlt", but "20 euros 15 minutes ago"."""
+_WEIGHED: Final = re.compile(r" (?:of|de) | d'")
+_POUNDS: Final = frozenset({"pound", "pounds", "pfund", "livres", "libras"})
 _BEFORE: Final = re.compile(
     rf"(?<![\w.,/-])(?P<unit>{_MARKS}|(?:{_NAMES})\.?) ?(?P<minus>-)?(?P<number>{NUMBER})(?![\w/:]"
     rf"|[.,-]\d)"
@@ -76,7 +92,7 @@ def find_amounts(text: str) -> tuple[Amount, ...]:
     folded = fold(text)
     found: list[Amount] = []
     taken = bytearray(len(folded))
-    for pattern in (_AFTER, _BEFORE, _CENT, _CODE_AFTER, _CODE_BEFORE):
+    for pattern in (_AFTER, _SPELT, _BEFORE, _CENT, _CODE_AFTER, _CODE_BEFORE):
         for match in pattern.finditer(folded):
             if pattern in (_CODE_AFTER, _CODE_BEFORE) and not _is_code(text, match):
                 continue
@@ -125,15 +141,46 @@ def _is_code(text: str, match: re.Match[str]) -> bool:
 def _amount(match: re.Match[str]) -> Amount | None:
     groups = match.groupdict()
     unit = groups["unit"].rstrip(".")
-    value = number_of(groups["number"])
+    written = groups.get("number")
+    spelt = None if written else numeral_before(match.string, match.start())
+    if _is_a_weight(unit, match) or (written is None and spelt is None):
+        return None
+    value = Decimal(spelt[0]) if spelt else number_of(written or "")
+    start = spelt[1] if spelt else match.start()
+    end = match.end()
     if unit in _CENTS:
         value = value / 100
-    elif groups.get("cents") and "." not in groups["number"] and "," not in groups["number"]:
-        value += Decimal(groups["cents"]) / 100
+    elif (
+        match.end() == match.end("unit") and value == value.to_integral_value() and (behind := _cents(match))
+    ):
+        value, end = value + behind[0], behind[1]
     if value > Decimal(10) ** 9 or _UNITS_AFTER.match(match.string, match.end() + 1):
         return None
-    end = match.end()
-    if groups.get("cents") and ("." in groups["number"] or "," in groups["number"]):
-        end = match.end("unit")
     currency = _SYMBOLS.get(unit) or _WORDS.get(unit) or _CENTS.get(unit) or unit.upper()
-    return Amount(-value if groups.get("minus") else value, currency, match.start(), end)
+    return Amount(-value if groups.get("minus") else value, currency, start, end)
+
+
+def _is_a_weight(unit: str, match: re.Match[str]) -> bool:
+    """Whether pounds are of something: "2 pounds of butter", "2 Pfund Butter"."""
+    if unit not in _POUNDS:
+        return False
+    of_something = unit == "pfund" and not _CENTS_END.match(match.string, match.end("unit"))
+    return of_something or _WEIGHED.match(match.string, match.end("unit")) is not None
+
+
+def _cents(match: re.Match[str]) -> tuple[Decimal, int] | None:
+    """The cents behind a whole sum, and where they end: "11 Euro 80", "3 euros y 50 céntimos", "5€50"."""
+    folded = match.string
+    tail = _TAIL.match(folded, match.end())
+    if tail is None:
+        return None
+    cents, end = (int(tail["cents"]), tail.end()) if tail["cents"] else (0, 0)
+    if not cents and tail["joint"]:
+        cents, end = numeral_after(folded, tail.end("joint")) or (0, 0)
+    if not cents:
+        return None
+    if named := _CENT_WORD.match(folded, end):
+        return Decimal(cents) / 100, named.end()
+    glued = not tail["joint"] and match["unit"] in _SYMBOLS
+    alone = tail["word"] in (None, "con") and cents >= 10 and (glued or _CENTS_END.match(folded, end))
+    return (Decimal(cents) / 100, end) if alone else None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
+from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.reading import Sentence
 
 __all__ = ["person_in"]
@@ -33,7 +34,12 @@ _PATTERNS: Final = tuple(
         rf"\b(?i:met|called|visited|saw|with|for|to|from|with|tell|ask|remind|wish|mit|für|von|traf"
         rf"|getroffen|avec|pour|con|para|vu|rencontré)[ \t]+(?:the )?{_NAME}",
         rf"{_NAME} (?i:hat|has|turns|wird|a eu|is|ist|was|likes|loves|mag|aime|said|told|works|arbeitet"
-        rf"|moved|lives|wohnt|called|rang)\b",
+        r"|moved|lives|wohnt|called|rang|comes|kommt|besucht uns|visits|arrives|vient|viene|llega|ruft)\b",
+        rf"\b(?i:ich|wir|habe|haben|heute|gestern|vorgestern) {_NAME} (?i:besucht|getroffen|angerufen|kennengelernt"
+        r"|eingeladen|abgeholt)\b",
+        rf"\b(?i:conocí|conocimos|vi|vimos|visité|visitamos|llamé|llamamos|invité|invitamos|he visto|hemos visto"
+        rf"|he llamado|hemos visitado) a {_NAME}",
+        rf"\b(?i:sent|gave|texted|emailed|wrote|invited|phoned|thanked|rang|helped|invité|appelé)[ \t]+{_NAME}",
     )
 )
 _KIN_ALONE: Final = re.compile(rf"\b(?P<who>{_KIN})\b")
@@ -46,6 +52,7 @@ _NOT_NAMES: Final = words(
     " La Les Il Elle Je Nous El Los Las Dear Hello Hi"
     " Geburtstag Christmas Easter Weihnachten Call Reminder Met"
 )
+_OF_THE_CALENDAR: Final = {*MONTHS, *WEEKDAYS} - {"jan", "mai"}
 
 
 def person_in(sentence: Sentence) -> str | None:
@@ -53,7 +60,9 @@ def person_in(sentence: Sentence) -> str | None:
     for pattern in _PATTERNS:
         for match in pattern.finditer(sentence.text):
             named = " ".join(
-                word for word in match["who"].split() if word.removesuffix("'s") not in _NOT_NAMES
+                word
+                for word in match["who"].split()
+                if word.removesuffix("'s") not in _NOT_NAMES and fold(word) not in _OF_THE_CALENDAR
             )
             if named:
                 return named.removesuffix("'s").removesuffix("’s")

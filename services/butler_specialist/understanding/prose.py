@@ -59,6 +59,8 @@ _SHORT_LINE: Final = 56
 _BULLET: Final = re.compile(r"\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+(?=\W*(?P<word>\w+))")
 _ITEM: Final = re.compile(r"(?:(?<=\s)|\A)(?P<n>\d{1,2})[.)](?=\s+[\"“„«]?(?P<word>[^\W\d_]+))")
 _BEFORE_A_DAY: Final = re.compile(r"\b(?:am|zum|vom|bis|der|den|dem|ab|le|el|on|the)\s+\Z", re.IGNORECASE)
+_SHORT_DAY: Final = re.compile(r"(?=.*\d)\W*+\w++(?:\W++\w++){0,2}+\W*+")
+"""A subject that may only say when; the one word of its body is then no signature."""
 _MARK: Final = re.compile(r"[\W_]*+\d{0,2}+[\W_]*+")
 """What is left of a list's numbers."""
 _MOST_CHARS: Final = NORMALIZED_TEXT_MAX + 1_024
@@ -95,7 +97,7 @@ def own_prose(prompt: str) -> Prose:
     subject, body = _subject_and_body(whole[:_MOST_CHARS])
     text = _signed_off("\n".join(_own_lines(body)), least=0 if subject else 3).strip() or body.strip()
     if subject and (not text or _is_a_name(text) or _CLOSING.match(text)):
-        subject, text = "", subject
+        subject, text = "", f"{subject}\n{text}" if text and _SHORT_DAY.fullmatch(subject) else subject
     sentences = _sentences(text)
     unread = max(0, len(sentences) - _MOST_SENTENCES) + len(whole[_MOST_CHARS:].splitlines())
     return Prose(text, sentences[:_MOST_SENTENCES], carried, subject, unread)

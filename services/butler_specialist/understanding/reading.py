@@ -113,7 +113,7 @@ class Reading:
             other = self.sentences[place]
             if other.line != sentence.line:
                 return
-            if other.days and other.side(side) == side:
+            if other.days and side in ("nearest", other.side(side)):
                 yield other.days[0]
 
     def _leads(self, sentence: Sentence, side: Side) -> Iterator[Day]:

@@ -16,7 +16,7 @@ from butler_specialist.understanding.measurements import Dose, Measurement, find
 from butler_specialist.understanding.money import Amount, find_amounts
 from butler_specialist.understanding.tense import is_moved, side_of
 from butler_specialist.understanding.times import Moment, find_times, unclear_hour
-from butler_specialist.understanding.unmarked import unmarked_sums
+from butler_specialist.understanding.unmarked import closing_sum, unmarked_sums
 
 __all__ = ["Sentence"]
 
@@ -61,7 +61,10 @@ class Sentence:
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
-        return find_days(self.text, self.today)
+        """Without a sum that reads like one: "Spent 12.11."."""
+        found = find_days(self.text, self.today)
+        closing = closing_sum(self.folded) if found else None
+        return tuple(day for day in found if closing is None or day.end <= closing[0])
 
     @cached_property
     def day(self) -> Day | None:

@@ -34,10 +34,11 @@ _COMING: Final = re.compile(
     r"|starts?|begins?|leaves?|departs?|comes?|coming|arrives?|arriving|opens?|expires?|renews?|goes|flies|flying"
     r"|travelling"
     r"|meeting|takes place|is on|are on|is at|is|are"
-    r"|wird|werden|werde|muss|mussen|soll|sollen|kommt|kommen|beginnt|startet|fahrt|fliegt|fliegen|findet|fallig"
+    r"|wird|werden|werde|muss|mussen|soll|sollen|kommt|kommen|feiern?|feiert|beginnt|startet|fahrt|fliegt|fliegen|findet|fallig"
     r"|erinner\w*|ist"
-    r"|va|vont|allons|aura|sera|serons|doit|devons|commence|part|partons|arrive|rappelle|est"
-    r"|sera|tendra|tendremos|vamos|van|tiene que|tenemos que|hay que|empieza|sale|llega|vuela|recuerdame|vence"
+    r"|va|vont|vient|viennent|fetons|allons|aura|sera|serons|doit|devons|commence|part|partons|arrive|rappelle|est"
+    r"|sera|viene|vienen|celebramos|tendra|tendremos|vamos|van|tiene que|tenemos que|hay que|empieza|sale|llega|vuela"
+    r"|recuerdame|vence"
     r"|es)(?!\w)"
 )
 _MOVED: Final = re.compile(
@@ -62,7 +63,8 @@ _GERMAN: Final = (
     r"|getroffen|gekauft|bezahlt|gezahlt|ausgegeben|besucht|gesehen|genommen|gegessen|getrunken|gewesen|gehabt"
     r"|gelaufen"
     r"|geschlafen|gemessen|gewogen|verloren|verkauft|gegangen|gekommen|angerufen|bekommen|erhalten|gefahren"
-    r"|geflogen|gefallen"
+    r"|geflogen|gefallen|gemacht|getan|unternommen|erledigt|gearbeitet|gesagt|gespielt|geschrieben|gelesen|gekocht"
+    r"|gesprochen|abgeholt|angefangen|aufgehort|vergessen|gelernt|geholfen|gefunden|gegeben|geschickt|gebracht"
 )
 _FRENCH: Final = (
     r"(?:[jncl]')?(?:etais|etait|etions|etaient|avais|avait|avions|avaient)"
@@ -71,13 +73,17 @@ _FRENCH: Final = (
     r"|depense|recu|visite|appele|alle|allee|alles|dormi|couru|perdu|trouve|venu|venue|pese|mesure|vendu|donne"
     r"|envoye|dit|bu"
     r"|parti|partie|arrive|arrivee|tombe|tombee)"
+    r"|(?:qu')?(?:ai-je|as-tu|avons-nous|avez-vous) (?:fait|vu|mange|achete|paye|depense)"
 )
 _SPANISH: Final = (
     r"pague|pagamos|pagaron|compre|compramos|compro|vi|vimos|fui|fuimos|fue|fueron|era|eran|estaba|estuve|estuvo"
     r"|estuvimos|tuve"
     r"|tuvo|tuvimos|conoci|conocimos|comi|comimos|cene|cenamos|visite|visitamos|gaste|gastamos|llame|llamo|tome"
     r"|dormi|corri"
-    r"|recibi|quede|(?:he|has|ha|hemos|han) \w+(?:ado|ido|to|cho)"
+    r"|recibi|quede|hice|hicimos|hizo|envie|mande|hable|(?:he|has|ha|hemos|han) \w+(?:ado|ido|to|cho)"
+)
+_GERMAN_WORDS: Final = re.compile(
+    r"\b(?:ich|wir|ist|sind|hab|habe|haben|hat|gibt|gibt's|steht|liegt|kommt|muss|uhr)\b"
 )
 _PAST: Final = re.compile(
     rf"(?<![\w'])(?!(?:{_APPOINTED})\b)(?:{_IRREGULAR}|{_REGULAR}|{_GERMAN}|{_FRENCH}|{_SPANISH})\b"
@@ -87,7 +93,7 @@ _PAST: Final = re.compile(
 def side_of(folded: str, day: Day | None) -> Side | None:
     """On which side of today the clause means its day; None where no word says it."""
     spans = [
-        *((match.span(), "past") for match in _PAST.finditer(folded)),
+        *((match.span(), "past") for match in _PAST.finditer(folded) if not _is_german_what(match)),
         *((match.span(), "future") for match in _COMING.finditer(folded) if _says(match, day)),
     ]
     if spans:
@@ -114,6 +120,11 @@ def states(folded: str) -> bool:
 def opens_with_what_comes(folded: str) -> bool:
     """Whether the words go on about what was named before them: "due on Friday"."""
     return _COMING.match(folded) is not None
+
+
+def _is_german_what(match: re.Match[str]) -> bool:
+    """ "Was ist am Dienstag?", "Haben wir am Dienstag was?" """
+    return match.group() == "was" and _GERMAN_WORDS.search(match.string) is not None
 
 
 def _says(match: re.Match[str], day: Day | None) -> bool:

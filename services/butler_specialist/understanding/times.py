@@ -14,6 +14,7 @@ from typing import Final
 
 from butler_specialist.understanding.calendar_words import HOURS
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.recurrence import is_recurrence
 
 __all__ = ["Moment", "find_times", "unclear_hour"]
 
@@ -60,7 +61,8 @@ _AFTER_NOON: Final = re.compile(
     r"\b(?:tonight|evening|afternoon|\w*abends?|\w*nachmittags?|soir|apres-midi|tarde|noche)\b"
 )
 _BEFORE_NOON: Final = re.compile(
-    r"\b(?:morning|morgens|\w*vormittags?|fruh|matin|manana por la manana|de la manana)\b"
+    r"\b(?:morning|morgens|jeden morgen|\w*vormittags?|fruh|matin"
+    r"|manana por la manana|de la manana|cada manana|todas las mananas|matins)\b"
 )
 _NAMED: Final = re.compile(
     r"\b(?:(?P<noon>at noon|mittags|a midi|al mediodia)|at midnight|um mitternacht|a minuit)\b"
@@ -82,7 +84,12 @@ def unclear_hour(text: str) -> str | None:
 def _all(text: str) -> list[Moment]:
     folded = fold(text)
     found = [_clock(match) for pattern in _CLOCK for match in pattern.finditer(folded)]
-    found += [_hour(match) for pattern in (_SPOKEN, _BARE) for match in pattern.finditer(folded)]
+    found += [
+        _hour(match)
+        for pattern in (_SPOKEN, _BARE)
+        for match in pattern.finditer(folded)
+        if not is_recurrence(folded, *match.span())
+    ]
     found += [_parted(match) for match in _PARTED.finditer(folded)]
     found += [
         Moment(time(12 if match["noon"] else 0), match.start(), match.end())

@@ -14,7 +14,7 @@ from typing import Final
 
 from butler_specialist.understanding.money import NUMBER, Amount, number_of
 
-__all__ = ["unmarked_sums"]
+__all__ = ["closing_sum", "unmarked_sums"]
 
 _LARGEST: Final = 100_000
 _AROUND_CHARS: Final = 90
@@ -88,6 +88,17 @@ _ENDS: Final = re.compile(
     + _EACH
     + ")"
 )
+_CLOSING: Final = re.compile(
+    r"(?:\b(?:spent|costs?|ausgegeben|(?:ge)?kostet|coute|depense|gaste|gastado|cuesta|costo)"
+    r"|(?:^\W*|\b(?:i|we|i've|we've) )paid|(?:^\W*|\bj'ai |\bnous avons )paye|^\W*(?:pague|pagamos))"
+    r" (?:about |only |just |nur |etwa |environ |solo )?(?P<sum>\d{1,2}\.\d{2})\.\s*$"
+)
+
+
+def closing_sum(folded: str) -> tuple[int, int] | None:
+    """Where a sum stands that only a full stop makes look like a day: "Spent 12.11."."""
+    match = _CLOSING.search(folded)
+    return match.span("sum") if match else None
 
 
 def unmarked_sums(folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount, ...]:

@@ -204,7 +204,9 @@ async def test_what_is_on_a_day_to_come_is_asked_of_appointments_and_tasks_alone
 
 
 async def test_nobody_is_met_for_somebody_else_whose_name_could_not_be_read() -> None:
-    records, _ = await _tell("relationship", "Dinner with Clara tomorrow. Gestern haben wir Jonas besucht")
+    records, _ = await _tell(
+        "relationship", "Dinner with Clara tomorrow. Gestern haben wir Jonas im Park getroffen"
+    )
     assert [draft.party for draft in records] == ["Clara", None]
 
 
@@ -245,3 +247,203 @@ async def test_the_price_of_a_journey_is_not_what_was_paid_for_something_else() 
     _, said = await _tell("travel", FIVE_THINGS)
     assert "Price named" not in said
     assert "“Paid 22.50 EUR for the taxi”" in said
+
+
+@pytest.mark.parametrize("butler", ["general", "health"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Have I anything on Tuesday?",
+        "Hab ich am Dienstag was?",
+        "¿Tengo algo el martes?",
+        "Ai-je quelque chose mardi ?",
+    ],
+)
+async def test_whether_there_is_anything_on_a_weekday_asks_of_the_next_one(butler: str, asked: str) -> None:
+    butlers = Butlers()
+    await butlers.tell(butler, "Dentist on Tuesday at 9:00", SUNDAY)
+    assert "24 November" in (await butlers.tell(butler, asked, SUNDAY)).text
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What did I do on Tuesday?",
+        "Was habe ich am Dienstag gemacht?",
+        "¿Qué hice el martes?",
+        "Qu'ai-je fait mardi ?",
+    ],
+)
+async def test_what_was_done_on_a_weekday_asks_of_the_last_one(asked: str) -> None:
+    reply = await Butlers().tell("general", asked, SUNDAY)
+    assert "Tuesday, 17 November 2026" in reply.text
+
+
+async def test_a_weekday_in_a_question_about_spending_is_no_shop() -> None:
+    butlers = Butlers()
+    await butlers.tell("finance", "Paid 20 EUR for tea yesterday", SUNDAY - timedelta(days=4))
+    asked = await butlers.tell("finance", "How much did I spend on Tuesday?", SUNDAY)
+    assert asked.text.startswith("You spent 20.00 EUR on Tuesday, 17 November 2026")
+
+
+@pytest.mark.parametrize("butler", ["general", "health", "relationship", "travel"])
+@pytest.mark.parametrize("text", ["Subject: 27. April\n\n", "27. April"])
+async def test_a_day_alone_is_the_next_such_day(butler: str, text: str) -> None:
+    [draft], said = await _tell(butler, text)
+    assert draft.occurred_on == date(2027, 4, 27)
+    assert "Tuesday, 27 April 2027" in said
+
+
+@pytest.mark.parametrize("butler", ["general", "health", "relationship", "travel"])
+async def test_what_comes_keeps_its_day_and_time_wherever_it_goes(butler: str) -> None:
+    for text in ("Leos Fahrradprüfung ist am Dienstag um 16 Uhr", "swimming lessons start Tuesday at 16:00"):
+        [draft], said = await _tell(butler, text)
+        assert (draft.occurred_on, draft.occurred_at) == (date(2026, 11, 24), time(16))
+        assert "Tuesday, 24 November 2026 at 16:00" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "said"),
+    [
+        ("Tom's birthday was on 9 June", date(2027, 6, 9), "is on Wednesday, 9 June 2027."),
+        (
+            "Tom was born on 9 June 1984",
+            date(1984, 6, 9),
+            "is on 9 June 1984, the next on Wednesday, 9 June 2027.",
+        ),
+        ("Tom's birthday was yesterday", date(2027, 11, 21), "is on Sunday, 21 November 2027."),
+    ],
+)
+async def test_a_birthday_is_said_with_its_next_day(text: str, day: date, said: str) -> None:
+    [draft], answer = await _tell("relationship", text)
+    assert (draft.kind, draft.occurred_on) == ("birthday", day)
+    assert answer.endswith(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom's birthday party is on Saturday",
+        "Wir feiern am Samstag Toms Geburtstag",
+        "We celebrated Tom's birthday on Friday",
+    ],
+)
+async def test_the_day_of_a_party_is_not_the_day_of_a_birth(text: str) -> None:
+    [draft], said = await _tell("relationship", text)
+    assert draft.kind != "birthday"
+    assert draft.party == "Tom"
+    assert "birthday is on" not in said.partition("“")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "party"),
+    [
+        ("Gestern haben wir Jonas besucht", "meeting", "Jonas"),
+        ("haben wir Jonas besucht\n\n(Said before in the same message: Gestern)", "meeting", "Jonas"),
+        ("conocí a Clara", "meeting", "Clara"),
+        ("Clara kommt am Samstag", "note", "Clara"),
+        ("Wir haben das Museum besucht", "note", None),
+    ],
+)
+async def test_persons_are_read_and_nobody_is_met_in_a_museum(
+    text: str, kind: str, party: str | None
+) -> None:
+    [draft], said = await _tell("relationship", text)
+    assert (draft.kind, draft.party) == (kind, party)
+    assert "could not read" not in said
+
+
+@pytest.mark.parametrize("butler", ["relationship", "health", "travel"])
+async def test_a_sum_in_a_note_is_said_not_to_be_noted_as_one(butler: str) -> None:
+    _, said = await _tell(butler, "sent Clara flowers for her birthday, 39,90 €")
+    assert said.endswith("Not noted here: 39.90 EUR.")
+
+
+async def test_the_butler_of_everything_says_nothing_of_sums_that_others_note() -> None:
+    _, said = await _tell("general", "Spent 12.50 EUR on lunch. Vet on Tuesday at 9:00")
+    assert "Not noted" not in said
+
+
+MARKS = (
+    ("Forwarded Message", "Date", "Wed, 14 Apr 2027 10:00:00 +0200"),
+    ("Weitergeleitete Nachricht", "Datum", "14.04.2027"),
+)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Hotel Sol\nArrival:\tTue 18 May 2027\nDeparture:\tFri 21 May 2027",
+        "Hotel Sol\nCheck-in\n18 May 2027\nCheck-out\n21 May 2027",
+        "Hotel Sol\nAnreise: 18.05.2027 ab 15 Uhr\nAbreise: 21.05.2027 bis 11 Uhr",
+        "Hotel Sol, reservation date: 14 April 2027\nArrival 18 May 2027, departure 21 May 2027",
+        "Hotel Sol\nDeparture: 21 May 2027\nArrival: 18 May 2027\nFree cancellation until 10 May 2027",
+        "Hotel Sol\nLlegada: 18 de mayo de 2027\nSalida: 21 de mayo de 2027",
+        "Your stay at Hotel Sol: 18 May 2027 - 21 May 2027",
+    ],
+)
+async def test_a_stay_is_from_its_arrival_to_its_departure_whenever_it_was_booked(
+    mark: tuple[str, str, str], body: str
+) -> None:
+    mail = "Subject: Fwd: Your booking\n\n-------- {} --------\nSubject: \tYour booking\n{}: \t{}\n\n\n{}"
+    records, said = await _tell("travel", mail.format(*mark, body))
+    [stay] = [draft for draft in records if draft.kind == "stay"]
+    assert (stay.occurred_on, stay.details["until"]) == (date(2027, 5, 18), "2027-05-21")
+    assert "(3 nights)" in said
+
+
+@pytest.mark.parametrize("butler", ["general", "health"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Friday: dentist 9:00, vet 14:00",
+        "dentist on Friday at 9:00 and vet at 14:00",
+        "Freitag: Zahnarzt 9 Uhr, Tierarzt 14 Uhr",
+        "Vendredi : dentiste 9h, médecin 14h",
+    ],
+)
+async def test_each_hour_of_a_day_is_an_entry(butler: str, text: str) -> None:
+    records, said = await _tell(butler, text)
+    assert [(draft.kind, draft.occurred_on, draft.occurred_at) for draft in records] == [
+        ("appointment", date(2026, 11, 27), time(9)),
+        ("appointment", date(2026, 11, 27), time(14)),
+    ]
+    assert "only kept as a note" not in said
+
+
+async def test_the_two_times_of_a_ride_or_of_a_shop_are_not_two_entries() -> None:
+    records, _ = await _tell("travel", "Friday: Vienna 07:05, Lisbon 10:25 OS451")
+    assert [(draft.occurred_at, draft.details["arrives"]) for draft in records] == [(time(7, 5), "10:25")]
+    assert len((await _tell("general", "The shop opens at 9:00, closes at 18:00"))[0]) == 1
+
+
+async def test_an_entry_without_a_verb_has_the_day_of_its_line() -> None:
+    records, _ = await _tell("general", "Vendredi : dentiste 9h30, réunion 14h")
+    assert {draft.occurred_on for draft in records} == {date(2026, 11, 27)}
+
+
+@pytest.mark.parametrize(
+    "text", ["Weight 84.1", "Gewicht: 84,1", "Weight 84.1 and BP 120/80", "je pèse 84,1"]
+)
+async def test_a_weight_without_a_unit_has_that_of_those_before_and_says_so(text: str) -> None:
+    butlers = Butlers()
+    await butlers.tell("health", "Weight 83.5 kg", SUNDAY - timedelta(days=2))
+    told = await butlers.tell("health", text, SUNDAY)
+    [draft] = [draft for draft in told.records if draft.code == "weight"]
+    assert (str(draft.quantity), draft.unit) == ("84.1", "kg")
+    assert "No unit was named; I took kg, as before." in told.text
+
+
+async def test_a_weight_without_a_unit_that_nobody_had_before_is_a_note_that_says_so() -> None:
+    records, said = await _tell("health", "Weight 84.1")
+    assert [(draft.kind, draft.quantity) for draft in records] == [("note", None)]
+    assert "has no unit" in said
+    records, _ = await _tell("health", "Weight 3 parcels")
+    assert [draft.kind for draft in records] == ["note"]
+
+
+async def test_what_was_paid_was_not_paid_on_a_day_to_come() -> None:
+    [draft], said = await _tell("finance", "Die Reparatur hat 340 Euro gekostet, Garantie bis 12.11.2027")
+    assert (draft.kind, draft.occurred_on) == ("expense", SUNDAY.date())
+    assert "2027" not in said

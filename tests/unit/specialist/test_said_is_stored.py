@@ -50,6 +50,13 @@ COMING = {
     "general": {"en": "the plumber comes {when} {at}", "de": "der Klempner kommt {when} {at}",
                 "fr": "le plombier passe {when} {at}", "es": "el fontanero llega {when} {at}"},
 }  # fmt: skip
+OFTEN = {
+    "en": ("every morning", "every other day", "twice a day", "every 8 hours"),
+    "de": ("jeden Morgen", "morgens und abends", "alle 8 Stunden", "dreimal täglich"),
+    "fr": ("chaque matin", "tous les soirs", "toutes les 8 heures", "deux fois par jour"),
+    "es": ("cada mañana", "todas las noches", "cada 8 horas", "tres veces al día"),
+}
+MEDICATIONS = ("enalapril", "ramipril", "metformin")
 NAMES = ("Clara", "Jonas", "Priya", "Rosa")
 CODES = ("OS451", "BA117", "LH2034", "TP1273")
 
@@ -169,3 +176,18 @@ async def test_every_day_time_sum_and_name_that_is_said_is_stored_and_every_stor
     assert set(re.findall(r"\d[\d,]*\.\d\d\b", said)) == sums
     for quote in re.findall(r"“([^”]*)”", reply.text):
         assert quote in " ".join(message.split())
+
+
+@given(
+    data=st.data(), language=st.sampled_from(LANGUAGES), today=st.dates(date(2026, 1, 1), date(2028, 12, 31))
+)
+async def test_how_often_is_neither_a_day_nor_a_time_nor_a_name(
+    data: st.DataObject, language: str, today: date
+) -> None:
+    often, name = data.draw(st.sampled_from(OFTEN[language])), data.draw(st.sampled_from(MEDICATIONS))
+    dose = f"{name} {data.draw(st.integers(1, 500))} mg"
+    reply = await _told("health", data.draw(st.sampled_from((f"{dose} {often}", f"{often} {dose}"))), today)
+    [draft] = reply.records
+    assert (draft.title, draft.occurred_on, draft.occurred_at) == (name, today, None)
+    assert draft.details == {"frequency": often}
+    assert f"{dose} {often}, from {day_text(today)}." in reply.text

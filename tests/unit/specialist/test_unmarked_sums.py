@@ -44,6 +44,8 @@ def kept(said: str, *, currency: str = "EUR", household: bool = True) -> tuple[R
         ("Pagué 35 por el curso de natación", ["35"]),
         ("He gastado 23,40 en Mercadona", ["23.40"]),
         ("Spent 15 at 19:30 on the taxi", ["15"]),
+        ("Spent 12.11.", ["12.11"]),
+        ("Lunch cost 9.10.", ["9.10"]),
     ],
 )
 def test_a_sum_beside_words_of_paying_is_in_the_household_s_currency(said: str, sums: list[str]) -> None:
@@ -62,6 +64,8 @@ def test_a_sum_beside_words_of_paying_is_in_the_household_s_currency(said: str, 
         "Paid the bill at 15.30",
         "Paid the bill at 17:45",
         "Paid the rent on 3.12.2026",
+        "Rent paid 12.11.",
+        "Bezahlt am 12.11.",
         "Paid the invoice 2231",
         "The invoice 4471 is paid",
         "Paid 3 bills",

@@ -19,7 +19,7 @@ from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.purpose import party_of, purpose_of, told_purpose
-from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.reading import Reading, Sentence, When
 
 __all__ = ["ASSUMED", "DAY", "facts_of", "stated_by", "unmarked_in"]
 
@@ -107,6 +107,8 @@ def _draft(
     kind = kind_of(sentence, reading, household=household)
     coming = kind in ("bill", "subscription")
     when = reading.when(sentence, "future" if coming else "past", usual="past" if kind == "income" else None)
+    if kind == "expense" and when.day > reading.today:  # the day of a warranty, not of what was paid
+        when = When(reading.today)
     details: dict[str, Any] = {} if when.named else {DAY: "of the message"}
     if amount.assumed:
         details[ASSUMED] = "of the household"

@@ -8,6 +8,7 @@ from typing import Final
 
 from butler_specialist.profiles.finance.goods import pattern_of
 from butler_specialist.store.model import Record
+from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.reading import Reading
 
@@ -41,7 +42,7 @@ _NOT_SUBJECTS: Final = words(
     " letztes dernier derniere hier aujourd'hui hoy ayer este esta pasado pasada janvier fevrier mars avril juin"
     " juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio agosto septiembre"
     " octubre noviembre diciembre"
-)
+) | {*WEEKDAYS, *MONTHS}
 
 
 def subject_of(reading: Reading) -> str | None:

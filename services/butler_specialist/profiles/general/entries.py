@@ -49,7 +49,7 @@ def _changed(change: ListChange, reading: Reading) -> list[RecordDraft]:
 
 
 def _is_entry(sentence: Sentence, reading: Reading) -> bool:
-    if sentence.is_heading:
+    if sentence.is_heading and len(reading.sentences) > 1:
         return False
     return (
         bool(sentence.days)

@@ -56,6 +56,7 @@ class GeneralProfile(Profile):
 
     name = "general"
     triggers = ("catch-all",)
+    keeps_sums = True
 
     def asked(self, reading: Reading) -> Lookup | None:
         if not is_question(reading) or list_changes(reading) or reading.has(_TALK):

@@ -12,6 +12,7 @@ from typing import Final
 from butler_specialist.profiles.health.reading import ALLERGY, substance_in
 from butler_specialist.profiles.health.wording import NAMES, dose_text, quantity
 from butler_specialist.questions.persons import Asked, asked_about, by_person, name_of, person_of, possessive
+from butler_specialist.questions.recognise import asks_plans
 from butler_specialist.questions.wording import count_text, in_sentences, joined, quoted, short_day, when_text
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.dates import day_text
@@ -74,17 +75,19 @@ def allergies_text(rows: Sequence[Record], reading: Reading) -> str:
 
 def notes_text(rows: Sequence[Record], reading: Reading, label: str) -> str:
     """The notes and appointments that speak of what is asked; of appointments those that are still to come."""
-    asked = asked_about(reading, rows)
+    asked, plans = asked_about(reading, rows), asks_plans(reading)
     found = [
         row
         for row in rows
-        if row.kind != "allergy" and _says(reading.folded, f"{row.title or ''} {row.text}")
+        if row.kind != "allergy" and (plans or _says(reading.folded, f"{row.title or ''} {row.text}"))
     ]
     if asked.key is not None:
         found = [row for row in found if _concerns(row, asked, reading)] or found
     coming = [row for row in found if row.kind == "appointment" and row.occurred_on >= reading.today]
     if coming:
         return f"{joined([_coming(row) for row in reversed(coming[:6])])}."
+    if plans:
+        return f"No appointment of health is noted{label}."
     if not found:
         return f"No health note{label} speaks of that."
     shown = [

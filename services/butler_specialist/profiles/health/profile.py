@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from butler_specialist.profiles.health.answers import (
@@ -23,6 +24,7 @@ from butler_specialist.questions.persons import called, person_of, possessive
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import ended, quoted, short_day, when_text
 from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["HealthProfile"]
@@ -39,6 +41,8 @@ _MEDICATION: Final = re.compile(
     r"\b(?:medic\w+|medikament\w*|pills?|tablet\w*|doses?|dosis|take|taken|took|taking|nehme\w*|nimmt|genommen|prends"
     r"|prendre|pris|prend|tomo|toma|tomar|tomando|tomado)\b"
 )
+_UNIT_TAKEN: Final = {"unit": "as before"}
+_NO_UNIT: Final = {"unit": "not named"}
 _KEPT: Final = ("medication", "allergy", "appointment", "note")
 
 
@@ -75,15 +79,25 @@ class HealthProfile(Profile):
         drafts = drafts_of(reading)
         if drafts:
             return tuple(drafts)
-        day = reading.days[0].on("past") if reading.days else reading.today
-        return (RecordDraft(kind="note", occurred_on=day, text=reading.text),)
+        return (_note(reading),)
 
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
-        """A value of "him" needs the sentence before it to be somebody's."""
-        return bool(sentence.measurements or sentence.doses) or super().used(sentence, drafts, reading)
+        """A value of "him" needs the sentence before it to be somebody's, an hour the day before it."""
+        said = any(draft.kind == "appointment" and draft.text == sentence.text for draft in drafts)
+        return (
+            said or bool(sentence.measurements or sentence.doses) or super().used(sentence, drafts, reading)
+        )
 
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         return Lookup(("measurement",)) if any(draft.kind == "measurement" for draft in drafts) else None
+
+    def settled(self, drafts: Sequence[RecordDraft], rows: Sequence[Record]) -> tuple[RecordDraft, ...]:
+        """A weight without a unit has the one of those before; without any it is a note."""
+        units = {row.unit for row in rows if row.code == "weight" and row.unit}
+        return tuple(
+            _with_unit(draft, units) if draft.code == "weight" and not draft.unit else draft
+            for draft in drafts
+        )
 
     def acknowledge(
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
@@ -91,13 +105,36 @@ class HealthProfile(Profile):
         unnamed = [draft for draft in drafts if draft.details == OF_NOBODY]
         if len(unnamed) == len(drafts):
             return f"{_kept(drafts[0])} I could not tell whom it is about; please say it with the name."
-        said = noted_text(drafts, reading.whose)
+        said, taken = noted_text(drafts, reading.whose), _unit_text(drafts)
         if not said:
-            return _kept(drafts[0])
+            return _kept(drafts[0]) + taken
         before = [text for draft in drafts if (text := _before_text(draft, rows, reading))]
         left = ["One value has no name with it and is kept as a note."] if unnamed else []
         lead = "Noted" if said.startswith("for ") else "Noted:"
-        return " ".join([ended(f"{lead} {said}"), *before, *left])
+        return " ".join([ended(f"{lead} {said}") + taken, *before, *left])
+
+
+def _with_unit(draft: RecordDraft, units: set[str]) -> RecordDraft:
+    if len(units) == 1:
+        return replace(draft, unit=next(iter(units)), details={**draft.details, **_UNIT_TAKEN})
+    return RecordDraft("note", draft.occurred_on, draft.text, party=draft.party, details=dict(_NO_UNIT))
+
+
+def _unit_text(drafts: Sequence[RecordDraft]) -> str:
+    """Which unit was taken of a weight that names none, or that none could be."""
+    taken = next((draft.unit for draft in drafts if draft.details.items() >= _UNIT_TAKEN.items()), None)
+    if taken is not None:
+        return f" No unit was named; I took {taken}, as before."
+    missing = any(draft.details == _NO_UNIT for draft in drafts)
+    return " The weight has no unit, so it is only kept as a note; please say kg or lb." if missing else ""
+
+
+def _note(reading: Reading) -> RecordDraft:
+    """The message as it stands, of its day: a weekday that nothing says to be coming is the last one."""
+    dated = next((sentence for sentence in reading.sentences if sentence.days), reading.sentences[0])
+    usual: Side = "past" if any(day.form == "weekday" for day in dated.days) else "nearest"
+    when = reading.when(dated, usual, usual=usual)
+    return RecordDraft("note", when.day, reading.text, occurred_at=when.at if when.named else None)
 
 
 def _kept(note: RecordDraft) -> str:

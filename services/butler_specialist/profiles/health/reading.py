@@ -164,5 +164,9 @@ def _appointment(sentence: Sentence, reading: Reading) -> RecordDraft:
         kind="appointment",
         occurred_on=when.day,
         occurred_at=when.at,
-        text=reading.text_of(sentence),
+        text=sentence.text if _is_one_of_several(reading) else reading.text_of(sentence),
     )
+
+
+def _is_one_of_several(reading: Reading) -> bool:
+    return sum(is_appointment(sentence.folded) for sentence in reading.sentences) > 1

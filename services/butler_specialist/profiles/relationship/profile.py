@@ -8,10 +8,18 @@ from datetime import date
 from typing import Final
 
 from butler_specialist.profiles.profile import Lookup, Profile
-from butler_specialist.profiles.relationship.persons import asked_person, key_of, label_of, own_name
+from butler_specialist.profiles.relationship.birthdays import (
+    BIRTHDAY,
+    birthday_of,
+    birthday_text,
+    birthdays_text,
+    changed_text,
+    next_birthday,
+    tells_birthday,
+)
+from butler_specialist.profiles.relationship.persons import asked_person, key_of, own_name
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import (
-    count_text,
     ended,
     in_sentences,
     joined,
@@ -22,28 +30,25 @@ from butler_specialist.questions.wording import (
 )
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
-from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence
 
-__all__ = ["RelationshipProfile", "next_birthday"]
+__all__ = ["RelationshipProfile"]
 
 _KINDS: Final = ("birthday", "meeting", "appointment", "gift", "contact", "reminder", "note")
-_BIRTHDAY: Final = re.compile(
-    r"\b(?:birthdays?|bday|born|geburtstage?|geboren|anniversaires?|ne le|nee le|cumpleanos|nacio)\b"
-    r"|день рождения"
-)
 _GIFT: Final = re.compile(r"\b(?:gifts?|present|geschenk\w*|cadeau\w*|regalos?)\b")
 _MET: Final = re.compile(
     r"\b(?:met|visited|saw|called|had (?:coffee|dinner|lunch)|getroffen|traf|besucht|rencontre|vu|conoci"
     r"|visite)\b"
 )
+_MET_SOMEBODY: Final = re.compile(r"\b(?:met|getroffen|traf|rencontre|conoci)\b")
+"""Only persons are met; a museum is visited, a film is seen."""
 _COMING: Final = re.compile(
     r"\b(?:dinner|lunch|breakfast|coffee|drinks|party|wedding|meet(?:ing)?|visits?|appointment|essen"
-    r"|treffen|hochzeit|besuch|diner|dejeuner|mariage"
+    r"|treffen|hochzeit|besuch|\w*feier|\w*party|fete|fiesta|diner|dejeuner|mariage"
     r"|rendez-vous|cena|comida|boda|cita)\b"
 )
 _REMIND: Final = re.compile(r"\b(?:remind|call back|erinner\w*|rappelle|recuerdame|write to|ring)\b")
@@ -78,8 +83,8 @@ class RelationshipProfile(Profile):
         person = asked_person(reading, rows)
         wanted = reading.whose.key(person) if person is not None else None
         about = [row for row in rows if wanted is None or key_of(row, reading.whose) == wanted]
-        if reading.has(_BIRTHDAY):
-            return _birthdays_text([row for row in about if row.kind == "birthday"], reading, person)
+        if reading.has(BIRTHDAY):
+            return birthdays_text([row for row in about if row.kind == "birthday"], reading, person)
         if reading.has(_GIFT):
             about = [row for row in about if row.kind == "gift"]
         elif reading.has(_REACH_WORD):
@@ -123,21 +128,9 @@ class RelationshipProfile(Profile):
             day = drafts[0].occurred_on
             when = f" for {when_text(day, drafts[0].occurred_at)}" if day != reading.today else ""
             return ended(f"Noted{about}{when}: {quoted(reading.text)}")
-        said = in_sentences([_sentence_for(draft) for draft in drafts])
-        changed = [text for draft in drafts if (text := _changed_text(draft, rows, reading))]
+        said = in_sentences([_sentence_for(draft, reading.today) for draft in drafts])
+        changed = [text for draft in drafts if (text := changed_text(draft, rows, reading))]
         return " ".join([f"Noted: {said}", *changed])
-
-
-def next_birthday(day: date, today: date) -> date:
-    """The next time that the day of `day` comes; 29 February is kept on the 28th in other years."""
-    for year in (today.year, today.year + 1):
-        try:
-            coming = day.replace(year=year)
-        except ValueError:
-            coming = date(year, 2, 28)
-        if coming >= today:
-            return coming
-    return day
 
 
 def _names_another(sentence: Sentence) -> bool:
@@ -156,11 +149,13 @@ def _draft(sentence: Sentence, reading: Reading, person: str | None) -> RecordDr
     when = reading.when(sentence, side, usual="future" if kind == "birthday" else None)
     if kind == "birthday" and not when.named:
         return None
+    if kind == "meeting" and person is None and not sentence.has(_MET_SOMEBODY):
+        return None
     reach, present = _REACH.search(sentence.text), _PRESENT.search(sentence.text)
     place = _place(sentence) if kind in ("meeting", "appointment") else None
     return RecordDraft(
         kind=kind,
-        occurred_on=when.day,
+        occurred_on=birthday_of(sentence, when.day, reading) if kind == "birthday" else when.day,
         occurred_at=when.at if kind != "birthday" else None,
         party=person,
         place=place,
@@ -186,7 +181,7 @@ def _place(sentence: Sentence) -> str | None:
 
 
 def _kind(sentence: Sentence) -> str | None:
-    if sentence.has(_BIRTHDAY) and (sentence.days or not sentence.has(_GIFT)):
+    if tells_birthday(sentence) and (sentence.days or not sentence.has(_GIFT)):
         return "birthday"
     if sentence.has(_GIFT):
         return "gift"
@@ -209,12 +204,12 @@ def _title(sentence: Sentence, kind: str, present: re.Match[str] | None) -> str 
     return one_line(sentence.text, most=300) if kind == "reminder" else None
 
 
-def _sentence_for(draft: RecordDraft) -> str:
+def _sentence_for(draft: RecordDraft, today: date) -> str:
     who = draft.party or "somebody whose name I could not read"
     at = f" at {draft.place}" if draft.place else ""
     match draft.kind:
         case "birthday":
-            return f"{who}'s birthday is on {day_text(draft.occurred_on)}."
+            return birthday_text(draft, who, today)
         case "gift":
             return f"gift for {who}: {draft.title}."
         case "contact":
@@ -227,37 +222,6 @@ def _sentence_for(draft: RecordDraft) -> str:
             day = " (no date)" if draft.details else f" on {when_text(draft.occurred_on, draft.occurred_at)}"
             return f"a reminder{day}: {quoted(draft.title or draft.text)}"
     return f"{quoted(draft.text)}"
-
-
-def _changed_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -> str:
-    """That another day was known for the same birthday."""
-    if draft.kind != "birthday" or not draft.party:
-        return ""
-    person = reading.whose.key(draft.party)
-    known = [row for row in rows if key_of(row, reading.whose) == person]
-    if not known:
-        return ""
-    latest = max(known, key=lambda row: row.seq)
-    if (latest.occurred_on.month, latest.occurred_on.day) == (draft.occurred_on.month, draft.occurred_on.day):
-        return ""
-    return f"Until now it was noted for {short_day(latest.occurred_on, reading.today)}."
-
-
-def _birthdays_text(rows: Sequence[Record], reading: Reading, person: str | None) -> str:
-    if not rows:
-        return f"No birthday of {person} is recorded." if person else "No birthday is recorded."
-    newest: dict[str, Record] = {}
-    for row in sorted(rows, key=lambda row: row.seq):
-        newest[key_of(row, reading.whose)] = row
-    coming = sorted(newest.values(), key=lambda row: next_birthday(row.occurred_on, reading.today))
-    if person is not None:
-        row = coming[0]
-        return f"{row.party}'s birthday is on {day_text(next_birthday(row.occurred_on, reading.today))}."
-    shown = [
-        f"{label_of(row, reading.whose) or 'unnamed'} on {day_text(next_birthday(row.occurred_on, reading.today))}"
-        for row in coming[:10]
-    ]
-    return f"{count_text(len(coming), 'birthday')} recorded, the next first: {joined(shown)}."
 
 
 def _fact(row: Record, reading: Reading) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Final
 
 from butler_specialist.profiles.travel.documents import document_of
+from butler_specialist.profiles.travel.stays import days_of_a_stay, is_made_on, names_a_side
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.reading import Reading, Sentence, When
 from butler_specialist.understanding.travels import (
@@ -38,8 +39,6 @@ _CHANGED: Final = re.compile(
     r"\b(?:rebook\w*|rescheduled|moved|changed?|change of plan|now (?:leaves|on|at|departs)|is now"
     r"|umgebucht|verlegt|verschoben|modifie|deplace|cambiado)\b"
 )
-_CHECK_IN: Final = re.compile(r"\bcheck-?in\b|\barriv\w+\b|\banreise\b|\barrivee\b|\bllegada\b")
-_CHECK_OUT: Final = re.compile(r"\bcheck-?out\b|\bleav\w+\b|\babreise\b|\bdepart\b|\bsalida\b")
 _NIGHTS: Final = re.compile(
     r"\b(?P<n>\d{1,2}|one|two|three|four|five|six|seven|ten|eine|zwei|drei|vier|deux|trois|dos"
     r"|tres)\s+(?:nights?|nachte?|nuits?|noches?)\b"
@@ -141,17 +140,15 @@ def _of_the_stay(reading: Reading) -> list[Sentence]:
     about = [
         sentence
         for sentence in reading.sentences
-        if not legs(sentence)
-        and (
-            tells_of_a_stay(sentence)
-            or (sentence.days and (sentence.has(_CHECK_IN) or sentence.has(_CHECK_OUT)))
-        )
+        if not legs(sentence) and (tells_of_a_stay(sentence) or (sentence.days and names_a_side(sentence)))
     ]
     if not any(tells_of_a_stay(sentence) for sentence in about) and not reading.has(_STAY):
         return []
     if any(sentence.days for sentence in about):
         return about
-    headings = [sentence for sentence in reading.sentences if sentence.is_heading]
+    headings = [
+        sentence for sentence in reading.sentences if sentence.is_heading and not is_made_on(sentence)
+    ]
     dated = [sentence for sentence in reading.sentences if sentence.days]
     alone = headings or (
         dated if len(dated) == 1 and not legs(dated[0]) and not any(way_of(dated[0])) else []
@@ -160,7 +157,7 @@ def _of_the_stay(reading: Reading) -> list[Sentence]:
 
 
 def _stay(about: Sequence[Sentence], reading: Reading, booking: str | None) -> RecordDraft:
-    arrival, departure = _stay_days(about)
+    arrival, departure = days_of_a_stay(about, reading)
     nights = (departure - arrival).days if departure else _nights(reading)
     leaves = departure or (arrival + timedelta(days=nights) if nights else None)
     details: dict[str, object] = {"until": leaves.isoformat()} if leaves else {}
@@ -175,17 +172,6 @@ def _stay(about: Sequence[Sentence], reading: Reading, booking: str | None) -> R
         details=details,
         text=reading.text,
     )
-
-
-def _stay_days(about: Sequence[Sentence]) -> tuple[date, date | None]:
-    days = [day.on("future") for sentence in about for day in sentence.days]
-    arrival, departure = days[0], days[1] if len(days) > 1 else None
-    for sentence in about:
-        if sentence.days and sentence.has(_CHECK_IN) and not sentence.has(_CHECK_OUT):
-            arrival = sentence.days[0].on("future")
-        elif sentence.days and sentence.has(_CHECK_OUT) and not sentence.has(_CHECK_IN):
-            departure = sentence.days[0].on("future")
-    return arrival, departure if departure and departure > arrival else None
 
 
 def _nights(reading: Reading) -> int:
