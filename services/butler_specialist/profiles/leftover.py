@@ -15,7 +15,7 @@ from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.reading import Reading, Sentence
 
-__all__ = ["left_out", "left_out_text", "notes_of", "said_beside", "unsaid_sums"]
+__all__ = ["is_courtesy", "left_out", "left_out_text", "notes_of", "said_beside", "unsaid_sums"]
 
 _COURTESY: Final = re.compile(
     r"^\W*(?:thanks|thank you|thx|cheers|danke|vielen dank|merci|gracias|best|regards|love|bye|ok(?:ay)?|yes|no"
@@ -60,6 +60,11 @@ def notes_of(sentences: Sequence[Sentence], reading: Reading) -> tuple[RecordDra
     return tuple(found)
 
 
+def is_courtesy(sentence: Sentence) -> bool:
+    """Whether it is a greeting, a thank-you, a bare "no": nothing to keep."""
+    return _COURTESY.search(sentence.folded) is not None
+
+
 def left_out_text(sentences: Sequence[Sentence]) -> str:
     """` I kept the rest as a note: “…”`; what was asked beside a fact was not answered."""
     asked = [sentence for sentence in sentences if asks(sentence)]
@@ -96,6 +101,6 @@ def _shown(sentences: Sequence[Sentence]) -> str:
 
 
 def _says_something(sentence: Sentence) -> bool:
-    if sentence.is_heading or _COURTESY.search(sentence.folded):
+    if sentence.is_heading or is_courtesy(sentence):
         return False
     return len(_WORDS.findall(sentence.folded)) >= 2 or any(char.isdigit() for char in sentence.text)

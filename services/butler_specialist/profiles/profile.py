@@ -10,11 +10,19 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from importlib import resources
 from typing import Final
 
-from butler_specialist.profiles.leftover import left_out, left_out_text, notes_of, said_beside, unsaid_sums
+from butler_specialist.profiles.leftover import (
+    is_courtesy,
+    left_out,
+    left_out_text,
+    notes_of,
+    said_beside,
+    unsaid_sums,
+)
+from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text, unmet
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
 from butler_specialist.store.model import Record, RecordDraft, RecordReader
@@ -22,12 +30,15 @@ from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence, read
+from butler_specialist.understanding.requests import Request, requests_in
 
 __all__ = ["MOST_FACTS", "Answering", "Lookup", "Profile", "Reply"]
 
 MOST_FACTS: Final = 1_000
 """Of one message; one that states more is told so."""
 _TITLE_CHARS: Final = 300
+_MEANT_SINCE: Final = timedelta(days=90)
+"""How old an entry may be that a request still means."""
 _MOST_TOLD: Final = 60
 """Clauses beside a question that are looked at."""
 
@@ -74,6 +85,8 @@ class Profile(ABC):
     capabilities: tuple[str, ...] = ("records",)
     keeps_sums = False
     """Whether a sum that a note quotes is where it belongs."""
+    kept: tuple[str, ...]
+    """The kinds of its records."""
 
     def __init__(self) -> None:
         folder = resources.files(f"butler_specialist.profiles.{self.name}")
@@ -91,6 +104,10 @@ class Profile(ABC):
     @abstractmethod
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         """The facts that the message states."""
+
+    def does(self, request: Request) -> bool:
+        """Whether it does what is asked for."""
+        return False
 
     def stated(self, reading: Reading, drafts: Sequence[RecordDraft]) -> int:
         """How many facts the message states; more than `drafts` where not all of them were taken."""
@@ -116,11 +133,38 @@ class Profile(ABC):
         """What was understood."""
 
     async def respond(self, prompt: str, answering: Answering) -> Reply:
-        """Understand a prompt: keep what it states, answer what it asks.
+        """Understand a prompt: keep what it states, answer what it asks, say what cannot be done.
 
         Nobody outside the household is told anything from the records, not even through the owner.
         """
         reading = read(prompt, answering.moment, whose=answering.whose, currency=answering.currency)
+        unmet = await self._unmet(reading, answering) if answering.household else ()
+        return await (
+            self._declined(reading, unmet, answering) if unmet else self._understood(reading, answering)
+        )
+
+    async def _unmet(self, reading: Reading, answering: Answering) -> tuple[Unmet, ...]:
+        """What the message asks for and cannot be done, each with the entry that is meant."""
+        requests = [one for one in requests_in(reading) if not self.does(one)]
+        if not requests:
+            return ()
+        since = reading.today - _MEANT_SINCE
+        return unmet(requests, await _rows(answering.records, Lookup(self.kept, since)))
+
+    async def _declined(self, reading: Reading, unmet: Sequence[Unmet], answering: Answering) -> Reply:
+        """Keep and answer the rest of the message; say what is not done. What is to come is kept without a reminder."""
+        taken = [one for one in unmet if one.reminds and self.used(one.request.sentence, (), reading)]
+        noted = [note for one in unmet if one not in taken and (note := dated_note(one, reading))]
+        rest = reading.without([one.request.sentence for one in unmet if one not in taken])
+        reply = Reply((), "")
+        if not all(is_courtesy(sentence) for sentence in rest.sentences):
+            reply = await self._understood(rest, answering)
+        text = declined_text(unmet, reply.text, noted)
+        text += unsaid_sums((), text, reading.without(rest.sentences))
+        return Reply((*reply.records, *noted), text)
+
+    async def _understood(self, reading: Reading, answering: Answering) -> Reply:
+        """Keep what is stated, answer what is asked."""
         lookup = self.asked(reading) if answering.household else None
         if lookup is not None:
             rows = await _rows(answering.records, lookup)

@@ -14,14 +14,19 @@ _OPENERS: Final = re.compile(
     r"^(?:(?:and|so|please|hey|bitte|und|et|y|could you|can you|kannst du|peux-tu|puedes)\b[, ]*(?:me )?)*"
     r"(?:what(?:'s|s)?|when(?:'s)?|where(?:'s)?|who(?:se)?|which|how (?:much|many|high|long|old|often|do"
     r"|did|was|is)|do i|did i|did we|have i|have we|is there"
-    r"|are there|show(?: me)?|list(?: me)?|tell me (?:what|when|how|which|about)|give me|read me"
+    r"|are there|show(?: me)?|list(?: me)?|tell me (?:what|when|how|which|about)|remind me (?:what|where|who"
+    r"|which|how)|give me|read me"
     r"|was\b|wann|wo\b|wer\b|welche[rs]?|wie ?viele?|wie (?:hoch|lange|alt|oft)|habe ich|haben wir|zeig"
     r"|gibt es|was steht"
     r"|combien|quand|quel(?:le)?s?\b|qu'est-ce|qu'ai-je|ou est|qui\b|montre|est-ce que|quoi"
     r"|cuanto|cuanta|cuantos|cuando|donde|que\b|cual|quien|muestra|что|когда|сколько|где)"
 )
 _VERB_FIRST: Final = re.compile(r"(?:habe ich|haben wir)\b")
-_TASK: Final = re.compile(r"\b(?:remind me|erinner|rappelle|recuerdame)\b")
+_TASK: Final = re.compile(
+    r"\b(?:remind (?:me|us)(?! (?:what|where|who|which|how)\b)|erinner\w*|rappell?e[rz]?|recuerda(?:me|nos)"
+    r"|recordar(?:me|nos)"
+    r"|set (?:me )?an? (?:reminder|alarm|timer)|wake (?:me|us))\b"
+)
 _PLANS: Final = re.compile(
     r"\b(?:have (?:i|we) (?:got )?(?:anything|something|any)|(?:do|have) (?:i|we) have (?:anything|something|any)"
     r"|is there (?:anything|something)|(?:hab|habe|haben) (?:ich|wir)\b[^.!?]{0,40}\b(?:was|etwas|irgendwas|termine?)"

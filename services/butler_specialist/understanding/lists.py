@@ -46,7 +46,7 @@ _REMOVE: Final = re.compile(
     r"\b(?:remove|delete|take|strike|cross|streich\w*|entfern\w*|losch\w*|nimm|enleve[rz]?|retire[rz]?"
     r"|supprime[rz]?|quita|borra|elimina|удали|убери)\b"
     rf"\s+(?:off |out )?(?P<items>.{{1,1000}}?)\s+(?:off|from|out of|von|aus|de|du|del|из)(?: (?:the|my"
-    rf"|our|der|unserer|meiner|la|ma|notre|mi))?\s+{_LIST}"
+    rf"|our|der|unserer|meiner|la|ma|notre|mi))?\s+(?:{_LIST}|(?:list|liste|lista)\b)"
 )
 _BUY: Final = re.compile(
     r"^\W*(?:please |bitte |we need to |we need |i need to |wir brauchen |il faut |il nous faut "

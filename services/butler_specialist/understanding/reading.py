@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cache, cached_property
@@ -184,6 +184,14 @@ class Reading:
     def only(self, sentence: Sentence) -> Reading:
         """One clause of it, read alone."""
         return replace(self, text=sentence.text, sentences=(sentence,), subject="", carried="", unread=0)
+
+    def without(self, sentences: Sequence[Sentence]) -> Reading:
+        """The rest of it: what it says besides these clauses."""
+        text = self.text
+        for sentence in sentences:
+            text = text.replace(sentence.text, "", 1)
+        rest = tuple(sentence for sentence in self.sentences if sentence not in sentences)
+        return replace(self, text=text.strip(" \n,;."), sentences=rest)
 
     def with_subject(self) -> Reading:
         """The same, with the subject as its first sentence."""

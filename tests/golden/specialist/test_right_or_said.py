@@ -130,8 +130,8 @@ async def test_the_last_day_of_a_passport_is_found_again() -> None:
 @pytest.mark.parametrize(
     ("butler", "text"),
     [
-        ("general", "Book a table for two at Luigi's on Saturday at 8"),
-        ("general", "Tell Tom to pick up Leo at five"),
+        ("general", "Table for two at Luigi's on Saturday at 8"),
+        ("general", "Tom picks up Leo on Friday at five"),
         ("health", "Dentist on Friday at 5"),
         ("relationship", "Dinner with Clara on Friday at 8"),
         ("travel", "Train to Paris on Friday at 5"),
@@ -182,8 +182,9 @@ async def test_tasks_are_listed_with_their_days() -> None:
     told = await butlers.tell("general", "Todo: fix the dripping tap in the bathroom", SUNDAY)
     assert told.text == "Added to your tasks (no date): “fix the dripping tap in the bathroom”."
     told = await butlers.tell("general", "Remind me tomorrow at 18:00 to call the school", SUNDAY)
-    assert told.text.startswith("Added to your tasks for Monday, 23 November 2026 at 18:00:")
-    assert told.text.endswith("I cannot send reminders.")
+    assert told.text.startswith(
+        "I can't remind you yet. Added to your tasks for Monday, 23 November 2026 at 18:00:"
+    )
     asked = await butlers.tell("general", "what's on my to-do list?", SUNDAY)
     assert "fix the dripping tap in the bathroom" in asked.text
     assert "call the school (23 November at 18:00)" in asked.text

@@ -41,6 +41,7 @@ UNITS = (
     "list ", "Fwd: ", "the 3rd ", "paid 9.50 ", "Tom owes me 9 ", "9 USD for ", "bill ",
     "lent to ", "von 1,50 geliehen ", "twenty euros fifty ", "every morning ", "Friday: a 9:00, ",
     "weight is ", "Check-in\n",
+    "please cancel that. ", "tell Tom to remind me ",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import month_of
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.requests import Request, Wish
 
 __all__ = ["FinanceProfile"]
 
@@ -19,6 +20,7 @@ class FinanceProfile(Profile):
     """Receipts, invoices, bills and subscriptions."""
 
     name = "finance"
+    kept = ("expense", "bill", "subscription", "refund", "income", "debt", "note")
     triggers = ("receipts", "invoices", "bills", "subscriptions")
 
     def asked(self, reading: Reading) -> Lookup | None:
@@ -29,6 +31,12 @@ class FinanceProfile(Profile):
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         return facts.facts_of(reading, household=household)
+
+    def does(self, request: Request) -> bool:
+        """A sum that is to be split is noted whole and said to be; one that is to be paid is noted as due."""
+        return request.wish in (Wish.SHARE, Wish.ARRANGE) and bool(
+            request.sentence.amounts or request.sentence.unmarked
+        )
 
     def stated(self, reading: Reading, drafts: Sequence[RecordDraft]) -> int:
         return facts.stated_by(reading, drafts)

@@ -24,7 +24,7 @@ _ALL_SHOWN: Final = 20
 _FIRST_SHOWN: Final = 12
 """Of a longer list the first are named in the answer, all are kept and counted."""
 _BARE_SUM: Final = re.compile(r"\b\d{1,6}[.,]\d{2}\b(?![.,]\d)|\A\W*\d{1,6}\W*\Z")
-_SHARED: Final = re.compile(r"\b(?:split|shared?|geteilt|teilen|partage\w*|compart\w+|dividi\w*)\b")
+_SHARED: Final = re.compile(r"\b(?:split|shared?|geteilt|teilen?|partage\w*|compart\w+|divid\w*|repart\w*)\b")
 
 
 def noted_text(

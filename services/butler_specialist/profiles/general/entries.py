@@ -18,8 +18,10 @@ __all__ = ["OPENING", "TASK", "UNDATED", "drafts_of"]
 
 UNDATED: Final = {"day": "of the message"}
 TASK: Final = re.compile(
-    r"\b(?:remind (?:me|us)|remember to|don't forget|todo|to do|to-do|erinner\w*|vergiss nicht|rappelle\w*|n'oublie pas"
-    r"|recuerdame|no olvides|напомни)\b"
+    r"\b(?:remind (?:(?:me|us)(?! (?:what|where|who|which|how)\b)|[^\W\d_]+ to)|set (?:me )?an? (?:reminder|alarm"
+    r"|timer)"
+    r"|wake (?:me|us)|remember to|don't forget|todo|to do|to-do|erinner\w*|vergiss nicht|rappell?e[rz]?|n'oublie pas"
+    r"|recuerda(?:me|nos|le|les)|recordar(?:me|nos)|no olvides|напомни)\b"
 )
 OPENING: Final = re.compile(r"^\W*(?:to-?do|task|aufgabe|note|notiz)\s*[:\-]\s*", re.IGNORECASE)
 

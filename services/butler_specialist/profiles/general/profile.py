@@ -21,8 +21,9 @@ from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import quoted
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.folding import fold, words
-from butler_specialist.understanding.lists import TASKS, list_changes, list_name
+from butler_specialist.understanding.lists import TASKS, change_of, list_changes, list_name
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.requests import Request
 
 __all__ = ["GeneralProfile", "open_items"]
 
@@ -45,7 +46,7 @@ _TALK: Final = re.compile(
 _SUBJECT_STOP: Final = words(
     "what when where who which how much many does did have has the and about for from with are was is"
     " there any note notes appointment list show next"
-    " know tell say said give that this these those you your our was gibt wann wo wer ist steht der die"
+    " know remind tell say said give that this these those you your our was gibt wann wo wer ist steht der die"
     " das den haben combien quand quel est les une"
     " que cuando donde cual esta los las"
 )
@@ -55,6 +56,7 @@ class GeneralProfile(Profile):
     """The catch-all."""
 
     name = "general"
+    kept = (*_LISTS, *_NOTES)
     triggers = ("catch-all",)
     keeps_sums = True
 
@@ -90,6 +92,10 @@ class GeneralProfile(Profile):
             kind = "conversation" if reading.has(_TALK) else "note"
             return (RecordDraft(kind=kind, occurred_on=reading.today, text=reading.text),)
         return drafts_of(reading)
+
+    def does(self, request: Request) -> bool:
+        """Things go on a list and off it."""
+        return change_of(request.sentence) is not None
 
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
         whole = any(draft.kind in _NOTES and draft.text == reading.text for draft in drafts)

@@ -24,7 +24,6 @@ __all__ = ["changes_text", "entries_text", "found_text", "greeting", "list_text"
 
 _THANKS: Final = re.compile(r"\b(?:thanks|thank you|danke|merci|gracias|спасибо)\b")
 _HELLO: Final = re.compile(r"(good (?:morning|evening|afternoon|night))", re.IGNORECASE)
-_REMIND: Final = re.compile(r"\b(?:remind (?:me|us)|erinner\w*|rappelle\w*|recuerdame)\b")
 _SHOWN: Final = 8
 
 
@@ -127,8 +126,7 @@ def _entry_text(draft: RecordDraft, reading: Reading) -> str:
     when = when_text(draft.occurred_on, draft.occurred_at)
     if draft.kind == "task":
         day = " (no date)" if draft.details else f" for {when}"
-        unsent = " I cannot send reminders." if _REMIND.search(fold(draft.text)) else ""
-        return f"{ended(f'Added to your tasks{day}: {said}')}{unsent}"
+        return ended(f"Added to your tasks{day}: {said}")
     if draft.kind == "appointment" or draft.occurred_on != reading.today:
         return ended(f"Noted for {when}: {said}")
     return ended(f"Noted: {said}")

@@ -50,6 +50,7 @@ class HealthProfile(Profile):
     """Medications, measurements, conditions, symptoms and diet."""
 
     name = "health"
+    kept = ("measurement", *_KEPT)
     triggers = ("medications", "measurements", "conditions", "symptoms", "diet")
 
     def asked(self, reading: Reading) -> Lookup | None:

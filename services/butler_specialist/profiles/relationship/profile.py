@@ -74,6 +74,7 @@ class RelationshipProfile(Profile):
     """Contacts, interactions, reminders and gifts."""
 
     name = "relationship"
+    kept = _KINDS
     triggers = ("contacts", "interactions", "reminders", "gifts")
 
     def asked(self, reading: Reading) -> Lookup | None:
@@ -220,7 +221,7 @@ def _sentence_for(draft: RecordDraft, today: date) -> str:
             return f"{draft.title} with {who}{at} on {when_text(draft.occurred_on, draft.occurred_at)}."
         case "reminder":
             day = " (no date)" if draft.details else f" on {when_text(draft.occurred_on, draft.occurred_at)}"
-            return f"a reminder{day}: {quoted(draft.title or draft.text)}"
+            return f"to do{day}: {quoted(draft.title or draft.text)}"
     return f"{quoted(draft.text)}"
 
 

@@ -37,6 +37,7 @@ class TravelProfile(Profile):
     """Flight bookings, hotel reservations and itineraries."""
 
     name = "travel"
+    kept = (*_RIDES, "stay", DOCUMENT, "note")
     triggers = ("flight bookings", "hotel reservations", "itineraries")
 
     def asked(self, reading: Reading) -> Lookup | None:

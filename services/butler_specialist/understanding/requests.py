@@ -1,0 +1,161 @@
+"""What a message asks of the household's memory, or of a servant, that no butler can do yet (pure).
+
+Invariant: only imperatives and corrections count, never what somebody says that they did. One that the household's
+records decide ("got the eggs", "paid the electricity bill") is `told`: it asks only where such an entry is open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from butler_specialist.understanding import request_words as said
+from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.household import kin_of
+from butler_specialist.understanding.reading import Reading, Sentence
+
+__all__ = ["Request", "Wish", "object_words", "requests_in"]
+
+
+class Wish(StrEnum):
+    """What is asked for."""
+
+    TAKE_BACK = "take_back"
+    CHANGE = "change"
+    TICK = "tick"
+    REMIND = "remind"
+    TELL = "tell"
+    ARRANGE = "arrange"
+    SHARE = "share"
+    LIVE = "live"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A clause that asks for something; `told` when it says that something was done."""
+
+    sentence: Sentence
+    wish: Wish
+    told: bool = False
+
+
+_MOST_CLAUSES: Final = 30
+"""Of a message that is written to a butler; a longer one is a document, and what it says to do is not meant for us."""
+_MOST_OF_A_MAIL: Final = 8
+"""Clauses; a longer mail was mostly written by somebody else, for somebody else."""
+_DOCUMENT: Final = re.compile(
+    r"forwarded message|weitergeleitete nachricht|message transfere|mensaje reenviado|original message"
+)
+_DONE: Final = re.compile(
+    r"^\W*+(?:(?:i|we|ok|just|already|ich|wir|j'ai|on a|ya|i've|we've|i have|we have)\b[\s,]*+)*+"
+    r"(?:(?:got|bought|picked up|paid|done with|finished(?: with)?) .|(?:achete|paye|fait|termine|regle) ."
+    r"|(?:he |hemos )?(?:compre|comprado|pague"
+    r"|pagado|hecho|terminado) .|habe? .{1,120}\b(?:gekauft|besorgt|bezahlt|erledigt)\W*$)"
+    r"|^.{1,120}\b(?:is|are|has been|ist|sind|wurde|est|esta) (?:now |already |jetzt |deja |ya )?(?:done|paid"
+    r"|erledigt|bezahlt"
+    r"|gekauft|payee?|fait|pagad[oa]|hech[oa])\W*$|^.{1,80}\b(?:gekauft|besorgt|bezahlt|erledigt)\W*$"
+)
+_NOT_RIGHT_BEFORE: Final = re.compile(
+    r"\b(?:to|not|don't|didn't|never|will|would|won't|can|could|did|does|should|must|you|he|she|they|i|we|who|the"
+    r"|a|my|our|nicht|ne|no|que)\s+$"
+)
+_ASKED: Final = re.compile(r"\b(?:can|could|would|will) you (?:please )?$")
+_LISTED: Final = re.compile(r"(?:^|\n)[^\n]{1,120}:[ \t]*(?:\n|$)")
+_PEOPLE: Final = words("him her them everyone everybody all ihm ihr ihnen allen kids children")
+_NOT_PEOPLE: Final = words("me us you mir uns mich moi nous")
+_PLAIN: Final = words(
+    "the that this those these and with from for off out our your please last entry entries note notes expense"
+    " expenses"
+    " appointment appointments reminder task item record bill bills invoice list shopping delete remove cancel"
+    " undo move change"
+    " reschedule postpone update correct clear forget mark done paid bought got finished picked just already been"
+    " have has now are"
+    " mit der die das den dem von auf bitte losche losch loschen storniere verschiebe verschieb termin rechnung"
+    " liste ist habe"
+    " wir ich bezahlt gekauft erledigt besorgt les des une annule supprime efface deplace reporte rendez-vous"
+    " facture liste"
+    " achete paye fait borra elimina cancela mueve cambia cita factura lista las los una del para comprado pagado"
+    " hecho pague compre"
+)
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+
+
+def requests_in(reading: Reading) -> tuple[Request, ...]:
+    """The clauses that ask for what cannot be done, in their order; none of a document or of a list with a heading."""
+    most = _MOST_OF_A_MAIL if reading.subject else _MOST_CLAUSES
+    if len(reading.sentences) > most or _LISTED.search(reading.text) or reading.has(_DOCUMENT):
+        return ()
+    return tuple(found for sentence in reading.sentences if (found := _request(sentence)) is not None)
+
+
+def object_words(sentence: Sentence) -> frozenset[str]:
+    """The words that may name the entry that is meant; days, numbers and the verb are none."""
+    kept = list(sentence.folded)
+    for day in sentence.days:
+        kept[day.start : day.end] = " " * (day.end - day.start)
+    return frozenset(_one(word) for word in _WORD.findall("".join(kept)) if word not in _PLAIN)
+
+
+def _one(word: str) -> str:
+    return word.removesuffix("s") if len(word) > 3 else word
+
+
+def _request(sentence: Sentence) -> Request | None:
+    wish = next(_wishes(sentence), None)
+    if wish is not None:
+        return Request(sentence, wish)
+    told = sentence.has(_DONE) and not sentence.amounts and not sentence.unmarked
+    return Request(sentence, Wish.TICK, told=True) if told else None
+
+
+def _wishes(sentence: Sentence) -> Iterator[Wish]:
+    if sentence.has(said.CORRECTS) or _moves(sentence):
+        yield Wish.CHANGE
+    for name, pattern in said.WISHES.items():
+        found = pattern.match(sentence.folded)
+        if found and not _is_past(sentence, found) and (name != "tell" or _to_somebody(sentence, found)):
+            remote = name == "tell" and found["said"].startswith(("remind", "erinner", "rappell", "recuerd"))
+            yield Wish.REMIND if remote else Wish(name)
+    if _reminds(sentence):
+        yield Wish.REMIND
+    live = sentence.has(said.LIVE) and sentence.has(said.LIVE_ASKED)
+    if live or sentence.has(said.LIVE_ALONE):
+        yield Wish.LIVE
+
+
+def _is_past(sentence: Sentence, found: re.Match[str]) -> bool:
+    """Whether the verb has an accent that makes it a past: "annulé", "pagué"."""
+    verb = re.match(r"[\w-]+", sentence.text[found.start("said") :])
+    return verb is not None and verb.group().lower().endswith("é")
+
+
+def _moves(sentence: Sentence) -> bool:
+    """Whether an entry is to be of another day, hour or number: "move the dentist to Friday"."""
+    found = said.MOVES.match(sentence.folded)
+    if found is None or _is_past(sentence, found):
+        return False
+    starts = [*(day.start for day in sentence.days), *(moment.start for moment in sentence.times)]
+    to_a_day = any(said.TO_A_DAY.search(sentence.folded[:start]) for start in starts)
+    renumbered = found["to"] is not None and not found["said"].startswith(("move", "push", "bring", "shift"))
+    return to_a_day or renumbered or found["always"] is not None
+
+
+def _reminds(sentence: Sentence) -> bool:
+    found = said.ANYWHERE.match(sentence.folded)
+    if found is None:
+        return False
+    before = _ASKED.sub("", found["before"] or "")
+    return _NOT_RIGHT_BEFORE.search(before) is None
+
+
+def _to_somebody(sentence: Sentence, found: re.Match[str]) -> bool:
+    """Whether the word after "tell" is a person's: a name, kin, "him"."""
+    name = next((key for key in ("en", "know", "send", "to", "de", "gib", "fr", "es") if found[key]), None)
+    if name is None or found[name] in _NOT_PEOPLE:
+        return False
+    start = found.start(name)
+    return sentence.text[start].isupper() or found[name] in _PEOPLE or kin_of(found[name]) is not None
