@@ -39,7 +39,7 @@ LENGTH = 1_000_000
 UNITS = (
     "1. ", "Aa-", "Aa ", "9", "9 ", "1 eur ", "12/12/12 ", "1,000,", "5 mg of a ", "from Aa to Bb ", "a@", "'\"", "(",
     "list ", "Fwd: ", "the 3rd ", "paid 9.50 ", "Tom owes me 9 ", "9 USD for ", "bill ",
-    "lent to ", "von 1,50 geliehen ",
+    "lent to ", "von 1,50 geliehen ", "hello ", "👍", "no chest pain ", "had a stroke in 2015 ", "not ", "help! ",
 )  # fmt: skip
 
 
