@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo run helm java chromium test up images e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock clean docs
+.PHONY: help demo run helm java chromium test up images e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -159,6 +159,15 @@ ci: ## what .ci/run calls
 	@PYTEST=tests.support.second_look $(MAKE) --no-print-directory ci-cluster
 
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate
+TEXTS := services/butler_specialist/locale
+BABEL := $(CURDIR)/$(BIN)/pybabel -q
+texts: .venv/.dev ## collect what answers say into the catalogues, then compile them (run it again after translating)
+	@mkdir -p build
+	@cd services && $(BABEL) extract -k noop --no-location --omit-header -o $(CURDIR)/build/answers.pot butler_specialist
+	@for language in de fr es; do \
+	  $(BABEL) update -N --ignore-obsolete --ignore-pot-creation-date -w 100 -D answers -i build/answers.pot -d $(TEXTS) -l $$language && \
+	  $(BABEL) compile -D answers -d $(TEXTS) -l $$language || exit 1; done
+
 lock: .venv/.dev ## pin every dependency by hash; the images take the versions that are tested
 	@for extra in demo dev; do $(LOCK) --extra $$extra -o requirements/$$extra.txt; done
 	@$(LOCK) -c requirements/dev.txt --extra services --extra connectors --extra messenger --extra dashboard -o requirements/butlers.txt

@@ -14,6 +14,7 @@ from datetime import date, datetime, timedelta
 from importlib import resources
 from typing import Final
 
+from butler_specialist.profiles.alarm import alarm_text, kept_text
 from butler_specialist.profiles.leftover import (
     is_courtesy,
     left_out,
@@ -27,6 +28,7 @@ from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
 from butler_specialist.store.model import Record, RecordDraft, RecordReader
 from butler_specialist.understanding.dates import day_text
+from butler_specialist.understanding.emergencies import is_emergency
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence, read
@@ -43,7 +45,7 @@ _MOST_TOLD: Final = 60
 """Clauses beside a question that are looked at."""
 
 _QUOTED: Final = re.compile(r"“[^”]*”")
-_UNREAD: Final = frozenset({"note", "conversation"})
+_UNREAD: Final = frozenset({"note"})
 """What is kept of a text without a fact."""
 _TITLED: Final = frozenset({"note", "task", "appointment"})
 
@@ -138,6 +140,8 @@ class Profile(ABC):
         Nobody outside the household is told anything from the records, not even through the owner.
         """
         reading = read(prompt, answering.moment, whose=answering.whose, currency=answering.currency)
+        if answering.household and is_emergency(reading):
+            return await self._alarmed(reading, answering)
         unmet = await self._unmet(reading, answering) if answering.household else ()
         return await (
             self._declined(reading, unmet, answering) if unmet else self._understood(reading, answering)
@@ -169,6 +173,19 @@ class Profile(ABC):
         if lookup is not None:
             rows = await _rows(answering.records, lookup)
             return Reply((), self.answer(reading, rows) + said_beside(self._told_beside(reading)))
+        return await self._told(reading, answering)
+
+    async def _alarmed(self, reading: Reading, answering: Answering) -> Reply:
+        """Whom to call, before anything else; then what is kept of the message, at the least itself."""
+        told = await self._told(reading, answering)
+        alarm = alarm_text(reading)
+        if any(draft.kind not in _UNREAD for draft in told.records):
+            return Reply(told.records, f"{alarm} {told.text}")
+        note = RecordDraft(kind="note", occurred_on=reading.today, text=reading.text)
+        return Reply((note,), f"{alarm} {kept_text(reading)}")
+
+    async def _told(self, reading: Reading, answering: Answering) -> Reply:
+        """What the message states, kept and said back."""
         reading, found = self._composed(reading, household=answering.household)
         drafts = found[:MOST_FACTS]
         noted = len(drafts)
@@ -228,7 +245,7 @@ def _beyond(noted: int, stated: int, reading: Reading) -> RecordDraft | None:
 
 def _doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
     """That an hour of the message may be of the morning or of the evening, so that it is not kept."""
-    if all(draft.kind == "conversation" for draft in drafts):
+    if not drafts:
         return ""
     unclear = next((said for sentence in reading.sentences if (said := sentence.unclear_hour)), None)
     stored = {draft.occurred_on for draft in drafts}

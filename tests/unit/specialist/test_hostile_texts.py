@@ -42,6 +42,7 @@ UNITS = (
     "lent to ", "von 1,50 geliehen ", "twenty euros fifty ", "every morning ", "Friday: a 9:00, ",
     "weight is ", "Check-in\n",
     "please cancel that. ", "tell Tom to remind me ",
+    "hello ", "👍", "no chest pain ", "had a stroke in 2015 ", "not ", "help! ",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from butler_specialist.profiles import PROFILES, load_profile
+from butler_specialist.profiles.general.first_contact import small_talk
 from butler_specialist.understanding.dates import day_text, find_days
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.lists import list_changes
@@ -377,5 +378,5 @@ def test_no_text_breaks_a_profile(name: str, text: str, household: bool) -> None
     if lookup is not None:
         assert profile.answer(reading, [])
     drafts = profile.compose(reading, household=household)
-    assert drafts
+    assert drafts or (name == "general" and household and small_talk(reading) is not None)
     assert profile.acknowledge(drafts, [], reading, household=household).strip()

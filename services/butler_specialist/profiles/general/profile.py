@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from butler_specialist.profiles.general.entries import drafts_of
+from butler_specialist.profiles.general.first_contact import first_contact_text, small_talk
 from butler_specialist.profiles.general.wording import (
     changes_text,
     entries_text,
     found_text,
-    greeting,
     list_text,
     open_items,
 )
@@ -36,13 +36,6 @@ _AGENDA: Final = re.compile(
     r"|appointments?|(?:have|need) to do|was steht|termine?|kalender|vor\b|planning|prevu|rendez-vous|citas?"
     r"|planes)\b"
 )
-_TALK: Final = re.compile(
-    r"^\W*(?:good (?:morning|evening|afternoon|night)|hello|hi|hey|thanks|thank you|guten (?:morgen|tag"
-    r"|abend)|hallo|danke|bonjour|salut|merci|hola|buenos dias"
-    r"|gracias|привет|спасибо)\b(?:[\s,!.]++(?:butlers?|all|everyone|there|you|a lot|so much|very much|again|zusammen"
-    r"|schon|beaucoup|bien|muchas))*(?:[\s,]++[^\W\d_]++)?[\s,!.?¡¿-]*+(?:(?:how are|how's it|how do you do|wie geht"
-    r"|ca va|comment|que tal|como est|have a|for|fur|pour|por)\b[^\d.!?]{0,40})?\W{0,40}$"
-)
 _SUBJECT_STOP: Final = words(
     "what when where who which how much many does did have has the and about for from with are was is"
     " there any note notes appointment list show next"
@@ -61,7 +54,7 @@ class GeneralProfile(Profile):
     keeps_sums = True
 
     def asked(self, reading: Reading) -> Lookup | None:
-        if not is_question(reading) or list_changes(reading) or reading.has(_TALK):
+        if not is_question(reading) or list_changes(reading) or small_talk(reading) is not None:
             return None
         name = list_name(reading)
         if name is not None:
@@ -88,10 +81,10 @@ class GeneralProfile(Profile):
         return found_text(found, reading)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
-        if not household or reading.has(_TALK):
-            kind = "conversation" if reading.has(_TALK) else "note"
-            return (RecordDraft(kind=kind, occurred_on=reading.today, text=reading.text),)
-        return drafts_of(reading)
+        """A member's small talk states nothing; what a stranger writes is a note."""
+        if not household:
+            return (RecordDraft(kind="note", occurred_on=reading.today, text=reading.text),)
+        return () if small_talk(reading) is not None else drafts_of(reading)
 
     def does(self, request: Request) -> bool:
         """Things go on a list and off it."""
@@ -104,17 +97,16 @@ class GeneralProfile(Profile):
 
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         kinds = {draft.kind for draft in drafts}
-        if kinds & set(_LISTS):
-            return Lookup(_LISTS)
-        return Lookup((*_LISTS, *_NOTES)) if "conversation" in kinds else None
+        return Lookup(_LISTS) if kinds & set(_LISTS) else None
 
     def acknowledge(
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
         if not household:
             return f"{quoted(reading.text)} It is kept as a note; nobody answered it."
-        if drafts[0].kind == "conversation":
-            return greeting(reading, rows)
+        talk = small_talk(reading)
+        if talk is not None:
+            return first_contact_text(talk, reading)
         if reading.descriptor is not None:
             return (
                 f"Kept {quoted(reading.descriptor.strip('[]'))}. I cannot read stickers, pictures or recordings; "

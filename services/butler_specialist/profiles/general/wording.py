@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -17,13 +16,11 @@ from butler_specialist.questions.wording import (
 )
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.lists import SHOPPING, TASKS, ListChange
+from butler_specialist.understanding.lists import TASKS, ListChange
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["changes_text", "entries_text", "found_text", "greeting", "list_text", "open_items"]
+__all__ = ["changes_text", "entries_text", "found_text", "list_text", "open_items"]
 
-_THANKS: Final = re.compile(r"\b(?:thanks|thank you|danke|merci|gracias|спасибо)\b")
-_HELLO: Final = re.compile(r"(good (?:morning|evening|afternoon|night))", re.IGNORECASE)
 _SHOWN: Final = 8
 
 
@@ -63,25 +60,6 @@ def entries_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
     return " ".join(_entry_text(draft, reading) for draft in drafts)
 
 
-def greeting(reading: Reading, rows: Sequence[Record]) -> str:
-    """The greeting back, with what comes next."""
-    spoken = _HELLO.search(reading.text)
-    hello = spoken.group(1).capitalize() if spoken else "You are welcome" if reading.has(_THANKS) else "Hello"
-    on_list = len(open_items(rows, SHOPPING))
-    said = (
-        [f"{hello}. {count_text(on_list, 'item is', 'items are')} on the shopping list."]
-        if on_list
-        else [f"{hello}."]
-    )
-    coming = [row for row in rows if _is_coming(row, reading)]
-    if coming:
-        first = min(coming, key=lambda row: (row.occurred_on, row.seq))
-        said.append(
-            f"Next: {quoted(first.text, most=100)} on {when_text(first.occurred_on, first.occurred_at)}."
-        )
-    return " ".join(said)
-
-
 def found_text(found: Sequence[Record], reading: Reading) -> str:
     """The entries that answer a question."""
     shown = "; ".join(
@@ -107,10 +85,6 @@ def _due(row: Record | RecordDraft, reading: Reading) -> str:
     if row.kind != "task" or row.details:
         return ""
     return f" ({short_when(row.occurred_on, row.occurred_at, reading.today)})"
-
-
-def _is_coming(row: Record, reading: Reading) -> bool:
-    return row.kind in ("appointment", "task") and not row.details and row.occurred_on >= reading.today
 
 
 def _change_texts(change: ListChange, new: list[str], there: list[str]) -> list[str]:

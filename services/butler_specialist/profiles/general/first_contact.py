@@ -1,0 +1,73 @@
+"""What is said to whom only says hello, thanks, help or nothing at all, in their language (pure). Nothing is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from gettext import NullTranslations
+from typing import Final
+
+from butler_specialist.locale import noop, texts_in
+from butler_specialist.profiles.alarm import whom_to_call
+from butler_specialist.profiles.general.abilities import ABILITIES
+from butler_specialist.profiles.general.entries import drafts_of
+from butler_specialist.understanding.language import language_of
+from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.small_talk import Talk, talk_of
+
+__all__ = ["first_contact_text", "small_talk"]
+
+_NOTED: Final = "👍"
+"""An answer, for who hears nothing cannot tell it from a loss; and no words, for there is nothing to say."""
+_HELLO: Final = noop("Hello{name}.")
+_WHO: Final = noop(
+    "I am the butler of your household: a program that keeps what you tell it and answers from that."
+)
+_HINT: Final = noop("Write “help” to see what I understand.")
+_SHORT: Final[Mapping[Talk, tuple[str, ...]]] = {
+    Talk.WHO: (_HELLO, _WHO, _HINT),
+    Talk.HELLO: (_HELLO, _HINT),
+    Talk.MORNING: (noop("Good morning{name}."),),
+    Talk.EVENING: (noop("Good evening{name}."),),
+    Talk.NIGHT: (noop("Good night{name}."),),
+    Talk.BYE: (noop("Goodbye{name}."),),
+    Talk.THANKS: (noop("You are welcome."),),
+    Talk.NOISE: (noop("I did not understand that, and nothing of it is kept."), _HINT),
+    Talk.STOP: (
+        noop("There is nothing here that “stop” ends: I only write when a message has come in."),
+        noop("Nothing is cancelled and nothing is deleted by it."),
+        noop("To hear no more of me, mute this chat, or ask whoever runs your household to take you out."),
+    ),
+}
+_HELPED: Final = frozenset({Talk.START, Talk.HELP})
+
+
+def small_talk(reading: Reading) -> Talk | None:
+    """What kind of small talk a message is; a greeting below a subject that states something is none."""
+    talk = talk_of(reading.text)
+    if talk is Talk.HELLO and reading.subject:
+        told = drafts_of(reading.with_subject())
+        return talk if all(draft.kind == "note" for draft in told) else None
+    return talk
+
+
+def first_contact_text(talk: Talk, reading: Reading) -> str:
+    """The answer; whom we know is called by their first name."""
+    if talk is Talk.NOD:
+        return _NOTED
+    texts = texts_in(language_of(reading.text))
+    called = reading.whose.names.get(reading.whose.me, "").split()[:1]
+    parts = (_HELLO, _WHO) if talk in _HELPED else _SHORT[talk]
+    said = " ".join(texts.gettext(part).format(name="".join(f" {name}" for name in called)) for part in parts)
+    return f"{said} {_examples(reading, texts)}" if talk in _HELPED else said
+
+
+def _examples(reading: Reading, texts: NullTranslations) -> str:
+    examples = "\n".join(f"• {texts.gettext(ability.example)}" for ability in ABILITIES)
+    languages = texts.gettext(
+        "I understand English, German, French and Spanish; most answers are in English."
+    )
+    urgent = texts.gettext("I am no emergency service: in an emergency call {number}.").format(
+        number=whom_to_call(reading.moment.tzinfo, texts)
+    )
+    invited = texts.gettext("You can write, for example:")
+    return f"{invited}\n{examples}\n{languages} {urgent}"

@@ -1,0 +1,64 @@
+"""The catalogues of answers are whole: every text of the code in each language, compiled as it is written."""
+
+from __future__ import annotations
+
+import re
+import string
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+import butler_specialist
+from butler_specialist.understanding.language import LANGUAGES
+
+PACKAGE = Path(butler_specialist.__file__).parent
+TRANSLATED = [language for language in LANGUAGES if language != "en"]
+
+LOST = re.compile(r"""\{[\w.]*gettext\(["']""")
+
+
+def said_in_the_code() -> set[str]:
+    found = extract_from_dir(PACKAGE, keywords={**DEFAULT_KEYWORDS, "noop": None})
+    return {str(message) for _, _, message, _, _ in found}
+
+
+def catalogue(language: str) -> Catalog:
+    with (PACKAGE / "locale" / language / "LC_MESSAGES/answers.po").open("rb") as written:
+        return read_po(written, locale=language)
+
+
+def fields_of(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_text_of_the_code_is_translated_and_no_other(language: str) -> None:
+    translated = {str(message.id): str(message.string) for message in catalogue(language) if message.id}
+    assert set(translated) == said_in_the_code()
+    assert [text for text, said in translated.items() if not said.strip()] == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_translation_has_the_same_places_to_fill(language: str) -> None:
+    texts = [(str(message.id), str(message.string)) for message in catalogue(language) if message.id]
+    wrong = [text for text, said in texts if fields_of(text) != fields_of(said)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_what_is_compiled_is_what_is_written(language: str) -> None:
+    compiled = BytesIO()
+    write_mo(compiled, catalogue(language))
+    committed = (PACKAGE / "locale" / language / "LC_MESSAGES/answers.mo").read_bytes()
+    assert committed == compiled.getvalue(), "run `make texts`"
+
+
+def test_a_text_stands_in_no_formatted_string_where_it_would_not_be_collected() -> None:
+    assert len(said_in_the_code()) > 20
+    files = [path.read_text("utf-8") for path in PACKAGE.rglob("*.py")]
+    assert [line for text in files for line in text.splitlines() if LOST.search(line)] == []
