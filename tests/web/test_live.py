@@ -70,6 +70,8 @@ def test_streams_end_with_the_process_and_the_page_says_that_it_waits(visit, pla
     try:
         page = visit("/login", at=other, cookies=[])
         page.goto(other.one_time_link())
+        page.wait_for_url("**/today")
+        page.goto(f"{other.url}/connectors")
         page.locator(".live[data-state=live]").wait_for()
         assert other.terminate() == 0
         page.locator(".live[data-state=away]").wait_for()

@@ -52,6 +52,8 @@ async def day_counts(reader: Reader) -> DayCounts:
 async def undecided(reader: Reader, *, limit: int) -> Undecided:
     """Open dead letters by cause, the newest first, `limit` causes at most; and answers that may not have arrived."""
     async with reader.moment("reading what waits for a decision") as connection:
-        causes = await connection.fetch(_SQL["causes"], limit)
+        rows = await connection.fetch(_SQL["causes_of_requests"], limit)
+        rows += await connection.fetch(_SQL["causes_of_deliveries"], limit)
         uncertain = await connection.fetchval(_SQL["uncertain"])
-    return Undecided(causes=tuple(Cause(**row) for row in causes), uncertain=uncertain)
+    causes = sorted((Cause(**row) for row in rows), key=lambda cause: cause.newest_at, reverse=True)
+    return Undecided(causes=tuple(causes[:limit]), uncertain=uncertain)

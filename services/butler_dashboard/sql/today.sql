@@ -8,13 +8,17 @@ SELECT
 FROM dashboard_requests
 WHERE received_at >= date_trunc('day', clock_now(), $1);
 
--- name: causes
--- What failed for good and is not decided, by cause: over the some thousands of dead letters that are kept.
+-- name: causes_of_requests
+-- Requests that failed for good and are not decided, by cause: over the some thousands of letters that are kept.
 SELECT 'request' AS kind, error_class, error_message, count(*) AS letters, max(created_at) AS newest_at
 FROM dashboard_dead_letters
 WHERE state = 'open'
 GROUP BY error_class, error_message
-UNION ALL
+ORDER BY newest_at DESC
+LIMIT $1;
+
+-- name: causes_of_deliveries
+-- The same of answers.
 SELECT 'delivery' AS kind, error_class, error_message, count(*) AS letters, max(created_at) AS newest_at
 FROM dashboard_delivery_dead_letters
 WHERE discarded_at IS NULL AND replayed_at IS NULL

@@ -161,8 +161,12 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_dashboard/sql/today.sql": {
         "counts": q("UTC", most_discarded=100_000, most_pages=20_000),
-        "causes": q(10, most_discarded=100_000, most_pages=20_000),
-        "uncertain": q(),
+        "causes_of_requests": q(10, reads_all=("switchboard.dead_letter", "some thousands are kept; most of them are decided")),
+        "causes_of_deliveries": q(
+            10, reads_all=("messenger.delivery_dead_letter", "some thousands are kept; most of them are decided")
+        ),
+        # Failed deliveries of a week, of which some are uncertain.
+        "uncertain": q(most_discarded=10_000, most_pages=10_000),
     },
     "butler_dashboard/sql/requests.sql": {
         "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, 51),

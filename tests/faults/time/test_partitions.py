@@ -14,13 +14,12 @@ from butler_contracts.ingest import PolicyTier
 from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse
 from butler_contracts.triage import PASS_THROUGH
-from butler_kit.db import Connection, NamedQueries, Pool, lacks_partition
+from butler_kit.db import Connection, NamedQueries, Pool, lacks_partition, partitions
 from butler_kit.time import new_uuid7
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.rows import column_arrays
 from butler_switchboard.ingress.senders import SenderDecision
-from butler_switchboard.operations import months as months_module
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.liveness import BeatKind, LivenessPolicy
@@ -128,7 +127,7 @@ async def test_a_request_that_was_left_in_a_leaving_month_waits_for_it_to_come_b
     open_door: Opened, monkeypatch: pytest.MonkeyPatch
 ):
     """The writer took longer than a sweep waits: the month is out of sight until the next one."""
-    monkeypatch.setattr(months_module, "WAIT_S", 1)
+    monkeypatch.setattr(partitions, "WAIT_S", 1)
     old = datetime.now(UTC) - FIVE_MONTHS
     door = await open_door(clock=FixedDay(old))
     await door.ingest(telegram(1))
