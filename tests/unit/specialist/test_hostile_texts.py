@@ -74,6 +74,14 @@ async def test_every_specialist_understands_a_megabyte_of_anything_in_a_moment(u
     assert time.process_time() - before < CPU_CEILING_S
 
 
+@pytest.mark.parametrize("sign", ["> ", "\u0301", "\u200b", "\n", "_", "-", ": ", "1 "])
+async def test_a_long_run_of_one_sign_and_a_letter_is_read_in_a_moment(sign: str) -> None:
+    """What matches the run in two ways tries all of them when the letter comes."""
+    before = time.process_time()
+    await GeneralProfile().respond(sign * 60_000 + "x", Answering(NOW, True, NoRecords()))
+    assert time.process_time() - before < CPU_CEILING_S
+
+
 def test_a_text_names_only_so_many_days_but_every_item() -> None:
     assert len(find_days("12/12/12 " * 10_000, NOW.date())) == 64
     assert len(find_days("tomorrow " * 10_000, NOW.date())) == 64
