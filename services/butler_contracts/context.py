@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from butler_contracts.base import UUID7, StrictModel, Timestamp, rule_broken
 from butler_contracts.bounded_json import TraceContext
 from butler_contracts.ingest import IngestionTier, PolicyTier, SourceChannel
-from butler_contracts.text import STORABLE, ButlerName, Identity
+from butler_contracts.text import STORABLE, ButlerName, Identity, Line
 
 ReplyPolicy = Literal["allow", "owner", "none"]
 """allow: the sender is answered; owner: only the owner is told, by `send`; none: nobody is (D22)."""
@@ -25,6 +25,8 @@ class RequestContext(StrictModel):
 
     `source_message_identity` is the provider's id of the message itself, where a reply or reaction points.
     `observed_at` is when the message was said, where that is not (within the quarter of an hour) when it was received.
+    `source_subject` is the subject of the mail that is answered, told to Messenger with an answer.
+    `source_sender_name` is how a sender outside the household calls themselves, told to a butler with its work.
     """
 
     request_id: UUID7
@@ -47,8 +49,10 @@ class RequestContext(StrictModel):
     reply_policy: ReplyPolicy = "allow"
     sender_class: SenderClass = "household"
     automatic: bool = False
-    # Left out when it says nothing; a butler of the release before refuses it and is sent the work without.
+    # Left out when they say nothing; a butler of the release before refuses them and is sent the work without.
     observed_at: Timestamp | None = Field(default=None, exclude_if=lambda value: value is None)
+    source_subject: Line | None = Field(default=None, exclude_if=lambda value: value is None)
+    source_sender_name: Line | None = Field(default=None, exclude_if=lambda value: value is None)
 
     @property
     def said_at(self) -> datetime:

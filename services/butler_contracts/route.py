@@ -129,6 +129,22 @@ class RouteEnvelopeV1(VersionedRequest):
         context = self.request_context.model_copy(update={"observed_at": None})
         return self.model_copy(update={"request_context": context})
 
+    def unnamed(self) -> RouteEnvelopeV1:
+        """The same without the sender's own name for themselves, as the release before reads it."""
+        context = self.request_context.model_copy(update={"source_sender_name": None})
+        return self.model_copy(update={"request_context": context})
+
+    def unheaded(self) -> RouteEnvelopeV1:
+        """The same without the subject of the answered mail, here and in the notify, as the release before reads it."""
+        context, inner = self.request_context.model_copy(update={"source_subject": None}), self.input.context
+        left = self.model_copy(update={"request_context": context})
+        if inner is None or inner.notify_request is None or inner.notify_request.request_context is None:
+            return left
+        asked = inner.notify_request.request_context.model_copy(update={"source_subject": None})
+        notify = inner.notify_request.model_copy(update={"request_context": asked})
+        inner = inner.model_copy(update={"notify_request": notify})
+        return left.model_copy(update={"input": self.input.model_copy(update={"context": inner})})
+
     def unpeopled(self) -> RouteEnvelopeV1:
         """The same without the household's people, as the release before reads it."""
         if self.people is None or self.input.context is None:

@@ -15,6 +15,8 @@ EXCERPT_MAX: Final = 60
 IDENTITY_MAX: Final = 512
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
+_JOINERS: Final = "\u200c\u200d"
+"""Are not printed, and are part of words (Persian) and of emoji."""
 
 
 def text_fault(value: str) -> str | None:
@@ -45,6 +47,17 @@ def excerpt(value: object, *, limit: int = EXCERPT_MAX) -> str:
 def storable(value: str) -> str:
     """The text with every NUL and lone surrogate as U+FFFD: what a connector does before it submits."""
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value.replace("\x00", "\N{REPLACEMENT CHARACTER}"))
+
+
+def plain_line(value: str, *, most: int) -> str:
+    """What somebody else wrote on one line of at most `most` characters, without what steers it or its direction."""
+    shown = "".join(
+        " " if char.isspace() else char
+        for char in storable(value[: most * 4])
+        if char.isspace() or char.isprintable() or char in _JOINERS
+    )
+    line = " ".join(shown.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
 def _check_text(value: str) -> str:

@@ -15,6 +15,7 @@ from email.policy import compat32
 from typing import Any, Final, TypeAlias
 
 from butler_connectors.base.bounds import CUT_MARK, clip
+from butler_connectors.imap.forwards import MARK
 from butler_connectors.imap.headers import decoded, header_map, text_of_bytes
 from butler_connectors.imap.html import lean, text_of_html
 from butler_connectors.imap.outline import Outline
@@ -27,7 +28,6 @@ _PARTS_MAX: Final = 500
 _DEPTH_MAX: Final = 20
 _BODY_MAX_BYTES: Final = 1_000_000
 _HTML_MAX_BYTES: Final = 4 * 1024 * 1024
-_FORWARDED: Final = "---------- Forwarded message ----------"
 _FORWARDED_FIELDS: Final = ("From", "Date", "To", "Subject")
 _MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,100}/[A-Za-z0-9!#$&^_.+-]{1,100}")
 Mail: TypeAlias = "Message[Any, Any]"
@@ -128,7 +128,7 @@ class _Reader:
                     for name in _FORWARDED_FIELDS
                     if headers.get(name.lower())
                 ]
-                texts.append("\n".join([_FORWARDED, *fields, "", self.read(child, own, depth + 1)]))
+                texts.append("\n".join([MARK, *fields, "", self.read(child, own, depth + 1)]))
         return "".join(texts).rstrip()
 
     def _without_returned(self, children: list[tuple[Any, str]]) -> list[tuple[Any, str]]:

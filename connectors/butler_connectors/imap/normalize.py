@@ -114,7 +114,7 @@ def _document(
         "sender": {"identity": sender, "display_name": display_name},
         "payload": {
             "raw": fit_raw(raw),
-            "normalized_text": _text(subject, content),
+            "normalized_text": _text(subject, content, refers=bool(_references(headers))),
             "attachments": [_reference(part, mail, source) for part in content.attachments],
         },
         "control": {"policy_tier": source.policy_tier},
@@ -131,9 +131,9 @@ def _digest(mail: FetchedMail) -> str:
     return digest.hexdigest()
 
 
-def _text(subject: str, content: MailContent) -> str:
+def _text(subject: str, content: MailContent, *, refers: bool) -> str:
     """`Subject: …`, a blank line, and what the sender wrote now."""
-    own = own_part(content.text, subject=subject).strip() or _described(content.attachments)
+    own = own_part(content.text, subject=subject, refers=refers).strip() or _described(content.attachments)
     return normalized_text(
         f"Subject: {subject}\n\n{own}" if subject else own, otherwise="[a mail without text]"
     )

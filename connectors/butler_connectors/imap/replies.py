@@ -1,6 +1,6 @@
 """Which part of a mail its sender wrote now: what comes before the mail it answers. Pure.
 
-Invariant: bounded time (lines and text are cut for the search, never in the result); a forwarded mail keeps
+Invariant: bounded time (lines and text are cut for the search, never in the result); a mail that is passed on keeps
 everything, for that is why it was sent; something is always left.
 """
 
@@ -12,32 +12,47 @@ from typing import Final
 
 from mailparser_reply.parser import EmailMessage
 
+from butler_connectors.imap.forwards import marked, place_in
+
 __all__ = ["own_part"]
 
 _LANGUAGES: Final = ("en", "de", "es", "fr", "it", "nl", "pl", "sv", "da", "cs")
 _SEARCHED_CHARS: Final = 32_000
 _SEARCHED_LINE: Final = 300
-_FORWARDED: Final = re.compile(r"\s*(?:fwd?|wg|tr|rv|i|doorst)\s*:", re.IGNORECASE)
-_FORWARD_LINE: Final = re.compile(
-    r"^\W{0,12}(?:forwarded message|begin forwarded message|weitergeleitete nachricht|message transféré"
-    r"|mensaje reenviado|messaggio inoltrato)",
-    re.IGNORECASE | re.MULTILINE,
-)
+_FORWARDED: Final = re.compile(r"\s*(?:fwd?|wg|tr|rv|vb|vl|enc|pd|i|doorst)\s*:", re.IGNORECASE)
+_ANSWERED: Final = re.compile(r"\s*(?:re|aw|antw|sv|rép|réf|odp)(?:\[\d{1,3}\])?\s*:", re.IGNORECASE)
 
 
-def own_part(text: str, *, subject: str) -> str:
-    """The text before the quoted mail; the whole text when nothing is quoted or nothing would be left."""
-    if _FORWARDED.match(subject) or _FORWARD_LINE.search(text[:_SEARCHED_CHARS]):
-        return text
+def own_part(text: str, *, subject: str, refers: bool = False) -> str:
+    """The text before the mail that is answered; a mail that is passed on stays, below `MARK`.
+
+    It is passed on where the subject or the line above it says so, or where nothing speaks of an answer: neither the
+    subject nor, by `refers`, the fields References and In-Reply-To (which some programs write into both).
+    """
     lines = text.split("\n")
-    searched = "\n".join(line[:_SEARCHED_LINE].strip() for line in lines)[:_SEARCHED_CHARS]
+    searched = [line[:_SEARCHED_LINE].strip() for line in "\n".join(lines)[:_SEARCHED_CHARS].split("\n")]
+    quoted, place = _quoted_at(searched), place_in(searched)
+    if place is not None and (quoted is None or place.line <= quoted):
+        answers = refers or _ANSWERED.match(subject) is not None
+        begin, passed_on = place.line, place.explicit or not answers
+    elif quoted is not None:
+        begin, passed_on = quoted, False
+    else:
+        return text
+    if passed_on or _FORWARDED.match(subject):
+        return marked(lines, begin)
+    return "\n".join(lines[:begin]).strip() or text
+
+
+def _quoted_at(lines: list[str]) -> int | None:
+    """The line above the first quoted mail, in the words of ten languages."""
+    searched = "\n".join(lines)
     found = _header().search(searched)
     if found is None:
-        return text
+        return None
     # The match may begin with the line end before the header.
     begin = found.start() + len(found.group()) - len(found.group().lstrip())
-    own = "\n".join(lines[: searched.count("\n", 0, begin)]).strip()
-    return own or text
+    return searched.count("\n", 0, begin)
 
 
 @cache

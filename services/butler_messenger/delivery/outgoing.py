@@ -33,12 +33,18 @@ def outgoing_of(delivery: Delivery) -> Outgoing:
         intent=delivery.intent,
         target=delivery.target_identity,
         message=wish.get("message") or "",
-        subject=wish.get("subject"),
+        subject=_subject(delivery, wish, context),
         reply_to=reply_to,
         references=(root,) if root is not None and reply_to is not None else (),
         emoji=wish.get("emoji"),
         topic=_topic(delivery, context),
     )
+
+
+def _subject(delivery: Delivery, wish: dict[str, Any], context: dict[str, Any]) -> str | None:
+    """An answer to a mail keeps that mail's subject: mail programs keep conversations together by it."""
+    asked = context.get("source_subject") if delivery.intent == "reply" else None
+    return asked or wish.get("subject")
 
 
 def _topic(delivery: Delivery, context: dict[str, Any]) -> str | None:

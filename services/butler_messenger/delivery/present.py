@@ -5,6 +5,7 @@ Invariant: the same text always gives the same parts, so a part that has a recei
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 __all__ = ["TELEGRAM_LIMIT", "marked_subject", "marked_text", "telegram_parts"]
@@ -14,6 +15,8 @@ TELEGRAM_LIMIT: Final = 4096
 
 _SUBJECT_LIMIT: Final = 200
 _FALLBACK_SUBJECT: Final = "A message from your household"
+_FALLBACK_REPLY: Final = "Your message"
+_REPLY_MARK: Final = re.compile(r"(?:re|aw|antw|sv|rép|réf)(?:\[\d{1,3}\])? ?: ?", re.IGNORECASE)
 
 
 def marked_text(origin: str, text: str) -> str:
@@ -24,12 +27,18 @@ def marked_text(origin: str, text: str) -> str:
 
 
 def marked_subject(origin: str, subject: str | None, *, reply: bool) -> str:
-    """One line with the mark; a reply opens with `Re:` exactly once."""
+    """One line with the mark; a reply opens with `Re:` exactly once, whatever the asker's program writes for it.
+
+    The mark stands where mailing lists put theirs: what is left without both is the subject of the conversation
+    (RFC 5256 §2.1).
+    """
     plain = " ".join((subject or "").split())
-    while plain[:3].lower() == "re:":
-        plain = plain[3:].lstrip()
+    while found := _REPLY_MARK.match(plain):
+        plain = plain[found.end() :]
     mark = f"[{origin}]"
-    named = (plain if mark in plain else f"{mark} {plain or _FALLBACK_SUBJECT}")[:_SUBJECT_LIMIT]
+    if mark not in plain[:_SUBJECT_LIMIT]:
+        plain = f"{mark} {plain or (_FALLBACK_REPLY if reply else _FALLBACK_SUBJECT)}"
+    named = plain[:_SUBJECT_LIMIT].rstrip()
     return f"Re: {named}" if reply else named
 
 

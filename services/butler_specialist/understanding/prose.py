@@ -22,6 +22,8 @@ __all__ = ["Prose", "one_line", "own_prose"]
 _CARRIED: Final = "(Said before in the same message: "
 _SUBJECT: Final = re.compile(r"\s*+Subject:[ \t]*+(?P<subject>[^\n]*+)(?:\n[ \t]*+\n|\s*+\Z)")
 _FORWARDED: Final = re.compile(r"\s*(?:re|fwd?|aw|wg|tr|rv|antw)\s*:", re.IGNORECASE)
+_PASSED_ON: Final = re.compile(r"-{4,} ?Forwarded message ?-{4,}", re.IGNORECASE)
+"""What the mail connector writes above a mail that is passed on, whichever program sent it."""
 _QUOTE: Final = re.compile(r"\s*>")
 _REPLY_HEADER: Final = re.compile(
     r"\s*(?:On\b.{4,160}\bwrote:|Am\b.{4,160}\bschrieb.{0,80}:|Le\b.{4,160}\ba écrit ?:"
@@ -130,9 +132,18 @@ def _split_carried(prompt: str) -> tuple[str, str]:
 
 
 def _own_lines(body: str) -> list[str]:
+    """The sender's own lines, and those of a mail that they pass on: each ends where its writer signs."""
+    lines = body.split("\n")
+    below = next((n for n, line in enumerate(lines) if _PASSED_ON.fullmatch(line.strip())), len(lines))
+    quoted = lines[below + 1 : below + 2]  # "On … wrote:" of a mail that is passed on as a quotation
+    head = below + 1 + bool(quoted and _REPLY_HEADER.fullmatch(quoted[0]))
+    return _written(lines[:below]) + lines[below:head] + _written(lines[head:])
+
+
+def _written(lines: list[str]) -> list[str]:
     kept: list[str] = []
     begun = False
-    for line in body.split("\n"):
+    for line in lines:
         if _SIGNATURE.match(line) or _REPLY_HEADER.fullmatch(line):
             break
         bare = line.strip()

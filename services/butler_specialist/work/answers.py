@@ -6,7 +6,6 @@ notifies, so a repeat is known by its content.
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final, cast, get_args
 
 from butler_contracts.context import RequestContext
@@ -19,6 +18,7 @@ from butler_contracts.route import (
     RouteResponseV1,
     RouteTiming,
 )
+from butler_contracts.text import plain_line
 from butler_specialist.store.model import Abandoned, Outcome, RecordDraft, RoutedWork
 
 __all__ = ["ANSWERED_IN_RESULT", "abandoned_response", "failed", "succeeded", "terminal_response"]
@@ -26,8 +26,6 @@ __all__ = ["ANSWERED_IN_RESULT", "abandoned_response", "failed", "succeeded", "t
 ANSWERED_IN_RESULT: Final = frozenset({SourceChannel.API, SourceChannel.MCP})
 """Channels whose answer is the result itself (D19)."""
 _SUBJECT_CHARS: Final = 90
-_NOT_IN_A_LINE: Final = re.compile("[\x00-\x1f\x7f-\x9f]+")
-"""What a `Line` of the contract may not hold; an answer quotes its message, and a message may hold anything."""
 _MESSAGE_CHARS: Final = 16_000
 _CUT: Final = " … (this answer is cut; what was noted is whole)"
 
@@ -40,6 +38,7 @@ _BY: Final = {
     SourceChannel.API: "",
     SourceChannel.MCP: "",
 }
+_NO_QUOTES: Final = str.maketrans("“”", "''")
 _OWNER_CHANNELS: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
 
 
@@ -108,7 +107,6 @@ def _reply(envelope: RouteEnvelopeV1, answer: str, own_name: str) -> NotifyReque
         intent="reply",
         channel=channel,
         message=answer,
-        subject=_subject(answer) if channel in _WITH_SUBJECT else None,
         idempotency_key=_key(envelope),
     )
     return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=context)
@@ -122,11 +120,12 @@ def _to_owner(
     delivery = NotifyDelivery(
         intent="send",
         channel=channel,
-        message=f"{about}: {answer}",
-        subject=_subject(about) if channel in _WITH_SUBJECT else None,
+        message=f"{about}: {answer}{_how_to_add(context)}",
+        subject=plain_line(about, most=_SUBJECT_CHARS) if channel in _WITH_SUBJECT else None,
         idempotency_key=_key(envelope),
     )
-    return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=context)
+    known = context.model_copy(update={"source_sender_name": None})  # the notify has it in its words
+    return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=known)
 
 
 def _about(context: RequestContext, sender: str | None) -> str:
@@ -135,7 +134,18 @@ def _about(context: RequestContext, sender: str | None) -> str:
     who = context.source_sender_identity
     if context.sender_class == "household":
         return f"A message {by}from {sender or who}"
-    return f"A message {by}from {who} (not confirmed as one of your contacts)"
+    name = context.source_sender_name
+    called = f", who goes by “{name.translate(_NO_QUOTES)}”" if name else ""
+    return f"A message {by}from {who}{called} (not confirmed as one of your contacts)"
+
+
+def _how_to_add(context: RequestContext) -> str:
+    """What the owner does to have a stranger answered; a mail may be in the name of a contact and prove nothing."""
+    channel = context.source_channel
+    if context.sender_class == "household" or context.automatic or channel not in _OWNER_CHANNELS:
+        return ""
+    proof = " (if it is there, this mail did not prove that it is theirs)" if channel == "email" else ""
+    return f"\nTo make them a member, add {channel} {context.source_sender_identity} to your contacts{proof}."
 
 
 def _bounded(answer: str) -> str:
@@ -147,8 +157,3 @@ def _bounded(answer: str) -> str:
 def _key(envelope: RouteEnvelopeV1) -> str:
     """One answer for a segment, whichever attempt gives it."""
     return f"answer:{envelope.subrequest.segment_id}"[:512]
-
-
-def _subject(text: str) -> str:
-    line = " ".join(_NOT_IN_A_LINE.sub(" ", text).split())
-    return line if len(line) <= _SUBJECT_CHARS else line[: _SUBJECT_CHARS - 1].rstrip() + "…"

@@ -49,7 +49,7 @@ class Announcer:
         let_go = state.plan is None and unrouted_end(state).error_class is ErrorClass.OVERLOAD_REJECTED
         if let_go and not is_interactive(context.source_channel):
             return True  # the answers to a flood would be another one
-        request = error_reply(context, _text(state))
+        request = error_reply(state.message.context_of_answer, _text(state))
         if request is None:
             return True
         response = await self._notifier.send(request, purpose="error_reply")

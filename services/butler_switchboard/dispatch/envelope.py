@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from butler_contracts.errors import ValidationFailed
@@ -22,20 +23,24 @@ from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 
 __all__ = ["route_envelope", "without_unknown"]
 
-_UNKNOWN_MOMENT: Final = "request_context.observed_at: is not a known field"
-_UNKNOWN_PEOPLE: Final = "input.context.people: is not a known field"
-"""How earlier releases refuse them."""
+_WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
+    "request_context.observed_at": RouteEnvelopeV1.undated,
+    "request_context.source_subject": RouteEnvelopeV1.unheaded,
+    "request_context.source_sender_name": RouteEnvelopeV1.unnamed,
+    "input.context.people": RouteEnvelopeV1.unpeopled,
+}
+"""What earlier releases do not know, and the envelope without it."""
 
 
 def route_envelope(
     state: RequestState, plan: Plan, subroute: Subroute, timeouts: Timeouts, *, people: PeopleV1 | None = None
 ) -> RouteEnvelopeV1:
-    """The envelope to send: the root context with the message's moment, the branch's own prompt, its clocks.
+    """The envelope to send: the root context with moment and a stranger's name, the branch's own prompt, its clocks.
 
     `people` are the household's, where the message is a member's.
     """
     target = plan.target_at(subroute.position)
-    context = state.message.dated_context
+    context = state.message.context_of_work
     attachments = tuple(stored(IngestAttachment, item) for item in state.message.attachments)
     return RouteEnvelopeV1(
         request_context=context,
@@ -62,8 +67,7 @@ def route_envelope(
 def without_unknown(envelope: RouteEnvelopeV1, refusal: ValidationFailed) -> RouteEnvelopeV1 | None:
     """What is left to send to a target that refused fields which it does not know yet; None for another refusal."""
     left = envelope
-    if _UNKNOWN_MOMENT in refusal.message:
-        left = left.undated()
-    if _UNKNOWN_PEOPLE in refusal.message:
-        left = left.unpeopled()
+    for path, without in _WITHOUT.items():
+        if f"{path}: is not a known field" in refusal.message:
+            left = without(left)
     return None if left == envelope else left

@@ -133,7 +133,9 @@ class Notifier:
                 f"request_context.request_id: {request.request_context.request_id} is not known; expected one that is"
             )
         try:
-            return parse(NotifyRequestV1, {**request.to_wire(), "request_context": message.context.to_wire()})
+            return parse(
+                NotifyRequestV1, {**request.to_wire(), "request_context": message.context_of_answer.to_wire()}
+            )
         except ContractViolation as violation:
             raise ValidationFailed(f"the intent does not fit its request: {violation.message}") from violation
 

@@ -11,10 +11,14 @@ from pydantic import TypeAdapter
 
 from butler_contracts.base import Timestamp
 from butler_contracts.context import RequestContext
+from butler_contracts.ingest import SourceChannel
+from butler_contracts.text import plain_line
 from butler_switchboard.ingress.moment import worth_telling
 
 __all__ = ["InboxMessage", "SupersededMessage"]
 
+SUBJECT_MAX: Final = 200
+SENDER_NAME_MAX: Final = 64
 _MOMENT: Final[TypeAdapter[datetime]] = TypeAdapter(Timestamp)
 
 
@@ -46,18 +50,36 @@ class InboxMessage:
         return UUID(job_id) if isinstance(job_id, str) else None
 
     @property
-    def dated_context(self) -> RequestContext:
-        """The context with the message's own moment, as whoever works on it needs it.
+    def context_of_work(self) -> RequestContext:
+        """The context as whoever works on it needs it: with the message's own moment, and a stranger's own name.
 
         Read from the stored envelope and not kept in the stored context: another release reads these rows too.
         """
         observed_at = _MOMENT.validate_python(self.envelope["event"]["observed_at"])
         moment = worth_telling(observed_at, self.context.received_at)
-        return self.context if moment is None else self.context.model_copy(update={"observed_at": moment})
+        name = self._sender_name if self.context.sender_class == "other" else None
+        return _told(self.context, observed_at=moment, source_sender_name=name)
+
+    @property
+    def context_of_answer(self) -> RequestContext:
+        """The context as Messenger needs it: with the subject of a mail, whose conversation the answer keeps."""
+        mail = self.context.source_channel is SourceChannel.EMAIL
+        subject = plain_line(self.subject or "", most=SUBJECT_MAX) if mail else ""
+        return _told(self.context, source_subject=subject or None)
+
+    @property
+    def _sender_name(self) -> str | None:
+        name = (self.envelope.get("sender") or {}).get("display_name")
+        return (plain_line(name, most=SENDER_NAME_MAX) or None) if isinstance(name, str) else None
 
     @property
     def attachments(self) -> list[dict[str, Any]]:
         return list(self.envelope["payload"].get("attachments") or [])
+
+
+def _told(context: RequestContext, **told: Any) -> RequestContext:
+    known = {name: value for name, value in told.items() if value is not None}
+    return context.model_copy(update=known) if known else context
 
 
 @dataclass(frozen=True)

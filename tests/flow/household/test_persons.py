@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from butler_contracts.ingest import IngestEnvelopeV1
+from butler_contracts.parse import parse
 from butler_contracts.problems import ContractViolation, FieldProblem
 from butler_contracts.route import RouteEnvelopeV1
 from butler_switchboard.registry.records import Declaration
@@ -106,3 +107,21 @@ async def test_a_butler_of_the_release_before_gets_the_work_without_the_people(h
     assert sender.name == "Ada Example"
     assert untold == told.unpeopled()
     assert row["lifecycle_state"] == "parsed"
+
+
+async def test_the_owner_is_told_what_a_stranger_calls_themselves_and_how_to_add_them(
+    home: Household, health: Place
+) -> None:
+    said = telegram(1, "Blood pressure 141/91 just now", sender="6666", chat="6666").to_wire()
+    said["sender"]["display_name"] = "Ma\u202erc\n“Weber”"
+    async with home.run() as running, serving(health, running):
+        await running.accepted(parse(IngestEnvelopeV1, said))
+        await home.idle()
+    contexts = [envelope.input.context for envelope in home.messenger.got]
+    told = [context.notify_request for context in contexts if context and context.notify_request]
+    [notice] = [request for request in told if request.delivery.intent == "send"]
+    message = notice.delivery.message or ""
+    assert message.startswith(
+        "A message on Telegram from 6666, who goes by “Marc 'Weber'” (not confirmed as one of your contacts): "
+    )
+    assert message.endswith("\nTo make them a member, add telegram 6666 to your contacts.")

@@ -7,11 +7,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from butler_connectors.imap.normalize import FetchedMail, MailSource, normalise
+from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.notify import NotifyResponseV1
 from butler_contracts.parse import parse
 from butler_kit.auth.signer import connector_claims
@@ -26,7 +29,7 @@ from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.wiring import Switchboard
 from tests.integration.messenger.household import ADA, PLANS, Client, Place, envelope, household, notify
 from tests.support.database import Provision
-from tests.support.switchboard import BOT, SWITCHBOARD_PLAN, telegram
+from tests.support.switchboard import BOT, MAILBOX, SWITCHBOARD_PLAN, telegram
 from tests.support.telegram_api import Fault, message_update, person
 
 SERVICES = Path(__file__).parents[3] / "services"
@@ -71,9 +74,22 @@ class House:
             chat=str(sender),
             message_id=message_id,
         )
-        claims = connector_claims("telegram_bot", BOT, "interactive")
+        return await self._context_of(envelope, "telegram_bot", BOT)
+
+    async def context_of_mail(self, *headers: str) -> dict[str, Any]:
+        """Ada writes a mail, which the real connector reads; the context that Switchboard keeps of it."""
+        proof = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
+        lines = [proof, "From: Ada <ada@example.org>", *headers, "", "130 euro for the plumber"]
+        content = "\r\n".join(lines).encode()
+        mail = FetchedMail(1, 1, datetime.now(UTC), len(content), content)
+        envelope = normalise(mail, MailSource(MAILBOX)).content
+        assert isinstance(envelope, IngestEnvelopeV1)
+        return await self._context_of(envelope, "imap", MAILBOX)
+
+    async def _context_of(self, envelope: IngestEnvelopeV1, kind: str, endpoint: str) -> dict[str, Any]:
+        claims = connector_claims(kind, endpoint, "interactive")
         binding = {"connector": claims["connector"]}
-        token = self.place.keys.other("connector:telegram", "connector", receiver="switchboard", **binding)
+        token = self.place.keys.other(f"connector:{kind}", "connector", receiver="switchboard", **binding)
         accepted = await self.call(token, "ingestion.ingest", {"envelope": envelope.to_wire()})
         pool = await self.place.database.pool("switchboard")
         context: dict[str, Any] = await pool.fetchval(
@@ -91,9 +107,10 @@ async def house(provisioned: Provision, folder: Path) -> AsyncIterator[House]:
             "BUTLERS_JWKS_FILE": str(place.keys.jwks),
             "BUTLERS_SIGNING_KEY_FILE": str(folder / "switchboard.pem"),
         }
-        config = parse_config(
-            '[butler]\nrole = "switchboard"\nport = 0\n', "butler.toml", SwitchboardConfig, env
+        text = (
+            '[butler]\nrole = "switchboard"\nport = 0\n[routing]\ntrusted_authserv_ids = ["mx.example.org"]\n'
         )
+        config = parse_config(text, "butler.toml", SwitchboardConfig, env)
         switchboard = Switchboard(config, env, clock=SystemClock())
         service = service_of(switchboard)
         serving = asyncio.create_task(service.serve())
@@ -202,3 +219,35 @@ async def test_a_stranger_is_not_answered_and_the_owner_is_told(home: House) -> 
     told = await home.notify(notify("A stranger wrote.", context=context))
     assert told.status == "ok"
     assert [sent["chat_id"] for sent in home.place.telegram.sent] == [ADA]
+
+
+async def test_answers_to_a_mail_keep_its_subject_and_its_conversation(home: House) -> None:
+    asked = ("Message-ID: <second@example.org>", "References: <first@example.org>")
+    subject = "Subject: AW: Re: =?utf-8?q?Klempner_f=C3=BCr_Dienstag=0D=0ABcc=3A_eve=40evil.example?="
+    context = await home.context_of_mail(*asked, subject)
+    assert context["reply_policy"] == "allow"
+    for origin in ("finance", "health"):
+        wish = notify(
+            "Noted: 130.00 EUR.",
+            intent="reply",
+            channel="email",
+            context=context,
+            origin=origin,
+            subject="Noted: 130.00 EUR",
+        )
+        assert (await home.notify(wish, name=origin)).status == "ok"
+    mails = [mail.message() for mail in home.place.smtp.accepted]
+    assert [mail["Subject"] for mail in mails] == [
+        "Re: [finance] Klempner für Dienstag Bcc: eve@evil.example",
+        "Re: [health] Klempner für Dienstag Bcc: eve@evil.example",
+    ]
+    assert {mail["In-Reply-To"] for mail in mails} == {"<second@example.org>"}
+    assert {mail["References"] for mail in mails} == {"<first@example.org> <second@example.org>"}
+    assert {mail["Bcc"] for mail in mails} == {None}
+
+
+async def test_an_answer_to_a_mail_without_a_subject_has_a_short_one(home: House) -> None:
+    context = await home.context_of_mail("Message-ID: <third@example.org>")
+    wish = notify("Noted: 130.00 EUR.", intent="reply", channel="email", context=context)
+    assert (await home.notify(wish)).status == "ok"
+    assert [mail.subject for mail in home.place.smtp.accepted] == ["Re: [finance] Your message"]

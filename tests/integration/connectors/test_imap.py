@@ -81,6 +81,29 @@ async def test_a_new_mailbox_starts_now_and_takes_what_arrives(
     assert uid_of(tmp_path) == uid
 
 
+async def test_a_mail_that_outlook_passes_on_is_taken_whole_and_one_that_it_answers_is_not(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    block = "From: Shop <s@example.net>\r\nSent: Friday\r\nTo: Ada\r\nSubject: Bill\r\n\r\nTotal: 75.10 EUR"
+    passed_on = mail(1, f"Please remember\r\n\r\n-- \r\nAda\r\n\r\n{block}").replace(b"Mail 1", b"FW: Bill")
+    answer = mail(2, f"Paid it.\r\n\r\n{block}").replace(
+        b"Mail 2", b"Bill\r\nIn-Reply-To: <bill@example.net>"
+    )
+    async with connector(environment(imap, switchboard, tmp_path)) as service:
+        await ready(service)
+        await imap.deliver(passed_on)
+        await imap.deliver(answer)
+        await switchboard.until(lambda s: len(s.envelopes) == 2)
+    whole, cut = switchboard.texts
+    assert whole.startswith(
+        "Subject: FW: Bill\n\nPlease remember\n\n-- \nAda\n\n---------- Forwarded message"
+    )
+    assert whole.endswith(
+        "From: Shop <s@example.net>\nSent: Friday\nTo: Ada\nSubject: Bill\n\nTotal: 75.10 EUR"
+    )
+    assert cut == "Subject: Bill\n\nPaid it."
+
+
 async def test_a_cut_connection_loses_no_mail(
     imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
 ) -> None:

@@ -162,11 +162,6 @@ def test_what_is_quoted_is_left_out(text: str, own: str) -> None:
     assert own_part(text, subject="Re: x") == own
 
 
-def test_a_forwarded_mail_is_kept_whole() -> None:
-    text = "FYI\n\n-----Original Message-----\nFrom: a\nSent: b\nTo: c\nSubject: d\n\nthe bill"
-    assert own_part(text, subject="Fwd: bill") == text
-
-
 def test_a_skipped_domain_is_not_submitted() -> None:
     source = MailSource("imap:x", senders=SenderLists.of(skip="@example.org"))
     assert read(HEAD + b"\r\nhi", source).content == Skipped("sender_skipped")

@@ -60,3 +60,32 @@ def test_an_answer_that_is_too_long_for_a_message_says_that_it_is_cut() -> None:
     assert outcome.notify.delivery.message is not None
     assert outcome.notify.delivery.message.endswith("x … (this answer is cut; what was noted is whole)")
     assert len(outcome.notify.delivery.message) == 16_000
+
+
+def told(channel: SourceChannel, **context: Any) -> str:
+    stranger = {"reply_policy": "owner", "sender_class": "other", **context}
+    outcome = succeeded(envelope(channel, **stranger), answer="Kept.", records=(), own_name="general")
+    assert outcome.notify is not None
+    assert outcome.notify.request_context is not None
+    assert outcome.notify.request_context.source_sender_name is None
+    return outcome.notify.delivery.message or ""
+
+
+def test_a_mail_in_the_name_of_a_contact_is_not_called_an_unknown_one() -> None:
+    message = told(SourceChannel.EMAIL, source_sender_name="Ada Example")
+    assert "from ada, who goes by “Ada Example” (not confirmed" in message
+    assert (
+        "add email ada to your contacts (if it is there, this mail did not prove that it is theirs)"
+        in message
+    )
+
+
+def test_a_stranger_without_a_name_is_named_by_their_id_and_a_machine_is_not_to_be_added() -> None:
+    assert told(SourceChannel.TELEGRAM).startswith("A message on Telegram from ada (not confirmed")
+    assert "To make them" not in told(SourceChannel.EMAIL, automatic=True)
+
+
+def test_an_answer_by_mail_leaves_the_subject_to_the_mail_that_it_answers() -> None:
+    outcome = succeeded(envelope(SourceChannel.EMAIL), answer="Noted.", records=(), own_name="finance")
+    assert outcome.notify is not None
+    assert outcome.notify.delivery.subject is None

@@ -13,8 +13,6 @@ from itertools import pairwise
 
 import pytest
 
-from butler_contracts.route import RouteEnvelopeV1
-from butler_kit.time import new_uuid7
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.general.profile import GeneralProfile
 from butler_specialist.profiles.health.profile import HealthProfile
@@ -27,7 +25,6 @@ from butler_specialist.understanding.lists import list_changes
 from butler_specialist.understanding.money import find_amounts
 from butler_specialist.understanding.prose import own_prose
 from butler_specialist.understanding.reading import read
-from butler_specialist.work.answers import succeeded
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CARRIED = "(Said before in the same message: "
@@ -87,37 +84,6 @@ def test_a_text_names_only_so_many_days_but_every_item() -> None:
     assert len(find_days("tomorrow " * 10_000, NOW.date())) == 64
     (change,) = list_changes(read("shopping list: " + ", ".join(f"item {n}" for n in range(2_000)), NOW))
     assert len(change.items) == 2_000
-
-
-@pytest.mark.parametrize(
-    "control", ["\x00", "\x07", "\x1b[2J", "\x7f", "\x85", "\x9b31m", "\r\nBcc: m@evil.example\r\n"]
-)
-def test_an_answer_that_quotes_control_characters_has_a_subject_that_a_mail_can_carry(control: str) -> None:
-    mail = RouteEnvelopeV1.model_validate(
-        {
-            "request_context": {
-                "request_id": str(new_uuid7(NOW)),
-                "received_at": NOW,
-                "source_channel": "email",
-                "source_endpoint_identity": "imap:home@example.org",
-                "source_sender_identity": "ada@example.org",
-                "reply_policy": "allow",
-                "sender_class": "household",
-            },
-            "subrequest": {"subrequest_id": "7f6c1f0e-7c39-4d5e-8f0a-6c1d1a3b5c7d", "segment_id": "s1"},
-            "target": {"butler": "general"},
-            "input": {"prompt": "x"},
-        }
-    )
-    made = succeeded(
-        mail, answer=f"Kept: “bread{control}milk”".replace("\x00", ""), records=(), own_name="general"
-    )
-    assert made.notify is not None
-    subject = made.notify.delivery.subject
-    assert subject is not None
-    assert subject.startswith("Kept: “bread")
-    assert subject.endswith("milk”")
-    assert subject.isprintable()
 
 
 @pytest.mark.parametrize("text", ["$1" * 20_000, "1 eur " * 10_000, "5 eur for a " * 5_000])

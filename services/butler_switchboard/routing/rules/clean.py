@@ -47,12 +47,15 @@ def own_ranges(text: str, *, subject: str | None = None) -> tuple[tuple[int, int
     )
     kept: list[tuple[int, int]] = []
     position = 0
-    closing = False
+    closing = ended = False
     for line in text.split("\n"):
         start, end = position, position + len(line)
         position = end + 1
-        if _SIGNATURE.match(line) or (not forwarded and _REPLY_HEADER.match(line)):
-            break
+        if _FORWARD.match(line):  # the sender signed above it; what follows is another's
+            closing = ended = False
+        ended = ended or bool(_SIGNATURE.match(line) or (not forwarded and _REPLY_HEADER.match(line)))
+        if ended:
+            continue
         if _QUOTE.match(line) and not forwarded:
             continue
         if closing and len(line) < 60:

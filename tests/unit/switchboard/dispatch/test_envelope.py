@@ -44,6 +44,29 @@ def test_a_target_of_two_releases_before_loses_both_at_once() -> None:
     assert (left.people, left.request_context.observed_at) == (None, None)
 
 
+def test_a_messenger_of_the_release_before_is_asked_without_the_subject_of_the_answered_mail() -> None:
+    context = request_context("email", source_subject="Plumber")
+    document = envelope("deliver", context=context)
+    wish = {"intent": "reply", "channel": "email", "message": "Noted."}
+    notify = {"schema_version": "notify.v1", "origin_butler": "finance", "delivery": wish}
+    document["input"]["context"] = {"notify_request": {**notify, "request_context": context}}
+    whole = parse(RouteEnvelopeV1, document)
+    left = without_unknown(whole, refusal("request_context.source_subject"))
+    assert left is not None
+    assert "Plumber" not in str(left.to_wire())
+    assert left.input.context is not None
+    assert left.input.context.notify_request is not None
+    assert left.input.context.notify_request.delivery.message == "Noted."
+
+
+def test_a_butler_of_the_release_before_gets_a_strangers_work_without_their_name() -> None:
+    context = request_context(reply_policy="owner", sender_class="other", source_sender_name="Marc")
+    whole = parse(RouteEnvelopeV1, envelope("hello", context=context))
+    left = without_unknown(whole, refusal("request_context.source_sender_name"))
+    assert left is not None
+    assert "Marc" not in str(left.to_wire())
+
+
 def test_another_refusal_is_no_reason_to_send_it_again() -> None:
     assert without_unknown(sent(), refusal("input.prompt")) is None
     assert without_unknown(sent().unpeopled(), refusal("input.context.people")) is None
