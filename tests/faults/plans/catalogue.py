@@ -60,6 +60,7 @@ def q(*arguments: object, **exceptions: object) -> Query:
 
 
 _OLD = "SET LOCAL enable_seqscan = off"
+_LETTERS: Final = "some thousands are kept, and most of them are decided"
 _QUEUED = "counts what waits, which a bound or the workers keep small"
 
 DAY = NOW.replace(hour=0, minute=0, second=0)
@@ -161,9 +162,9 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_dashboard/sql/today.sql": {
         "counts": q("UTC", most_discarded=100_000, most_pages=20_000),
-        "causes_of_requests": q(10, reads_all=("switchboard.dead_letter", "some thousands are kept; most of them are decided")),
+        "causes_of_requests": q(10, reads_all=("switchboard.dead_letter", _LETTERS)),
         "causes_of_deliveries": q(
-            10, reads_all=("messenger.delivery_dead_letter", "some thousands are kept; most of them are decided")
+            10, reads_all=("messenger.delivery_dead_letter", _LETTERS)
         ),
         # Failed deliveries of a week, of which some are uncertain.
         "uncertain": q(most_discarded=10_000, most_pages=10_000),
