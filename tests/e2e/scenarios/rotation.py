@@ -7,12 +7,10 @@ import hashlib
 import json
 import secrets
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
 from tests.e2e.cluster import Cluster, eventually
-from tests.e2e.scenarios.auditing import now
 
 __all__ = ["TRUST", "Rotating"]
 
@@ -25,15 +23,14 @@ HASH = (
 
 @dataclass(frozen=True)
 class Rotating:
-    """A rotation that was asked for at `asked_at`; `before` is a hash of the key that signed then."""
+    """A rotation that was asked for; `before` is a hash of the key that signed then."""
 
     cluster: Cluster
-    asked_at: datetime
     before: str
 
     @classmethod
     def ask(cls, cluster: Cluster) -> Rotating:
-        asked = cls(cluster, now(), _signing(cluster))
+        asked = cls(cluster, _signing(cluster))
         wish = f"butlers.dev/rotate-signing={secrets.token_hex(4)}"
         cluster.kubectl("annotate", "secret", SECRET, wish, "--overwrite", "--namespace", cluster.namespace)
         return asked
