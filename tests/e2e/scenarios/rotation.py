@@ -50,7 +50,8 @@ class Rotating:
         pods = self.cluster.list("pods", selector="butlers.dev/kind=Butler,butlers.dev/name=switchboard")
         return all(_read_by(self.cluster, pod) == current for pod in pods)
 
-    def until_it_signs(self, *, timeout_s: float = 600.0) -> None:
+    def until_it_signs(self, *, timeout_s: float = 1_200.0) -> None:
+        """Ten minutes suffice, unless a key was replaced just before: then the one before that has to retire first."""
         eventually(
             self.signs, timeout_s=timeout_s, pause_s=5, what="every Switchboard signs with the new key"
         )
