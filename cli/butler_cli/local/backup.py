@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
@@ -40,19 +41,17 @@ def write_backup(state: StateDir, file: Path, *, now: datetime, version: str) ->
     if not (state.root / "pg").is_dir():
         raise UserError(f"there is no household in {state.root}: nothing to back up")
     kept = dict(_files(state))
-    beside, dump = file.with_name(f".{file.name}.{os.getpid()}"), file.with_name(f".{file.name}.dump")
     about = {"format": FORMAT, "made_at": now.isoformat(timespec="seconds"), "version": version}
     try:
-        with _database(state) as dsn:
-            postgres_program("pg_dump", dsn, "--format=custom", f"--file={dump}")
-        dump.chmod(0o600)
-        _write(beside, {ABOUT: json.dumps(about).encode(), **kept}, dump)
-        beside.replace(file)
+        # A folder that nobody else may look into: pg_dump makes its file as readable as the machine's umask says.
+        with TemporaryDirectory(prefix=f".{file.name}.", dir=file.parent) as folder:
+            dump, whole = Path(folder) / DUMP, Path(folder) / "whole"
+            with _database(state) as dsn:
+                postgres_program("pg_dump", dsn, "--format=custom", f"--file={dump}")
+            _write(whole, {ABOUT: json.dumps(about).encode(), **kept}, dump)
+            whole.replace(file)
     except OSError as error:
         raise UserError(f"the backup could not be written: {error}") from None
-    finally:
-        beside.unlink(missing_ok=True)
-        dump.unlink(missing_ok=True)
     return file.stat().st_size
 
 
@@ -84,6 +83,8 @@ def about_of(archive: tarfile.TarFile, file: Path) -> Mapping[str, Any]:
         raise UserError(f"{file} is no backup of a household")
     if about["format"] > FORMAT:
         raise UserError(f"{file} was made by a newer version ({about.get('version')}); restore it with that")
+    if "made_at" not in about:
+        raise UserError(f"{file} is no backup of a household")
     return about
 
 

@@ -35,9 +35,7 @@ def restore_backup(
 
     Raises `UserError`: the household is up, the place is taken and `replace` is not given, the file is no backup.
     """
-    pid = state.supervisor_pid()
-    if pid is not None:
-        raise AlreadyUp(state.root, pid or None)
+    _refuse_if_up(state)
     taken = (state.root / "pg").exists()
     if taken and not replace:
         raise UserError(
@@ -51,11 +49,18 @@ def restore_backup(
             building.create()
             _unpack(archive, building.root)
         _load(building, manifests)
+        _refuse_if_up(state)
         aside = _moved_aside(state, now) if state.root.exists() else None
         building.root.rename(state.root)
     finally:
         shutil.rmtree(building.root, ignore_errors=True)
     return about, aside
+
+
+def _refuse_if_up(state: StateDir) -> None:
+    pid = state.supervisor_pid()
+    if pid is not None:
+        raise AlreadyUp(state.root, pid or None)
 
 
 def _opened(file: Path) -> tarfile.TarFile:

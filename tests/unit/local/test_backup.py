@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import json
 import tarfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from butler_cli.local.state import StateDir
+from butler_cli.errors import UserError
+from butler_cli.local import backup, restore
+from butler_cli.local.state import StateDir, SupervisorLock
 from butler_cli.main import run
 
 MANIFESTS = Path(__file__).parents[3] / "examples" / "demo"
@@ -88,6 +91,7 @@ def test_what_a_backup_never_holds_is_refused_by_name_and_nothing_is_touched(
         (None, "is no backup of a household"),
         (b"{", "is no backup of a household"),
         (b'{"format": "1"}', "is no backup of a household"),
+        (b'{"format": 1}', "is no backup of a household"),
         (b'{"format": 99, "version": "7.0"}', "was made by a newer version (7.0)"),
         (ABOUT, "the backup holds no database"),
     ],
@@ -111,6 +115,38 @@ def test_a_file_that_is_no_archive_or_not_there_is_said_so(
     said = capsys.readouterr().err
     assert said.startswith("butlers: ")
     assert len(said.splitlines()) == 1
+
+
+def test_nobody_else_can_read_a_dump_while_it_is_written_and_a_failure_leaves_nothing(
+    state: StateDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen: list[int] = []
+
+    def fails(name: str, dsn: str, *arguments: str) -> None:
+        dump = Path(arguments[-1].removeprefix("--file="))
+        dump.write_text("what everybody told")
+        dump.chmod(0o644)  # as pg_dump makes it
+        seen.append(dump.parent.stat().st_mode & 0o777)
+        raise UserError(f"{name} failed: no space left")
+
+    monkeypatch.setattr(backup, "_database", lambda state: nullcontext("postgresql://nobody@127.0.0.1/none"))
+    monkeypatch.setattr(backup, "postgres_program", fails)
+    before = sorted(tmp_path.rglob("*"))
+    assert run(["backup", str(tmp_path / "b.tar"), "--state", str(state.root)]) == 1
+    assert "no space left" in capsys.readouterr().err
+    assert seen == [0o700]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_household_that_came_up_meanwhile_is_left_alone(
+    state: StateDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    locks: list[SupervisorLock] = []
+    monkeypatch.setattr(restore, "_load", lambda building, manifests: locks.append(SupervisorLock(state)))
+    assert restored(state, archive(tmp_path / "good.tar", regular("database.dump"))) == 1
+    assert "is already up" in capsys.readouterr().err
+    assert (state.root / "pg" / "precious").read_text() == "kept"
+    locks[0].release()
 
 
 def test_where_no_household_ever_was_there_is_nothing_to_back_up(
