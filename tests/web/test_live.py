@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
+from playwright.sync_api import Error, Route
 
 from tests.web.place import Dashboard
 
 pytestmark = pytest.mark.xdist_group("web")
+
+DOORBELL = (
+    "UPDATE switchboard.connector_registry SET last_heartbeat_at = now() - $1::interval, state = $2, error_message = $3"
+    " WHERE endpoint_identity = 'webhook:doorbell'"
+)
 
 
 def test_a_beat_renews_its_card_in_place(visit, place):
@@ -19,11 +28,7 @@ def test_a_beat_renews_its_card_in_place(visit, place):
     card.locator("summary").click()
     page.get_by_role("navigation", name="Period of the volume chart").get_by_role("link", name="7d").focus()
     try:
-        place.execute(
-            "UPDATE switchboard.connector_registry SET last_heartbeat_at = now(), state = 'error', error_message = $1"
-            " WHERE endpoint_identity = 'webhook:doorbell'",
-            "the doorbell is jammed",
-        )
+        place.execute(DOORBELL, timedelta(), "error", "the doorbell is jammed")
         card.get_by_text("the doorbell is jammed").wait_for()
         assert card.locator(".badge").inner_text() == "online"
         assert page.evaluate("window.same")
@@ -32,10 +37,66 @@ def test_a_beat_renews_its_card_in_place(visit, place):
         assert page.locator(".chart-drawn canvas").is_visible()
         assert page.heard.errors == []
     finally:
-        place.execute(
-            "UPDATE switchboard.connector_registry SET last_heartbeat_at = now() - interval '2 hours',"
-            " state = 'healthy', error_message = NULL WHERE endpoint_identity = 'webhook:doorbell'"
-        )
+        place.execute(DOORBELL, timedelta(hours=2), "healthy", None)
+
+
+@pytest.fixture
+def held():
+    """`held(page)`: the renewals of this page, kept on their way until they are let go."""
+
+    def hold(page):
+        kept = []
+        chosen = re.compile(r"period=30d")
+
+        def keep(route):
+            asked = route.request
+            renewal = asked.headers.get("hx-request") and not chosen.search(asked.url)
+            kept.append(route) if renewal else route.continue_()
+
+        page.route(re.compile(r"/connectors(\?|$)"), keep)
+        return kept
+
+    return hold
+
+
+def test_what_a_person_chooses_while_the_page_renews_itself_stays_chosen(visit, held):
+    page = visit("/connectors?period=24h")
+    page.locator(".live[data-state=live]").wait_for()
+    page.wait_for_function("!document.querySelector('[aria-busy]')")
+    kept = held(page)
+    page.evaluate("htmx.trigger('#live', 'renew')")
+    page.wait_for_function("document.querySelector('[aria-busy]')")
+    periods = page.get_by_role("navigation", name="Period of the volume chart")
+    periods.get_by_role("link", name="30d", exact=True).click()
+    page.wait_for_url("**/connectors?period=30d*")
+    page.locator("figure#volume-30d .chart-drawn canvas").wait_for()
+    assert len(kept) == 1
+    with contextlib.suppress(Error):  # The browser may have given it up already.
+        kept[0].continue_()
+    page.wait_for_timeout(500)
+    assert page.locator("figure.chart").get_attribute("id") == "volume-30d"
+    assert periods.locator("[aria-current=true]").inner_text() == "30d"
+    assert page.heard.errors == []
+
+
+def test_what_changes_while_a_person_waits_for_a_choice_is_shown_afterwards(visit, place):
+    page = visit("/connectors?period=24h")
+    page.locator(".live[data-state=live]").wait_for()
+    page.wait_for_timeout(1_200)
+    chosen: list[Route] = []
+    page.route(re.compile(r"period=30d"), lambda route: route.continue_() if chosen else chosen.append(route))
+    card = page.locator("[data-connector='webhook:doorbell']")
+    page.get_by_role("navigation", name="Period of the volume chart").get_by_role("link", name="30d").click()
+    page.wait_for_function("document.querySelector('[aria-busy]')")
+    answer = chosen[0].fetch()
+    try:
+        place.execute(DOORBELL, timedelta(), "error", "the doorbell is jammed")
+        page.wait_for_timeout(3_000)  # The change was told, and nothing was asked beside the choice.
+        chosen[0].fulfill(response=answer)
+        page.locator("figure#volume-30d").wait_for()
+        card.get_by_text("the doorbell is jammed").wait_for(timeout=5_000)
+    finally:
+        place.execute(DOORBELL, timedelta(hours=2), "healthy", None)
 
 
 def test_a_dead_letter_that_is_discarded_in_messenger_alone_shows_as_discarded(visit, place):

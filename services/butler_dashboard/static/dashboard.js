@@ -167,6 +167,7 @@
   document.addEventListener("htmx:afterRequest", (event) => {
     event.detail.target.removeAttribute("aria-busy");
     delete event.detail.target.dataset.loading;
+    setTimeout(catchUp);
   });
   document.addEventListener("htmx:afterSettle", enhance);
   document.addEventListener("htmx:sendError", () => tell("away"));
@@ -191,11 +192,22 @@
     }
   }
 
+  // One renewal a second, and none beside what a person asked for: what changes meanwhile is asked for afterwards.
+  let resting = null;
+  let missed = false;
+
   function renew(topics) {
-    for (const part of parts()) {
-      const wanted = (part.dataset.topics || "").split(" ");
-      if (!topics || topics.some((topic) => wanted.includes(topic))) htmx.trigger(part, "renew");
-    }
+    const wanted = (part) => !topics || topics.some((topic) => (part.dataset.topics || "").split(" ").includes(topic));
+    const concerned = [...parts()].filter(wanted);
+    if (!concerned.length) return;
+    missed = Boolean(resting || document.querySelector("[aria-busy]"));
+    if (missed) return;
+    resting = setTimeout(() => { resting = null; catchUp(); }, 1000);
+    for (const part of concerned) htmx.trigger(part, "renew");
+  }
+
+  function catchUp() {
+    if (missed) renew(null);
   }
 
   function listen() {
