@@ -51,6 +51,8 @@ ALARMING = [
 QUIET = [
     "bought a whole box of tablets for the dishwasher",
     "We don't want to live in Leeds",
+    "Leo ate a whole box of chocolates",
+    "Papa a avalé toute une boîte de chocolats",
     "he had a stroke in 2015",
     "Grandpa had a heart attack two years ago",
     "I had chest pain on 3 November",
