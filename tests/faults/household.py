@@ -190,7 +190,7 @@ class Field:
 
         await until(ended, what=f"the owner was told of stranger {number}", deadline_s=deadline_s)
         told = [one for one in self.running.providers.telegram.sent if one["chat_id"] == OWNER]
-        seen = sum(f"from {sender}" in one["text"] for one in told)
+        seen = sum(f"from {sender}, who goes by “Mallory”" in one["text"] for one in told)
         _enter(f"the note about stranger {number}", seen, uncertain=found[0]["status"] == "uncertain")
 
     async def mail_is_sent(self, number: int) -> None:

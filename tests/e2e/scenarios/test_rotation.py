@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tests.e2e.cluster import Cluster, eventually
 from tests.e2e.household import Household
-from tests.e2e.scenarios.auditing import now
 from tests.e2e.scenarios.records import rows
 from tests.e2e.scenarios.rotation import Rotating
 from tests.e2e.scenarios.traffic import Traffic
@@ -18,8 +17,6 @@ def test_a_signing_key_is_replaced_while_messages_flow_and_nothing_fails(
         lambda: rotating.published() or rotating.signs(),
         timeout_s=120, pause_s=3, what="the next key is known to every receiver",
     )  # fmt: skip
-    # What other scenarios took away before is theirs to judge.
-    began = now()
     with Traffic(cluster, home, pause_s=3.0) as traffic:
         rotating.until_it_signs()
         traffic.more(6)
@@ -27,6 +24,6 @@ def test_a_signing_key_is_replaced_while_messages_flow_and_nothing_fails(
     failed = rows(
         cluster,
         "SELECT request_id, error_class, error_message FROM switchboard.message_inbox"
-        f" WHERE received_at >= '{began.isoformat()}' AND lifecycle_state = 'errored'",
+        f" WHERE received_at >= '{rotating.asked_at.isoformat()}' AND lifecycle_state = 'errored'",
     )
     assert failed == []

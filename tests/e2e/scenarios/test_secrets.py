@@ -68,8 +68,29 @@ def template(cluster: Cluster) -> Any:
 
 
 def pods(cluster: Cluster) -> set[str]:
+    return {pod["metadata"]["uid"] for pod in _pods(cluster)}
+
+
+def until_replaced(cluster: Cluster, former: set[str]) -> set[str]:
+    """The one pod that has come for those of `former`, and is ready: there is none at all for a while in between."""
+
+    def there() -> set[str]:
+        found = _pods(cluster)
+        ready = {pod["metadata"]["uid"] for pod in found if _is_ready(pod)}
+        return ready if len(found) == 1 and not ready & former else set()
+
+    return eventually(there, timeout_s=LOOKED_S, pause_s=1, what="another pod is ready")
+
+
+def _pods(cluster: Cluster) -> list[dict[str, Any]]:
+    """Those that are not being ended."""
     found = cluster.list("pods", selector=f"butlers.dev/name={NAME},butlers.dev/kind=Connector")
-    return {pod["metadata"]["uid"] for pod in found if "deletionTimestamp" not in pod["metadata"]}
+    return [pod for pod in found if "deletionTimestamp" not in pod["metadata"]]
+
+
+def _is_ready(pod: dict[str, Any]) -> bool:
+    conditions = pod["status"].get("conditions") or []
+    return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
 
 
 def test_a_secret_that_is_missing_holds_back_and_one_that_changes_rolls_the_pods(
@@ -86,10 +107,10 @@ def test_a_secret_that_is_missing_holds_back_and_one_that_changes_rolls_the_pods
 
     give(cluster)
     eventually(lambda: template(cluster) != first, timeout_s=LOOKED_S, pause_s=1, what="a new pod template")
-    eventually(lambda: not pods(cluster) & running, timeout_s=LOOKED_S, pause_s=1, what="the old pod is gone")
+    running = until_replaced(cluster, running)
     cluster.ready(f"connector/{NAME}")
 
-    second, running = template(cluster), pods(cluster)
+    second = template(cluster)
     take(cluster)
     until_resolved(cluster, "False", "SecretNotFound")
     # What runs goes on as it is, whole, until somebody decides.
@@ -98,4 +119,5 @@ def test_a_secret_that_is_missing_holds_back_and_one_that_changes_rolls_the_pods
     give(cluster)
     until_resolved(cluster, "True", "Resolved")
     eventually(lambda: template(cluster) != second, timeout_s=LOOKED_S, pause_s=1, what="a template for it")
+    until_replaced(cluster, running)
     cluster.ready(f"connector/{NAME}")
