@@ -26,7 +26,15 @@ from butler_specialist.profiles.leftover import (
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text, unmet
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
-from butler_specialist.store.model import Record, RecordDraft, RecordReader
+from butler_specialist.store.model import (
+    Asker,
+    Record,
+    RecordDraft,
+    RecordReader,
+    ReminderDraft,
+    ReminderReader,
+    ReminderStop,
+)
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.emergencies import is_emergency
 from butler_specialist.understanding.household import NOBODY, Whose
@@ -52,13 +60,19 @@ _TITLED: Final = frozenset({"note", "task", "appointment"})
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """What a session may know besides the text: when it came (household's zone), who wrote, records, the currency."""
+    """What a session may know besides the text: when it came (household's zone), who wrote, records, the currency.
+
+    `reachable`: a reminder can be sent to whoever asks for it; without `reminders` there are none to be asked about.
+    """
 
     moment: datetime
     household: bool
     records: RecordReader
     whose: Whose = NOBODY
     currency: str = ""
+    reminders: ReminderReader | None = None
+    asker: Asker | None = None
+    reachable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +91,8 @@ class Reply:
 
     records: tuple[RecordDraft, ...]
     text: str
+    reminders: tuple[ReminderDraft, ...] = ()
+    reminder_stops: tuple[ReminderStop, ...] = ()
 
 
 class Profile(ABC):

@@ -13,16 +13,34 @@ from butler_contracts.errors import ErrorDetail
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteEnvelopeV1
+from butler_specialist.store.reminder_model import (
+    DATE_GRACE,
+    GRACE,
+    Asker,
+    Reminder,
+    ReminderDraft,
+    ReminderReader,
+    ReminderStop,
+    reminder_id,
+)
 
 __all__ = [
+    "DATE_GRACE",
+    "GRACE",
     "MOST_ROWS",
     "Abandoned",
+    "Asker",
     "Outcome",
     "Record",
     "RecordDraft",
     "RecordReader",
+    "Reminder",
+    "ReminderDraft",
+    "ReminderReader",
+    "ReminderStop",
     "RoutedWork",
     "record_id",
+    "reminder_id",
 ]
 
 MOST_ROWS: Final = 5000
@@ -86,6 +104,8 @@ class Outcome:
     notify: NotifyRequestV1 | None = None
     fallback: NotifyRequestV1 | None = None
     tags: tuple[str, ...] = ()
+    reminders: tuple[ReminderDraft, ...] = ()
+    reminder_stops: tuple[ReminderStop, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +139,12 @@ class RoutedWork:
         """The contact who wrote the message; None for anybody who is none, whatever they call themselves (D22)."""
         household = self.envelope.request_context.sender_class == "household"
         return self.people.sender if self.people is not None and household else None
+
+    @property
+    def asker(self) -> Asker:
+        """Whose reminders those are that this message asks for, and asks about."""
+        context = self.envelope.request_context
+        return Asker(self.contact_id, context.source_channel.value, context.source_sender_identity)
 
     @property
     def contact_name(self) -> str | None:
