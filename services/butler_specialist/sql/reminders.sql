@@ -5,13 +5,11 @@
 SELECT *, clock_now() AS now FROM reminders WHERE reminder_id = $1;
 
 -- name: find_waiting
--- By reminders_person: those of one person that still wait, the next to come first. Without a contact ($1) it is the
--- address ($2 channel, $3 sender) whose they are.
+-- By reminders_person: those of one person that still wait, the next to come first.
 SELECT * FROM reminders
-WHERE ended_at IS NULL AND contact_id IS NOT DISTINCT FROM $1
-  AND ($1::uuid IS NOT NULL OR (source_channel = $2 AND sender = $3))
+WHERE person = $1 AND ended_at IS NULL
 ORDER BY due_at, reminder_id
-LIMIT $4;
+LIMIT $2;
 
 -- name: begin
 -- A telling of the occurrences up to $3 begins, under a living lease ($2) only; it stays what it is when tried again.

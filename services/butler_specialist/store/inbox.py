@@ -22,6 +22,7 @@ from butler_kit.faults import points, reached_async
 from butler_kit.queue import Lease, LeaseLost
 from butler_specialist.store.model import Abandoned, Outcome, RoutedWork
 from butler_specialist.store.records import facts_of
+from butler_specialist.store.reminders import reminders_of
 
 __all__ = ["RouteInbox"]
 
@@ -116,6 +117,8 @@ class RouteInbox:
                 context.source_sender_identity,
                 context.sender_class,
                 work.contact_id,
+                reminders_of(work, outcome.reminders),
+                [stop.reminder_id for stop in outcome.reminder_stops],
             )
         _check_held(lease, row is not None and row["held"])
         if row is None or row["subrequest_id"] is None:

@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from typing import Final, Literal, Protocol
 from uuid import UUID, uuid5
 
+from butler_specialist.understanding.household import teller_key
+
 __all__ = [
     "DATE_GRACE",
     "GRACE",
@@ -63,6 +65,10 @@ class Asker:
     contact_id: UUID | None
     channel: str
     sender: str
+
+    @property
+    def key(self) -> str:
+        return teller_key(self.contact_id, self.channel, self.sender)
 
 
 @dataclass(frozen=True, slots=True)

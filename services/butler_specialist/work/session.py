@@ -7,7 +7,7 @@ from outside reaches it as the job's payload, never as an instruction.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,9 +16,19 @@ from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.telemetry import SpanName, get_logger, span
 from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile
-from butler_specialist.store.model import Outcome, RecordDraft, RoutedWork
+from butler_specialist.remind.reach import reach_of
+from butler_specialist.store.model import Outcome, RoutedWork
+from butler_specialist.store.reminder_model import MOST_REMINDERS
 from butler_specialist.work.answers import failed, succeeded
 from butler_specialist.work.ledger import ANSWER_SCHEMA, RECORD_SCHEMA, draft_of, record_args
+from butler_specialist.work.reminder_ledger import (
+    REMIND_SCHEMA,
+    STOP_SCHEMA,
+    reminder_args,
+    reminder_of,
+    stop_args,
+    stop_of,
+)
 
 __all__ = ["RulesSessions", "SessionSettings", "Sessions"]
 
@@ -26,12 +36,16 @@ _log = get_logger(__name__)
 
 RECORD: Final = "record"
 ANSWER: Final = "answer"
+REMIND: Final = "remind"
+STOP: Final = "stop_reminder"
 _TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
+    SessionTool(REMIND, "Remind whoever wrote, at a moment or by a rule.", REMIND_SCHEMA),
+    SessionTool(STOP, "Remind them of this no more.", STOP_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
-_MOST_CALLS: Final = MOST_FACTS + 2
-"""Every fact, a note of what was beyond them, and the answer."""
+_MOST_CALLS: Final = MOST_FACTS + 2 * MOST_REMINDERS + 2
+"""Every fact, a note of what was beyond them, the reminders and their stops, and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +75,10 @@ class RulesSessions:
         reply = await self._profile.respond(job.payload, self._answering[job.session_id])
         for draft in reply.records:
             await job.tools.call(RECORD, record_args(draft))
+        for reminder in reply.reminders:
+            await job.tools.call(REMIND, reminder_args(reminder))
+        for stop in reply.reminder_stops:
+            await job.tools.call(STOP, stop_args(stop))
         await job.tools.call(ANSWER, {"text": reply.text})
 
 
@@ -119,18 +137,21 @@ class Sessions:
                 raise error
             return failed(result.error)
         try:
-            records, answer = _read(result)
+            kept, answer = _read(result)
         except ValidationFailed as problem:
             return self._not_kept(problem.message)
         if answer is None:
             return failed(InternalFailure("the session ended without an answer").to_detail())
-        return succeeded(
+        if kept.reminders and reach_of(work.envelope.request_context, work.people) is None:
+            return self._not_kept("a reminder for somebody to whom nothing can be sent")
+        outcome = succeeded(
             work.envelope,
             answer=answer,
-            records=records,
+            records=kept.records,
             own_name=self._settings.own_name,
             sender=work.contact_name,
         )
+        return replace(outcome, reminders=kept.reminders, reminder_stops=kept.reminder_stops)
 
     def _not_kept(self, problem: str) -> Outcome:
         """Our own program said what no record may be: a defect of ours, and no words for whoever wrote the message."""
@@ -140,13 +161,14 @@ class Sessions:
         return failed(failure.to_detail())
 
 
-def _read(result: SessionResult) -> tuple[tuple[RecordDraft, ...], str | None]:
-    records: list[RecordDraft] = []
-    answer: str | None = None
+def _read(result: SessionResult) -> tuple[Outcome, str | None]:
+    """What is to be kept, and the answer."""
+    said: dict[str, list[dict[str, Any]]] = {tool.name: [] for tool in _TOOLS}
     for call in result.tool_calls:
-        args: dict[str, Any] = dict(call.args)
-        if call.tool == RECORD:
-            records.append(draft_of(args))
-        else:
-            answer = args["text"]
-    return tuple(records), answer
+        said[call.tool].append(dict(call.args))
+    kept = Outcome(
+        records=tuple(draft_of(args) for args in said[RECORD]),
+        reminders=tuple(reminder_of(args) for args in said[REMIND]),
+        reminder_stops=tuple(stop_of(args) for args in said[STOP]),
+    )
+    return kept, said[ANSWER][-1]["text"] if said[ANSWER] else None
