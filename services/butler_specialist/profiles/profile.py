@@ -26,9 +26,12 @@ from butler_specialist.profiles.leftover import (
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text, unmet
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
+from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
 from butler_specialist.store.model import (
     Asker,
+    Question,
     Record,
+    RecordChange,
     RecordDraft,
     RecordReader,
     ReminderDraft,
@@ -70,6 +73,7 @@ class Answering:
     records: RecordReader
     whose: Whose = NOBODY
     currency: str = ""
+    conversation: Conversation = NO_CONVERSATION
     reminders: ReminderReader | None = None
     asker: Asker | None = None
     reachable: bool = False
@@ -87,10 +91,12 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a session keeps and says."""
+    """What a session keeps, changes, says and asks back."""
 
     records: tuple[RecordDraft, ...]
     text: str
+    changes: tuple[RecordChange, ...] = ()
+    question: Question | None = None
     reminders: tuple[ReminderDraft, ...] = ()
     reminder_stops: tuple[ReminderStop, ...] = ()
 

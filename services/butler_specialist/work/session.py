@@ -15,12 +15,23 @@ from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, Va
 from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.telemetry import SpanName, get_logger, span
-from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile
+from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile, Reply
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.reminder_model import MOST_REMINDERS
 from butler_specialist.work.answers import failed, succeeded
-from butler_specialist.work.ledger import ANSWER_SCHEMA, RECORD_SCHEMA, draft_of, record_args
+from butler_specialist.work.ledger import (
+    ANSWER_SCHEMA,
+    ASK_SCHEMA,
+    CHANGE_SCHEMA,
+    RECORD_SCHEMA,
+    ask_args,
+    change_args,
+    change_from,
+    draft_of,
+    question_from,
+    record_args,
+)
 from butler_specialist.work.reminder_ledger import (
     REMIND_SCHEMA,
     STOP_SCHEMA,
@@ -35,17 +46,21 @@ __all__ = ["RulesSessions", "SessionSettings", "Sessions"]
 _log = get_logger(__name__)
 
 RECORD: Final = "record"
+CHANGE: Final = "change"
+ASK: Final = "ask"
 ANSWER: Final = "answer"
 REMIND: Final = "remind"
 STOP: Final = "stop_reminder"
 _TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
+    SessionTool(CHANGE, "Change, or withdraw, a fact that was kept before.", CHANGE_SCHEMA),
     SessionTool(REMIND, "Remind whoever wrote, at a moment or by a rule.", REMIND_SCHEMA),
     SessionTool(STOP, "Remind them of this no more.", STOP_SCHEMA),
+    SessionTool(ASK, "Keep which facts are meant, where the answer asks for one of them.", ASK_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
-_MOST_CALLS: Final = MOST_FACTS + 2 * MOST_REMINDERS + 2
-"""Every fact, a note of what was beyond them, the reminders and their stops, and the answer."""
+_MOST_CALLS: Final = 2 * (MOST_FACTS + MOST_REMINDERS) + 3
+"""Every fact, change, reminder and stop, a note of what was beyond them, a question, and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +90,10 @@ class RulesSessions:
         reply = await self._profile.respond(job.payload, self._answering[job.session_id])
         for draft in reply.records:
             await job.tools.call(RECORD, record_args(draft))
+        for change in reply.changes:
+            await job.tools.call(CHANGE, change_args(change))
+        if reply.question is not None:
+            await job.tools.call(ASK, ask_args(reply.question))
         for reminder in reply.reminders:
             await job.tools.call(REMIND, reminder_args(reminder))
         for stop in reply.reminder_stops:
@@ -137,21 +156,23 @@ class Sessions:
                 raise error
             return failed(result.error)
         try:
-            kept, answer = _read(result)
+            reply = _read(result)
         except ValidationFailed as problem:
             return self._not_kept(problem.message)
-        if answer is None:
+        if not reply.text:
             return failed(InternalFailure("the session ended without an answer").to_detail())
-        if kept.reminders and reach_of(work.envelope.request_context, work.people) is None:
+        if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
             return self._not_kept("a reminder for somebody to whom nothing can be sent")
         outcome = succeeded(
             work.envelope,
-            answer=answer,
-            records=kept.records,
+            answer=reply.text,
+            records=reply.records,
             own_name=self._settings.own_name,
             sender=work.contact_name,
+            changes=reply.changes,
+            question=reply.question,
         )
-        return replace(outcome, reminders=kept.reminders, reminder_stops=kept.reminder_stops)
+        return replace(outcome, reminders=reply.reminders, reminder_stops=reply.reminder_stops)
 
     def _not_kept(self, problem: str) -> Outcome:
         """Our own program said what no record may be: a defect of ours, and no words for whoever wrote the message."""
@@ -161,14 +182,16 @@ class Sessions:
         return failed(failure.to_detail())
 
 
-def _read(result: SessionResult) -> tuple[Outcome, str | None]:
-    """What is to be kept, and the answer."""
-    said: dict[str, list[dict[str, Any]]] = {tool.name: [] for tool in _TOOLS}
+def _read(result: SessionResult) -> Reply:
+    """What the calls of a session come to; without words where nothing was answered."""
+    calls: dict[str, list[dict[str, Any]]] = {tool.name: [] for tool in _TOOLS}
     for call in result.tool_calls:
-        said[call.tool].append(dict(call.args))
-    kept = Outcome(
-        records=tuple(draft_of(args) for args in said[RECORD]),
-        reminders=tuple(reminder_of(args) for args in said[REMIND]),
-        reminder_stops=tuple(stop_of(args) for args in said[STOP]),
+        calls[call.tool].append(dict(call.args))
+    return Reply(
+        records=tuple(draft_of(args) for args in calls[RECORD]),
+        text="".join(args["text"] for args in calls[ANSWER][-1:]),
+        changes=tuple(change_from(args) for args in calls[CHANGE]),
+        reminders=tuple(reminder_of(args) for args in calls[REMIND]),
+        reminder_stops=tuple(stop_of(args) for args in calls[STOP]),
+        question=next((question_from(args) for args in calls[ASK]), None),
     )
-    return kept, said[ANSWER][-1]["text"] if said[ANSWER] else None

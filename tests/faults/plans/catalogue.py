@@ -536,6 +536,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "commit_outcome": q(
             SOME, {}, None, None, None, [], LEASE, '[{"ordinal": 0, "kind": "bill"}]', "telegram", "1001", "household",
             SOME,
+            [], None,
             f'[{{"reminder_id": "{NEW}", "ordinal": 0, "due_at": "2027-01-01T00:00:00Z"}}]', [WORKED],
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
