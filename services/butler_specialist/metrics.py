@@ -7,7 +7,7 @@ from typing import Literal
 
 from butler_kit.telemetry import Metrics
 
-__all__ = ["RouteMetrics"]
+__all__ = ["ReminderMetrics", "RouteMetrics"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +43,19 @@ class RouteMetrics:
 
     def waited_ms(self, milliseconds: float) -> None:
         self.metrics.observe("butlers.route.process_latency_ms", milliseconds)
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderMetrics:
+    """`metrics` must declare `REMINDER`."""
+
+    metrics: Metrics
+
+    def told(self, outcome: Literal["sent", "missed", "refused"]) -> None:
+        self.metrics.count("butlers.reminder.told", outcome=outcome)
+
+    def late(self, milliseconds: float) -> None:
+        self.metrics.observe("butlers.reminder.lateness_ms", milliseconds)
+
+    def waiting(self, reminders: int) -> None:
+        self.metrics.set("butlers.reminder.waiting", reminders)

@@ -19,19 +19,23 @@ from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_kit.runtime import Spawner, choose_family
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.service import Supervised, repeat
-from butler_kit.telemetry import BUFFER, ROUTE, SPAWNER, Metrics
+from butler_kit.telemetry import BUFFER, REMINDER, ROUTE, SPAWNER, Metrics
 from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
 from butler_specialist.accept.validate import LANES, thread_key
-from butler_specialist.metrics import RouteMetrics
+from butler_specialist.metrics import ReminderMetrics, RouteMetrics
 from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.profile import Answering
+from butler_specialist.remind.handler import ReminderWorker
+from butler_specialist.remind.queue import AT_ONCE, reminder_runner
+from butler_specialist.remind.reach import reach_of
 from butler_specialist.retention import prune
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.conversation import StoredConversation
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import RoutedWork
 from butler_specialist.store.records import RecordStore
+from butler_specialist.store.reminders import ReminderStore
 from butler_specialist.understanding.household import Whose
 from butler_specialist.work.handler import RouteWorker
 from butler_specialist.work.session import RulesSessions, Sessions, SessionSettings
@@ -53,6 +57,8 @@ class _Parts:
     queue: LeasedQueue
     runner: QueueRunner
     acceptance: RouteAcceptance
+    reminders: ReminderStore
+    reminding: QueueRunner
 
 
 class Specialist:
@@ -62,8 +68,9 @@ class Specialist:
         self.config = config
         self.environment = read_environment(MemberEnvironment, env)
         self.clock = clock
-        self.metrics = Metrics((*ROUTE, *SPAWNER, *BUFFER))
+        self.metrics = Metrics((*ROUTE, *REMINDER, *SPAWNER, *BUFFER))
         self.route_metrics = RouteMetrics(self.metrics)
+        self.reminder_metrics = ReminderMetrics(self.metrics)
         self.profile = load_profile(config.butler.profile or "")
         self.rules = RulesSessions(self.profile)
         runtime = config.runtime
@@ -98,7 +105,7 @@ class Specialist:
                 self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
-                max_size=self.config.runtime.max_concurrent_sessions + 7,
+                max_size=self.config.runtime.max_concurrent_sessions + AT_ONCE + 8,
             )
             stack.push_async_callback(pool.close)
             self._parts = self._wire(pool)
@@ -107,14 +114,16 @@ class Specialist:
     def _wire(self, pool: Pool) -> _Parts:
         butler, buffer = self.config.butler, self.config.buffer
         queue = LeasedQueue(pool, f"{butler.db_schema}.route_work", replica=self.environment.replica)
-        records = RecordStore(pool)
+        records, reminders = RecordStore(pool), ReminderStore(pool)
+        reminding = self._reminding(pool, reminders)
         inbox = RouteInbox(pool, capacity=buffer.work_capacity)
         worker = RouteWorker(
             own_name=butler.name,
             inbox=inbox,
-            sessions=self._sessions(pool, records),
+            sessions=self._sessions(pool, records, reminders),
             switchboard=Switchboard(self.switchboard),
             metrics=self.route_metrics,
+            reminded=reminding.look,
         )
         runner = QueueRunner(
             queue,
@@ -137,9 +146,21 @@ class Specialist:
             metrics=self.route_metrics,
             clock=self.clock,
         )
-        return _Parts(pool, queue, runner, acceptance)
+        return _Parts(pool, queue, runner, acceptance, reminders, reminding)
 
-    def _sessions(self, pool: Pool, records: RecordStore) -> Sessions:
+    def _reminding(self, pool: Pool, reminders: ReminderStore) -> QueueRunner:
+        butler, environment = self.config.butler, self.environment
+        worker = ReminderWorker(
+            own_name=butler.name,
+            store=reminders,
+            switchboard=Switchboard(self.switchboard),
+            metrics=self.reminder_metrics,
+        )
+        return reminder_runner(
+            pool, worker, schema=butler.db_schema, replica=environment.replica, drain_s=_DRAIN_S
+        )
+
+    def _sessions(self, pool: Pool, records: RecordStore, reminders: ReminderStore) -> Sessions:
         butler, runtime = self.config.butler, self.config.runtime
         timezone = self.config.timezone
 
@@ -160,6 +181,9 @@ class Specialist:
                     thread_key=thread_key(work.envelope),
                     subrequest_id=work.subrequest_id,
                 ),
+                reminders=reminders,
+                asker=work.asker,
+                reachable=reach_of(context, work.people) is not None,
             )
 
         spawner = Spawner(
@@ -184,11 +208,15 @@ class Specialist:
         """What a heartbeat says of us."""
         depth = sum((await self.parts.queue.depth()).values())
         self.route_metrics.depth(depth)
+        self.reminder_metrics.waiting(await self.parts.reminders.waiting())
         return {"queue_depth": depth, "in_hand": self.parts.runner.in_hand}
 
     async def work(self, stopping: asyncio.Event) -> None:
         """Work on what is queued; what an earlier process left is found by the scanner (SWB-17.3)."""
         await self.parts.runner.run_until(stopping)
+
+    async def remind(self, stopping: asyncio.Event) -> None:
+        await self.parts.reminding.run_until(stopping)
 
     async def prune(self, stopping: asyncio.Event) -> None:
         await repeat(
@@ -218,6 +246,7 @@ class Specialist:
         """The tasks that run while it serves; work finishes what it has begun."""
         return (
             Supervised("work", self.work, drains=True),
+            Supervised("reminders", self.remind, drains=True),
             Supervised("register", partial(self.register, tools)),
             Supervised("retention", self.prune),
         )

@@ -121,6 +121,15 @@ ANSWER_KEPT: Final = _point("specialist.answer.kept", "before route.complete", _
 WORK_COMPLETED: Final = _point(
     "specialist.work.completed", "route.complete was acknowledged, the row is still there", _ONE_END
 )
+REMINDER_BEGUN: Final = _point(
+    "specialist.reminder.begun", "which occurrences are told is durable, nobody was told", _ONE_WISH
+)
+REMINDER_TOLD: Final = _point(
+    "specialist.reminder.told", "notify was answered, the reminder does not say so", _ONE_WISH
+)
+REMINDER_KEPT: Final = _point(
+    "specialist.reminder.kept", "the next occurrence is durable, the lease is still held", _ONE_WISH
+)
 
 ADMIT_BEFORE_COMMIT: Final = _point(
     "messenger.admit.before_commit", "in the transaction that takes a delivery", _ONE_WISH

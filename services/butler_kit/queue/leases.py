@@ -164,6 +164,12 @@ class LeasedQueue:
             )
         return tuple(Due(row["item_id"], row["lane"], row["source"]) for row in rows)
 
+    async def next_due_s(self) -> float | None:
+        """Seconds until the next row is due that is not yet; None without one."""
+        async with self._on(None, "looking for the next due work") as connection:
+            seconds: float | None = await connection.fetchval(self._sql["next_due"])
+        return seconds
+
     async def renew(self, lease: Lease) -> None:
         """Prolong `lease` to `lease_s` from now; raises `LeaseLost`."""
         if await self.renew_many([lease]):

@@ -36,6 +36,7 @@ class QueueRunner:
 
     `handler` returns a `Decision`; after an outage it raised the row waits, any other exception is a failed attempt.
     It must stop when it is cancelled: then its row belongs to somebody else. Intervals and graces are seconds.
+    `on_time`: rows are looked for at the moment at which they are due, not at the next interval only.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class QueueRunner:
         scanner_interval_s: float = 30.0,
         scanner_grace_s: float = 10.0,
         scanner_batch: int = 50,
+        on_time: bool = False,
         renew_interval_s: float = 10.0,
         drain_s: float = 20.0,
         observer: QueueObserver | None = None,
@@ -64,7 +66,7 @@ class QueueRunner:
         self._settling = Settling(queue, self._timers)
         self._hands = Hands(queue, monotonic)
         self._workers = workers
-        self._pace = ScanPace(scanner_interval_s, scanner_grace_s, scanner_batch)
+        self._pace = ScanPace(scanner_interval_s, scanner_grace_s, scanner_batch, on_time)
         self._renew_interval_s = renew_interval_s
         self._drain_s = drain_s
         self._observer: QueueObserver = observer or SilentObserver()
@@ -89,6 +91,10 @@ class QueueRunner:
 
     def _offer_again(self, lease: Lease) -> None:
         self.offer(lease.item_id, lease.lane, lease.source)
+
+    def look(self) -> None:
+        """Look at the database now: what was queued in another transaction may be due before all that is known."""
+        self._scan_wanted.set()
 
     async def unblock(self, lease: Lease) -> None:
         """From inside a handler: let the thread go on while this row stays in hand. Raises `LeaseLost`."""

@@ -1,4 +1,8 @@
-"""When the cold path looks for rows: at intervals, and sooner when a worker asks for it (SWB-06.3)."""
+"""When the cold path looks for rows: at intervals, and sooner when a worker asks for it (SWB-06.3).
+
+Where rows are due at moments of their own it also looks at each such moment, of which it asks before it looks: so a
+row that becomes due meanwhile is found by the one or by the other.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +22,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ScanPace:
-    """Seconds between two looks, the age from which a row is looked at, and how many a look takes."""
+    """Seconds between two looks, the age from which a row is looked at, and how many a look takes.
+
+    `on_time`: a look also at the moment at which a row becomes due.
+    """
 
     interval_s: float
     grace_s: float
     batch: int
+    on_time: bool = False
 
 
 async def keep_scanning(
@@ -38,16 +46,18 @@ async def keep_scanning(
     while not stopping.is_set():
         hurried = wanted.is_set()
         wanted.clear()
+        next_s: float | None = None
         try:
             if not former_released:
                 await _release_former(queue)
                 former_released = True
+            next_s = await queue.next_due_s() if pace.on_time else None
             await scan()
         except (TargetUnavailable, TimedOut) as error:
             _log.warning("%s: the scanner waits: %s", queue.table, error)
         # Refused rows are too young for a sweep that a worker asked for: come back after the grace.
         wait_s = min(pace.grace_s, pace.interval_s) if hurried else pace.interval_s
-        await wait_until_set(wanted, wait_s)
+        await wait_until_set(wanted, wait_s if next_s is None else min(wait_s, next_s))
 
 
 async def _release_former(queue: LeasedQueue) -> None:

@@ -4,6 +4,7 @@ from butler_kit.telemetry.buffer import BufferMetrics
 from butler_kit.telemetry.instruments import (
     BUFFER,
     MESSENGER,
+    REMINDER,
     ROUTE,
     SPAWNER,
     SWITCHBOARD,
@@ -25,6 +26,7 @@ from butler_kit.telemetry.tracing import (
 __all__ = [
     "BUFFER",
     "MESSENGER",
+    "REMINDER",
     "ROUTE",
     "SPAWNER",
     "SWITCHBOARD",

@@ -13,6 +13,7 @@ __all__ = [
     "BUFFER",
     "MESSENGER",
     "PROCESS",
+    "REMINDER",
     "ROUTE",
     "SPAWNER",
     "SWITCHBOARD",
@@ -79,6 +80,12 @@ ROUTE: Final = (
     _histogram("butlers.route.accept_latency_ms", "Time until a routed request was acknowledged."),
     _gauge("butlers.route.queue_depth", "Accepted requests that are not processed yet."),
     _histogram("butlers.route.process_latency_ms", "From acceptance to the start of processing."),
+)
+
+REMINDER: Final = (
+    _counter("butlers.reminder.told", "Reminders told: sent, reported missed, or refused.", "outcome"),
+    _histogram("butlers.reminder.lateness_ms", "From a reminder's moment to its telling, of those sent."),
+    _gauge("butlers.reminder.waiting", "Reminders that are to come."),
 )
 
 _SB: Final = "butlers.switchboard."

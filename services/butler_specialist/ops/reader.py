@@ -18,6 +18,8 @@ _ROUTES: Final = _SQL["request_routes"]
 _REQUEST_RECORDS: Final = _SQL["request_records"]
 _REQUEST_CHANGES: Final = _SQL["request_changes"]
 _NEWEST: Final = _SQL["newest_records"]
+_WAITING: Final = _SQL["waiting_reminders"]
+_ENDED: Final = _SQL["ended_reminders"]
 _TOLD: Final = ("notify_request", "notify_response")
 
 
@@ -47,6 +49,13 @@ class HoldingsReader:
         async with acquire(self._pool, doing="reading records") as connection:
             rows = await connection.fetch(_NEWEST, kind, since, limit)
         return {"records": [_plain(row) for row in rows]}
+
+    async def reminders(self, *, state: str, limit: int) -> dict[str, Any]:
+        """Those of one state: of what waits the next to come first, of what is over the last."""
+        asked = (_WAITING, limit) if state == "waiting" else (_ENDED, state, limit)
+        async with acquire(self._pool, doing="reading reminders") as connection:
+            rows = await connection.fetch(*asked)
+        return {"reminders": [_plain(row) for row in rows]}
 
 
 def _answer_state(row: asyncpg.Record) -> str:

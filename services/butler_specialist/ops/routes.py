@@ -1,11 +1,11 @@
-"""The ops API of a specialist: `GET /ops/v1/requests/{request_id}`, `…/records`, its OpenAPI document.
+"""The ops API of a specialist: `GET /ops/v1/requests/{request_id}`, `…/records`, `…/reminders`, its OpenAPI document.
 
 Operator and dashboard read everything; nobody else reads anything.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -28,6 +28,15 @@ class RecordsQuestion(BaseModel):
     limit: Annotated[int, Field(ge=1, le=500)] = 50
 
 
+class RemindersQuestion(BaseModel):
+    """Which reminders."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    state: Literal["waiting", "sent", "missed", "stopped"] = "waiting"
+    limit: Annotated[int, Field(ge=1, le=500)] = 50
+
+
 Holdings = Annotated[HoldingsReader, handed(HoldingsReader)]
 _holdings = ops_router()
 
@@ -44,6 +53,14 @@ async def records(
 ) -> dict[str, Any]:
     """Records, newest first."""
     return await reader.records(kind=asked.kind, since=asked.since, limit=asked.limit)
+
+
+@_holdings.get("/reminders")
+async def reminders(
+    reader: Holdings, _: Reader, asked: Annotated[RemindersQuestion, *AS_QUERY]
+) -> dict[str, Any]:
+    """Reminders of one state: of what waits the next to come first, of what is over the last."""
+    return await reader.reminders(state=asked.state, limit=asked.limit)
 
 
 app: Final = create_ops_app("Specialist operations", (_holdings,))

@@ -28,11 +28,15 @@ from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
 from butler_specialist.store.model import (
+    Asker,
     Question,
     Record,
     RecordChange,
     RecordDraft,
     RecordReader,
+    ReminderDraft,
+    ReminderReader,
+    ReminderStop,
 )
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.emergencies import is_emergency
@@ -59,7 +63,10 @@ _TITLED: Final = frozenset({"note", "task", "appointment"})
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """What a session may know besides the text: when it came (household's zone), who wrote, records, the currency."""
+    """What a session may know besides the text: when it came (household's zone), who wrote, records, the currency.
+
+    `reachable`: a reminder can be sent to whoever asks for it; without `reminders` there are none to be asked about.
+    """
 
     moment: datetime
     household: bool
@@ -67,6 +74,9 @@ class Answering:
     whose: Whose = NOBODY
     currency: str = ""
     conversation: Conversation = NO_CONVERSATION
+    reminders: ReminderReader | None = None
+    asker: Asker | None = None
+    reachable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +97,8 @@ class Reply:
     text: str
     changes: tuple[RecordChange, ...] = ()
     question: Question | None = None
+    reminders: tuple[ReminderDraft, ...] = ()
+    reminder_stops: tuple[ReminderStop, ...] = ()
 
 
 class Profile(ABC):

@@ -41,6 +41,8 @@ SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs
 -- stay as they are where an earlier attempt at the segment has written them; $9 channel, $10 sender, $11 its class,
 -- $12 the contact who it is. $13 what becomes of facts that were kept before: by the household alone, and all or
 -- nothing, for each only from the state that it was decided on; else the outcome is `stale`. $14 what is asked back.
+-- $15 the reminders that it asks for, each with its place in their queue; $16 those that are to stop, of the same person
+-- only, each locked by its work row first as its telling does.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
 ), wanted AS (
@@ -105,6 +107,37 @@ WITH held AS (
         written.request_id, written.segment_id, wanted.ordinal, written.subrequest_id, $9, $10, $12, clock_now()
     FROM written CROSS JOIN wanted INNER JOIN former ON wanted.record_id = former.record_id
     ORDER BY wanted.ordinal
+), reminded AS (
+    INSERT INTO reminders (
+        reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender,
+        channel, address, zone, rule, grace_seconds, due_wall, due_at, created_at
+    )
+    SELECT
+        asked.reminder_id, written.request_id, written.segment_id, asked.ordinal, asked.text, asked.language,
+        asked.source, $12, $9, $10, asked.channel, asked.address, asked.zone, asked.rule, asked.grace_seconds,
+        asked.due_wall, asked.due_at, clock_now()
+    FROM written
+    CROSS JOIN jsonb_to_recordset($15) AS asked (
+        reminder_id uuid, ordinal integer, text text, language text, source text, channel text, address text,
+        zone text, rule text, grace_seconds integer, due_wall timestamp, due_at timestamptz
+    )
+    ON CONFLICT (request_id, segment_id, ordinal) DO NOTHING
+    RETURNING reminder_id, due_at
+), queued AS (
+    INSERT INTO reminder_work (item_id, lane, source, available_at, enqueued_at)
+    SELECT reminder_id, 'reminder', 'reminder', due_at, due_at FROM reminded
+), stopping AS (
+    SELECT reminder_work.item_id
+    FROM reminder_work
+    JOIN reminders ON reminders.reminder_id = reminder_work.item_id
+    WHERE reminder_work.item_id = ANY ($16::uuid []) AND EXISTS (SELECT FROM written)
+        AND reminders.person = coalesce($12::text, $9 || ':' || lower($10))
+    FOR UPDATE OF reminder_work
+), unqueued AS (
+    DELETE FROM reminder_work USING stopping WHERE reminder_work.item_id = stopping.item_id
+), stopped AS (
+    UPDATE reminders SET state = 'stopped', ended_at = clock_now()
+    FROM stopping WHERE reminders.reminder_id = stopping.item_id
 )
 SELECT
     EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM wanted) <> (SELECT count(*) FROM former) AS stale,

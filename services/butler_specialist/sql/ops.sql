@@ -17,6 +17,22 @@ FROM records WHERE request_id = $1 ORDER BY segment_id, ordinal;
 -- By the unique key of record_changes: what one request changed, with the records as they were before.
 SELECT * FROM record_changes WHERE request_id = $1 ORDER BY seq;
 
+-- name: waiting_reminders
+-- By reminders_state: what is told next comes first.
+SELECT reminder_id, request_id, text, contact_id, source_channel, sender, channel, zone, rule, grace_seconds, due_at,
+       state, source, sent, missed, problem, created_at, told_at, ended_at
+FROM reminders WHERE state = 'waiting'
+ORDER BY due_at, reminder_id
+LIMIT $1;
+
+-- name: ended_reminders
+-- By reminders_state backwards: those of one state that were due last.
+SELECT reminder_id, request_id, text, contact_id, source_channel, sender, channel, zone, rule, grace_seconds, due_at,
+       state, source, sent, missed, problem, created_at, told_at, ended_at
+FROM reminders WHERE state = $1
+ORDER BY due_at DESC, reminder_id DESC
+LIMIT $2;
+
 -- name: newest_records
 -- The facts that were learned last, also those that were withdrawn since, walking records_seq backwards.
 SELECT records.*, CASE WHEN withdrawn_at IS NOT NULL THEN 'withdrawn' WHEN version > 1 THEN 'changed' ELSE 'kept' END

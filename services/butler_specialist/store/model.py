@@ -13,20 +13,38 @@ from butler_contracts.errors import ErrorDetail
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteEnvelopeV1
+from butler_specialist.store.reminder_model import (
+    DATE_GRACE,
+    GRACE,
+    Asker,
+    Reminder,
+    ReminderDraft,
+    ReminderReader,
+    ReminderStop,
+    reminder_id,
+)
 
 __all__ = [
+    "DATE_GRACE",
+    "GRACE",
     "MOST_ROWS",
     "Abandoned",
+    "Asker",
     "Outcome",
     "Question",
     "Record",
     "RecordChange",
     "RecordDraft",
     "RecordReader",
+    "Reminder",
+    "ReminderDraft",
+    "ReminderReader",
+    "ReminderStop",
     "RoutedWork",
     "as_draft",
     "change_id",
     "record_id",
+    "reminder_id",
 ]
 
 MOST_ROWS: Final = 5000
@@ -128,6 +146,8 @@ class Outcome:
     tags: tuple[str, ...] = ()
     changes: tuple[RecordChange, ...] = ()
     question: Question | None = None
+    reminders: tuple[ReminderDraft, ...] = ()
+    reminder_stops: tuple[ReminderStop, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +181,12 @@ class RoutedWork:
         """The contact who wrote the message; None for anybody who is none, whatever they call themselves (D22)."""
         household = self.envelope.request_context.sender_class == "household"
         return self.people.sender if self.people is not None and household else None
+
+    @property
+    def asker(self) -> Asker:
+        """Whose reminders those are that this message asks for, and asks about."""
+        context = self.envelope.request_context
+        return Asker(self.contact_id, context.source_channel.value, context.source_sender_identity)
 
     @property
     def contact_name(self) -> str | None:

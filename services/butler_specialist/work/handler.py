@@ -7,6 +7,7 @@ are waited for; whatever else goes wrong ends the subrequest with a typed error.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable, TimedOut
@@ -51,12 +52,14 @@ class RouteWorker:
         sessions: Sessions,
         switchboard: Switchboard,
         metrics: RouteMetrics,
+        reminded: Callable[[], object],
     ) -> None:
         self._own_name = own_name
         self._inbox = inbox
         self._sessions = sessions
         self._switchboard = switchboard
         self._metrics = metrics
+        self._reminded = reminded
 
     async def process(self, lease: Lease) -> Decision:
         """Work on the row as far as it goes now. Raises `LeaseLost`, and what the database's absence raises."""
@@ -101,6 +104,8 @@ class RouteWorker:
             await reached_async(points.SESSION_ENDED)
             committed = await self._inbox.commit(lease, work, outcome)
             await reached_async(points.OUTCOME_COMMITTED)
+            if outcome.reminders:
+                self._reminded()
             return committed
         except LeaseLost:
             raise

@@ -7,7 +7,7 @@ from outside reaches it as the job's payload, never as an instruction.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,7 +16,9 @@ from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.telemetry import SpanName, get_logger, span
 from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile, Reply
+from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.model import Outcome, RoutedWork
+from butler_specialist.store.reminder_model import MOST_REMINDERS
 from butler_specialist.work.answers import failed, succeeded
 from butler_specialist.work.ledger import (
     ANSWER_SCHEMA,
@@ -30,6 +32,14 @@ from butler_specialist.work.ledger import (
     question_from,
     record_args,
 )
+from butler_specialist.work.reminder_ledger import (
+    REMIND_SCHEMA,
+    STOP_SCHEMA,
+    reminder_args,
+    reminder_of,
+    stop_args,
+    stop_of,
+)
 
 __all__ = ["RulesSessions", "SessionSettings", "Sessions"]
 
@@ -39,14 +49,18 @@ RECORD: Final = "record"
 CHANGE: Final = "change"
 ASK: Final = "ask"
 ANSWER: Final = "answer"
+REMIND: Final = "remind"
+STOP: Final = "stop_reminder"
 _TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
     SessionTool(CHANGE, "Change, or withdraw, a fact that was kept before.", CHANGE_SCHEMA),
     SessionTool(ASK, "Keep which facts are meant, where the answer asks for one of them.", ASK_SCHEMA),
+    SessionTool(REMIND, "Remind whoever wrote, at a moment or by a rule.", REMIND_SCHEMA),
+    SessionTool(STOP, "Remind them of this no more.", STOP_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
-_MOST_CALLS: Final = 2 * MOST_FACTS + 3
-"""Every fact, every change, a note of what was beyond them, a question, and the answer."""
+_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + 3
+"""Facts and their changes, reminders and their stops, a note of what was beyond them, a question, and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +94,10 @@ class RulesSessions:
             await job.tools.call(CHANGE, change_args(change))
         if reply.question is not None:
             await job.tools.call(ASK, ask_args(reply.question))
+        for reminder in reply.reminders:
+            await job.tools.call(REMIND, reminder_args(reminder))
+        for stop in reply.reminder_stops:
+            await job.tools.call(STOP, stop_args(stop))
         await job.tools.call(ANSWER, {"text": reply.text})
 
 
@@ -143,7 +161,9 @@ class Sessions:
             return self._not_kept(problem.message)
         if not reply.text:
             return failed(InternalFailure("the session ended without an answer").to_detail())
-        return succeeded(
+        if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
+            return self._not_kept("a reminder for somebody to whom nothing can be sent")
+        outcome = succeeded(
             work.envelope,
             answer=reply.text,
             records=reply.records,
@@ -152,6 +172,7 @@ class Sessions:
             changes=reply.changes,
             question=reply.question,
         )
+        return replace(outcome, reminders=reply.reminders, reminder_stops=reply.reminder_stops)
 
     def _not_kept(self, problem: str) -> Outcome:
         """Our own program said what no record may be: a defect of ours, and no words for whoever wrote the message."""
@@ -163,7 +184,7 @@ class Sessions:
 
 def _read(result: SessionResult) -> Reply:
     """What the calls of a session come to; without words where nothing was answered."""
-    calls: dict[str, list[dict[str, Any]]] = {RECORD: [], CHANGE: [], ASK: [], ANSWER: []}
+    calls: dict[str, list[dict[str, Any]]] = {tool.name: [] for tool in _TOOLS}
     for call in result.tool_calls:
         calls[call.tool].append(dict(call.args))
     return Reply(
@@ -171,4 +192,6 @@ def _read(result: SessionResult) -> Reply:
         text="".join(args["text"] for args in calls[ANSWER][-1:]),
         changes=tuple(change_from(args) for args in calls[CHANGE]),
         question=next((question_from(args) for args in calls[ASK]), None),
+        reminders=tuple(reminder_of(args) for args in calls[REMIND]),
+        reminder_stops=tuple(stop_of(args) for args in calls[STOP]),
     )

@@ -12,7 +12,14 @@ from itertools import zip_longest
 from butler_kit.faults import points
 
 ROUNDS_PER_SET = 4
-OWN_TEST = (points.SCHEDULE_CLAIMED, points.OPERATION_BEFORE_COMMIT, points.OPERATION_COMMITTED)
+OWN_TEST = (
+    points.SCHEDULE_CLAIMED,
+    points.OPERATION_BEFORE_COMMIT,
+    points.OPERATION_COMMITTED,
+    points.REMINDER_BEGUN,
+    points.REMINDER_TOLD,
+    points.REMINDER_KEPT,
+)
 """Reached by the clock or by an operator, not by messages."""
 
 

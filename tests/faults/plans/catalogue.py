@@ -243,6 +243,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "due": q(
             50, 10.0, [item(n) for n in range(1, 101)], ["interactive"], most_discarded=4000, most_pages=4000
         ),
+        "next_due": q(),
         "renew": q([WORKED, item(2)], [LEASE, item(3)], 30.0),
         "release_former": q(
             *(item(n) for n in (1, 9, 3, 4)),
@@ -535,6 +536,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "commit_outcome": q(
             SOME, {}, None, None, None, [], LEASE, '[{"ordinal": 0, "kind": "bill"}]', "telegram", "1001", "household",
             SOME,
+            f'[{{"reminder_id": "{NEW}", "ordinal": 0, "due_at": "2027-01-01T00:00:00Z"}}]', [WORKED],
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
         "keep_notify_response": q(SOME, LEASE, {}),
@@ -546,6 +548,16 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "request_routes": q(SOME),
         "request_records": q(SOME),
         "newest_records": q(None, None, 50),
+        "waiting_reminders": q(50),
+        "ended_reminders": q("missed", 50),
+    },
+    "butler_specialist/sql/reminders.sql": {
+        "find": q(WORKED),
+        "find_waiting": q(str(item(10)), 500),
+        "begin": q(WORKED, LEASE, NOW),
+        "advance": q(WORKED, LEASE, "sent", 1, None, NOW.replace(tzinfo=None), NOW),
+        "abandon": q(WORKED, LEASE, "why"),
+        "waiting": q(reads_all=("finance.reminder_work", _QUEUED)),
     },
     "butler_specialist/sql/records.sql": {
         "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),
@@ -558,6 +570,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_specialist/sql/retention.sql": {
         "drop_routes": q(30, 1000),
+        "drop_reminders": q(90, 1000),
         "drop_sessions": q(90, 1000),
     },
 }  # fmt: skip

@@ -38,7 +38,7 @@ BOUNDED = {
 }
 """Tables that hold no more rows than the household has parts; everything else grows with its messages."""
 
-_QUEUES = ("switchboard.inbox_work", "messenger.delivery_work", "finance.route_work")
+_QUEUES = ("switchboard.inbox_work", "messenger.delivery_work", "finance.route_work", "finance.reminder_work")
 
 
 def item(number: int) -> UUID:
@@ -191,6 +191,14 @@ INSERT INTO finance.records (
 )
 SELECT id, id, 's1', 0, id, (ARRAY['expense', 'income', 'bill'])[1 + n % 3], at::date, 'text', 'telegram', '1001',
        'household', at
+FROM n;
+INSERT INTO finance.reminders (
+    reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender, channel,
+    zone, rule, grace_seconds, due_wall, due_at, state, created_at, ended_at
+)
+SELECT id, id, 's1', 0, 'x', 'en', 'asked', lpad(to_hex(n % 500), 32, '0')::uuid, 'telegram', '1001', 'telegram',
+       'Europe/Berlin', 'FREQ=DAILY', 3600, at, at, CASE WHEN n % 10 = 0 THEN 'waiting' ELSE 'sent' END, at,
+       CASE WHEN n % 10 = 0 THEN NULL ELSE at END
 FROM n;
 INSERT INTO switchboard.sessions (session_id, kind, trigger_source, request_id, family, started_at, status)
 SELECT id, 'route', 'message', id, 'rules', at, 'running' FROM n;

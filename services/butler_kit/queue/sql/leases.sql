@@ -95,6 +95,27 @@ WHERE sources.lane <> ALL ($4::text[])
 ORDER BY ready.turn, ready.available_at
 LIMIT $1;
 
+-- name: next_due
+-- In how many seconds the next row is due that is not due yet; null without one. {table}_due, once per lane and source.
+WITH RECURSIVE sources AS (
+    (SELECT lane, source FROM {table} ORDER BY lane, source LIMIT 1)
+    UNION ALL
+    SELECT further.lane, further.source
+    FROM sources
+    CROSS JOIN LATERAL (
+        SELECT beyond.lane, beyond.source FROM {table} AS beyond
+        WHERE (beyond.lane, beyond.source) > (sources.lane, sources.source)
+        ORDER BY beyond.lane, beyond.source LIMIT 1
+    ) AS further
+)
+SELECT extract(epoch FROM min(soonest.available_at) - clock_now())::double precision AS seconds
+FROM sources
+CROSS JOIN LATERAL (
+    SELECT work.available_at FROM {table} AS work
+    WHERE work.lane = sources.lane AND work.source = sources.source AND work.available_at > clock_now()
+    ORDER BY work.available_at LIMIT 1
+) AS soonest;
+
 -- name: renew
 -- Prolong those leases that are still ours; the lease ids that come back are: an item may be asked for by a stale
 -- lease and by its present one. A row that its own worker is just finishing in an open transaction is locked: it

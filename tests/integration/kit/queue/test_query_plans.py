@@ -25,6 +25,7 @@ ARGUMENTS = {
     "claim_head": ("t7", LEASES[0], 30.0),
     "head": ("t7",),
     "due": (50, 10.0, [item(number) for number in range(1, 101)], ["interactive"]),
+    "next_due": (),
     "renew": (IDS, LEASES, 30.0),
     "defer": (item(1), LEASES[0], 5.0, 0),
     "fail": (item(1), LEASES[0], 5.0, True),

@@ -222,6 +222,25 @@ async def test_a_deferred_row_comes_back_when_due_without_the_scanner(queue, run
     assert handler.seen == [1, 1, 2]
 
 
+async def test_a_row_with_a_moment_of_its_own_is_found_at_it_not_at_the_next_interval(queue, running):
+    handler = Recorder(2)
+    await fill(queue, 2, delay_s=1.0)
+    await fill(queue, 1, delay_s=0.5)
+    await running(runner_of(queue, handler, on_time=True, scanner_interval_s=3600))
+    await handler.wait()
+    assert handler.seen == [1, 2]
+
+
+async def test_a_row_that_is_due_before_all_others_is_looked_for_when_it_is_told(queue, running):
+    handler = Recorder(1)
+    await fill(queue, 1, delay_s=3600)
+    runner = await running(runner_of(queue, handler, on_time=True, scanner_interval_s=3600))
+    await fill(queue, 2, delay_s=0.5)
+    runner.look()
+    await handler.wait()
+    assert handler.seen == [2]
+
+
 async def test_an_unblocked_row_lets_its_thread_go_on_and_is_looked_at_again(queue, running):
     handler = Recorder(3, Unblock(0.5))
     runner = await running(runner_of(queue, handler, workers=1, scanner_interval_s=3600))

@@ -10,6 +10,7 @@ from butler_kit.queue.decisions import QueueObserver
 from butler_kit.telemetry import (
     BUFFER,
     MESSENGER,
+    REMINDER,
     ROUTE,
     SPAWNER,
     SWITCHBOARD,
@@ -21,7 +22,7 @@ from butler_kit.telemetry import (
 from butler_kit.telemetry.instruments import PROCESS
 from butler_operator.metrics import INSTRUMENTS as OPERATOR
 
-ALL = (*SWITCHBOARD, *BUFFER, *SPAWNER, *ROUTE, *MESSENGER)
+ALL = (*SWITCHBOARD, *BUFFER, *SPAWNER, *ROUTE, *REMINDER, *MESSENGER)
 DELIVERY = {
     "channel": "telegram", "intent": "reply", "identity_scope": "bot",
     "outcome": "sent", "error_class": "", "origin_butler": "finance",

@@ -1,0 +1,81 @@
+"""PURE: what is told of a reminder now, and when it comes again, from its stored state and the database's clock (D67).
+
+Invariants: each occurrence is in exactly one telling; once a telling was begun its occurrences stay its own, whatever
+the clock does, so that its key tells Messenger what it has already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from butler_specialist.remind.rule import Occurrence, occurrences_after
+
+__all__ = ["Standing", "Tell", "Wait", "next_telling"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """When a reminder is next due, and up to which occurrence a telling was begun."""
+
+    reminder_id: UUID
+    first: Occurrence
+    zone: ZoneInfo
+    rule: str | None
+    grace: timedelta
+    begun: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """It is not due yet."""
+
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Tell of `count` occurrences, `first` to `last`: that one is due, or that they were missed; then `upcoming`."""
+
+    first: Occurrence
+    last: Occurrence
+    count: int
+    missed: bool
+    upcoming: Occurrence | None
+    key: str
+
+
+def next_telling(standing: Standing, now: datetime) -> Wait | Tell:
+    """What is to be done at `now`.
+
+    An occurrence may be told late within its grace, and until the next one is due. What is later than that is reported
+    missed, all of an absence in one telling.
+    """
+    first = standing.first
+    if standing.begun is None and now < first.at:
+        return Wait(first.at)
+    later = occurrences_after(standing.rule, first, standing.zone)
+    upcoming = next(later, None)
+    missed = now >= _expiry(first, upcoming, standing.grace)
+    last, count = first, 1
+    while upcoming is not None and (missed or standing.begun is not None):
+        following = next(later, None)
+        if not _belongs(standing, upcoming, following, now):
+            break
+        last, count, upcoming = upcoming, count + 1, following
+    key = f"reminder:{standing.reminder_id}:{first.at.isoformat()}"
+    return Tell(first, last, count, missed or count > 1, upcoming, key)
+
+
+def _belongs(standing: Standing, one: Occurrence, following: Occurrence | None, now: datetime) -> bool:
+    """Whether an occurrence is missed with those before it, now or when the telling was begun."""
+    if standing.begun is not None:
+        return one.at <= standing.begun
+    return now >= _expiry(one, following, standing.grace)
+
+
+def _expiry(one: Occurrence, following: Occurrence | None, grace: timedelta) -> datetime:
+    expiry = one.at + grace
+    return expiry if following is None else min(expiry, following.at)

@@ -1,0 +1,34 @@
+"""The queue of reminders: each waits in `reminder_work` until its moment, and is looked for at it (D11, D67)."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from butler_kit.db import Pool
+from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
+from butler_specialist.remind.handler import ReminderWorker
+
+__all__ = ["AT_ONCE", "reminder_runner"]
+
+AT_ONCE: Final = 2
+"""Reminders that one process tells at a time."""
+_LOOK_EVERY_S: Final = 10.0
+"""Besides their moments: what another replica took down with it."""
+
+
+def reminder_runner(
+    pool: Pool, worker: ReminderWorker, *, schema: str, replica: str | None, drain_s: float
+) -> QueueRunner:
+    """Tells what is due, at its moment; what was due while no process ran, at once."""
+    return QueueRunner(
+        LeasedQueue(pool, f"{schema}.reminder_work", replica=replica),
+        TierBuffer[UUID](("reminder",)),
+        worker.process,
+        on_exhausted=worker.give_up,
+        workers=AT_ONCE,
+        scanner_interval_s=_LOOK_EVERY_S,
+        scanner_grace_s=0.0,
+        on_time=True,
+        drain_s=drain_s,
+    )

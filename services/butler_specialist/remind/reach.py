@@ -1,0 +1,53 @@
+"""PURE: how a person is reached later, of one's own accord (D67, MSG-6.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, cast
+from uuid import UUID
+
+from butler_contracts.context import RequestContext
+from butler_contracts.notify import DeliveryChannel
+from butler_contracts.people import AddressV1, PeopleV1
+
+__all__ = ["Reach", "other_ways", "reach_of"]
+
+_PUSHED: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
+"""The channels on which Messenger speaks first, in the order in which the owner is told things."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The channel, and on it the contact, whose identifier Messenger knows; else the address itself."""
+
+    channel: DeliveryChannel
+    contact_id: UUID | None
+    address: str | None
+
+
+def reach_of(context: RequestContext, people: PeopleV1 | None) -> Reach | None:
+    """Where they asked, else where else they can be written to; None where nothing can be sent to them.
+
+    Only members of the household are reminded (D22).
+    """
+    if context.sender_class != "household":
+        return None
+    channel = cast(DeliveryChannel, context.source_channel.value)
+    contact_id = people.sender if people is not None else None
+    if channel in _PUSHED:
+        return Reach(channel, contact_id, None if contact_id else context.source_sender_identity)
+    known = {address.channel for address in _addresses(people)}
+    return next((Reach(one, contact_id, None) for one in _PUSHED if one in known), None)
+
+
+def other_ways(reach: Reach) -> tuple[Reach, ...]:
+    """Where else a contact may be written to, when the first way is refused."""
+    if reach.contact_id is None:
+        return ()
+    return tuple(Reach(one, reach.contact_id, None) for one in _PUSHED if one != reach.channel)
+
+
+def _addresses(people: PeopleV1 | None) -> tuple[AddressV1, ...]:
+    if people is None or people.sender is None:
+        return ()
+    return next((one.addresses for one in people.members if one.contact_id == people.sender), ())

@@ -1,0 +1,59 @@
+-- Reminders: each waits in the queue reminder_work under its own id; written with the outcome that asks (inbox.sql).
+
+-- name: find
+-- By primary key; the database's clock comes along for decisions.
+SELECT *, clock_now() AS now FROM reminders WHERE reminder_id = $1;
+
+-- name: find_waiting
+-- By reminders_person: those of one person that still wait, the next to come first.
+SELECT * FROM reminders
+WHERE person = $1 AND ended_at IS NULL
+ORDER BY due_at, reminder_id
+LIMIT $2;
+
+-- name: begin
+-- A telling of the occurrences up to $3 begins, under a living lease ($2) only; it stays what it is when tried again.
+WITH held AS (
+    SELECT item_id FROM reminder_work
+    WHERE item_id = $1 AND lease_id = $2 AND lease_until > clock_now() FOR UPDATE
+), begun AS (
+    UPDATE reminders SET begun_until = coalesce(begun_until, $3)
+    WHERE reminder_id = $1 AND EXISTS (SELECT FROM held)
+)
+SELECT EXISTS (SELECT FROM held);
+
+-- name: advance
+-- The telling is over, by the lease's holder ($2): $3 sent or missed, $4 of how many, $5 what was wrong, then the next
+-- occurrence ($6 wall time, $7 moment), for which the attempts begin anew, or the end.
+WITH held AS (
+    SELECT item_id FROM reminder_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
+), told AS (
+    UPDATE reminders
+    SET begun_until = NULL, told_at = clock_now(), problem = $5,
+        sent = sent + CASE WHEN $3 = 'sent' THEN 1 ELSE 0 END,
+        missed = missed + CASE WHEN $3 = 'missed' THEN $4::integer ELSE 0 END,
+        state = CASE WHEN $7::timestamptz IS NULL THEN $3 ELSE state END,
+        ended_at = CASE WHEN $7 IS NULL THEN clock_now() END,
+        due_wall = coalesce($6, due_wall), due_at = coalesce($7, due_at)
+    WHERE reminder_id = $1 AND EXISTS (SELECT FROM held)
+), put_back AS (
+    UPDATE reminder_work SET attempt = 0, failures = 0, available_at = $7, enqueued_at = $7
+    WHERE item_id = $1 AND $7 IS NOT NULL AND EXISTS (SELECT FROM held)
+), gone AS (
+    DELETE FROM reminder_work WHERE item_id = $1 AND $7 IS NULL AND EXISTS (SELECT FROM held)
+)
+SELECT clock_now() AS now FROM held;
+
+-- name: abandon
+-- The end of one that nobody can work on, by the lease's holder ($2), without reading it; $3 why.
+WITH gone AS (
+    DELETE FROM reminder_work WHERE item_id = $1 AND lease_id = $2 RETURNING item_id
+), ended AS (
+    UPDATE reminders SET state = 'missed', missed = missed + 1, ended_at = clock_now(), problem = $3
+    WHERE reminder_id = $1 AND ended_at IS NULL AND EXISTS (SELECT FROM gone)
+)
+SELECT item_id FROM gone;
+
+-- name: waiting
+-- How many there are to come.
+SELECT count(*) FROM reminder_work;

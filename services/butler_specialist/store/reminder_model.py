@@ -1,0 +1,98 @@
+"""Reminders as frozen models: what a session asks for, and what is read of those that stand (pure, D67)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal, Protocol
+from uuid import UUID, uuid5
+
+from butler_specialist.understanding.household import teller_key
+
+__all__ = [
+    "DATE_GRACE",
+    "GRACE",
+    "MOST_REMINDERS",
+    "Asker",
+    "Reminder",
+    "ReminderDraft",
+    "ReminderReader",
+    "ReminderStop",
+    "reminder_id",
+]
+
+GRACE: Final = timedelta(hours=1)
+"""How late a reminder with an hour may still be sent; later it is reported missed."""
+DATE_GRACE: Final = timedelta(hours=24)
+"""The same for one that names a day only."""
+MOST_REMINDERS: Final = 20
+"""Of one message, and as many stops."""
+
+ReminderState = Literal["waiting", "sent", "missed", "stopped"]
+ReminderSource = Literal["asked", "record"]
+ReminderLanguage = Literal["en", "de", "fr", "es"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderDraft:
+    """One reminder to keep; `due_at` (UTC) is its first moment.
+
+    `rule` is an RFC 5545 RRULE without its prefix, counted in the wall time of `zone` (IANA). `language` is that of
+    the words around `text`.
+    """
+
+    text: str
+    due_at: datetime
+    zone: str
+    rule: str | None = None
+    grace: timedelta = GRACE
+    source: ReminderSource = "asked"
+    language: ReminderLanguage = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderStop:
+    """One reminder that is to come no more; whoever asks can stop only their own."""
+
+    reminder_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Whose reminders: the contact, else the address that a message came from."""
+
+    contact_id: UUID | None
+    channel: str
+    sender: str
+
+    @property
+    def key(self) -> str:
+        return teller_key(self.contact_id, self.channel, self.sender)
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """A kept reminder; `due_at` is its next moment (UTC), or the last one when it is over."""
+
+    reminder_id: UUID
+    request_id: UUID
+    text: str
+    due_at: datetime
+    zone: str
+    rule: str | None
+    grace: timedelta
+    state: ReminderState
+    source: ReminderSource
+    language: ReminderLanguage
+
+
+class ReminderReader(Protocol):
+    """What a question about reminders needs: those of one person that still wait, the next to come first."""
+
+    async def find_reminders(self, person: Asker) -> Sequence[Reminder]: ...
+
+
+def reminder_id(request_id: UUID, segment_id: str, ordinal: int) -> UUID:
+    """The id of the n-th reminder of a segment: the same in every attempt."""
+    return uuid5(request_id, f"reminder:{segment_id}:{ordinal}")

@@ -1,0 +1,170 @@
+"""The `reminders` table and its work rows: what a person has to come, each telling begun once and ended once (D67).
+
+Invariants: a reminder and its work row appear in one statement, with the outcome that asked (inbox.sql), and the work
+row goes in the one that ends it; a telling is begun and ended by whoever holds the lease.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal
+from zoneinfo import ZoneInfo
+
+import asyncpg
+
+from butler_contracts.errors import InternalFailure
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.queue import Lease, LeaseLost
+from butler_specialist.remind.decide import Standing, Tell
+from butler_specialist.remind.reach import Reach, reach_of
+from butler_specialist.remind.rule import Occurrence, first_occurrence
+from butler_specialist.store.model import RoutedWork
+from butler_specialist.store.reminder_model import Asker, Reminder, ReminderDraft, reminder_id
+
+__all__ = ["DueReminder", "ReminderStore", "reminders_of"]
+
+_SQL = NamedQueries("butler_specialist.sql", "reminders.sql")
+_FIND: Final = _SQL["find"]
+_FIND_WAITING: Final = _SQL["find_waiting"]
+_BEGIN: Final = _SQL["begin"]
+_ADVANCE: Final = _SQL["advance"]
+_ABANDON: Final = _SQL["abandon"]
+_WAITING: Final = _SQL["waiting"]
+_MOST_SHOWN: Final = 500
+_PROBLEM_CHARS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class DueReminder:
+    """A reminder as its telling needs it; `now` is the database's clock."""
+
+    standing: Standing
+    text: str
+    language: Literal["en", "de", "fr", "es"]
+    reach: Reach
+    now: datetime
+
+
+class ReminderStore:
+    """Reminders in the pool's schema."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def find_reminders(self, person: Asker) -> Sequence[Reminder]:
+        """Those of one person that still wait, the next to come first, at most 500."""
+        async with acquire(self._pool, doing="reading reminders") as connection:
+            rows = await connection.fetch(_FIND_WAITING, person.key, _MOST_SHOWN)
+        return [_reminder(row) for row in rows]
+
+    async def find(self, lease: Lease) -> DueReminder | None:
+        """The reminder under a lease; None when it is over or gone."""
+        async with acquire(self._pool, doing="reading a reminder") as connection:
+            row = await connection.fetchrow(_FIND, lease.item_id)
+        return _due(row) if row is not None and row["ended_at"] is None else None
+
+    async def begin(self, lease: Lease, telling: Tell) -> None:
+        """Keep which occurrences are told now, before anybody is told. Raises `LeaseLost`."""
+        async with acquire(self._pool, doing="beginning a reminder") as connection:
+            held = await connection.fetchval(_BEGIN, lease.item_id, lease.lease_id, telling.last.at)
+        _check_held(lease, held)
+
+    async def advance(self, lease: Lease, telling: Tell, *, sent: bool, problem: str | None) -> datetime:
+        """Keep what became of a telling, and when the next is; returns the database's clock. Raises `LeaseLost`."""
+        upcoming = telling.upcoming
+        async with acquire(self._pool, doing="keeping a reminder") as connection:
+            now = await connection.fetchval(
+                _ADVANCE,
+                lease.item_id,
+                lease.lease_id,
+                "sent" if sent else "missed",
+                telling.count,
+                problem[:_PROBLEM_CHARS] if problem is not None else None,
+                upcoming.wall if upcoming is not None else None,
+                upcoming.at if upcoming is not None else None,
+            )
+        _check_held(lease, now is not None)
+        if not isinstance(now, datetime):
+            raise InternalFailure("the database told no time")
+        return now
+
+    async def abandon(self, lease: Lease, problem: str) -> None:
+        """End one that nobody can work on. Raises `LeaseLost`."""
+        async with acquire(self._pool, doing="giving a reminder up") as connection:
+            gone = await connection.fetchval(
+                _ABANDON, lease.item_id, lease.lease_id, problem[:_PROBLEM_CHARS]
+            )
+        _check_held(lease, gone is not None)
+
+    async def waiting(self) -> int:
+        """How many are to come."""
+        async with acquire(self._pool, doing="counting reminders") as connection:
+            count: int = await connection.fetchval(_WAITING)
+        return count
+
+
+def reminders_of(work: RoutedWork, drafts: Sequence[ReminderDraft]) -> list[dict[str, Any]]:
+    """The reminders of one segment in their order, as the JSON that `commit_outcome` takes."""
+    context, segment_id = work.envelope.request_context, work.envelope.subrequest.segment_id
+    reach = reach_of(context, work.people)
+    if reach is None:
+        return []
+    rows = []
+    for ordinal, draft in enumerate(drafts):
+        first = first_occurrence(draft.due_at, ZoneInfo(draft.zone))
+        rows.append(
+            {
+                "reminder_id": str(reminder_id(work.request_id, segment_id, ordinal)),
+                "ordinal": ordinal,
+                "text": draft.text,
+                "language": draft.language,
+                "source": draft.source,
+                "channel": reach.channel,
+                "address": reach.address,
+                "zone": draft.zone,
+                "rule": draft.rule,
+                "grace_seconds": int(draft.grace.total_seconds()),
+                "due_wall": first.wall.isoformat(),
+                "due_at": first.at.isoformat(),
+            }
+        )
+    return rows
+
+
+def _check_held(lease: Lease, held: bool) -> None:
+    if not held:
+        raise LeaseLost(f"reminder_work: the lease on {lease.item_id} is lost (attempt {lease.attempt})")
+
+
+def _due(row: asyncpg.Record) -> DueReminder:
+    return DueReminder(
+        standing=Standing(
+            reminder_id=row["reminder_id"],
+            first=Occurrence(row["due_wall"], row["due_at"]),
+            zone=ZoneInfo(row["zone"]),
+            rule=row["rule"],
+            grace=timedelta(seconds=row["grace_seconds"]),
+            begun=row["begun_until"],
+        ),
+        text=row["text"],
+        language=row["language"],
+        reach=Reach(row["channel"], row["contact_id"], row["address"]),
+        now=row["now"],
+    )
+
+
+def _reminder(row: asyncpg.Record) -> Reminder:
+    return Reminder(
+        reminder_id=row["reminder_id"],
+        request_id=row["request_id"],
+        text=row["text"],
+        due_at=row["due_at"],
+        zone=row["zone"],
+        rule=row["rule"],
+        grace=timedelta(seconds=row["grace_seconds"]),
+        state=row["state"],
+        source=row["source"],
+        language=row["language"],
+    )
