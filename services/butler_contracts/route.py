@@ -18,6 +18,7 @@ from butler_contracts.base import (
 from butler_contracts.bounded_json import ResultObject, TraceContext
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorDetail, SharedErrorDetail
+from butler_contracts.former import SupersedesV1
 from butler_contracts.ingest import IngestAttachment
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.people import PeopleV1
@@ -89,6 +90,8 @@ class RouteContextV1(StrictModel):
     attachments: Annotated[tuple[IngestAttachment, ...], Field(max_length=100)] = ()
     # Left out when there is nothing to say; a butler of the release before refuses it and is sent the work without.
     people: PeopleV1 | None = Field(default=None, exclude_if=lambda value: value is None)
+    # Of an edit alone; a butler of the release before refuses it, and is not sent the edit as if it were a new message.
+    supersedes: SupersedesV1 | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class RouteInputV1(StrictModel):
@@ -123,6 +126,11 @@ class RouteEnvelopeV1(VersionedRequest):
     def people(self) -> PeopleV1 | None:
         """The household's people, where the target is told of them."""
         return self.input.context.people if self.input.context is not None else None
+
+    @property
+    def supersedes(self) -> SupersedesV1 | None:
+        """What of its former versions the target has, where the message is an edit."""
+        return self.input.context.supersedes if self.input.context is not None else None
 
     def undated(self) -> RouteEnvelopeV1:
         """The same without the message's own moment, as earlier releases read it."""

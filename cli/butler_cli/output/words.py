@@ -36,7 +36,10 @@ _REASONS: Final = {
     "classification_failed": "the decision failed ({detail}){instead}",
     "invalid_output": "the decision made no sense ({detail}){instead}",
     "ineligible_target": "{detail} may get nothing at the moment",
-    "edit_of_finished": "it edits message {detail}, which is finished: recorded only",
+    "edit_of": "it edits message {detail}, and is for whoever had that",
+    "edit_of_finished": "a stranger edits message {detail}, which is finished: recorded only",
+    "edit_out_of_reach": "who had the message before the edit may get nothing at the moment",
+    "edit_without_change": "it changes no word of message {detail}: recorded only",
 }
 _PROVIDERS: Final = {"telegram": "Telegram", "email": "the mail server"}
 

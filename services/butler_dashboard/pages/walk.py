@@ -37,7 +37,10 @@ _REASONS: Final = {
     "classification_failed": "the decision failed",
     "invalid_output": "the decision made no sense",
     "ineligible_target": "the target may get nothing at the moment",
-    "edit_of_finished": "it edits a message that is finished",
+    "edit_of": "it edits a message, and is for whoever had that",
+    "edit_of_finished": "a stranger edits a message that is finished",
+    "edit_out_of_reach": "who had the message before the edit may get nothing at the moment",
+    "edit_without_change": "the edit changes no word",
     "outside_backfill": "not asked for by the backfill",
 }
 

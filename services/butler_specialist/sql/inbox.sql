@@ -41,8 +41,8 @@ SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs
 -- stay as they are where an earlier attempt at the segment has written them; $9 channel, $10 sender, $11 its class,
 -- $12 the contact who it is. $13 what becomes of facts that were kept before: by the household alone, and all or
 -- nothing, for each only from the state that it was decided on; else the outcome is `stale`. $14 what is asked back.
--- $15 the reminders that are asked for, each with its place in their queue; $16 those that are to stop, of the same
--- person only, each locked by its work row first, as its telling does.
+-- $15 the reminders that it asks for, each with its place in their queue; $16 those that are to stop, of the same person
+-- only, each locked by its work row first as its telling does.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
 ), wanted AS (

@@ -54,13 +54,13 @@ STOP: Final = "stop_reminder"
 _TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
     SessionTool(CHANGE, "Change, or withdraw, a fact that was kept before.", CHANGE_SCHEMA),
+    SessionTool(ASK, "Keep which facts are meant, where the answer asks for one of them.", ASK_SCHEMA),
     SessionTool(REMIND, "Remind whoever wrote, at a moment or by a rule.", REMIND_SCHEMA),
     SessionTool(STOP, "Remind them of this no more.", STOP_SCHEMA),
-    SessionTool(ASK, "Keep which facts are meant, where the answer asks for one of them.", ASK_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
-_MOST_CALLS: Final = 2 * (MOST_FACTS + MOST_REMINDERS) + 3
-"""Every fact, change, reminder and stop, a note of what was beyond them, a question, and the answer."""
+_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + 3
+"""Facts and their changes, reminders and their stops, a note of what was beyond them, a question, and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ def _read(result: SessionResult) -> Reply:
         records=tuple(draft_of(args) for args in calls[RECORD]),
         text="".join(args["text"] for args in calls[ANSWER][-1:]),
         changes=tuple(change_from(args) for args in calls[CHANGE]),
+        question=next((question_from(args) for args in calls[ASK]), None),
         reminders=tuple(reminder_of(args) for args in calls[REMIND]),
         reminder_stops=tuple(stop_of(args) for args in calls[STOP]),
-        question=next((question_from(args) for args in calls[ASK]), None),
     )

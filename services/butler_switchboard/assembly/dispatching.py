@@ -16,6 +16,7 @@ from butler_switchboard.dispatch.breakers import Breakers
 from butler_switchboard.dispatch.clocks import Clocks
 from butler_switchboard.dispatch.completions import Completions
 from butler_switchboard.dispatch.dispatcher import Dispatcher
+from butler_switchboard.dispatch.former import FormerVersions
 from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.planner import PlannerPolicy, RoutePlanner
@@ -66,7 +67,7 @@ def dispatching(
     breakers = Breakers(known.breaker, known.clock, known.events)
     advance = Advance(
         store=store,
-        planner=_planner(known, inbox, registry, spawner, scope),
+        planner=_planner(known, FormerVersions(pool), registry, spawner, scope),
         dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
         liveness=registry,
@@ -78,7 +79,7 @@ def dispatching(
 
 
 def _planner(
-    known: Known, inbox: InboxStore, registry: Registry, spawner: Spawner, scope: BackfillScope
+    known: Known, former: FormerVersions, registry: Registry, spawner: Spawner, scope: BackfillScope
 ) -> RoutePlanner:
     routing = known.config.routing
     policy = PlannerPolicy(
@@ -88,7 +89,7 @@ def _planner(
         known.config.runtime.model,
     )
     return RoutePlanner(
-        inbox=inbox,
+        former=former,
         registry=registry,
         spawner=spawner,
         rules=known.rules,

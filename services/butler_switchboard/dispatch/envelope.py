@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.former import SupersedesV1
 from butler_contracts.ingest import IngestAttachment
 from butler_contracts.people import PeopleV1
 from butler_contracts.route import (
@@ -30,6 +31,8 @@ _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
     "input.context.people": RouteEnvelopeV1.unpeopled,
 }
 """What earlier releases do not know, and the envelope without it."""
+_EDIT: Final = "input.context.supersedes"
+_NO_EDITS: Final = "it cannot change yet what it made of the message before the edit; that stays as it was"
 
 
 def route_envelope(
@@ -41,7 +44,11 @@ def route_envelope(
     """
     target = plan.target_at(subroute.position)
     context = state.message.context_of_work
-    attachments = tuple(stored(IngestAttachment, item) for item in state.message.attachments)
+    inner = RouteContextV1(
+        attachments=tuple(stored(IngestAttachment, item) for item in state.message.attachments),
+        people=people,
+        supersedes=stored(SupersedesV1, target.supersedes) if target.supersedes else None,
+    )
     return RouteEnvelopeV1(
         request_context=context,
         subrequest=SubrequestV1(
@@ -54,7 +61,7 @@ def route_envelope(
         input=RouteInputV1(
             prompt=target.prompt,
             segment=stored(SegmentV1, target.segment) if target.segment else None,
-            context=RouteContextV1(attachments=attachments, people=people) if attachments or people else None,
+            context=inner if inner != RouteContextV1() else None,
         ),
         limits=RouteLimitsV1(
             max_queue_wait_s=queue_wait_s(context.source_channel, context.policy_tier),
@@ -65,7 +72,12 @@ def route_envelope(
 
 
 def without_unknown(envelope: RouteEnvelopeV1, refusal: ValidationFailed) -> RouteEnvelopeV1 | None:
-    """What is left to send to a target that refused fields which it does not know yet; None for another refusal."""
+    """What is left to send to a target that refused fields which it does not know yet; None for another refusal.
+
+    Raises `ValidationFailed` for an edit that the target would take for one more message.
+    """
+    if f"{_EDIT}: is not a known field" in refusal.message:
+        raise ValidationFailed(_NO_EDITS) from refusal
     left = envelope
     for path, without in _WITHOUT.items():
         if f"{path}: is not a known field" in refusal.message:

@@ -64,7 +64,10 @@ _TERMINAL = frozenset({SubrouteState.OK, SubrouteState.ERROR, SubrouteState.SKIP
 
 @dataclass(frozen=True)
 class PlannedTarget:
-    """One branch: which butler gets which part of the message."""
+    """One branch: which butler gets which part of the message.
+
+    `supersedes` is, of an edit, what this butler has of the former versions (a `SupersedesV1` as JSON).
+    """
 
     position: int
     segment_id: str
@@ -72,6 +75,7 @@ class PlannedTarget:
     prompt: str
     segment: dict[str, Any] | None = None
     required: bool = True
+    supersedes: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ class Plan:
     """The routing decision as it was committed; never changed afterwards (D12).
 
     A plan without targets says in `error` why nothing could be routed, or is the empty plan of a message that is only
-    recorded (an edit of a finished message, D54).
+    recorded (an edit that changes no word, D54).
     """
 
     request_id: UUID

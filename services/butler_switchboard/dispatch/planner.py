@@ -28,9 +28,10 @@ from butler_kit.runtime import (
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
+from butler_switchboard.dispatch.edits import Edit
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
-from butler_switchboard.ingress.store import InboxStore
+from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.policy import policy_decision
 from butler_switchboard.routing.prompt import (
@@ -60,6 +61,12 @@ class PlannerEvents(Protocol):
 
 class CurrentRegistry(Protocol):
     def view(self) -> RegistryView: ...
+
+
+class FormerVersions(Protocol):
+    """What a message was before it was edited, the newest first."""
+
+    async def of(self, message: InboxMessage) -> tuple[RequestState, ...]: ...
 
 
 class BackfillJobs(Protocol):
@@ -107,7 +114,7 @@ class RoutePlanner:
     def __init__(
         self,
         *,
-        inbox: InboxStore,
+        former: FormerVersions,
         registry: CurrentRegistry,
         spawner: Spawner,
         rules: RulesSessions,
@@ -118,7 +125,7 @@ class RoutePlanner:
         events: PlannerEvents,
         backfills: BackfillJobs,
     ) -> None:
-        self._inbox = inbox
+        self._former = former
         self._registry = registry
         self._spawner = spawner
         self._rules = rules
@@ -133,14 +140,19 @@ class RoutePlanner:
         """Return the plan, or None while no butler at all may be chosen and the message can still wait."""
         if not state.message.text.strip():
             return refused(state, ErrorClass.VALIDATION_ERROR, "the message has no text", reason="empty_text")
-        superseded = await self._inbox.superseded(state.message)
-        if superseded is not None and superseded.finished:
-            return nothing_to_do(state, f"edit_of_finished:{superseded.request_id}")
+        edit = Edit(state, await self._former.of(state.message))
+        if edit.comes_too_early and self._may_wait(state):
+            return None
+        if edit.recorded_as is not None:
+            return nothing_to_do(state, edit.recorded_as)
         started = self._clock.monotonic()
         decided_by, judged = await self._decide(state)
-        if judged is None or (judged.error is not None and self._may_wait(state)):
+        if judged is None:
             return None
         plan = await self._within_scope(state, _plan(state, decided_by, judged))
+        plan = edit.told_to_holders(plan, self._registry.view())
+        if plan.error is not None and self._may_wait(state):
+            return None
         seconds = self._clock.monotonic() - started
         self._events.routed(family=plan.family, reason=plan.reason, fallback=plan.fallback, seconds=seconds)
         _log.info(

@@ -15,7 +15,7 @@ from butler_contracts.ingest import SourceChannel
 from butler_contracts.text import plain_line
 from butler_switchboard.ingress.moment import worth_telling
 
-__all__ = ["InboxMessage", "SupersededMessage"]
+__all__ = ["InboxMessage"]
 
 SUBJECT_MAX: Final = 200
 SENDER_NAME_MAX: Final = 64
@@ -80,12 +80,3 @@ class InboxMessage:
 def _told(context: RequestContext, **told: Any) -> RequestContext:
     known = {name: value for name, value in told.items() if value is not None}
     return context.model_copy(update=known) if known else context
-
-
-@dataclass(frozen=True)
-class SupersededMessage:
-    """The first message that an edit names."""
-
-    request_id: UUID
-    lifecycle_state: str
-    finished: bool

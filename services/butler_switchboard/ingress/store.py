@@ -10,7 +10,7 @@ from butler_contracts.context import RequestContext
 from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.time import uuid7_timestamp
-from butler_switchboard.ingress.message import InboxMessage, SupersededMessage
+from butler_switchboard.ingress.message import InboxMessage
 
 __all__ = ["InboxStore", "message_from_row"]
 
@@ -30,23 +30,6 @@ class InboxStore:
         if record is None:
             return None
         return message_from_row(record)
-
-    async def superseded(self, message: InboxMessage) -> SupersededMessage | None:
-        """Return the message that `message` edits, or None when it edits none that is still known (D54)."""
-        if message.supersedes is None:
-            return None
-        context = message.context
-        async with acquire(self._pool, doing="reading an edited message") as connection:
-            record = await connection.fetchrow(
-                _SQL["superseded_state"],
-                context.source_endpoint_identity,
-                context.source_thread_identity,
-                message.supersedes,
-            )
-        if record is None or record["request_id"] == message.request_id:
-            return None
-        finished = record["final_state_at"] is not None
-        return SupersededMessage(record["request_id"], record["lifecycle_state"], finished)
 
 
 def message_from_row(record: asyncpg.Record) -> InboxMessage:

@@ -51,25 +51,25 @@ SELECT raw_payload
 FROM message_inbox
 WHERE received_at = $2 AND request_id = $1;
 
--- name: superseded_state
--- The first message that an edit names (index message_inbox_message; two branches, because no index serves IS NOT
--- DISTINCT FROM, and message ids are told apart by their chat only).
-SELECT request_id, lifecycle_state, final_state_at
+-- name: former_versions
+-- The versions of the message that an edit ($5) names, sent by the same sender ($4) before it, newest first; 32 are more
+-- than anybody edits (index message_inbox_message; two branches, because no index serves IS NOT DISTINCT FROM, and
+-- message ids are told apart by their chat only).
+SELECT request_id
 FROM (
-    SELECT request_id, lifecycle_state, final_state_at, received_at
+    SELECT request_id, source_sender_identity
     FROM message_inbox
-    WHERE
-        source_endpoint_identity = $1 AND source_thread_identity = $2 AND external_message_id = $3
-        AND supersedes IS NULL
+    WHERE source_endpoint_identity = $1 AND source_thread_identity = $2 AND external_message_id = $3
     UNION ALL
-    SELECT request_id, lifecycle_state, final_state_at, received_at
+    SELECT request_id, source_sender_identity
     FROM message_inbox
     WHERE
         $2::text IS NULL AND source_endpoint_identity = $1 AND source_thread_identity IS NULL
-        AND external_message_id = $3 AND supersedes IS NULL
+        AND external_message_id = $3
 ) AS named
-ORDER BY received_at DESC
-LIMIT 1;
+WHERE lower(source_sender_identity) = lower($4) AND request_id < $5
+ORDER BY request_id DESC
+LIMIT 32;
 
 -- name: contacts
 -- Owner and members with every identifier, one row without where there is none; Messenger owns the tables.

@@ -63,15 +63,14 @@ class Desk:
 
     def session(self) -> str:
         """A session by a link that one replica makes and the other opens."""
+        found = eventually(self._opened, timeout_s=KNOWN_S, pause_s=3, what="both replicas know the person")
+        assert found is not None
+        return found
+
+    def _opened(self) -> str | None:
         first, second = self.replicas
-        made = eventually(
-            lambda: answer if (answer := first.link(self.token)).status_code == 201 else None,
-            timeout_s=KNOWN_S, pause_s=3, what="the first replica knows the person",
-        )  # fmt: skip
-        assert made is not None
-        session = second.opened(made.json()["path"])
-        assert session is not None
-        return session
+        made = first.link(self.token)
+        return second.opened(made.json()["path"]) if made.status_code == 201 else None
 
 
 @contextlib.contextmanager

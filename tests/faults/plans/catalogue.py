@@ -368,7 +368,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "record_conflict": q("event:1", SOME, "other", {}, None),
         "load_message": q(SOME, AT),
         "stored_envelope": q(SOME, AT),
-        "superseded_state": q("bot", str(MIDDLE % 20), str(MIDDLE // 20)),
+        "former_versions": q("bot", str(MIDDLE % 20), str(MIDDLE // 20), "1001", NEW),
         "contacts": q(),
     },
     "butler_switchboard/sql/operations.sql": {

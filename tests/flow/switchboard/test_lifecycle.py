@@ -179,29 +179,6 @@ async def test_strangers_and_machines_and_history_are_told_nothing(home: Househo
     assert (reply.delivery.channel, reply.delivery.intent) == ("email", "reply")
 
 
-async def test_an_edit_of_a_finished_message_is_recorded_and_its_check_mark_stays(home: Household):
-    async with home.run() as running:
-        first = await running.accepted(telegram(1, BILL, message_id="77"))
-        await home.settled(first)
-        edit = await running.accepted(telegram(2, BILL + "!", message_id="77", supersedes="77"))
-        row = await home.settled(edit)
-        assert row["lifecycle_state"] == "recorded"
-        assert home.messenger.reactions(first) == [EYE, CHECK]
-        assert home.messenger.reactions(edit) == []
-    assert home.butler("finance").requests() == [first]
-    assert (await home.plan(edit))["reason"] == f"edit_of_finished:{first}"
-
-
-async def test_an_edit_of_an_unfinished_message_is_routed(home: Household):
-    home.butler("finance").behaviour = accepts()
-    async with home.run() as running:
-        first = await running.accepted(telegram(1, BILL, message_id="77"))
-        await home.butler("finance").received()
-        edit = await running.accepted(telegram(2, BILL + "!", message_id="77", supersedes="77"))
-        await home.butler("finance").received(2)
-    assert home.butler("finance").requests() == [first, edit]
-
-
 @pytest.mark.spec("SWB-06.3")
 async def test_whitespace_is_an_error_and_is_never_routed(home: Household):
     async with home.run() as running:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorClass, ErrorDetail
+from butler_contracts.former import SupersedesV1
 from butler_contracts.ingest import IngestAttachment
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import ContractViolation, parse
@@ -55,11 +56,15 @@ PEOPLE: dict[str, Any] = {
         {"contact_id": str(OTHER), "name": "Ada", "addresses": [{"channel": "telegram", "value": "1001"}]}
     ],
 }
+SUPERSEDES: dict[str, Any] = {
+    "parts": [{"request_id": str(REQUEST), "segment_id": "s1"}],
+    "moved_to": ["health"],
+}
 SEGMENT: dict[str, Any] = {"sentence_spans": [[0, 1]], "char_ranges": [], "rationale": "money"}
 PLAN = plan_to_json(
     Plan(
         request_id=REQUEST,
-        targets=(PlannedTarget(0, "s1", "finance", "I paid 40 euro", SEGMENT),),
+        targets=(PlannedTarget(0, "s1", "finance", "I paid 40 euro", SEGMENT, supersedes=SUPERSEDES),),
         family="rules",
         model_version="1",
         prompt_version="1",
@@ -76,6 +81,7 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
     NotifyRequestV1: NOTIFY,
     IngestAttachment: ATTACHMENT,
     PeopleV1: PEOPLE,
+    SupersedesV1: SUPERSEDES,
     SegmentV1: SEGMENT,
     Plan: PLAN,
     ErrorDetail: {"class": "timeout", "message": "it did not answer", "retryable": True},
@@ -93,6 +99,7 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
                 "lineage": {"origin_butler": "finance"},
                 "attachments": [ATTACHMENT],
                 "people": PEOPLE,
+                "supersedes": SUPERSEDES,
             },
         },
         "limits": {"route_timeout_s": 60},

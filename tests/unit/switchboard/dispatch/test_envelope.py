@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from uuid import uuid4
 
+import pytest
+
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.parse import parse
 from butler_contracts.people import PeopleV1, PersonV1
@@ -70,3 +72,16 @@ def test_a_butler_of_the_release_before_gets_a_strangers_work_without_their_name
 def test_another_refusal_is_no_reason_to_send_it_again() -> None:
     assert without_unknown(sent(), refusal("input.prompt")) is None
     assert without_unknown(sent().unpeopled(), refusal("input.context.people")) is None
+
+
+def test_an_edit_is_not_sent_as_a_new_message_to_a_butler_that_cannot_change_the_first() -> None:
+    document = envelope("66 EUR for groceries")
+    part = {"request_id": document["request_context"]["request_id"], "segment_id": "s1"}
+    document["input"]["context"] = {"supersedes": {"parts": [part]}}
+    edit = parse(RouteEnvelopeV1, document)
+    with pytest.raises(ValidationFailed, match="it cannot change yet what it made of the message before"):
+        without_unknown(edit, refusal("input.context.supersedes"))
+
+
+def test_what_is_no_edit_says_nothing_of_former_versions() -> None:
+    assert "supersedes" not in str(sent().to_wire())
