@@ -27,6 +27,7 @@ from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text, u
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
+from butler_specialist.store.former import FormerVersions
 from butler_specialist.store.model import (
     Question,
     Record,
@@ -67,6 +68,7 @@ class Answering:
     whose: Whose = NOBODY
     currency: str = ""
     conversation: Conversation = NO_CONVERSATION
+    edit: FormerVersions | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,13 @@ DELETE FROM route_inbox WHERE subrequest_id = ANY(ARRAY(
     WHERE finished_at < clock_now() - make_interval(days => $1) ORDER BY finished_at LIMIT $2
 )) RETURNING 1;
 
+-- name: drop_superseded
+-- By superseded_at, then by primary key.
+DELETE FROM superseded WHERE request_id = ANY(ARRAY(
+    SELECT request_id FROM superseded
+    WHERE at < clock_now() - make_interval(days => $1) ORDER BY at LIMIT $2
+)) RETURNING 1;
+
 -- name: drop_sessions
 -- By sessions_started_at, then by primary key.
 DELETE FROM sessions WHERE session_id = ANY(ARRAY(

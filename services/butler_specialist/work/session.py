@@ -15,6 +15,7 @@ from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, Va
 from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.telemetry import SpanName, get_logger, span
+from butler_specialist.edits.respond import overtaken_text, respond
 from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile, Reply
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.work.answers import failed, succeeded
@@ -73,7 +74,7 @@ class RulesSessions:
         self._answering.pop(session_id, None)
 
     async def _run(self, job: SessionJob) -> None:
-        reply = await self._profile.respond(job.payload, self._answering[job.session_id])
+        reply = await respond(self._profile, job.payload, self._answering[job.session_id])
         for draft in reply.records:
             await job.tools.call(RECORD, record_args(draft))
         for change in reply.changes:
@@ -129,6 +130,10 @@ class Sessions:
             self._rules.forget(session_id)
         return self._outcome(work, result)
 
+    def overtaken(self, work: RoutedWork) -> Outcome:
+        """The outcome of a former version of a message whose edit was worked on first."""
+        return self._succeeded(work, Reply((), overtaken_text(work.envelope.input.prompt)))
+
     def _outcome(self, work: RoutedWork, result: SessionResult) -> Outcome:
         if result.error is not None:
             if result.error.error_class is ErrorClass.VALIDATION_ERROR:
@@ -143,6 +148,9 @@ class Sessions:
             return self._not_kept(problem.message)
         if not reply.text:
             return failed(InternalFailure("the session ended without an answer").to_detail())
+        return self._succeeded(work, reply)
+
+    def _succeeded(self, work: RoutedWork, reply: Reply) -> Outcome:
         return succeeded(
             work.envelope,
             answer=reply.text,
