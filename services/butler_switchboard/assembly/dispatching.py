@@ -15,6 +15,7 @@ from butler_switchboard.dispatch.announce import Announcer
 from butler_switchboard.dispatch.breakers import Breakers
 from butler_switchboard.dispatch.clocks import Clocks
 from butler_switchboard.dispatch.completions import Completions
+from butler_switchboard.dispatch.conversations import Conversations
 from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.notify import Notifier
@@ -66,7 +67,7 @@ def dispatching(
     breakers = Breakers(known.breaker, known.clock, known.events)
     advance = Advance(
         store=store,
-        planner=_planner(known, inbox, registry, spawner, scope),
+        planner=_planner(known, inbox, registry, spawner, scope, Conversations(pool)),
         dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
         liveness=registry,
@@ -78,7 +79,12 @@ def dispatching(
 
 
 def _planner(
-    known: Known, inbox: InboxStore, registry: Registry, spawner: Spawner, scope: BackfillScope
+    known: Known,
+    inbox: InboxStore,
+    registry: Registry,
+    spawner: Spawner,
+    scope: BackfillScope,
+    conversations: Conversations,
 ) -> RoutePlanner:
     routing = known.config.routing
     policy = PlannerPolicy(
@@ -98,6 +104,7 @@ def _planner(
         new_boundary=lambda: secrets.token_hex(16),
         events=known.events,
         backfills=scope,
+        conversations=conversations,
     )
 
 
