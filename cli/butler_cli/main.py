@@ -14,6 +14,7 @@ from butler_cli.program import VerbTable
 __all__ = ["cli", "main"]
 
 VERBS: Final[Mapping[str, str]] = {
+    "init": "butler_cli.verbs.init:init",
     "up": "butler_cli.verbs.up:up",
     "check": "butler_cli.verbs.check:check",
     "down": "butler_cli.verbs.down:down",
