@@ -23,7 +23,7 @@ _ABOUT: Final = (
     "# Every field: docs/reference/resources.md. Secrets are named here and kept in the state directory.\n"
 )
 _ABOUT_CONTACTS: Final = (
-    "# The people of the household: one owner; members may instruct and are answered too.\n"
+    "# The people of the household: one owner; members are answered too. `butlers contacts add` adds one.\n"
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import stat
 import sys
@@ -89,6 +90,64 @@ async def to_the_mailbox(terminal: Terminal, world: World) -> None:
     world.telegram.inject(message_update(person(6666, "Mallory"), text="/start 111111"))
     world.telegram.inject(message_update(ADA, text=f"/start {code}"))
     await terminal.shows("Ada wrote it: your Telegram id is 1001")
+
+
+async def verb(world: World, *arguments: str) -> str:
+    """What `butlers …` says, on stdout and stderr; its exit code is not looked at."""
+    command = (*BUTLERS, *arguments, "--state", str(world.state.root))
+    running = await asyncio.create_subprocess_exec(
+        *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, env=world.env
+    )
+    async with asyncio.timeout(START_S):
+        said, _ = await running.communicate()
+    return said.decode()
+
+
+async def until_said(world: World, wanted: str, *arguments: str) -> str:
+    async with asyncio.timeout(START_S):
+        while wanted not in (said := await verb(world, *arguments)):
+            await asyncio.sleep(0.2)
+    return said
+
+
+@pytest.mark.xdist_group("household-init")
+async def test_a_family_member_is_added_while_the_household_is_up_and_answered_without_a_restart(
+    world: World,
+) -> None:
+    for account, name in ((1001, "Ada"), (1002, "Ben")):
+        world.telegram.add_chat({"id": account, "type": "private", "first_name": name})
+    answers = world.root / "answers.yaml"
+    answers.touch(mode=0o600)
+    answers.write_text(f"name: Ada\ntimezone: Europe/Berlin\ntelegram_token: {TOKEN}\ntelegram_id: 1001\n")
+    start = await asyncio.create_subprocess_exec(*world.init("--answers", str(answers)), env=world.env)
+    try:
+        async with asyncio.timeout(START_S):
+            assert await start.wait() == 0
+        before = await verb(world, "status", "--json")
+        assert "the household knows them within ten seconds" in await verb(
+            world, "contacts", "add", "Ben", "--telegram", "1002"
+        )
+        say = ("send", "--channel", "telegram", "--from", "1002", "Add milk to the shopping list", "--wait")
+        await until_said(world, "(telegram to the sender: sent)", *say)
+
+        contacts = world.state.secrets_dir / "contacts" / "contacts.yaml"
+        good = contacts.read_text()
+        contacts.write_text(good.replace("role: owner", "role: boss"))
+        said = await until_said(world, "note: the contacts cannot be used", "status")
+        assert "the former ones stay" in said
+        assert "(telegram to the sender: sent)" in await verb(world, *say)
+        contacts.write_text(good)
+        async with asyncio.timeout(START_S):
+            while "the contacts cannot be used" in await verb(world, "status"):
+                await asyncio.sleep(0.2)
+        after = await verb(world, "status", "--json")
+        assert pids(after) == pids(before), "nothing was started again"
+    finally:
+        await down(world)
+
+
+def pids(status: str) -> dict[str, int]:
+    return {process["name"]: process["pid"] for process in json.loads(status)["processes"]}
 
 
 @pytest.mark.xdist_group("household-init")
