@@ -22,12 +22,13 @@ from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import BUFFER, ROUTE, SPAWNER, Metrics
 from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
-from butler_specialist.accept.validate import LANES
+from butler_specialist.accept.validate import LANES, thread_key
 from butler_specialist.metrics import RouteMetrics
 from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.profile import Answering
 from butler_specialist.retention import prune
 from butler_specialist.settings import SpecialistConfig
+from butler_specialist.store.conversation import StoredConversation
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import RoutedWork
 from butler_specialist.store.records import RecordStore
@@ -144,14 +145,21 @@ class Specialist:
 
         def answering(work: RoutedWork) -> Answering:
             context = work.envelope.request_context
+            whose = Whose.of(
+                work.people, work.contact_id, context.source_channel.value, context.source_sender_identity
+            )
             return Answering(
                 moment=work.said_at.astimezone(timezone),
                 household=context.sender_class == "household",
-                whose=Whose.of(
-                    work.people, work.contact_id, context.source_channel.value, context.source_sender_identity
-                ),
+                whose=whose,
                 records=records,
                 currency=butler.currency or "",
+                conversation=StoredConversation(
+                    pool,
+                    teller=whose.me,
+                    thread_key=thread_key(work.envelope),
+                    subrequest_id=work.subrequest_id,
+                ),
             )
 
         spawner = Spawner(

@@ -11,8 +11,9 @@ from typing import Final
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.auth import Caller, trusted_caller
+from butler_specialist.understanding.household import teller_key
 
-__all__ = ["LANES", "check_acceptable", "lane_of", "thread_key"]
+__all__ = ["LANES", "check_acceptable", "lane_of", "teller_of", "thread_key"]
 
 LANES: Final = ("high_priority", "interactive", "default")
 
@@ -55,3 +56,11 @@ def thread_key(envelope: RouteEnvelopeV1) -> str | None:
     return (
         f"{context.source_channel.value}:{context.source_endpoint_identity}:{context.source_thread_identity}"
     )
+
+
+def teller_of(envelope: RouteEnvelopeV1) -> str:
+    """Who wrote: the contact, whichever address they wrote from, else the address (D22)."""
+    context, people = envelope.request_context, envelope.people
+    household = context.sender_class == "household"
+    contact = people.sender if people is not None and household else None
+    return teller_key(contact, context.source_channel.value, context.source_sender_identity)

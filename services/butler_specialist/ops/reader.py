@@ -16,6 +16,7 @@ __all__ = ["HoldingsReader"]
 _SQL = NamedQueries("butler_specialist.sql", "ops.sql")
 _ROUTES: Final = _SQL["request_routes"]
 _REQUEST_RECORDS: Final = _SQL["request_records"]
+_REQUEST_CHANGES: Final = _SQL["request_changes"]
 _NEWEST: Final = _SQL["newest_records"]
 _TOLD: Final = ("notify_request", "notify_response")
 
@@ -27,16 +28,18 @@ class HoldingsReader:
         self._pool = pool
 
     async def request(self, request_id: UUID) -> dict[str, Any]:
-        """The subrequests of a request, the state of each one's answer, and the records. Raises `NotFound`."""
+        """The subrequests of a request, the state of each one's answer, the records, the changes. Raises `NotFound`."""
         async with acquire(self._pool, doing="reading a request") as connection:
             routes = await connection.fetch(_ROUTES, request_id)
             records = await connection.fetch(_REQUEST_RECORDS, request_id)
+            changes = await connection.fetch(_REQUEST_CHANGES, request_id)
         if not routes and not records:
             raise NotFound(f"no request {request_id} is held here")
         return {
             "request_id": str(request_id),
             "subrequests": [_subrequest(row) for row in routes],
             "records": [_plain(row) for row in records],
+            "changes": [_plain(row) for row in changes],
         }
 
     async def records(self, *, kind: str | None, since: datetime | None, limit: int) -> dict[str, Any]:

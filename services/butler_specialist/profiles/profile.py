@@ -26,7 +26,14 @@ from butler_specialist.profiles.leftover import (
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text, unmet
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
-from butler_specialist.store.model import Record, RecordDraft, RecordReader
+from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
+from butler_specialist.store.model import (
+    Question,
+    Record,
+    RecordChange,
+    RecordDraft,
+    RecordReader,
+)
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.emergencies import is_emergency
 from butler_specialist.understanding.household import NOBODY, Whose
@@ -59,6 +66,7 @@ class Answering:
     records: RecordReader
     whose: Whose = NOBODY
     currency: str = ""
+    conversation: Conversation = NO_CONVERSATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +81,12 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a session keeps and says."""
+    """What a session keeps, changes, says and asks back."""
 
     records: tuple[RecordDraft, ...]
     text: str
+    changes: tuple[RecordChange, ...] = ()
+    question: Question | None = None
 
 
 class Profile(ABC):

@@ -2,12 +2,14 @@
 
 -- name: accept
 -- The row and its place in the queue. Unique by subrequest: a repeat inserts nothing (SWB-11.1). $6 is the bound of
--- unfinished work (CON-5 P3), $7 lane, $8 source, $9 thread, $10 the message's own moment, $11 the household's people.
+-- unfinished work (CON-5 P3), $7 lane, $8 source, $9 thread, $10 the message's own moment, $11 the household's people,
+-- $12 who wrote.
 WITH accepted AS (
     INSERT INTO route_inbox (
-        subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at, observed_at, people
+        subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at, observed_at, people,
+        thread_key, teller
     )
-    SELECT $1, $2, $3, $4, clock_now(), clock_now() + make_interval(secs => $5), $10, $11
+    SELECT $1, $2, $3, $4, clock_now(), clock_now() + make_interval(secs => $5), $10, $11, $9, $12
     WHERE (SELECT count(*) FROM route_work) < $6
     ON CONFLICT (subrequest_id) DO NOTHING
     RETURNING subrequest_id
@@ -37,36 +39,76 @@ SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs
 -- name: commit_outcome
 -- Once, by the lease's holder ($7): the second writer finds the outcome there. $8 the facts that belong to it, which
 -- stay as they are where an earlier attempt at the segment has written them; $9 channel, $10 sender, $11 its class,
--- $12 the contact who it is.
+-- $12 the contact who it is. $13 what becomes of facts that were kept before: by the household alone, and all or
+-- nothing, for each only from the state that it was decided on; else the outcome is `stale`. $14 what is asked back.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
+), wanted AS (
+    SELECT change.*
+    FROM jsonb_to_recordset($13) AS change (
+        change_id uuid, ordinal integer, record_id uuid, version integer, cause text, undoes uuid, after jsonb
+    )
+    WHERE NOT EXISTS (SELECT FROM record_changes AS made WHERE made.change_id = change.change_id)
+), former AS (
+    SELECT records.*
+    FROM wanted INNER JOIN records ON wanted.record_id = records.record_id AND wanted.version = records.version
+    WHERE EXISTS (SELECT FROM held) AND $11 = 'household'
+    ORDER BY records.record_id
+    FOR UPDATE OF records
 ), written AS (
     UPDATE route_inbox
     SET outcome_at = clock_now(), lifecycle_state = 'processing', started_at = coalesce(started_at, clock_now()),
-        result = $2, error = $3, notify_request = $4, notify_fallback = $5, tags = tags || $6::text []
+        result = $2, error = $3, notify_request = $4, notify_fallback = $5, tags = tags || $6::text [], asked = $14
     WHERE subrequest_id = $1 AND outcome_at IS NULL AND EXISTS (SELECT FROM held)
+        AND (SELECT count(*) FROM wanted) = (SELECT count(*) FROM former)
     RETURNING subrequest_id, request_id, segment_id, lifecycle_state, started_at, outcome_at
 ), learned AS (
     INSERT INTO records (
         record_id, request_id, segment_id, ordinal, subrequest_id, kind, title, occurred_on, occurred_at, amount,
         currency, quantity, quantity_second, unit, party, place, code, details, text, source_channel, sender,
-        sender_class, contact_id, recorded_at
+        sender_class, contact_id, recorded_at, done_on
     )
     SELECT
         fact.record_id, written.request_id, written.segment_id, fact.ordinal, written.subrequest_id, fact.kind,
         fact.title, fact.occurred_on, fact.occurred_at, fact.amount, fact.currency, fact.quantity,
         fact.quantity_second, fact.unit, fact.party, fact.place, fact.code, fact.details, fact.text, $9, $10, $11,
-        $12, clock_now()
+        $12, clock_now(), fact.done_on
     FROM written
     CROSS JOIN jsonb_to_recordset($8) AS fact (
         record_id uuid, ordinal integer, kind text, title text, occurred_on date, occurred_at time, amount numeric,
         currency text, quantity numeric, quantity_second numeric, unit text, party text, place text, code text,
-        details jsonb, text text
+        details jsonb, text text, done_on date
     )
     ORDER BY fact.ordinal
     ON CONFLICT (request_id, segment_id, ordinal) DO NOTHING
+), changed AS (
+    UPDATE records
+    SET (
+        kind, title, occurred_on, occurred_at, amount, currency, quantity, quantity_second, unit, party, place, code,
+        details, text, done_on
+    ) = (
+        SELECT
+            fact.kind, fact.title, fact.occurred_on, fact.occurred_at, fact.amount, fact.currency, fact.quantity,
+            fact.quantity_second, fact.unit, fact.party, fact.place, fact.code, fact.details, fact.text, fact.done_on
+        FROM jsonb_populate_record(records, coalesce(wanted.after, '{}')) AS fact
+    ),
+    withdrawn_at = CASE WHEN wanted.after IS NULL THEN clock_now() END, version = records.version + 1
+    FROM wanted, written
+    WHERE records.record_id = wanted.record_id AND records.version = wanted.version
+), kept AS (
+    INSERT INTO record_changes (
+        change_id, record_id, version, cause, undoes, former, request_id, segment_id, ordinal, subrequest_id,
+        source_channel, sender, contact_id, changed_at
+    )
+    SELECT
+        wanted.change_id, wanted.record_id, wanted.version, wanted.cause, wanted.undoes, to_jsonb(former.*),
+        written.request_id, written.segment_id, wanted.ordinal, written.subrequest_id, $9, $10, $12, clock_now()
+    FROM written CROSS JOIN wanted INNER JOIN former ON wanted.record_id = former.record_id
+    ORDER BY wanted.ordinal
 )
-SELECT EXISTS (SELECT FROM held) AS held, written.*, clock_now() AS now
+SELECT
+    EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM wanted) <> (SELECT count(*) FROM former) AS stale,
+    written.*, clock_now() AS now
 FROM (SELECT 1) AS one
 LEFT JOIN written ON true;
 

@@ -8,12 +8,20 @@ FROM route_inbox WHERE request_id = $1
 ORDER BY accepted_at, subrequest_id;
 
 -- name: request_records
--- By the unique key of records: the facts of one request, in their order.
-SELECT * FROM records WHERE request_id = $1 ORDER BY segment_id, ordinal;
+-- By the unique key of records: the facts of one request as they are now, in their order, each with its state.
+SELECT records.*, CASE WHEN withdrawn_at IS NOT NULL THEN 'withdrawn' WHEN version > 1 THEN 'changed' ELSE 'kept' END
+    AS state
+FROM records WHERE request_id = $1 ORDER BY segment_id, ordinal;
+
+-- name: request_changes
+-- By the unique key of record_changes: what one request changed, with the records as they were before.
+SELECT * FROM record_changes WHERE request_id = $1 ORDER BY seq;
 
 -- name: newest_records
--- The facts that were learned last, walking records_seq backwards.
-SELECT * FROM records
+-- The facts that were learned last, also those that were withdrawn since, walking records_seq backwards.
+SELECT records.*, CASE WHEN withdrawn_at IS NOT NULL THEN 'withdrawn' WHEN version > 1 THEN 'changed' ELSE 'kept' END
+    AS state
+FROM records
 WHERE ($1::text IS NULL OR kind = $1) AND ($2::timestamptz IS NULL OR recorded_at >= $2)
 ORDER BY seq DESC
 LIMIT $3;

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import asyncpg
 
-from butler_contracts.errors import ErrorDetail
+from butler_contracts.errors import ErrorDetail, InternalFailure
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteEnvelopeV1
@@ -20,8 +20,9 @@ from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Lease, LeaseLost
+from butler_specialist.store.conversation import question_to_wire
 from butler_specialist.store.model import Abandoned, Outcome, RoutedWork
-from butler_specialist.store.records import facts_of
+from butler_specialist.store.records import changes_of, facts_of
 
 __all__ = ["RouteInbox"]
 
@@ -44,7 +45,9 @@ class RouteInbox:
         self._pool = pool
         self._capacity = capacity
 
-    async def accept(self, envelope: RouteEnvelopeV1, *, lane: str, thread_key: str | None) -> bool:
+    async def accept(
+        self, envelope: RouteEnvelopeV1, *, lane: str, thread_key: str | None, teller: str
+    ) -> bool:
         """Store and queue a subrequest; False when it is known already, or when there is no room."""
         subrequest, context = envelope.subrequest, envelope.request_context
         await reached_async(points.ACCEPT_BEFORE_COMMIT)
@@ -62,6 +65,7 @@ class RouteInbox:
                 thread_key,
                 context.observed_at,
                 envelope.people.to_wire() if envelope.people is not None else None,
+                teller,
             )
         if accepted is None:
             return False
@@ -98,7 +102,8 @@ class RouteInbox:
     async def commit(self, lease: Lease, work: RoutedWork, outcome: Outcome) -> RoutedWork | None:
         """Write the outcome with everything that belongs to it, once; return the work as it then stands.
 
-        None when it had an outcome already. Raises `LeaseLost`.
+        None when it had an outcome already. Raises `LeaseLost`, and a retryable `InternalFailure` when a record that it
+        changes is not as it was when that was decided: nothing is written, and the work is done anew.
         """
         context = work.envelope.request_context
         async with acquire(self._pool, doing="keeping the outcome of routed work") as connection:
@@ -116,8 +121,12 @@ class RouteInbox:
                 context.source_sender_identity,
                 context.sender_class,
                 work.contact_id,
+                changes_of(work.envelope, outcome.changes),
+                question_to_wire(outcome.question),
             )
         _check_held(lease, row is not None and row["held"])
+        if row is not None and row["subrequest_id"] is None and row["stale"]:
+            raise InternalFailure("a record was changed by another message meanwhile", retryable=True)
         if row is None or row["subrequest_id"] is None:
             return None
         return replace(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, Protocol
@@ -18,20 +18,29 @@ __all__ = [
     "MOST_ROWS",
     "Abandoned",
     "Outcome",
+    "Question",
     "Record",
+    "RecordChange",
     "RecordDraft",
     "RecordReader",
     "RoutedWork",
+    "as_draft",
+    "change_id",
     "record_id",
 ]
 
 MOST_ROWS: Final = 5000
 """The most records that one question looks at, the newest first."""
 
+_NONE: Final = UUID(int=0)
+
 
 @dataclass(frozen=True, slots=True)
 class RecordDraft:
-    """One fact to keep. `occurred_on` is the day it is about, in the household's time zone."""
+    """One fact to keep. `occurred_on` is the day it is about, in the household's time zone.
+
+    `done_on` is the day on which a task was done or a bill paid.
+    """
 
     kind: str
     occurred_on: date
@@ -47,17 +56,48 @@ class RecordDraft:
     place: str | None = None
     code: str | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    done_on: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Record(RecordDraft):
-    """A kept fact; a higher `seq` was learned later. `contact_id` is the contact who told it."""
+    """A kept fact; a higher `seq` was learned later. `contact_id` is the contact who told it.
+
+    `version` counts its states; one that is `withdrawn` is only there to be put back.
+    """
 
     seq: int = 0
     channel: str = ""
     sender: str = ""
     contact_id: UUID | None = None
     sender_class: str = "household"
+    record_id: UUID = _NONE
+    request_id: UUID = _NONE
+    version: int = 1
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChange:
+    """What becomes of a kept fact that stands at `version`: from then on it is `after`, without one it is withdrawn.
+
+    `cause` is why, in one word; `undoes` the request whose writing it takes back.
+    """
+
+    record_id: UUID
+    version: int
+    cause: str
+    after: RecordDraft | None = None
+    undoes: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an answer asked back: which of the `candidates` `text` means, which was said at `moment`."""
+
+    text: str
+    moment: datetime
+    candidates: tuple[UUID, ...]
 
 
 class RecordReader(Protocol):
@@ -86,6 +126,8 @@ class Outcome:
     notify: NotifyRequestV1 | None = None
     fallback: NotifyRequestV1 | None = None
     tags: tuple[str, ...] = ()
+    changes: tuple[RecordChange, ...] = ()
+    question: Question | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +199,13 @@ class Abandoned:
 def record_id(request_id: UUID, segment_id: str, ordinal: int) -> UUID:
     """The id of the n-th fact of a segment: the same in every attempt."""
     return uuid5(request_id, f"record:{segment_id}:{ordinal}")
+
+
+def change_id(request_id: UUID, segment_id: str, ordinal: int) -> UUID:
+    """The id of the n-th change of a segment: the same in every attempt."""
+    return uuid5(request_id, f"change:{segment_id}:{ordinal}")
+
+
+def as_draft(record: RecordDraft) -> RecordDraft:
+    """What a record says, without where it came from."""
+    return RecordDraft(**{item.name: getattr(record, item.name) for item in fields(RecordDraft)})

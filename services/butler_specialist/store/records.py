@@ -1,6 +1,7 @@
 """The `records` table: facts as they are written with the outcome they belong to, and read for questions.
 
-Invariant: the n-th fact of a segment of a request exists once, whichever attempt wrote it (SWB-11.1).
+Invariants: the n-th fact of a segment of a request exists once, whichever attempt wrote it (SWB-11.1); a fact is
+never deleted, and each of its former states is kept.
 """
 
 from __future__ import annotations
@@ -15,9 +16,16 @@ import asyncpg
 from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.db import NamedQueries, Pool, acquire
-from butler_specialist.store.model import MOST_ROWS, Record, RecordDraft, record_id
+from butler_specialist.store.model import (
+    MOST_ROWS,
+    Record,
+    RecordChange,
+    RecordDraft,
+    change_id,
+    record_id,
+)
 
-__all__ = ["RecordStore", "facts_of"]
+__all__ = ["RecordStore", "changes_of", "facts_of", "record_of"]
 
 _SQL = NamedQueries("butler_specialist.sql", "records.sql")
 _FIND: Final = _SQL["find"]
@@ -42,11 +50,11 @@ class RecordStore:
     ) -> Sequence[Record]:
         """The records of `kinds` from `start` up to but not including `end`, newest first, at most `MOST_ROWS`.
 
-        Only what the household itself said counts, unless `all_senders` (D22).
+        None that was withdrawn. Only what the household itself said counts, unless `all_senders` (D22).
         """
         async with acquire(self._pool, doing="reading records") as connection:
             rows = await connection.fetch(_FIND, list(kinds), start, end, all_senders, MOST_ROWS)
-        return [_record(row) for row in rows]
+        return [record_of(row) for row in rows]
 
     async def move_to_contacts(self, people: PeopleV1) -> int:
         """Give the household's records that have an address only to the contact whose address it is; how many moved.
@@ -75,31 +83,31 @@ def facts_of(envelope: RouteEnvelopeV1, drafts: Sequence[RecordDraft]) -> list[d
         {
             "record_id": str(record_id(request_id, segment_id, ordinal)),
             "ordinal": ordinal,
-            "kind": draft.kind,
-            "title": draft.title,
-            "occurred_on": draft.occurred_on.isoformat(),
-            "occurred_at": draft.occurred_at.isoformat() if draft.occurred_at is not None else None,
-            "amount": _number(draft.amount),
-            "currency": draft.currency,
-            "quantity": _number(draft.quantity),
-            "quantity_second": _number(draft.quantity_second),
-            "unit": draft.unit,
-            "party": draft.party,
-            "place": draft.place,
-            "code": draft.code,
-            "details": draft.details,
-            "text": draft.text,
+            **_fact(draft),
         }
         for ordinal, draft in enumerate(drafts)
     ]
 
 
-def _number(value: Decimal | None) -> str | None:
-    """As text, which keeps every digit."""
-    return format(value, "f") if value is not None else None
+def changes_of(envelope: RouteEnvelopeV1, changes: Sequence[RecordChange]) -> list[dict[str, Any]]:
+    """The changes of one segment in their order, as the JSON that `commit_outcome` takes."""
+    request_id, segment_id = envelope.request_context.request_id, envelope.subrequest.segment_id
+    return [
+        {
+            "change_id": str(change_id(request_id, segment_id, ordinal)),
+            "ordinal": ordinal,
+            "record_id": str(change.record_id),
+            "version": change.version,
+            "cause": change.cause,
+            "undoes": str(change.undoes) if change.undoes is not None else None,
+            "after": _fact(change.after) if change.after is not None else None,
+        }
+        for ordinal, change in enumerate(changes)
+    ]
 
 
-def _record(row: asyncpg.Record) -> Record:
+def record_of(row: asyncpg.Record) -> Record:
+    """A row of `records` as it is read."""
     return Record(
         kind=row["kind"],
         occurred_on=row["occurred_on"],
@@ -120,4 +128,34 @@ def _record(row: asyncpg.Record) -> Record:
         sender=row["sender"],
         contact_id=row["contact_id"],
         sender_class=row["sender_class"],
+        record_id=row["record_id"],
+        request_id=row["request_id"],
+        version=row["version"],
+        withdrawn=row["withdrawn_at"] is not None,
+        done_on=row["done_on"],
     )
+
+
+def _fact(draft: RecordDraft) -> dict[str, Any]:
+    return {
+        "kind": draft.kind,
+        "title": draft.title,
+        "occurred_on": draft.occurred_on.isoformat(),
+        "occurred_at": draft.occurred_at.isoformat() if draft.occurred_at is not None else None,
+        "amount": _number(draft.amount),
+        "currency": draft.currency,
+        "quantity": _number(draft.quantity),
+        "quantity_second": _number(draft.quantity_second),
+        "unit": draft.unit,
+        "party": draft.party,
+        "place": draft.place,
+        "code": draft.code,
+        "details": draft.details,
+        "text": draft.text,
+        "done_on": draft.done_on.isoformat() if draft.done_on is not None else None,
+    }
+
+
+def _number(value: Decimal | None) -> str | None:
+    """As text, which keeps every digit."""
+    return format(value, "f") if value is not None else None

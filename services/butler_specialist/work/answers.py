@@ -6,7 +6,8 @@ notifies, so a repeat is known by its content.
 
 from __future__ import annotations
 
-from typing import Any, Final, cast, get_args
+from dataclasses import replace
+from typing import Final, cast, get_args
 
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorDetail
@@ -19,7 +20,14 @@ from butler_contracts.route import (
     RouteTiming,
 )
 from butler_contracts.text import plain_line
-from butler_specialist.store.model import Abandoned, Outcome, RecordDraft, RoutedWork
+from butler_specialist.store.model import (
+    Abandoned,
+    Outcome,
+    Question,
+    RecordChange,
+    RecordDraft,
+    RoutedWork,
+)
 
 __all__ = ["ANSWERED_IN_RESULT", "abandoned_response", "failed", "succeeded", "terminal_response"]
 
@@ -54,23 +62,26 @@ def succeeded(
     records: tuple[RecordDraft, ...],
     own_name: str,
     sender: str | None = None,
+    changes: tuple[RecordChange, ...] = (),
+    question: Question | None = None,
 ) -> Outcome:
     """The outcome of a session: `answer` goes where the reply policy of the request lets it.
 
     `sender` is the name of the contact who wrote.
     """
     context = envelope.request_context
-    result: dict[str, Any] = {"records": len(records)}
+    counts = {"records": len(records)} | ({"changes": len(changes)} if changes else {})
+    kept = Outcome(result=counts, records=records, changes=changes, question=question)
     answer = _bounded(answer)
     if context.reply_policy == "none":
-        return Outcome(result=result, records=records)
+        return kept
     if context.reply_policy == "allow" and context.source_channel in ANSWERED_IN_RESULT:
-        return Outcome(result={**result, "reply": answer}, records=records)
+        return replace(kept, result={**counts, "reply": answer})
     if context.reply_policy == "allow" and context.source_channel in _DELIVERED:
-        return Outcome(result=result, records=records, notify=_reply(envelope, answer, own_name))
+        return replace(kept, notify=_reply(envelope, answer, own_name))
     # What nobody may or can answer where it came from is told to the owner.
     first, second = (_to_owner(envelope, answer, own_name, channel, sender) for channel in _OWNER_CHANNELS)
-    return Outcome(result=result, records=records, notify=first, fallback=second)
+    return replace(kept, notify=first, fallback=second)
 
 
 def terminal_response(work: RoutedWork) -> RouteResponseV1:

@@ -1,22 +1,36 @@
-"""PURE: a record as the arguments of a session's `record` call, and back."""
+"""PURE: records, changes and questions as the arguments of a session's calls, and back."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, time
+from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
+from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
-from butler_specialist.store.model import RecordDraft
+from butler_specialist.store.model import Question, RecordChange, RecordDraft
 
-__all__ = ["ANSWER_SCHEMA", "RECORD_SCHEMA", "draft_of", "record_args"]
+__all__ = [
+    "ANSWER_SCHEMA",
+    "ASK_SCHEMA",
+    "CHANGE_SCHEMA",
+    "RECORD_SCHEMA",
+    "ask_args",
+    "change_args",
+    "change_from",
+    "draft_of",
+    "question_from",
+    "record_args",
+]
 
 _TEXTS: Final = ("title", "currency", "unit", "party", "place", "code")
 _NUMBERS: Final = ("amount", "quantity", "quantity_second")
 _TEXT_CHARS: Final = 2_000
 _WHOLE_CHARS: Final = 131_072
 _TEXT: Final = {"type": "string", "minLength": 1, "maxLength": _TEXT_CHARS}
+_DAY: Final = {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
+_ID: Final = {"type": "string", "format": "uuid"}
 _NUMBER: Final = {"type": "string", "pattern": r"^-?[0-9]{1,15}(\.[0-9]{1,6})?$"}
 
 RECORD_SCHEMA: Final[Mapping[str, Any]] = {
@@ -25,12 +39,35 @@ RECORD_SCHEMA: Final[Mapping[str, Any]] = {
     "additionalProperties": False,
     "properties": {
         "kind": {"type": "string", "pattern": "^[a-z][a-z_]{0,39}$"},
-        "occurred_on": {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+        "occurred_on": _DAY,
+        "done_on": _DAY,
         "occurred_at": {"type": "string", "pattern": r"^[0-9]{2}:[0-9]{2}$"},
         "text": {"type": "string", "maxLength": _WHOLE_CHARS},
         "details": {"type": "object"},
         **dict.fromkeys(_TEXTS, _TEXT),
         **dict.fromkeys(_NUMBERS, _NUMBER),
+    },
+}
+CHANGE_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "required": ["record_id", "version", "cause"],
+    "additionalProperties": False,
+    "properties": {
+        "record_id": _ID,
+        "version": {"type": "integer", "minimum": 1},
+        "cause": {"type": "string", "pattern": "^[a-z][a-z_]{0,39}$"},
+        "undoes": _ID,
+        "after": RECORD_SCHEMA,
+    },
+}
+ASK_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "required": ["text", "moment", "candidates"],
+    "additionalProperties": False,
+    "properties": {
+        "text": _TEXT,
+        "moment": {"type": "string", "format": "date-time"},
+        "candidates": {"type": "array", "items": _ID, "minItems": 1, "maxItems": 20},
     },
 }
 ANSWER_SCHEMA: Final[Mapping[str, Any]] = {
@@ -50,6 +87,8 @@ def record_args(draft: RecordDraft) -> dict[str, Any]:
     }
     if draft.occurred_at is not None:
         args["occurred_at"] = draft.occurred_at.strftime("%H:%M")
+    if draft.done_on is not None:
+        args["done_on"] = draft.done_on.isoformat()
     if draft.details:
         args["details"] = dict(draft.details)
     args |= {name: _cut(value, _TEXT_CHARS) for name in _TEXTS if (value := getattr(draft, name))}
@@ -60,18 +99,63 @@ def record_args(draft: RecordDraft) -> dict[str, Any]:
 def draft_of(args: Mapping[str, Any]) -> RecordDraft:
     """The record that accepted arguments mean. Raises `ValidationFailed` for a day or time that is none."""
     try:
-        at = args.get("occurred_at")
+        at, done = args.get("occurred_at"), args.get("done_on")
         return RecordDraft(
             kind=args["kind"],
             occurred_on=date.fromisoformat(args["occurred_on"]),
             text=args["text"],
             occurred_at=time.fromisoformat(at) if at is not None else None,
             details=dict(args.get("details", {})),
+            done_on=date.fromisoformat(done) if done is not None else None,
             **_texts(args),
             **_numbers(args),
         )
     except (ValueError, InvalidOperation) as error:
         raise ValidationFailed(f"record: {error}") from error
+
+
+def change_args(change: RecordChange) -> dict[str, Any]:
+    """The arguments of a `change` call."""
+    args: dict[str, Any] = {
+        "record_id": str(change.record_id),
+        "version": change.version,
+        "cause": change.cause,
+    }
+    if change.undoes is not None:
+        args["undoes"] = str(change.undoes)
+    return args if change.after is None else {**args, "after": record_args(change.after)}
+
+
+def change_from(args: Mapping[str, Any]) -> RecordChange:
+    """The change that accepted arguments mean. Raises `ValidationFailed`."""
+    try:
+        return RecordChange(
+            record_id=UUID(args["record_id"]),
+            version=args["version"],
+            cause=args["cause"],
+            after=draft_of(args["after"]) if "after" in args else None,
+            undoes=UUID(args["undoes"]) if "undoes" in args else None,
+        )
+    except ValueError as error:
+        raise ValidationFailed(f"change: {error}") from error
+
+
+def ask_args(question: Question) -> dict[str, Any]:
+    """The arguments of an `ask` call."""
+    return {
+        "text": _cut(question.text, _TEXT_CHARS),
+        "moment": question.moment.isoformat(),
+        "candidates": [str(candidate) for candidate in question.candidates],
+    }
+
+
+def question_from(args: Mapping[str, Any]) -> Question:
+    """The question that accepted arguments mean. Raises `ValidationFailed`."""
+    try:
+        candidates = tuple(UUID(candidate) for candidate in args["candidates"])
+        return Question(args["text"], datetime.fromisoformat(args["moment"]), candidates)
+    except ValueError as error:
+        raise ValidationFailed(f"ask: {error}") from error
 
 
 def _cut(text: str, most: int) -> str:

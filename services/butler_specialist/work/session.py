@@ -15,23 +15,38 @@ from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, Va
 from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.telemetry import SpanName, get_logger, span
-from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile
-from butler_specialist.store.model import Outcome, RecordDraft, RoutedWork
+from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile, Reply
+from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.work.answers import failed, succeeded
-from butler_specialist.work.ledger import ANSWER_SCHEMA, RECORD_SCHEMA, draft_of, record_args
+from butler_specialist.work.ledger import (
+    ANSWER_SCHEMA,
+    ASK_SCHEMA,
+    CHANGE_SCHEMA,
+    RECORD_SCHEMA,
+    ask_args,
+    change_args,
+    change_from,
+    draft_of,
+    question_from,
+    record_args,
+)
 
 __all__ = ["RulesSessions", "SessionSettings", "Sessions"]
 
 _log = get_logger(__name__)
 
 RECORD: Final = "record"
+CHANGE: Final = "change"
+ASK: Final = "ask"
 ANSWER: Final = "answer"
 _TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
+    SessionTool(CHANGE, "Change, or withdraw, a fact that was kept before.", CHANGE_SCHEMA),
+    SessionTool(ASK, "Keep which facts are meant, where the answer asks for one of them.", ASK_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
-_MOST_CALLS: Final = MOST_FACTS + 2
-"""Every fact, a note of what was beyond them, and the answer."""
+_MOST_CALLS: Final = 2 * MOST_FACTS + 3
+"""Every fact, every change, a note of what was beyond them, a question, and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +76,10 @@ class RulesSessions:
         reply = await self._profile.respond(job.payload, self._answering[job.session_id])
         for draft in reply.records:
             await job.tools.call(RECORD, record_args(draft))
+        for change in reply.changes:
+            await job.tools.call(CHANGE, change_args(change))
+        if reply.question is not None:
+            await job.tools.call(ASK, ask_args(reply.question))
         await job.tools.call(ANSWER, {"text": reply.text})
 
 
@@ -119,17 +138,19 @@ class Sessions:
                 raise error
             return failed(result.error)
         try:
-            records, answer = _read(result)
+            reply = _read(result)
         except ValidationFailed as problem:
             return self._not_kept(problem.message)
-        if answer is None:
+        if not reply.text:
             return failed(InternalFailure("the session ended without an answer").to_detail())
         return succeeded(
             work.envelope,
-            answer=answer,
-            records=records,
+            answer=reply.text,
+            records=reply.records,
             own_name=self._settings.own_name,
             sender=work.contact_name,
+            changes=reply.changes,
+            question=reply.question,
         )
 
     def _not_kept(self, problem: str) -> Outcome:
@@ -140,13 +161,14 @@ class Sessions:
         return failed(failure.to_detail())
 
 
-def _read(result: SessionResult) -> tuple[tuple[RecordDraft, ...], str | None]:
-    records: list[RecordDraft] = []
-    answer: str | None = None
+def _read(result: SessionResult) -> Reply:
+    """What the calls of a session come to; without words where nothing was answered."""
+    calls: dict[str, list[dict[str, Any]]] = {RECORD: [], CHANGE: [], ASK: [], ANSWER: []}
     for call in result.tool_calls:
-        args: dict[str, Any] = dict(call.args)
-        if call.tool == RECORD:
-            records.append(draft_of(args))
-        else:
-            answer = args["text"]
-    return tuple(records), answer
+        calls[call.tool].append(dict(call.args))
+    return Reply(
+        records=tuple(draft_of(args) for args in calls[RECORD]),
+        text="".join(args["text"] for args in calls[ANSWER][-1:]),
+        changes=tuple(change_from(args) for args in calls[CHANGE]),
+        question=next((question_from(args) for args in calls[ASK]), None),
+    )

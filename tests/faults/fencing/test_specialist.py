@@ -87,7 +87,7 @@ async def test_a_stale_worker_begins_no_session_and_keeps_no_answer(specialist_p
     data = parse(RouteEnvelopeV1, envelope("Paid 42.50 EUR for groceries"))
     queue = LeasedQueue(place.pool, "route_work")
     inbox = RouteInbox(place.pool, capacity=10)
-    assert await inbox.accept(data, lane="default", thread_key=None)
+    assert await inbox.accept(data, lane="default", thread_key=None, teller="api:ada")
     subrequest_id = data.subrequest.subrequest_id
     stale = await queue.claim(subrequest_id)
     assert stale is not None

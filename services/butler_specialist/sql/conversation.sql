@@ -1,0 +1,26 @@
+-- What a person was last answered, and what was written for it.
+
+-- name: last_answers
+-- By route_inbox_teller: what came of the messages of $1 but $2 in the last $3 days, the newest first.
+SELECT request_id, thread_key, outcome_at, asked
+FROM route_inbox
+WHERE teller = $1 AND subrequest_id <> $2 AND error IS NULL
+    AND outcome_at > clock_now() - make_interval(days => $3)
+ORDER BY outcome_at DESC
+LIMIT $4;
+
+-- name: told
+-- By the unique key of records: the facts of these requests as they are now.
+SELECT * FROM records WHERE request_id = ANY($1::uuid []) ORDER BY seq;
+
+-- name: changed
+-- By the unique key of record_changes: the changes of these requests, each with the record as it was before.
+SELECT change.cause, change.undoes, change.request_id AS changed_by, former.*
+FROM record_changes AS change
+CROSS JOIN LATERAL jsonb_populate_record(NULL::records, change.former) AS former
+WHERE change.request_id = ANY($1::uuid [])
+ORDER BY change.seq;
+
+-- name: by_id
+-- By primary key.
+SELECT * FROM records WHERE record_id = ANY($1::uuid []);

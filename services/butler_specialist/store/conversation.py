@@ -1,0 +1,102 @@
+"""What one person was answered before: the messages that "that" and "undo" may mean.
+
+Invariant: only the person's own messages count.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_specialist.store.earlier import Changed, Earlier
+from butler_specialist.store.model import Question, Record
+from butler_specialist.store.records import record_of
+
+__all__ = ["StoredConversation", "question_to_wire"]
+
+_SQL = NamedQueries("butler_specialist.sql", "conversation.sql")
+_LAST: Final = _SQL["last_answers"]
+_TOLD: Final = _SQL["told"]
+_CHANGED: Final = _SQL["changed"]
+_BY_ID: Final = _SQL["by_id"]
+_DAYS: Final = 7
+_MOST: Final = 40
+
+
+class StoredConversation:
+    """The messages of `teller` before `subrequest_id`, the last `_MOST` of `_DAYS` days."""
+
+    def __init__(self, pool: Pool, *, teller: str, thread_key: str | None, subrequest_id: UUID) -> None:
+        self._pool = pool
+        self._asked = (teller, subrequest_id, _DAYS, _MOST)
+        self._thread_key = thread_key
+
+    async def earlier(self) -> Sequence[Earlier]:
+        """The newest first; a request that had several parts is one."""
+        async with acquire(self._pool, doing="reading what was said before") as connection:
+            rows = await connection.fetch(_LAST, *self._asked)
+            requests = list(dict.fromkeys(row["request_id"] for row in rows))
+            told = await connection.fetch(_TOLD, requests)
+            changed = await connection.fetch(_CHANGED, requests)
+        return _earlier(rows, told, changed, self._thread_key)
+
+    async def records(self, ids: Collection[UUID]) -> Sequence[Record]:
+        """Those that there are, as they are now."""
+        async with acquire(self._pool, doing="reading records by id") as connection:
+            return [record_of(row) for row in await connection.fetch(_BY_ID, list(ids))]
+
+
+def question_to_wire(question: Question | None) -> dict[str, Any] | None:
+    """As `route_inbox.asked` keeps it."""
+    if question is None:
+        return None
+    return {
+        "text": question.text,
+        "moment": question.moment.isoformat(),
+        "candidates": [str(candidate) for candidate in question.candidates],
+    }
+
+
+def _earlier(
+    rows: Sequence[asyncpg.Record],
+    told: Iterable[asyncpg.Record],
+    changed: Iterable[asyncpg.Record],
+    thread_key: str | None,
+) -> Sequence[Earlier]:
+    facts: dict[UUID, list[Record]] = defaultdict(list)
+    for row in told:
+        facts[row["request_id"]].append(record_of(row))
+    changes: dict[UUID, list[Changed]] = defaultdict(list)
+    for row in changed:
+        changes[row["changed_by"]].append(Changed(record_of(row), row["cause"], row["undoes"]))
+    found: dict[UUID, Earlier] = {}
+    for row in rows:
+        request_id = row["request_id"]
+        found.setdefault(
+            request_id,
+            Earlier(
+                request_id,
+                row["outcome_at"],
+                in_thread=row["thread_key"] == thread_key,
+                told=tuple(facts[request_id]),
+                changed=tuple(changes[request_id]),
+                question=_question(row["asked"]),
+            ),
+        )
+    return tuple(found.values())
+
+
+def _question(document: dict[str, Any] | None) -> Question | None:
+    if document is None:
+        return None
+    return Question(
+        document["text"],
+        datetime.fromisoformat(document["moment"]),
+        tuple(UUID(candidate) for candidate in document["candidates"]),
+    )
