@@ -84,9 +84,11 @@ class RecordQuestion(PageQuestion):
     butler: ButlerName | None = None
     kind: RecordKind | None = None
     person: UUID | None = None
+    state: Literal["kept", "withdrawn"] | None = None
 
     def wanted(self) -> RecordFilter:
-        return RecordFilter(**self.model_dump(exclude={"limit", "cursor"}))
+        asked = self.model_dump(exclude={"limit", "cursor", "state"})
+        return RecordFilter(**asked, withdrawn=self.state == "withdrawn" if self.state else None)
 
 
 class DeliveryQuestion(PageQuestion):

@@ -70,7 +70,7 @@ LISTS: Final[Mapping[str, _List]] = {
     "requests": _List(
         list_requests, RequestQuestion, ROWS, ("q", "state", "channel", "butler", "sender_identity", "since")
     ),
-    "records": _List(list_records, RecordQuestion, ROWS, ("q", "butler", "kind", "person")),
+    "records": _List(list_records, RecordQuestion, ROWS, ("q", "butler", "kind", "person", "state")),
     "deliveries": _List(list_deliveries, DeliveryQuestion, ROWS, ("status", "channel", "since")),
     "dead-letters": _List(list_dead_letters, DeadLetterQuestion, CARDS, ("kind", "state", "error_class")),
     "butlers": _List(list_butlers, ButlerQuestion, CARDS),

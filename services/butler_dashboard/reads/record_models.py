@@ -8,11 +8,14 @@ from uuid import UUID
 
 from butler_dashboard.reads.model import Model
 
-__all__ = ["RecordList", "RecordSummary"]
+__all__ = ["Agenda", "OpenList", "RecordList", "RecordSummary"]
 
 
 class RecordSummary(Model):
-    """One fact of one butler. `occurred_on` is the day it is about, in the household's time zone; `person` told it."""
+    """One fact of one butler. `occurred_on` is the day it is about, in the household's time zone; `person` told it.
+
+    `version` counts its states: a later one than the first was changed. A withdrawn one is known no more.
+    """
 
     butler: str
     record_id: UUID
@@ -35,6 +38,9 @@ class RecordSummary(Model):
     sender_class: str
     recorded_at: datetime
     contact_id: UUID | None
+    version: int
+    withdrawn_at: datetime | None
+    done_on: date | None
     person: str | None
 
 
@@ -47,3 +53,17 @@ class RecordList(Model):
     records: tuple[RecordSummary, ...]
     unread: tuple[str, ...]
     next: str | None
+
+
+class OpenList(Model):
+    """What is on one list of the household, in the order in which it was put there."""
+
+    name: str
+    items: tuple[RecordSummary, ...]
+
+
+class Agenda(Model):
+    """What the next days bring, by day, and what is on the lists."""
+
+    coming: tuple[RecordSummary, ...]
+    lists: tuple[OpenList, ...]

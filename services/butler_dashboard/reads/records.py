@@ -21,7 +21,7 @@ from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.record_models import RecordList, RecordSummary
 from butler_kit.db import Connection, NamedQueries, quote_identifier
 
-__all__ = ["RecordFilter", "known_kinds", "list_records"]
+__all__ = ["RecordFilter", "holders_of", "known_kinds", "list_records", "specialists", "summary_of"]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/records.sql")
 _NEWEST: Final = 2**63 - 1
@@ -38,6 +38,7 @@ class RecordFilter:
     butler: str | None = None
     kind: str | None = None
     person: UUID | None = None
+    withdrawn: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +68,10 @@ async def list_records(
     """A page of what is known; of a butler that is away too, as far as its database can be read."""
     [places] = read_cursor(cursor, _places) if cursor else ({},)
     people = await household_people(reader)
-    butlers = await list_butlers(reader, ButlerFilter(role="specialist"), limit=_BUTLERS)
-    named = {butler.name.replace("-", "_"): butler.name for butler in butlers.butlers}
-    asked = (wanted.kind, anywhere(wanted.q), *_person(wanted.person, people), limit + 1)
+    named = await specialists(reader)
+    asked = (wanted.kind, anywhere(wanted.q), *_person(wanted.person, people), limit + 1, wanted.withdrawn)
     async with reader.moment("reading records") as connection:
-        holders = await _holders(connection)
+        holders = await holders_of(connection)
         parts = [
             await _part(connection, schema, places.get(schema, _NEWEST), scanned_max, asked)
             for schema in holders
@@ -79,7 +79,7 @@ async def list_records(
         ]
     page = _newest(parts, limit)
     return RecordList(
-        records=tuple(_summary(row, named.get(schema, schema), people) for schema, row in page),
+        records=tuple(summary_of(row, named.get(schema, schema), people) for schema, row in page),
         unread=tuple(name for schema, name in named.items() if schema not in holders),
         next=_next(parts, [schema for schema, _ in page]),
     )
@@ -89,13 +89,20 @@ async def known_kinds(reader: Reader) -> list[str]:
     """Every kind of record that is kept, by name."""
     found: set[str] = set()
     async with reader.moment("reading the kinds of records") as connection:
-        for schema in await _holders(connection):
+        for schema in await holders_of(connection):
             rows = await connection.fetch(_SQL.render("kinds", schema=quote_identifier(schema)))
             found |= {row["kind"] for row in rows}
     return sorted(found)
 
 
-async def _holders(connection: Connection) -> list[str]:
+async def specialists(reader: Reader) -> dict[str, str]:
+    """The names of the registered specialists by their schemas."""
+    found = await list_butlers(reader, ButlerFilter(role="specialist"), limit=_BUTLERS)
+    return {butler.name.replace("-", "_"): butler.name for butler in found.butlers}
+
+
+async def holders_of(connection: Connection) -> list[str]:
+    """The schemas whose records can be read."""
     return [row["schema"] for row in await connection.fetch(_SQL["holders"])]
 
 
@@ -134,7 +141,8 @@ def _person(contact_id: UUID | None, people: People) -> tuple[Any, ...]:
     return contact_id, channels, values
 
 
-def _summary(row: Row, butler: str, people: People) -> RecordSummary:
+def summary_of(row: Row, butler: str, people: People) -> RecordSummary:
+    """A row of the view, with the names that pages show."""
     shown = {name: row[name] for name in RecordSummary.model_fields if name not in _MADE}
     person = people.name(row["channel"], row["sender_identity"], row["contact_id"])
     return RecordSummary(**shown, butler=butler, person=person)

@@ -100,6 +100,17 @@ async def test_a_butler_whose_records_cannot_be_read_is_named_and_the_others_are
     assert (page["records"], page["unread"]) == ([], ["finance", "health"])
 
 
+async def test_what_was_withdrawn_is_said_to_be_and_can_be_left_out(served, admin):
+    now = await now_of(admin)
+    await add_record(admin, "finance", "wrong", withdrawn_at=now, version=2)
+    await add_record(admin, "finance", "paid", done_on=now.date(), version=2)
+    shown = {record["text"]: record for record in (await asked(served))["records"]}
+    assert shown["wrong"]["withdrawn_at"] is not None
+    assert shown["paid"]["done_on"] == now.date().isoformat()
+    assert await every_page(served, limit=5, state="kept") == ["paid"]
+    assert await every_page(served, limit=5, state="withdrawn") == ["wrong"]
+
+
 async def test_the_kinds_that_are_kept_are_known_each_once(served, admin):
     for kind in ("task", "note", "task"):
         await add_record(admin, "general", "x", kind=kind)

@@ -14,7 +14,7 @@ from butler_dashboard.reads.record_models import RecordSummary
 NOTHING = dict.fromkeys(
     (
         "title", "occurred_at", "amount", "currency", "quantity", "quantity_second", "unit", "party", "place", "code",
-        "contact_id", "person",
+        "contact_id", "person", "withdrawn_at", "done_on",
     )
 )  # fmt: skip
 
@@ -25,6 +25,7 @@ def record(**more):
         "record_id": UUID(int=1),
         "request_id": UUID(int=2),
         "kind": "expense",
+        "version": 1,
         "occurred_on": date(2026, 11, 23),
         "text": "Paid it\n\n  at once",
         "channel": "telegram",
