@@ -163,7 +163,8 @@ TEXTS := services/butler_specialist/locale
 BABEL := $(CURDIR)/$(BIN)/pybabel -q
 texts: .venv/.dev ## collect what answers say into the catalogues, then compile them (run it again after translating)
 	@mkdir -p build
-	@cd services && $(BABEL) extract -k noop --no-location --omit-header -o $(CURDIR)/build/answers.pot butler_specialist
+	@$(BIN)/python -m tests.unit.specialist.test_calendar_names
+	@cd services && $(BABEL) extract -k noop -k say:2 -k count:2,3 -k counted:1,2 --no-location --omit-header -o $(CURDIR)/build/answers.pot butler_specialist
 	@for language in de fr es; do \
 	  $(BABEL) update -N --ignore-obsolete --ignore-pot-creation-date -w 100 -D answers -i build/answers.pot -d $(TEXTS) -l $$language && \
 	  $(BABEL) compile -D answers -d $(TEXTS) -l $$language || exit 1; done

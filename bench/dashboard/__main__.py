@@ -118,6 +118,8 @@ async def _prepare(postgres: EmbeddedPostgres, sizes: Sizes) -> None:
         )
         for name in ("switchboard", "messenger")
     ]
+    contacts = MigrationSource("shared", "butler_messenger", "sql/shared_migrations")
+    plans.append(SchemaPlan("shared", "butler_messenger", PASSWORD, (contacts,)))
     reader = dashboard_plan(PASSWORD, switchboard="switchboard", messenger="messenger")
     await provision(postgres.admin_dsn, plans, readers=[reader])
     connection = await asyncpg.connect(postgres.admin_dsn)

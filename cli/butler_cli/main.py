@@ -14,6 +14,7 @@ from butler_cli.program import VerbTable
 __all__ = ["cli", "main"]
 
 VERBS: Final[Mapping[str, str]] = {
+    "init": "butler_cli.verbs.init:init",
     "up": "butler_cli.verbs.up:up",
     "check": "butler_cli.verbs.check:check",
     "down": "butler_cli.verbs.down:down",
@@ -25,6 +26,7 @@ VERBS: Final[Mapping[str, str]] = {
     "requests": "butler_cli.verbs.requests:requests",
     "deliveries": "butler_cli.verbs.deliveries:deliveries",
     "dead-letters": "butler_cli.verbs.dead_letters:dead_letters",
+    "contacts": "butler_cli.verbs.contacts:contacts",
     "connectors": "butler_cli.verbs.connectors:connectors",
     "backfills": "butler_cli.verbs.backfills:backfills",
     "quarantine": "butler_cli.verbs.quarantine:quarantine",

@@ -17,7 +17,7 @@ from butler_kit.membership import IntroductionCard, Registration
 from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_kit.time import Clock, new_uuid7
-from butler_messenger.contacts.sync import sync_contacts
+from butler_messenger.contacts.watch import ContactsWatch
 from butler_messenger.delivery.channels.configured import configured_channels
 from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.delivery.channels.records_watch import RecordsWatch
@@ -29,6 +29,7 @@ __all__ = ["Messenger"]
 
 _PARKED_EVERY_S: Final = 15.0
 _OWNER_EVERY_S: Final = 5.0
+_CONTACTS_EVERY_S: Final = 2.0
 _RECORDS_EVERY_S: Final = 300.0
 _PRUNE_EVERY_S: Final = 3600.0
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
@@ -57,6 +58,7 @@ class Messenger:
             timeout_s=_SWITCHBOARD_TIMEOUT_S,
         )
         self._parts: Parts | None = None
+        self._contacts: ContactsWatch | None = None
 
     @property
     def parts(self) -> Parts:
@@ -80,7 +82,8 @@ class Messenger:
             stack.push_async_callback(pool.close)
             path = contacts_file(self.env)
             if path is not None:
-                await sync_contacts(pool, path)
+                self._contacts = ContactsWatch(pool, path, self.metrics)
+                await self._contacts.begin()
             self._parts = parts_of(pool, self._given())
             stack.push_async_callback(self._parts.worker.aclose)
             yield
@@ -117,6 +120,12 @@ class Messenger:
         await repeat(
             self.parts.owner_notes.sweep, every_s=_OWNER_EVERY_S, stopping=stopping, what="owner_notes"
         )
+
+    async def follow_contacts(self, stopping: asyncio.Event) -> None:
+        if self._contacts is not None:
+            await repeat(
+                self._contacts.look, every_s=_CONTACTS_EVERY_S, stopping=stopping, what="contacts_look"
+            )
 
     async def look_at_records(self, stopping: asyncio.Event) -> None:
         watch = RecordsWatch(self.channels, self.metrics)
@@ -159,6 +168,7 @@ class Messenger:
             Supervised("report", self.report, drains=True),
             Supervised("parked", self.look_after_parked),
             Supervised("owner-notes", self.tell_owner),
+            Supervised("contacts", self.follow_contacts),
             Supervised("records", self.look_at_records),
             Supervised("retention", self.prune),
             Supervised("register", partial(self.register, tools)),

@@ -17,6 +17,7 @@ from butler_kit.db import Grant, MigrationSource, ReaderPlan, SchemaPlan
 
 __all__ = [
     "DASHBOARD",
+    "DASHBOARD_PEOPLE",
     "DASHBOARD_ROLE",
     "DASHBOARD_VIEWS",
     "KEPT",
@@ -71,10 +72,13 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_delivery_work",
         "dashboard_receipts",
     ),
+    "specialist": ("dashboard_records",),
 }
-"""By role: all that the dashboard may read."""
+"""By role: all that the dashboard may read, besides who is of the household."""
+DASHBOARD_PEOPLE: Final = "dashboard_people"
 KEPT: Final = ("dashboard_sign_in", "dashboard_link")
 """Who is signed in, and who may sign in once: all that the dashboard keeps. It may do nothing else."""
+_SHOWING_PEOPLE: Final = Grant(DASHBOARD_ROLE, (DASHBOARD_PEOPLE,), schema=SHARED_SCHEMA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +121,13 @@ def plans_of(member: Member, password: str) -> tuple[SchemaPlan, ...]:
     if member.role != "messenger":
         return (own,)
     readers = tuple(_reading_contacts(role_of(reader)) for reader in member.readers)
-    return own, SchemaPlan(SHARED_SCHEMA, role, password, (SHARED_MIGRATIONS,), readers)
+    return own, SchemaPlan(SHARED_SCHEMA, role, password, (SHARED_MIGRATIONS,), (*readers, _SHOWING_PEOPLE))
 
 
 def dashboard_plan(password: str, *, switchboard: str, messenger: str) -> ReaderPlan:
-    """What the dashboard needs: a role that reads the views in the schemas of these two."""
-    grants = (*_showing("switchboard", switchboard), *_showing("messenger", messenger))
-    return ReaderPlan(DASHBOARD_ROLE, password, grants)
+    """What the dashboard needs: a role that reads the views of these two and of every specialist."""
+    grants = (*_showing("switchboard", switchboard), *_showing("messenger", messenger), _SHOWING_PEOPLE)
+    return ReaderPlan(DASHBOARD_ROLE, password, grants, everywhere=DASHBOARD_VIEWS["specialist"])
 
 
 def role_password(admin_password: str, role: str) -> str:

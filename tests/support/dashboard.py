@@ -26,7 +26,9 @@ from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.db import Pool, SchemaPlan, open_pool
 from butler_kit.time import Clock, SystemClock
 from butler_messenger.sql import MIGRATIONS as MESSENGER
+from butler_messenger.sql import SHARED_MIGRATIONS as SHARED
 from butler_provision.plans import dashboard_plan
+from butler_specialist.sql import MIGRATIONS as SPECIALIST
 from tests.support.database import Database, Provision
 from tests.support.keys import HouseholdKeys
 from tests.support.switchboard import SWITCHBOARD_PLAN
@@ -44,12 +46,15 @@ DASHBOARD_PLAN = dashboard_plan("password-of-dashboard", switchboard="switchboar
 PLANS = (
     SWITCHBOARD_PLAN,
     SchemaPlan("messenger", "butler_messenger", "password-of-messenger", MESSENGER),
+    SchemaPlan("shared", "butler_messenger", "password-of-messenger", SHARED),
+    SchemaPlan("finance", "butler_finance", "password-of-finance", SPECIALIST),
+    SchemaPlan("general", "butler_general", "password-of-general", SPECIALIST),
 )
 SCHEMAS = ("switchboard", "messenger")
 
 
 async def dashboard_database(provisioned: Provision) -> Database:
-    """A database with the schemas of Switchboard and Messenger, and what the dashboard may read of them."""
+    """A database of four butlers: Switchboard, Messenger, finance and general."""
     return await provisioned(*PLANS, readers=(DASHBOARD_PLAN,))
 
 

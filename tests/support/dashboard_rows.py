@@ -19,12 +19,14 @@ __all__ = [
     "add_beat",
     "add_butler",
     "add_connector",
+    "add_contact",
     "add_day",
     "add_delivery",
     "add_delivery_letter",
     "add_fanout",
     "add_hour",
     "add_letter",
+    "add_record",
     "add_request",
     "add_transition",
     "hour_of",
@@ -311,3 +313,38 @@ async def add_transition(
 async def _insert(connection: asyncpg.Connection, table: str, row: Row) -> None:
     columns, places = ", ".join(row), ", ".join(f"${number}" for number in range(1, len(row) + 1))
     await connection.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", *row.values())
+
+
+async def add_contact(connection: asyncpg.Connection, name: str, *addresses: tuple[str, str]) -> UUID:
+    """A member of the household who writes from `addresses`: channel and identity."""
+    contact_id = uuid4()
+    await _insert(connection, "shared.contacts", {"contact_id": contact_id, "name": name, "role": "member"})
+    for channel, value in addresses:
+        await _insert(
+            connection, "shared.contact_info", {"contact_id": contact_id, "type": channel, "value": value}
+        )
+    return contact_id
+
+
+async def add_record(
+    connection: asyncpg.Connection, butler: str, text: str, *, at: datetime | None = None, **more: Any
+) -> UUID:
+    """A fact that `butler` learned at `at`, and its id; kept after those that were added before."""
+    at = at or await now_of(connection)
+    record_id = uuid4()
+    row: Row = {
+        "record_id": record_id,
+        "request_id": new_uuid7(at),
+        "segment_id": "s1",
+        "ordinal": 0,
+        "subrequest_id": uuid4(),
+        "kind": "note",
+        "occurred_on": at.date(),
+        "text": text,
+        "source_channel": "telegram",
+        "sender": "1001",
+        "sender_class": "household",
+        "recorded_at": at,
+    }
+    await _insert(connection, f"{butler}.records", {**row, **more})
+    return record_id

@@ -47,11 +47,13 @@ class Place:
 
     @classmethod
     def make(cls, server: Server) -> Place:
-        """A database with the tables and views of Switchboard and Messenger, and a role that reads the views."""
+        """A migrated database of Switchboard, Messenger and two specialists, and a role that reads the views."""
         place = cls(server, _wait(server.create()))
         members = (
             Member("switchboard", "switchboard", ("switchboard",)),
             Member("messenger", "messenger", ()),
+            Member("specialist", "finance"),
+            Member("specialist", "general"),
         )
         plans = [plan for member in members for plan in plans_of(member, f"password-of-{member.schema}")]
         reader: ReaderPlan = dashboard_plan(

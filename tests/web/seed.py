@@ -12,6 +12,7 @@ from uuid import UUID
 import asyncpg
 
 from butler_kit.time import new_uuid7
+from tests.web.seed_records import Seeded, seed_records
 
 __all__ = ["CONNECTORS", "HOSTILE", "Seeded", "seed"]
 
@@ -32,16 +33,6 @@ BUTLERS = ("finance", "general", "health", "relationship", "travel")
 REQUESTS = 120
 
 
-class Seeded:
-    """What tests ask for by name."""
-
-    def __init__(self, now: datetime) -> None:
-        self.now = now
-        self.walk: UUID = UUID(int=0)
-        self.failed: UUID = UUID(int=0)
-        self.letter: UUID = UUID(int=0)
-
-
 async def seed(connection: asyncpg.Connection) -> Seeded:
     """Fill the schemas `switchboard` and `messenger`; the connection is an administrator's."""
     now: datetime = await connection.fetchval("SELECT switchboard.clock_now()")
@@ -58,6 +49,7 @@ async def seed(connection: asyncpg.Connection) -> Seeded:
     await _butlers(connection, now)
     await _requests(connection, seeded)
     await _backfills(connection, now)
+    await seed_records(connection, seeded)
     return seeded
 
 

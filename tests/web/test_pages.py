@@ -18,6 +18,7 @@ PATHS = {
     "/connectors?period=30d&fanout=30d": "Connectors",
     "/requests": "Requests",
     "/requests/{walk}": "Booked hotel number 0 in Porto, three nights.",
+    "/records": "Records",
     "/deliveries": "Deliveries",
     "/dead-letters": "Dead letters",
     "/butlers": "Butlers",
@@ -94,7 +95,7 @@ def test_the_keyboard_reaches_the_content_and_every_page(visit):
     assert float(first.evaluate("(one) => parseFloat(getComputedStyle(one).outlineWidth)")) >= 2
     page.keyboard.press("Enter")
     page.wait_for_url("**/butlers/finance")
-    for number in range(10):
+    for number in range(11):
         page.keyboard.press("Tab")
         if number == 4:
             assert page.locator(":focus").inner_text() == "Requests"

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.xdist_group("web")
 EMPTY = {
     "/connectors": "No connector yet",
     "/requests": "Nothing here",
+    "/records": "Nothing here",
     "/deliveries": "Nothing here",
     "/dead-letters": "No dead letters",
     "/butlers": "No butler yet",

@@ -87,3 +87,17 @@ def test_a_decision_that_was_taken_leaves_the_open_page_by_itself(visit, place, 
             "UPDATE switchboard.dead_letter SET state = 'open', closed_at = NULL, closed_by = NULL"
             " WHERE state = 'discarded'"
         )
+
+
+def test_what_the_next_days_bring_and_what_is_on_the_lists_is_shown_and_leads_to_its_records(visit, seeded):
+    page = visit("/today", scripts=False)
+    coming = [" ".join(one.split()) for one in page.locator(".agenda li").all_inner_texts()]
+    assert len(coming) == 2
+    assert "15:30 Dentist for Leo appointment · general" in coming[0]
+    assert "electricity bill · 84.00 EUR · finance" in coming[1]
+    bill = page.locator(f"#n-{seeded.bill}").get_by_role("link")
+    assert bill.get_attribute("href") == f"/requests/{seeded.walk}"
+    assert page.locator(".lists .chip").all_inner_texts() == ["milk", "bread"]
+    page.locator(".lists").get_by_role("link", name="shopping").click()
+    page.wait_for_url("**/records?q=shopping")
+    assert page.locator("tbody tr.link .row").all_inner_texts() == ["bread", "milk"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ import click
 
 from butler_cli.errors import UserError
 from butler_cli.local.logs import open_log
+from butler_cli.local.prepare import prepare
 from butler_cli.local.state import StateDir
 from butler_cli.local.status import read_status
 
@@ -28,10 +30,15 @@ POLL_S: Final = 0.1
 def start_detached(
     directory: Path, *, state: StateDir, port_base: int | None, report: Callable[[str], None]
 ) -> None:
-    """Start the supervisor; its lines go to `<state>/logs/supervisor.log` and, until it is ready, to `report`."""
+    """Check the household, then start the supervisor.
+
+    Its lines go to `<state>/logs/supervisor.log` and, until it is ready, to `report`.
+    """
+    prepare(directory, state=state, port_base=port_base, env=os.environ)
+    state.create()
     state.status_file.unlink(missing_ok=True)
     log_file = state.log_file("supervisor")
-    command = [sys.executable, *PROGRAM, "up", "-f", str(directory)]
+    command = [sys.executable, *PROGRAM, "up", "-f", str(directory.absolute())]
     command += ["--state", str(state.root)]
     command += [] if port_base is None else ["--port-base", str(port_base)]
     with open_log(log_file) as log:

@@ -22,6 +22,7 @@ from butler_cli.local.dashboard import LINK_LIFE, one_time_link
 from butler_cli.local.declare import Declarations, report_evidence, wait_registered
 from butler_cli.local.duties import every
 from butler_cli.local.endpoints import endpoints_of
+from butler_cli.local.following import ContactsFollower
 from butler_cli.local.keys import (
     REWRITE_AFTER_S,
     dashboard_token,
@@ -54,6 +55,7 @@ DATABASE_CHECK_S: Final = 2.0
 BUTLER_STAGES: Final = (Stage.MESSENGER, Stage.SPECIALISTS)
 TOKEN_CHECK_S: Final = 5.0
 LOG_CHECK_S: Final = 30.0
+CONTACTS_CHECK_S: Final = 1.0
 ORPHAN_CHECK_S: Final = 30.0
 
 
@@ -75,6 +77,7 @@ class Place:
         self._changed = asyncio.Event()
         self._phase: Phase = "starting"
         self._notes = notes_of(household.manifests)
+        self._contacts = ContactsFollower(household, state)
         self.became_ready = False
 
     async def run(self) -> None:
@@ -152,6 +155,9 @@ class Place:
             await self._start(supervisor, client, duties)
             duties.create_task(every(TOKEN_CHECK_S, self._renew_tokens, self._report))
             duties.create_task(every(LOG_CHECK_S, supervisor.bound_logs, self._report))
+            duties.create_task(
+                every(CONTACTS_CHECK_S, lambda: self._follow_contacts(supervisor), self._report)
+            )
             duties.create_task(every(DATABASE_CHECK_S, self._revive_database, self._report))
             duties.create_task(every(ORPHAN_CHECK_S, lambda: self._end_orphans(supervisor), self._report))
             duties.create_task(self._launcher.watch())
@@ -285,6 +291,12 @@ class Place:
         if due or not all(file.exists() for file in files):
             self._write_tokens()
 
+    def _follow_contacts(self, supervisor: Supervisor) -> None:
+        told = self._contacts.look()
+        if told is not None:
+            self._report(told)
+            self._show_change(supervisor)
+
     def _revive_database(self) -> None:
         if not self._postgres.is_running():
             self._report("PostgreSQL ended; starting it again")
@@ -313,7 +325,7 @@ class Place:
             processes=supervisor.snapshot(),
             ports=dict(self._household.ports.by_process),
             now=self._clock.now(),
-            notes=self._notes,
+            notes=(*self._notes, *filter(None, [self._contacts.problem])),
             fork_server=self._launcher.pid,
             error=error,
         )

@@ -25,6 +25,8 @@ from butler_resources.render import household_problems, render_butler_toml
 
 __all__ = [
     "Household",
+    "contact_problems",
+    "contacts_of",
     "prepare",
     "process_environment",
     "settle",
@@ -59,8 +61,8 @@ def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple
     secrets = Secrets(state, env, manifests)
     problems = household_problems(manifests)
     problems += _local_problems(manifests, secrets)
-    contacts, contact_problems = _contacts(manifests, secrets)
-    problems += contact_problems
+    contacts, wrong_contacts = contacts_of(manifests, secrets)
+    problems += wrong_contacts
     problems += _webhook_problems(manifests, secrets)
     if problems:
         raise ManifestError(problems)
@@ -105,16 +107,17 @@ def _local_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
     return [*problems, *missing.values()]
 
 
-def _contacts(manifests: Manifests, secrets: Secrets) -> tuple[str, list[Problem]]:
+def contacts_of(manifests: Manifests, secrets: Secrets) -> tuple[str, list[Problem]]:
+    """The contacts as they are written, and what is wrong with them; empty without a Messenger."""
     for messenger in manifests.with_role("messenger"):
         source = messenger.spec.contacts_from
         text = None if source is None else secrets.find(source.secret_ref)
         if source is not None and text:
-            return text, _contact_problems(text, where=f"contacts (secret {source.secret_ref.name})")
+            return text, contact_problems(text, where=f"contacts (secret {source.secret_ref.name})")
     return "", []
 
 
-def _contact_problems(text: str, *, where: str) -> list[Problem]:
+def contact_problems(text: str, *, where: str) -> list[Problem]:
     """What the model of the resource refuses, else what Messenger would."""
     try:
         parse_contacts(text, where=where)

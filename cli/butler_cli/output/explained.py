@@ -33,6 +33,7 @@ _FINDINGS: Final = {
     "trigger word": "its trigger text has the word",
     "trigger text": "close to its trigger text",
     "iban": "an account number",
+    "conversation": "spoke last:",
 }
 _SHAPE: Final = re.compile(r"x([a-z]{2,})x")
 """How the model reads a date, an amount or another shape: as one word, whatever its digits are."""

@@ -9,6 +9,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +19,7 @@ from butler_cli.errors import UserError
 from butler_cli.output.explained import explained, explanation_document
 from butler_cli.output.screen import document_text, line_of, show
 from butler_contracts.text import storable
-from butler_switchboard.routing.message import RoutingMessage
+from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.prompt import prompt_version
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from butler_switchboard.routing.rules.router import DEFAULT_THRESHOLD, RulesDecision, RulesRouter
@@ -33,6 +34,7 @@ FAMILIES: Final = ("rules", "codex", "claude-code", "opencode")
 CHANNELS: Final = ("telegram", "email", "api", "mcp", "slack")
 DEFAULT_MANIFESTS: Final = Path("examples/household")
 MAX_LINE_CHARS: Final = 1_000_000
+_AGO: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,9 @@ class Routed:
     "--channel", type=click.Choice(CHANNELS), default="api", show_default=True, help="Channel it came by."
 )
 @click.option(
+    "--after", metavar="BUTLER", help="The butler that spoke last in the conversation, five minutes before."
+)
+@click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
     default=None,
@@ -99,6 +104,7 @@ def route(
     text: str | None,
     file: Path | None,
     channel: str,
+    after: str | None,
     threshold: float | None,
     as_json: bool,
     explain: bool,
@@ -116,7 +122,9 @@ def route(
     manifests = load_manifests(directory)
     registry, router = registry_of(manifests), RulesRouter()
     threshold = threshold_of(manifests) if threshold is None else threshold
-    one = (("1", RoutingMessage(text=storable(said), channel=channel)) for said in given)
+    one = (
+        ("1", RoutingMessage(text=storable(said), channel=channel, spoke=_spoken(after))) for said in given
+    )
     for name, read in _read(file, channel) if file is not None else one:
         routed = _routed(router, registry, read, name=name, threshold=threshold)
         _print(routed, as_json=as_json, explain=explain)
@@ -169,8 +177,13 @@ def _parsed(line: str, channel: str, *, where: str, number: int) -> tuple[str, R
         channel=given if given in CHANNELS else channel,
         subject=storable(subject) if isinstance(subject, str) else None,
         sender_class="other" if data.get("sender_class") == "other" else "household",
+        spoke=_spoken(after if isinstance(after := data.get("after"), str) else None),
     )
     return str(data.get("id", number)), message
+
+
+def _spoken(butler: str | None) -> tuple[Spoken, ...]:
+    return (Spoken(butler, _AGO),) if butler else ()
 
 
 def _routed(

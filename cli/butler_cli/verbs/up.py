@@ -29,18 +29,11 @@ def up(directory: Path, detach: bool, state: StateDir, port_base: int | None) ->
     if pid is not None:
         raise AlreadyUp(state.root, pid or None)
     if detach:
-        _start_detached(directory, state, port_base)
+        from butler_cli.local.detach import start_detached
+
+        start_detached(directory, state=state, port_base=port_base, report=click.echo)
     else:
         _run_here(directory, state, port_base)
-
-
-def _start_detached(directory: Path, state: StateDir, port_base: int | None) -> None:
-    from butler_cli.local.detach import start_detached
-    from butler_cli.local.prepare import prepare
-
-    prepare(directory, state=state, port_base=port_base, env=os.environ)
-    state.create()
-    start_detached(directory.absolute(), state=state, port_base=port_base, report=click.echo)
 
 
 def _run_here(directory: Path, state: StateDir, port_base: int | None) -> None:

@@ -134,7 +134,8 @@ class Resources(Generic[R]):
                 self._waiting.add(key)
             await self._tell_all(body, resource, [ACCEPTED, resolved])
             return requeue(self._retry_s(key), resolved.reason)
-        inputs = inputs_of(refs, secrets)
+        # Messenger reads changed contacts itself.
+        inputs = inputs_of([ref for ref in refs if ref != contacts], secrets)
         desired = self._rules.render(resource, place, owner=owner_of(body), inputs=inputs)
         deployed = await self._children.bring(key, desired, owner=owner_of(body))
         await self._tell_all(body, resource, [ACCEPTED, resolved, deployed])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Literal
+from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,6 +19,7 @@ from butler_dashboard.reads.dead_letters import DeadLetterFilter
 from butler_dashboard.reads.deliveries import DeliveryFilter
 from butler_dashboard.reads.letter_models import LetterKind, LetterState
 from butler_dashboard.reads.page import CURSOR_MAX
+from butler_dashboard.reads.records import RecordFilter
 from butler_dashboard.reads.requests import RequestFilter
 
 __all__ = [
@@ -27,11 +29,13 @@ __all__ = [
     "DeadLetterQuestion",
     "DeliveryQuestion",
     "PageQuestion",
+    "RecordQuestion",
     "RequestQuestion",
 ]
 
 ConnectorType = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
 Name = Annotated[str, Field(min_length=1, max_length=512), STORABLE]
+RecordKind = Annotated[str, Field(pattern=r"^[a-z][a-z_]{0,39}$")]
 SearchWords = Annotated[str, Field(min_length=2, max_length=100), STORABLE]
 ErrorName = Annotated[str, Field(min_length=1, max_length=60), STORABLE]
 
@@ -71,6 +75,20 @@ class RequestQuestion(PageQuestion):
 
     def wanted(self) -> RequestFilter:
         return RequestFilter(**self.model_dump(exclude={"limit", "cursor"}))
+
+
+class RecordQuestion(PageQuestion):
+    """The filters of the list of records; `person` is the contact who told them."""
+
+    q: SearchWords | None = None
+    butler: ButlerName | None = None
+    kind: RecordKind | None = None
+    person: UUID | None = None
+    state: Literal["kept", "withdrawn"] | None = None
+
+    def wanted(self) -> RecordFilter:
+        asked = self.model_dump(exclude={"limit", "cursor", "state"})
+        return RecordFilter(**asked, withdrawn=self.state == "withdrawn" if self.state else None)
 
 
 class DeliveryQuestion(PageQuestion):

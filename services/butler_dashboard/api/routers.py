@@ -16,6 +16,7 @@ from butler_dashboard.api.questions import (
     DeadLetterQuestion,
     DeliveryQuestion,
     PageQuestion,
+    RecordQuestion,
     RequestQuestion,
 )
 from butler_dashboard.reads.backfill_models import BackfillDetail, BackfillList
@@ -49,6 +50,8 @@ from butler_dashboard.reads.deliveries import delivery_detail, list_deliveries
 from butler_dashboard.reads.delivery_models import DeliveryDetail, DeliveryList
 from butler_dashboard.reads.letter_models import DeadLetterDetail, DeadLetterList
 from butler_dashboard.reads.reader import Reader
+from butler_dashboard.reads.record_models import RecordList
+from butler_dashboard.reads.records import list_records
 from butler_dashboard.reads.request_models import RequestLife, RequestList
 from butler_dashboard.reads.requests import list_requests, request_life
 from butler_kit.ops.problems import Problem
@@ -67,6 +70,7 @@ def api_routes(reader: Reader) -> list[APIRouter]:
     return [
         _connectors(reader),
         _requests(reader),
+        _records(reader),
         _deliveries(reader),
         _dead_letters(reader),
         _backfills(reader),
@@ -161,6 +165,17 @@ def _requests(reader: Reader) -> APIRouter:
     async def request(request_id: Id) -> RequestLife:
         """The whole life of one request, from the provider's update to the provider's receipt."""
         return await request_life(reader, request_id)
+
+    return router
+
+
+def _records(reader: Reader) -> APIRouter:
+    router = _router("records")
+
+    @router.get("/records")
+    async def records(asked: Annotated[RecordQuestion, Query()]) -> RecordList:
+        """What the butlers know, what was learned last first; `unread` are those whose records cannot be read."""
+        return await list_records(reader, asked.wanted(), limit=asked.limit, cursor=asked.cursor)
 
     return router
 

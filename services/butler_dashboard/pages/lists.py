@@ -1,4 +1,4 @@
-"""The lists: `/requests`, `/deliveries`, `/dead-letters`, `/butlers`, `/backfills`; a page of each is one read.
+"""The lists, from `/requests` to `/backfills`: a page of each is one read.
 
 A page asks what the API may be asked, by the same names; what its form sets is declared here, once for each list.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Final, Protocol
 
 from pydantic import ValidationError
@@ -19,16 +20,20 @@ from butler_dashboard.api.questions import (
     ButlerQuestion,
     DeadLetterQuestion,
     DeliveryQuestion,
+    RecordQuestion,
     RequestQuestion,
 )
 from butler_dashboard.auth.sessions import form_key_of
+from butler_dashboard.pages.facts import kind_word
 from butler_dashboard.pages.queries import Listing, since_of
 from butler_dashboard.pages.rendering import Pages
 from butler_dashboard.reads.backfills import list_backfills, sources
 from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.dead_letters import list_dead_letters
 from butler_dashboard.reads.deliveries import list_deliveries
+from butler_dashboard.reads.people import household_people
 from butler_dashboard.reads.reader import Reader
+from butler_dashboard.reads.records import known_kinds, list_records
 from butler_dashboard.reads.requests import list_requests
 
 __all__ = ["LISTS", "list_page"]
@@ -36,7 +41,14 @@ __all__ = ["LISTS", "list_page"]
 ROWS: Final = 50
 CARDS: Final = 24
 _MOST_BUTLERS: Final = 100
-Question = RequestQuestion | DeliveryQuestion | DeadLetterQuestion | ButlerQuestion | BackfillQuestion
+Question = (
+    RequestQuestion
+    | RecordQuestion
+    | DeliveryQuestion
+    | DeadLetterQuestion
+    | ButlerQuestion
+    | BackfillQuestion
+)
 
 
 class _Found(Protocol):
@@ -58,6 +70,7 @@ LISTS: Final[Mapping[str, _List]] = {
     "requests": _List(
         list_requests, RequestQuestion, ROWS, ("q", "state", "channel", "butler", "sender_identity", "since")
     ),
+    "records": _List(list_records, RecordQuestion, ROWS, ("q", "butler", "kind", "person", "state")),
     "deliveries": _List(list_deliveries, DeliveryQuestion, ROWS, ("status", "channel", "since")),
     "dead-letters": _List(list_dead_letters, DeadLetterQuestion, CARDS, ("kind", "state", "error_class")),
     "butlers": _List(list_butlers, ButlerQuestion, CARDS),
@@ -79,8 +92,11 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
         told: dict[str, Any] = {"found": found, "filters": filters, **listing.links(found.next)}
         if section == "backfills" and form_key_of(request) is not None:
             told |= {"sources": await sources(reader), "order": secrets.token_hex(16)}
-        if section == "requests":
+        if section in ("requests", "records"):
             told["butlers"] = await _butler_names(reader)
+        if section == "records":
+            told["kinds"] = [(kind, kind_word(kind)) for kind in await known_kinds(reader)]
+            told["persons"] = await _persons(reader)
         return pages.page(request, f"{section}.html", told, section=section)
 
     return page
@@ -90,6 +106,12 @@ async def _butler_names(reader: Reader) -> list[tuple[str, str]]:
     """What the filter by butler offers: those that messages go to."""
     found = await list_butlers(reader, ButlerFilter(role="specialist"), limit=_MOST_BUTLERS)
     return [(butler.name, butler.name) for butler in found.butlers]
+
+
+async def _persons(reader: Reader) -> list[tuple[str, str]]:
+    """What the filter by person offers: the contacts, by name."""
+    people = await household_people(reader)
+    return sorted(((str(contact_id), name) for contact_id, name in people.names.items()), key=itemgetter(1))
 
 
 def _asked(question: type[Question], filters: Mapping[str, Any]) -> Question:

@@ -23,11 +23,12 @@ from starlette.responses import HTMLResponse
 
 from butler_dashboard.auth.sessions import form_key_of
 from butler_dashboard.auth.sign_in import SignInPage
-from butler_dashboard.pages import commands, moments, words
+from butler_dashboard.pages import commands, facts, moments, words
 from butler_dashboard.pages.charts import Volume
 from butler_dashboard.pages.walk import Step
 from butler_dashboard.reads.backfill_models import BackfillSummary
 from butler_dashboard.reads.delivery_models import DeliverySummary
+from butler_dashboard.reads.record_models import RecordSummary
 from butler_dashboard.reads.request_models import RequestLife, RequestSummary
 from butler_kit.time import Clock
 
@@ -37,6 +38,7 @@ SECTIONS: Final = (
     ("today", "Today"),
     ("connectors", "Connectors"),
     ("requests", "Requests"),
+    ("records", "Records"),
     ("deliveries", "Deliveries"),
     ("dead-letters", "Dead letters"),
     ("butlers", "Butlers"),
@@ -116,7 +118,12 @@ def _environment(zone: ZoneInfo) -> Environment:
     def ago(context: Context, moment: datetime) -> str:
         return moments.ago(moment, context["now"])
 
+    @pass_context
+    def about_when(context: Context, record: RecordSummary) -> str:
+        return facts.about_when(record, context["now"].astimezone(zone).date())
+
     made.filters.update(
+        about_when=about_when,
         ago=ago,
         breakable=_breakable,
         clock_time=lambda moment: moments.clock_time(moment, zone),
@@ -124,11 +131,14 @@ def _environment(zone: ZoneInfo) -> Environment:
         day=moments.day,
         delivery_problem=_delivery_problem,
         error_word=lambda name: words.failure(name, None),
+        facts=facts.facts,
         failure=words.failure,
+        kind_word=facts.kind_word,
         mark=lambda moment, shown: _mark(moment, shown, zone),
         money=lambda cents: f"{cents / 100:,.2f}",
         offset=moments.offset,
         percent=moments.percent,
+        shown_title=facts.shown_title,
         since=_since,
         span=moments.span,
         spent_share=_spent_share,

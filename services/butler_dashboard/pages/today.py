@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from butler_dashboard.pages.rendering import Pages
+from butler_dashboard.reads.agenda import household_agenda
 from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.connectors import ConnectorFilter, list_connectors
 from butler_dashboard.reads.reader import Reader
@@ -27,7 +28,9 @@ async def today_page(request: Request, pages: Pages, reader: Reader) -> Response
     newest = await list_requests(reader, RequestFilter(since=counts.since), limit=MESSAGES)
     butlers = await list_butlers(reader, ButlerFilter(), limit=_MOST)
     connectors = await list_connectors(reader, ConnectorFilter(), limit=_MOST)
+    since = pages.now().astimezone(reader.timezone).date()
     context = {
+        "agenda": await household_agenda(reader, since),
         "counts": counts,
         "messages": newest.requests,
         "waiting": await undecided(reader, limit=CAUSES),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -12,6 +11,7 @@ from butler_contracts.errors import NotFound
 from butler_dashboard.reads.deliveries import deliveries_of
 from butler_dashboard.reads.model import Row
 from butler_dashboard.reads.page import SCANNED_MAX
+from butler_dashboard.reads.patterns import anywhere
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.request_models import (
     AuditEntry,
@@ -38,8 +38,6 @@ from butler_kit.time import uuid7_timestamp
 __all__ = ["RequestFilter", "UnknownRequest", "list_requests", "request_life"]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/requests.sql")
-_SIGNS: Final = re.compile(r"[\\%_]")
-_LITERALLY: Final = r"\\\g<0>"
 _PARTS: Final = (
     ("subroutes", "subroutes_of", Subroute),
     ("calls", "calls_of", Call),
@@ -92,7 +90,7 @@ async def list_requests(
             wanted.endpoint_identity,
             wanted.sender_identity,
             wanted.butler,
-            _anywhere(wanted.q),
+            anywhere(wanted.q),
         ),
         Walk(wanted.since, wanted.until, cursor, limit, scanned_max),
         key=("received_at", "request_id"),
@@ -139,11 +137,6 @@ async def _life(connection: Connection, row: Row) -> RequestLife:
         **parts,
     )
     return life.model_copy(update={"timeline": timeline_of(life)})
-
-
-def _anywhere(words: str | None) -> str | None:
-    """A pattern of LIKE; its own signs mean themselves."""
-    return f"%{_SIGNS.sub(_LITERALLY, words)}%" if words else None
 
 
 def _source(row: Row) -> RequestSource:

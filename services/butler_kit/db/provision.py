@@ -61,11 +61,15 @@ class SchemaPlan:
 
 @dataclass(frozen=True, slots=True)
 class ReaderPlan:
-    """A role that owns nothing: what it may do are its grants, each of which names its schema."""
+    """A role that owns nothing: what it may do are its grants, each of which names its schema.
+
+    Views named in `everywhere` it may read in whichever schema of a butler has them by now.
+    """
 
     role: str
     password: str = field(repr=False)
     grants: tuple[Grant, ...] = ()
+    everywhere: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +240,9 @@ async def _make_grants(
 ) -> None:
     wanted = [(grant.schema or plan.schema, grant) for plan in plans for grant in plan.grants]
     wanted += [(grant.schema or "", grant) for reader in readers for grant in reader.grants]
+    for reader in readers:
+        for row in await connection.fetch(_QUERIES["schemas_with"], list(reader.everywhere)):
+            wanted.append((row["schema"], Grant(reader.role, (row["name"],))))
     async with connection.transaction():
         for schema, grant in wanted:
             await _make_grant(connection, schema, grant)

@@ -9,7 +9,7 @@ from typing import Final
 from butler_kit.db import NamedQueries, Pool, transaction
 from butler_messenger.contacts.file import ContactsFileError, Person, read_contacts, with_known_ids
 
-__all__ = ["SyncResult", "sync_contacts"]
+__all__ = ["SyncResult", "read_text", "sync_contacts"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "contacts.sql")
 _LOCK: Final = _QUERIES["lock_contacts"]
@@ -35,7 +35,7 @@ async def sync_contacts(pool: Pool, path: Path) -> SyncResult:
 
     Raises `ContactsFileError` for a file that cannot be used, leaving everything as it was.
     """
-    people = read_contacts(_text(path))
+    people = read_contacts(read_text(path))
     async with transaction(pool, doing="writing contacts") as connection:
         await connection.execute(_LOCK)
         names = {row["name"]: row["contact_id"] for row in await connection.fetch(_NAMES)}
@@ -57,7 +57,8 @@ def _identifiers(people: tuple[Person, ...]) -> list[tuple[Person, str, str, boo
     return [(p, kind, value, primary) for p in people for kind, value, primary in p.identifiers]
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The file's text. Raises `ContactsFileError`."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from importlib import resources
@@ -12,9 +13,11 @@ from typing import Final
 
 from butler_specialist.understanding.language import Language
 
-__all__ = ["DOMAIN", "noop", "texts_in"]
+__all__ = ["DOMAIN", "Counted", "count", "counted", "joined", "noop", "say", "texts_in"]
 
 DOMAIN: Final = "answers"
+Counted = tuple[str, str]
+"""A text of one, and of another number."""
 
 
 @cache
@@ -25,6 +28,28 @@ def texts_in(language: Language) -> NullTranslations:
     catalogue = resources.files(__package__).joinpath(language, "LC_MESSAGES", f"{DOMAIN}.mo")
     with catalogue.open("rb") as compiled:
         return GNUTranslations(compiled)
+
+
+def say(language: Language, text: str, /, **fields: object) -> str:
+    """The text in that language, its places filled."""
+    return texts_in(language).gettext(text).format(**fields)
+
+
+def count(language: Language, one: str, many: str, number: int, /, **fields: object) -> str:
+    """The text for so many, `{number}` filled: `1 note`, `3 notes`."""
+    return texts_in(language).ngettext(one, many, number).format(number=number, **fields)
+
+
+def joined(parts: Sequence[str], language: Language = "en") -> str:
+    """`a, b and c`."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return say(language, "{some} and {last}", some=", ".join(parts[:-1]), last=parts[-1])
+
+
+def counted(one: str, many: str) -> Counted:
+    """Marks a text of a number that is translated where it is said."""
+    return one, many
 
 
 def noop(text: str) -> str:

@@ -9,9 +9,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from butler_specialist.locale import say
 from butler_specialist.questions.recognise import asks
-from butler_specialist.questions.wording import ended, joined, quoted
+from butler_specialist.questions.wording import ended, joined, more_text, quoted
 from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.reading import Reading, Sentence
 
@@ -65,39 +67,51 @@ def is_courtesy(sentence: Sentence) -> bool:
     return _COURTESY.search(sentence.folded) is not None
 
 
-def left_out_text(sentences: Sequence[Sentence]) -> str:
+def left_out_text(sentences: Sequence[Sentence], language: Language = "en") -> str:
     """` I kept the rest as a note: “…”`; what was asked beside a fact was not answered."""
     asked = [sentence for sentence in sentences if asks(sentence)]
     told = [sentence for sentence in sentences if not asks(sentence)]
-    said = ended(f" The rest is only kept as a note: {_shown(told)}") if told else ""
-    return said + (
-        ended(f" Please ask this on its own, I did not answer it: {_shown(asked)}") if asked else ""
+    kept = say(language, "The rest is only kept as a note: {quotes}", quotes=_shown(told, language))
+    unanswered = say(
+        language,
+        "Please ask this on its own, I did not answer it: {quotes}",
+        quotes=_shown(asked, language),
     )
+    return (f" {ended(kept)}" if told else "") + (f" {ended(unanswered)}" if asked else "")
 
 
 def unsaid_sums(drafts: Sequence[RecordDraft], said: str, reading: Reading) -> str:
     """The sums of a message of which neither a fact nor the answer has any."""
     if any(draft.amount is not None for draft in drafts):
         return ""
+    language = reading.language
     texts = [
-        amount_text(amount.value, amount.currency)
+        text
         for sentence, amount in reading.sums
-        if sentence.text[amount.start : amount.end] not in said
-        and amount_text(amount.value, amount.currency) not in said
+        if (text := amount_text(amount.value, amount.currency, language)) not in said
+        and sentence.text[amount.start : amount.end] not in said
     ]
-    shown = joined([*texts[:_SHOWN], *([f"{len(texts) - _SHOWN} more"] if len(texts) > _SHOWN else [])])
-    return f" Not noted here: {shown}." if texts else ""
+    shown = _first(texts, len(texts), language)
+    return " " + say(language, "Not noted here: {sums}.", sums=shown) if texts else ""
 
 
-def said_beside(sentences: Sequence[Sentence]) -> str:
+def said_beside(sentences: Sequence[Sentence], language: Language = "en") -> str:
     """What was told beside a question: nothing of it is kept."""
-    return ended(f" I only answered the question and did not note {_shown(sentences)}") if sentences else ""
+    if not sentences:
+        return ""
+    quotes = _shown(sentences, language)
+    return " " + ended(say(language, "I only answered the question and did not note {quotes}", quotes=quotes))
 
 
-def _shown(sentences: Sequence[Sentence]) -> str:
-    parts = [quoted(sentence.text, most=_QUOTED_CHARS) for sentence in sentences[:_SHOWN]]
-    more = len(sentences) - len(parts)
-    return joined([*parts, f"{more} more"] if more else parts)
+def _shown(sentences: Sequence[Sentence], language: Language) -> str:
+    first = [quoted(one.text, most=_QUOTED_CHARS, language=language) for one in sentences[:_SHOWN]]
+    return _first(first, len(sentences), language)
+
+
+def _first(parts: Sequence[str], of: int, language: Language) -> str:
+    """The first of them, and how many more there are."""
+    shown = list(parts[:_SHOWN])
+    return joined([*shown, more_text(of - len(shown), language)] if of > len(shown) else shown, language)
 
 
 def _says_something(sentence: Sentence) -> bool:

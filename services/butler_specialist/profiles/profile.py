@@ -14,6 +14,7 @@ from datetime import date, datetime, timedelta
 from importlib import resources
 from typing import Final
 
+from butler_specialist.locale import noop, say
 from butler_specialist.profiles.alarm import alarm_text, kept_text
 from butler_specialist.profiles.leftover import (
     is_courtesy,
@@ -42,6 +43,7 @@ from butler_specialist.store.model import (
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.emergencies import is_emergency
 from butler_specialist.understanding.household import NOBODY, Whose
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence, read
 from butler_specialist.understanding.requests import Request, requests_in
@@ -56,7 +58,7 @@ _MEANT_SINCE: Final = timedelta(days=90)
 _MOST_TOLD: Final = 60
 """Clauses beside a question that are looked at."""
 
-_QUOTED: Final = re.compile(r"“[^”]*”")
+_QUOTED: Final = re.compile(r"„[^“]*“|“[^”]*”|«[^»]*»")
 _UNREAD: Final = frozenset({"note"})
 """What is kept of a text without a fact."""
 _TITLED: Final = frozenset({"note", "task", "appointment"})
@@ -111,6 +113,8 @@ class Profile(ABC):
     capabilities: tuple[str, ...] = ("records",)
     keeps_sums = False
     """Whether a sum that a note quotes is where it belongs."""
+    speaks: tuple[Language, ...] = ("en",)
+    """The languages of its answers."""
     kept: tuple[str, ...]
     """The kinds of its records."""
 
@@ -164,6 +168,8 @@ class Profile(ABC):
         Nobody outside the household is told anything from the records, not even through the owner.
         """
         reading = read(prompt, answering.moment, whose=answering.whose, currency=answering.currency)
+        if not answering.household or reading.language not in self.speaks:
+            reading = replace(reading, language="en")
         if answering.household and is_emergency(reading):
             return await self._alarmed(reading, answering)
         unmet = await self._unmet(reading, answering) if answering.household else ()
@@ -196,7 +202,9 @@ class Profile(ABC):
         lookup = self.asked(reading) if answering.household else None
         if lookup is not None:
             rows = await _rows(answering.records, lookup)
-            return Reply((), self.answer(reading, rows) + said_beside(self._told_beside(reading)))
+            return Reply(
+                (), self.answer(reading, rows) + said_beside(self._told_beside(reading), reading.language)
+            )
         return await self._told(reading, answering)
 
     async def _alarmed(self, reading: Reading, answering: Answering) -> Reply:
@@ -218,7 +226,7 @@ class Profile(ABC):
         drafts = self.settled(drafts, known)
         text = self.acknowledge(drafts, known, reading, household=answering.household)
         rest = self._left_out(drafts, reading) if answering.household else ()
-        left = _doubt(drafts, reading) + left_out_text(rest)
+        left = _doubt(drafts, reading) + left_out_text(rest, reading.language)
         told = text if self.keeps_sums else _QUOTED.sub("", text)
         text += left + (unsaid_sums(drafts, told + left, reading) if answering.household else "")
         drafts = (*drafts, *notes_of(rest, reading))
@@ -257,13 +265,16 @@ class Profile(ABC):
 
 def _beyond(noted: int, stated: int, reading: Reading) -> RecordDraft | None:
     """What of a message was not noted: said in the answer, and kept with the whole text; None when all was."""
-    said = [f"I noted {noted} of {stated} facts of this message."] if noted < stated else []
+    language, said = reading.language, list[str]()
+    if noted < stated:
+        said = [say(language, "I noted {noted} of {all} facts of this message.", noted=noted, all=stated)]
     if reading.unread:
         read = len({sentence.line for sentence in reading.sentences})
-        said.append(f"I read {read} of {read + reading.unread} lines of this message.")
+        whole = read + reading.unread
+        said.append(say(language, "I read {read} of {all} lines of this message.", read=read, all=whole))
     if not said:
         return None
-    title = " ".join([*said, "Please send what is missing in another one."])
+    title = " ".join([*said, say(language, "Please send what is missing in another one.")])
     return RecordDraft(kind="note", occurred_on=reading.today, title=title, text=reading.text)
 
 
@@ -277,8 +288,13 @@ def _doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
     wrong = [
         meant for day in beside for meant in {day.before, day.after} & stored if meant.weekday() != day.beside
     ]
-    check = f" Please check the day: {day_text(wrong[0])} is not the weekday that you wrote." if wrong else ""
-    return doubt_text(unclear) + check
+    doubt = doubt_text(unclear, reading.language)
+    return f"{doubt} {_check_text(wrong[0], reading.language)}" if wrong else doubt
+
+
+def _check_text(day: date, language: Language) -> str:
+    text = noop("Please check the day: {day} is not the weekday that you wrote.")
+    return say(language, text, day=day_text(day, language))
 
 
 async def _rows(records: RecordReader, lookup: Lookup) -> Sequence[Record]:

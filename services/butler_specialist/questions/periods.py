@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
+from butler_specialist.locale import calendar, noop, say
 from butler_specialist.questions.recognise import asks_plans
 from butler_specialist.understanding.calendar_words import MONTHS
-from butler_specialist.understanding.dates import MONTH_NAMES, day_text
+from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.day import Side
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.tense import side_of
 
@@ -54,10 +56,10 @@ _YEAR: Final = re.compile(r"\b(?:in|im jahr|en|for) (?P<y>20\d{2})\b")
 _SINCE: Final = re.compile(r"\b(?:since|seit|depuis|desde)\b")
 
 
-def month_of(day: date) -> Period:
+def month_of(day: date, language: Language = "en") -> Period:
     """The month that `day` lies in."""
-    start = day.replace(day=1)
-    return Period(start, _next_month(start), f"in {MONTH_NAMES[day.month - 1]} {day.year}")
+    start, name = day.replace(day=1), calendar.MONTHS[language][day.month - 1]
+    return Period(start, _next_month(start), say(language, "in {month} {year}", month=name, year=day.year))
 
 
 def period_of(reading: Reading, *, usual: Side = "past") -> Period | None:
@@ -67,7 +69,7 @@ def period_of(reading: Reading, *, usual: Side = "past") -> Period | None:
     """
     for pattern, period in _NAMED:
         if pattern.search(reading.folded):
-            return period(reading.today)
+            return period(reading.today, reading.language)
     if asks_plans(reading):
         usual = "future"
     side = (side_of(reading.folded, None) or usual) if usual == "future" else usual
@@ -78,24 +80,24 @@ def _next_month(start: date) -> date:
     return (start + timedelta(days=32)).replace(day=1)
 
 
-def _week(today: date, shift: int, label: str) -> Period:
+def _week(today: date, language: Language, shift: int, label: str) -> Period:
     monday = today - timedelta(days=today.weekday()) + timedelta(weeks=shift)
-    return Period(monday, monday + timedelta(days=7), label)
+    return Period(monday, monday + timedelta(days=7), say(language, label))
 
 
-def _year(year: int) -> Period:
-    return Period(date(year, 1, 1), date(year + 1, 1, 1), f"in {year}")
+def _year(year: int, language: Language) -> Period:
+    return Period(date(year, 1, 1), date(year + 1, 1, 1), say(language, "in {year}", year=year))
 
 
-_NAMED: Final[tuple[tuple[re.Pattern[str], Callable[[date], Period]], ...]] = (
+_NAMED: Final[tuple[tuple[re.Pattern[str], Callable[[date, Language], Period]], ...]] = (
     (_THIS_MONTH, month_of),
-    (_LAST_MONTH, lambda today: month_of(today.replace(day=1) - timedelta(days=1))),
-    (_NEXT_MONTH, lambda today: month_of(_next_month(today.replace(day=1)))),
-    (_THIS_WEEK, lambda today: _week(today, 0, "this week")),
-    (_LAST_WEEK, lambda today: _week(today, -1, "last week")),
-    (_NEXT_WEEK, lambda today: _week(today, 1, "next week")),
-    (_THIS_YEAR, lambda today: _year(today.year)),
-    (_LAST_YEAR, lambda today: _year(today.year - 1)),
+    (_LAST_MONTH, lambda today, language: month_of(today.replace(day=1) - timedelta(days=1), language)),
+    (_NEXT_MONTH, lambda today, language: month_of(_next_month(today.replace(day=1)), language)),
+    (_THIS_WEEK, lambda today, language: _week(today, language, 0, noop("this week"))),
+    (_LAST_WEEK, lambda today, language: _week(today, language, -1, noop("last week"))),
+    (_NEXT_WEEK, lambda today, language: _week(today, language, 1, noop("next week"))),
+    (_THIS_YEAR, lambda today, language: _year(today.year, language)),
+    (_LAST_YEAR, lambda today, language: _year(today.year - 1, language)),
 )
 
 
@@ -106,15 +108,15 @@ def _written_month(reading: Reading, side: Side) -> Period | None:
     number, today = MONTHS[match["m"]], reading.today
     other = (number < today.month) if side == "future" else -(number > today.month)
     year = int(match["y"]) if match["y"] else today.year + other
-    month = month_of(date(year, number, 1))
+    month = month_of(date(year, number, 1), reading.language)
     if _SINCE.match(match.group()) and month.start is not None:
-        return Period(month.start, None, f"since {day_text(month.start)}")
+        return _since(month.start, reading.language)
     return month
 
 
 def _written_year(reading: Reading) -> Period | None:
     match = _YEAR.search(reading.folded)
-    return _year(int(match["y"])) if match else None
+    return _year(int(match["y"]), reading.language) if match else None
 
 
 def _written_day(reading: Reading, side: Side) -> Period | None:
@@ -122,5 +124,10 @@ def _written_day(reading: Reading, side: Side) -> Period | None:
         return None
     day = reading.days[0].on(side)
     if _SINCE.search(reading.folded):
-        return Period(day, None, f"since {day_text(day)}")
-    return Period(day, day + timedelta(days=1), f"on {day_text(day)}")
+        return _since(day, reading.language)
+    label = say(reading.language, "on {day}", day=day_text(day, reading.language))
+    return Period(day, day + timedelta(days=1), label)
+
+
+def _since(day: date, language: Language) -> Period:
+    return Period(day, None, say(language, "since {day}", day=day_text(day, language)))

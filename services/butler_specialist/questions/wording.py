@@ -1,11 +1,13 @@
-"""Pieces of sentences that every profile uses (pure)."""
+"""Pieces of sentences that every profile uses, in the writer's language (pure)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, time
 
-from butler_specialist.understanding.dates import MONTH_NAMES, day_text
+from butler_specialist.locale import joined, say
+from butler_specialist.understanding.dates import date_text, day_text
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.prose import one_line
 
 __all__ = [
@@ -16,6 +18,8 @@ __all__ = [
     "ended",
     "in_sentences",
     "joined",
+    "more_text",
+    "opened",
     "quoted",
     "short_day",
     "short_when",
@@ -23,18 +27,17 @@ __all__ = [
 ]
 
 QUOTED_CHARS = 280
-
-
-def joined(parts: Sequence[str], *, word: str = "and") -> str:
-    """`a, b and c`."""
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+_SOFT = str.maketrans(dict.fromkeys("“”„«»", "'"))
 
 
 def in_sentences(parts: Sequence[str]) -> str:
     """The parts one after another; all but the first open with a capital."""
-    return " ".join(part if index == 0 else part[:1].upper() + part[1:] for index, part in enumerate(parts))
+    return " ".join(part if index == 0 else opened(part) for index, part in enumerate(parts))
+
+
+def opened(said: str) -> str:
+    """The words as a sentence begins."""
+    return said[:1].upper() + said[1:]
 
 
 def count_text(number: int, one: str, many: str | None = None) -> str:
@@ -42,38 +45,49 @@ def count_text(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def quoted(text: str, *, most: int = QUOTED_CHARS) -> str:
+def more_text(number: int, language: Language = "en") -> str:
+    """How many are not named: `3 more`."""
+    return say(language, "{number} more", number=number)
+
+
+def quoted(text: str, *, most: int = QUOTED_CHARS, language: Language = "en") -> str:
     """The text as a quotation on one line; marks inside it are softened, so that it stays one quotation."""
-    line = one_line(text, most=most).replace("“", "'").replace("”", "'")
-    return f"“{line}”"
+    return say(language, "“{text}”", text=one_line(text, most=most).translate(_SOFT))
 
 
 def ended(said: str) -> str:
     """The words with a full stop, unless a quotation at their end has one."""
-    return said if said.endswith((".”", "!”", "?”", "…”")) else f"{said}."
+    inner = said.removesuffix("”").removesuffix("“").removesuffix("»").rstrip()
+    return said if inner != said and inner.endswith((".", "!", "?", "…")) else f"{said}."
 
 
-def short_day(day: date, today: date) -> str:
+def short_day(day: date, today: date, language: Language = "en") -> str:
     """`21 November`, with the year when it is another one."""
-    name = f"{day.day} {MONTH_NAMES[day.month - 1]}"
-    return name if day.year == today.year else f"{name} {day.year}"
+    return date_text(day, language, year=day.year != today.year)
 
 
-def when_text(day: date, at: time | None = None) -> str:
+def when_text(day: date, at: time | None = None, language: Language = "en") -> str:
     """`Saturday, 21 November 2026`, with the time when there is one."""
-    return f"{day_text(day)}{at_text(at)}"
+    return _with_time(day_text(day, language), at, language)
 
 
-def short_when(day: date, at: time | None, today: date) -> str:
+def short_when(day: date, at: time | None, today: date, language: Language = "en") -> str:
     """`21 November at 09:00`."""
-    return f"{short_day(day, today)}{at_text(at)}"
+    return _with_time(short_day(day, today, language), at, language)
 
 
-def at_text(at: time | None) -> str:
+def at_text(at: time | None, language: Language = "en") -> str:
     """` at 09:00`; empty without a time."""
-    return f" at {at.strftime('%H:%M')}" if at is not None else ""
+    return say(language, " at {time}", time=at.strftime("%H:%M")) if at is not None else ""
 
 
-def doubt_text(unclear: str | None) -> str:
+def doubt_text(unclear: str | None, language: Language = "en") -> str:
     """That an hour may be of the morning or of the evening, so no time is kept; empty where none is."""
-    return f" No time is set: {quoted(unclear)} may be morning or evening." if unclear else ""
+    if not unclear:
+        return ""
+    hour = quoted(unclear, language=language)
+    return " " + say(language, "No time is set: {hour} may be morning or evening.", hour=hour)
+
+
+def _with_time(day: str, at: time | None, language: Language) -> str:
+    return f"{day}{at_text(at, language)}"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final
 
+from butler_specialist.locale import calendar, say
 from butler_specialist.understanding.calendar_words import (
     AGO,
     COUNTS,
@@ -21,10 +22,11 @@ from butler_specialist.understanding.calendar_words import (
 )
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.recurrence import is_recurrence
 from butler_specialist.understanding.weekdays import weekdays, with_their_weekdays
 
-__all__ = ["MONTH_NAMES", "day_text", "find_days"]
+__all__ = ["date_text", "day_text", "find_days"]
 
 _MONTH: Final = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
 _RELATIVE: Final = "|".join(sorted(map(re.escape, RELATIVE_DAYS), key=len, reverse=True))
@@ -86,16 +88,17 @@ def find_days(text: str, today: date) -> tuple[Day, ...]:
     return tuple(with_their_weekdays(sorted(found, key=lambda day: day.start), folded))
 
 
-def day_text(day: date) -> str:
-    """`Saturday, 21 November 2026`, the same in every locale."""
-    weekday = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")[day.weekday()]
-    return f"{weekday}, {day.day} {MONTH_NAMES[day.month - 1]} {day.year}"
+def day_text(day: date, language: Language = "en") -> str:
+    """`Saturday, 21 November 2026`."""
+    weekday, written = calendar.WEEKDAYS[language][day.weekday()], date_text(day, language)
+    return say(language, "{weekday}, {date}", weekday=weekday, date=written)
 
 
-MONTH_NAMES: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
+def date_text(day: date, language: Language = "en", *, year: bool = True) -> str:
+    """`21 November 2026`, or without the year."""
+    number = "1er" if language == "fr" and day.day == 1 else day.day
+    written = say(language, "{day} {month}", day=number, month=calendar.MONTHS[language][day.month - 1])
+    return say(language, "{date} {year}", date=written, year=day.year) if year else written
 
 
 def _fixed(match: re.Match[str], year: int, month: int, day: int) -> Iterator[Day]:

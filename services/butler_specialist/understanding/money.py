@@ -14,7 +14,9 @@ from decimal import Decimal
 from typing import Final
 
 from butler_contracts.currencies import CURRENCIES
+from butler_specialist.locale import calendar, joined
 from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.numerals import numeral_after, numeral_before
 
 __all__ = ["NUMBER", "Amount", "amount_text", "find_amounts", "number_of", "total_text"]
@@ -118,20 +120,21 @@ def number_of(written: str) -> Decimal:
     return Decimal(compact.replace(".", "").replace(",", ""))
 
 
-def amount_text(value: Decimal, currency: str) -> str:
-    """`1,234.50 EUR`."""
+def amount_text(value: Decimal, currency: str, language: Language = "en") -> str:
+    """`1,234.50 EUR`, in German `1.234,50 EUR`."""
     places = 0 if currency == "JPY" and value == value.to_integral_value() else 2
-    return f"{value:,.{places}f} {currency}"
+    thousands, fraction = calendar.MARKS[language]
+    marks = str.maketrans({",": thousands, ".": fraction})
+    return f"{format(value, f',.{places}f').translate(marks)} {currency}"
 
 
-def total_text(sums: list[tuple[Decimal, str]]) -> str:
+def total_text(sums: list[tuple[Decimal, str]], language: Language = "en") -> str:
     """The totals by currency, largest first; currencies are never added up."""
     by_currency: defaultdict[str, Decimal] = defaultdict(Decimal)
     for value, currency in sums:
         by_currency[currency] += value
     ordered = sorted(by_currency.items(), key=lambda item: (-item[1], item[0]))
-    *others, last = [amount_text(value, currency) for currency, value in ordered] or [""]
-    return f"{', '.join(others)} and {last}" if others else last
+    return joined([amount_text(value, currency, language) for currency, value in ordered], language)
 
 
 def _is_code(text: str, match: re.Match[str]) -> bool:

@@ -9,7 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_specialist.locale import say
 from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.reading import Sentence
 
@@ -116,11 +118,11 @@ def party_of(text: str) -> str | None:
     return None
 
 
-def for_what(title: str | None) -> str:
+def for_what(title: str | None, language: Language = "en") -> str:
     """` for groceries`; the name of a paper stands in brackets instead; empty without a title."""
     if not title:
         return ""
-    return f" ({title})" if is_paper(title) else f" for {title}"
+    return f" ({title})" if is_paper(title) else say(language, " for {title}", title=title)
 
 
 def is_paper(title: str) -> bool:

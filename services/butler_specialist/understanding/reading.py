@@ -14,6 +14,7 @@ from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day, Side
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import NOBODY, Whose
+from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.prose import own_prose
 from butler_specialist.understanding.sentence import Sentence
@@ -46,6 +47,7 @@ class Reading:
     """A message's own words, read on `moment` (the household's time zone); a mail's `subject` apart.
 
     `whose` is who wrote them; `unread` sentences are beyond those. `currency` is the household's, empty without one.
+    `language` is that of the words; answers are in it.
     """
 
     text: str
@@ -56,6 +58,7 @@ class Reading:
     subject: str = ""
     unread: int = 0
     currency: str = ""
+    language: Language = "en"
 
     @property
     def today(self) -> date:
@@ -221,4 +224,7 @@ def read(prompt: str, moment: datetime, *, whose: Whose = NOBODY, currency: str 
         for clause in clauses(sentence, today)
     )
     sentences = sentences or (Sentence(prose.text, today),)
-    return Reading(prose.text, sentences, prose.carried, moment, whose, prose.subject, prose.unread, currency)
+    language = language_of(f"{prose.subject}\n{prose.text}")
+    return Reading(
+        prose.text, sentences, prose.carried, moment, whose, prose.subject, prose.unread, currency, language
+    )

@@ -15,6 +15,7 @@ from butler_switchboard.dispatch.announce import Announcer
 from butler_switchboard.dispatch.breakers import Breakers
 from butler_switchboard.dispatch.clocks import Clocks
 from butler_switchboard.dispatch.completions import Completions
+from butler_switchboard.dispatch.conversations import Conversations
 from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.former import FormerVersions
 from butler_switchboard.dispatch.notifications import Notifications
@@ -67,7 +68,7 @@ def dispatching(
     breakers = Breakers(known.breaker, known.clock, known.events)
     advance = Advance(
         store=store,
-        planner=_planner(known, FormerVersions(pool), registry, spawner, scope),
+        planner=_planner(known, FormerVersions(pool), registry, spawner, scope, Conversations(pool)),
         dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
         liveness=registry,
@@ -79,7 +80,12 @@ def dispatching(
 
 
 def _planner(
-    known: Known, former: FormerVersions, registry: Registry, spawner: Spawner, scope: BackfillScope
+    known: Known,
+    former: FormerVersions,
+    registry: Registry,
+    spawner: Spawner,
+    scope: BackfillScope,
+    conversations: Conversations,
 ) -> RoutePlanner:
     routing = known.config.routing
     policy = PlannerPolicy(
@@ -99,6 +105,7 @@ def _planner(
         new_boundary=lambda: secrets.token_hex(16),
         events=known.events,
         backfills=scope,
+        conversations=conversations,
     )
 
 

@@ -32,7 +32,7 @@ from butler_switchboard.dispatch.edits import Edit
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.ingress.message import InboxMessage
-from butler_switchboard.routing.message import RoutingMessage
+from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.policy import policy_decision
 from butler_switchboard.routing.prompt import (
     ROUTE_TOOL,
@@ -42,6 +42,7 @@ from butler_switchboard.routing.prompt import (
     system_text,
 )
 from butler_switchboard.routing.registry_view import RegistryView
+from butler_switchboard.routing.rules.conversation import may_follow
 from butler_switchboard.routing.rules.program import rules_program
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
@@ -67,6 +68,12 @@ class FormerVersions(Protocol):
     """What a message was before it was edited, the newest first."""
 
     async def of(self, message: InboxMessage) -> tuple[RequestState, ...]: ...
+
+
+class SpokenBefore(Protocol):
+    """Who answered lately in the conversation of a message."""
+
+    async def before(self, state: RequestState) -> tuple[Spoken, ...]: ...
 
 
 class BackfillJobs(Protocol):
@@ -124,6 +131,7 @@ class RoutePlanner:
         new_boundary: Callable[[], str],
         events: PlannerEvents,
         backfills: BackfillJobs,
+        conversations: SpokenBefore,
     ) -> None:
         self._former = former
         self._registry = registry
@@ -135,6 +143,7 @@ class RoutePlanner:
         self._new_boundary = new_boundary
         self._events = events
         self._backfills = backfills
+        self._conversations = conversations
 
     async def plan(self, state: RequestState) -> Plan | None:
         """Return the plan, or None while no butler at all may be chosen and the message can still wait."""
@@ -182,6 +191,8 @@ class RoutePlanner:
             rule_id=context.triage_rule_id,
         )
         if demanded is None:
+            if may_follow(message):
+                message = replace(message, spoke=await self._conversations.before(state))
             return "runtime", await self._ask(state, message, registry)
         source = Provenance("policy", demanded.rule, "")
         return "policy", verdict([demanded.call], registry, message, 0.0, provenance=source, policy=True)

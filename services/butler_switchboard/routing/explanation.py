@@ -14,6 +14,7 @@ DECIDING_RULES = {
     "whole": "the text as a whole is about one butler's subject",
     "strongest_part": "one part has a subject, the rest of the text has none",
     "several_parts": "parts of the text are surely about different butlers' subjects",
+    "follow_up": "the text only points back at what that butler said last in this conversation",
     "nobody": "the text is surely nobody's subject",
     "unsure": "no specialist is as likely as the threshold demands",
     "wordless": "there are no words to judge by",
@@ -25,7 +26,8 @@ DECIDING_RULES = {
 class Evidence:
     """One finding: the rule that found it, the text it saw, the subject or butler it speaks for.
 
-    `weight` is in log-odds. `rule` is `word`, `trigger word`, `trigger text`, or the name of a shape or tie-break.
+    `weight` is in log-odds. `rule` is `word`, `trigger word`, `trigger text`, `conversation`, or the name of a shape or
+    tie-break.
     """
 
     rule: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any, Literal
 
-__all__ = ["MAX_RANGES", "RouteCall", "RoutingMessage", "Segment"]
+__all__ = ["MAX_RANGES", "RouteCall", "RoutingMessage", "Segment", "Spoken"]
 
 MAX_RANGES = 64
 """The most character ranges that `route.v1` carries for one segment."""
@@ -15,14 +16,28 @@ _JOINTS = (" ", "\n", "\n\n")
 
 
 @dataclass(frozen=True, slots=True)
+class Spoken:
+    """A butler that answered `to`, a message of the same conversation, `ago`; `request` tells messages apart."""
+
+    butler: str
+    ago: timedelta
+    to: str = ""
+    request: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RoutingMessage:
-    """One message to route. `text` is the normalised text; all character ranges point into it."""
+    """One message to route. `text` is the normalised text; all character ranges point into it.
+
+    `spoke` are the butlers that answered lately in its conversation, the latest first.
+    """
 
     text: str
     channel: str = "api"
     subject: str | None = None
     sender_class: Literal["household", "other"] = "household"
     automatic: bool = False
+    spoke: tuple[Spoken, ...] = ()
 
     @property
     def unsaid_subject(self) -> str | None:

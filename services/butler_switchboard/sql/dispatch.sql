@@ -13,6 +13,23 @@ LEFT JOIN subroute AS s ON s.request_id = m.request_id
 WHERE m.received_at = $2 AND m.request_id = $1
 ORDER BY s.position, s.attempt;
 
+-- name: spoke_last
+-- Which butlers answered lately in a conversation ($1 thread, $2 endpoint, before request $3, since $4), the latest
+-- first: by routing_log_thread, twenty calls at most, then each by primary key (its month from received_at).
+SELECT log.request_id, log.target_butler, spoke.finished_at, left(message.normalized_text, 300) AS to_text
+FROM (
+    SELECT request_id, subrequest_id, target_butler, created_at
+    FROM routing_log
+    WHERE thread_id = $1 AND created_at >= $4 AND success AND subrequest_id IS NOT NULL AND request_id <> $3
+    ORDER BY created_at DESC
+    LIMIT 20
+) AS log
+INNER JOIN subroute AS spoke ON spoke.subrequest_id = log.subrequest_id AND spoke.state = 'ok'
+INNER JOIN message_inbox AS message
+    ON message.received_at = spoke.received_at AND message.request_id = log.request_id
+WHERE message.source_endpoint_identity = $2 AND message.sender_class = 'household' AND spoke.finished_at IS NOT NULL
+ORDER BY message.received_at DESC, message.request_id DESC, spoke.finished_at DESC;
+
 -- name: commit_plan
 -- The plan and its first attempts, under a living lease only (compare-and-set, D12); a plan that is there already stays.
 -- $3 the lease, $15 to $18 the attempts; they belong to a replay when the request was given up before it was routed

@@ -450,3 +450,13 @@ async def test_topics_survive_a_restart_of_the_server(tmp_path: Path) -> None:
             "sendMessage", chat_id=-1001, text="again", message_thread_id=7
         )
     assert sent["message_thread_id"] == 7
+
+
+async def test_a_chat_action_is_for_a_chat_that_the_bot_knows(api: TelegramApiServer, call: Caller) -> None:
+    """#sendchataction: True on success; refused like any message to that chat."""
+    api.add_chat({"id": 1001, "type": "private", "first_name": "Ada"})
+    assert await call.result("sendChatAction", chat_id=1001, action="typing") is True
+    assert api.sent == []
+    for chat_id, action in ((4711, "typing"), (1001, "dancing")):
+        status, body = await call("sendChatAction", chat_id=chat_id, action=action)
+        assert (status, body["ok"]) == (400, False)

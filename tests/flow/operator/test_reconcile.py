@@ -168,6 +168,22 @@ async def test_contacts_without_an_owner_are_named_and_heal(start: Start) -> Non
         await home.until(home.has("Butler", "messenger", "Deployed", "True"))
 
 
+async def test_changed_contacts_replace_no_pod_and_wrong_ones_are_named(start: Start) -> None:
+    """Messenger follows the mounted file; what it cannot use it leaves alone, and the status says so."""
+    async with start(resync_s=1) as home:
+        _household(home)
+        home.api.have(secret("contacts", list="- {name: Ann, role: owner}"))
+        home.api.have(messenger("contacts", "list"))
+        await home.until(home.has("Butler", "messenger", "Deployed", "True"))
+        before = home.api.find("Deployment", "butler-messenger")["spec"]
+        home.api.have(secret("contacts", list="- {name: Ann, role: member}"))
+        await home.until(home.has("Butler", "messenger", "ResolvedRefs", "False", "OwnerMissing"))
+        home.api.have(secret("contacts", list="- {name: Ann, role: owner}\n- {name: Ben, role: member}"))
+        await home.until(home.has("Butler", "messenger", "ResolvedRefs", "True"))
+        await home.settled()
+        assert home.api.find("Deployment", "butler-messenger")["spec"] == before
+
+
 async def test_a_changed_secret_or_manifest_replaces_the_pods(start: Start) -> None:
     async with start(resync_s=1) as home:
         _household(home)

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from butler_switchboard.routing.message import RoutingMessage
+from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.routing.rules.training.corpus import load
@@ -65,6 +66,18 @@ def test_messages_end_where_a_person_would_send_them(name: str, least: int, exac
     assert figures.n >= least
     assert figures.exact >= exact, figures.misses
     assert figures.wrong <= wrong, figures.misses
+
+
+def test_a_message_with_words_of_its_own_goes_where_it_goes_whoever_spoke_last():
+    router, moved = RulesRouter(), set()
+    for row in (row for name in ("messages.jsonl", "unseen.jsonl", "seen.jsonl") for row in read(name)):
+        about = row["channel"], row.get("subject"), row.get("sender_class", "household")
+        alone = router.decide(RoutingMessage(row["text"], *about), REGISTRY).calls
+        for butler in REGISTRY.names:
+            after = RoutingMessage(row["text"], *about, spoke=(Spoken(butler, timedelta(minutes=2)),))
+            if router.decide(after, REGISTRY).calls != alone:
+                moved.add(row["text"])
+    assert moved == {"done", "move it to the week after please", "What about next Tuesday then?"}
 
 
 def test_no_golden_message_is_a_line_of_the_corpus():

@@ -18,14 +18,14 @@ TALKS: dict[str, list[tuple[str, str]]] = {
         ("Paid 42.50 EUR for groceries", "This month so far: 42.50 EUR."),
         (
             "63,20 € für Schulbücher bezahlt am 19.11.",
-            "63.20 EUR for Schulbücher on Thursday, 19 November 2026.",
+            "63,20 EUR für Schulbücher am Donnerstag, 19. November 2026.",
         ),
         ("Paid 24.10 EUR for groceries yesterday", "This month so far: 129.80 EUR."),
         ("Paid 12 USD for a domain on 2 October", "Spent in October 2026: 12.00 USD."),
         ("What did I spend this month?", SPENT),
-        ("Was habe ich diesen Monat ausgegeben?", SPENT),
-        ("Combien ai-je dépensé ce mois ?", SPENT),
-        ("¿Cuánto he gastado este mes?", SPENT),
+        ("Was habe ich diesen Monat ausgegeben?", "129,80 EUR hast du im November 2026 ausgegeben: "),
+        ("Combien ai-je dépensé ce mois ?", "Tu as dépensé 129,80 EUR en novembre 2026 : "),
+        ("¿Cuánto he gastado este mes?", "Has gastado 129,80 EUR en noviembre de 2026: "),
         (
             "How much did I spend on groceries this month?",
             "You spent 66.60 EUR on groceries in November 2026",
@@ -49,7 +49,7 @@ TALKS: dict[str, list[tuple[str, str]]] = {
             "Paid 12 EUR for lunch and 3.50 EUR for coffee",
             "12.00 EUR for lunch on Saturday, 21 November 2026. 3.50 EUR for coffee",
         ),
-        ("Gestern 23,50 € bei Rewe ausgegeben", "23.50 EUR (Rewe) on Friday, 20 November 2026."),
+        ("Gestern 23,50 € bei Rewe ausgegeben", "23,50 EUR (Rewe) am Freitag, 20. November 2026."),
         ("How much did I spend at Rewe?", "You spent 23.50 EUR at Rewe so far"),
     ],
     "general": [

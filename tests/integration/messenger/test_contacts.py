@@ -10,9 +10,12 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+import structlog
 
+from butler_kit.telemetry import MESSENGER, Metrics
 from butler_messenger.contacts.file import ContactsFileError
 from butler_messenger.contacts.sync import sync_contacts
+from butler_messenger.contacts.watch import ContactsWatch
 from tests.integration.messenger.household import ADA, BEN, CONTACTS, Place, envelope, notify, request_context
 
 
@@ -250,3 +253,35 @@ async def test_an_owner_who_cannot_be_reached_leaves_a_record_only(place: Place)
     [action] = await place.rows("SELECT * FROM shared.pending_actions")
     assert action["notice_delivery_id"] is None
     assert action["delivery_id"] == UUID(answer.delivery.delivery_id)
+
+
+async def named(place: Place) -> list[str]:
+    return [row["name"] for row in await place.rows("SELECT name FROM shared.contacts ORDER BY name")]
+
+
+async def test_who_is_added_while_messenger_runs_is_known_without_a_restart(place: Place) -> None:
+    async with place.messenger(), asyncio.timeout(60):
+        place.write_contacts([*CONTACTS, person("Zoe", 4711)])
+        while await named(place) != ["Ada", "Ben", "Zoe"]:
+            await asyncio.sleep(0.05)
+
+
+async def test_contacts_that_cannot_be_used_leave_the_former_ones_and_are_told_once(place: Place) -> None:
+    metrics = Metrics(MESSENGER)
+    watch = ContactsWatch(place.pool, place.folder / "contacts.yaml", metrics)
+    await watch.begin()
+    before = await snapshot(place)
+    with structlog.testing.capture_logs() as logs:
+        for text in ("- name: [", "- name: [", "[]"):
+            (place.folder / "contacts.yaml").write_text(text)
+            await watch.look()
+        (place.folder / "contacts.yaml").unlink()
+        await watch.look()
+    assert [log["event"] for log in logs] == ["contacts_refused"] * 3
+    assert "not YAML" in logs[0]["problem"]
+    assert await snapshot(place) == before
+    assert metrics.value("butlers.messenger.contacts_current") == 0
+    place.write_contacts(CONTACTS)
+    await watch.look()
+    assert await snapshot(place) == before
+    assert metrics.value("butlers.messenger.contacts_current") == 1

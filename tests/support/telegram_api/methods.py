@@ -1,7 +1,7 @@
 """The bot's methods other than getUpdates: each takes the state and the parameters, and returns `result`.
 
-Sources: https://core.telegram.org/bots/api (#getme, #sendmessage, #replyparameters, #setmessagereaction,
-#deletewebhook, #getwebhookinfo); the wording of refusals as the public server gives it.
+Sources: https://core.telegram.org/bots/api (#getme, #sendmessage, #sendchataction, #replyparameters,
+#setmessagereaction, #deletewebhook, #getwebhookinfo); the wording of refusals as the public server gives it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from .state import BotState
 __all__ = ["METHODS", "bot_user"]
 
 _MAX_TEXT = 4096
+_ACTIONS = frozenset(
+    {"typing", "upload_photo", "record_voice", "upload_voice", "upload_document", "find_location"}
+)
 
 
 def bot_user(token: str) -> dict[str, Any]:
@@ -77,6 +80,14 @@ def send_message(state: BotState, parameters: Parameters, bot: dict[str, Any]) -
     if reply_to is not None:
         message["reply_to_message"] = {"message_id": reply_to, "date": int(entry["time"]), "chat": chat}
     return message
+
+
+def send_chat_action(state: BotState, parameters: Parameters, _: dict[str, Any]) -> Any:
+    """#sendchataction: shown for five seconds at most, so nothing is kept of it."""
+    _chat(state, parameters)
+    if parameters.text("action") not in _ACTIONS:
+        raise bad_request("wrong parameter action in request")
+    return True
 
 
 def set_message_reaction(state: BotState, parameters: Parameters, _: dict[str, Any]) -> Any:
@@ -155,6 +166,7 @@ METHODS: dict[str, Callable[[BotState, Parameters, dict[str, Any]], Any]] = {
     "getwebhookinfo": get_webhook_info,
     "deletewebhook": delete_webhook,
     "sendmessage": send_message,
+    "sendchataction": send_chat_action,
     "setmessagereaction": set_message_reaction,
 }
 """Method names are case-insensitive (Bot API, Making requests)."""

@@ -35,8 +35,14 @@ def test_switchboard_may_read_the_contacts_the_dashboard_its_views_and_nobody_re
     }
     tables = ("dashboard_sign_in", "dashboard_link")
     kept = Grant("butler_dashboard", tables, ("SELECT", "INSERT", "DELETE"), schema="switchboard")
+    people = Grant("butler_dashboard", ("dashboard_people",), ("SELECT",), schema="shared")
+    known = {
+        schema: (Grant("butler_dashboard", ("dashboard_records",), ("SELECT",), schema=schema),)
+        for schema in ("general", "relationship", "health", "finance", "travel")
+    }
     assert granted == {
-        "shared": (contacts,),
+        "shared": (contacts, people),
+        **known,
         "switchboard": (contacts, shown["switchboard"], kept),
         "messenger": (shown["messenger"],),
     }

@@ -117,3 +117,19 @@ def test_a_bad_line_is_named_with_its_number(household: Path, tmp_path: Path, li
     result = run("-f", household, "--json", "--file", file)
     assert result.exit_code == 1
     assert "F.jsonl:2" in f"{result.output}{result.exception}"
+
+
+def test_who_spoke_last_can_be_told_and_is_explained(household: Path, tmp_path: Path):
+    alone, after = (
+        json.loads(run("-f", household, "--json", "--text", "undo", *more).output)
+        for more in ([], ["--after", "finance"])
+    )
+    assert [made["targets"][0]["butler"] for made in (alone, after)] == ["general", "finance"]
+    file = tmp_path / "after.jsonl"
+    file.write_text('{"id": "1", "text": "and yesterday?", "after": "health"}\n', encoding="utf-8")
+    assert (
+        json.loads(run("-f", household, "--json", "--file", file).output)["targets"][0]["butler"] == "health"
+    )
+    told = run("-f", household, "--explain", "--after", "finance", "undo").output
+    assert "only points back at what that butler said last" in " ".join(told.split())
+    assert "spoke last: “finance, 5 min before”" in told

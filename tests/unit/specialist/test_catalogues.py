@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -19,12 +19,24 @@ from butler_specialist.understanding.language import LANGUAGES
 PACKAGE = Path(butler_specialist.__file__).parent
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 
-LOST = re.compile(r"""\{[\w.]*gettext\(["']""")
+LOST = re.compile(r"""\{(?:[\w.]*gettext|say|count)\([^(){}"']*["']""")
 
 
-def said_in_the_code() -> set[str]:
-    found = extract_from_dir(PACKAGE, keywords={**DEFAULT_KEYWORDS, "noop": None})
-    return {str(message) for _, _, message, _, _ in found}
+KEYWORDS = {"noop": None, "say": (2,), "count": (2, 3), "counted": (1, 2)}
+"""As `make texts` collects them."""
+
+
+def said_in_the_code() -> set[object]:
+    """The texts; of a number the text of one and that of others."""
+    found = extract_from_dir(PACKAGE, keywords={**DEFAULT_KEYWORDS, **KEYWORDS})
+    return {message for _, _, message, _, _ in found}
+
+
+def texts_of(message: Message) -> list[tuple[str, str]]:
+    """Each text of the code with its translation."""
+    said = message.id if isinstance(message.id, tuple) else (message.id,)
+    translated = message.string if isinstance(message.string, tuple) else (message.string,)
+    return [(str(text), str(its or "")) for text, its in zip(said, translated, strict=True)]
 
 
 def catalogue(language: str) -> Catalog:
@@ -38,16 +50,15 @@ def fields_of(text: str) -> set[str]:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_text_of_the_code_is_translated_and_no_other(language: str) -> None:
-    translated = {str(message.id): str(message.string) for message in catalogue(language) if message.id}
-    assert set(translated) == said_in_the_code()
-    assert [text for text, said in translated.items() if not said.strip()] == []
+    translated = [message for message in catalogue(language) if message.id]
+    assert {message.id for message in translated} == said_in_the_code()
+    assert [text for message in translated for text, said in texts_of(message) if not said.strip()] == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_translation_has_the_same_places_to_fill(language: str) -> None:
-    texts = [(str(message.id), str(message.string)) for message in catalogue(language) if message.id]
-    wrong = [text for text, said in texts if fields_of(text) != fields_of(said)]
-    assert wrong == []
+    texts = [pair for message in catalogue(language) if message.id for pair in texts_of(message)]
+    assert [text for text, said in texts if fields_of(text) != fields_of(said)] == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

@@ -13,10 +13,12 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from butler_specialist.locale import say
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.profile import Answering, Reply
 from butler_specialist.understanding.household import NOBODY
-from butler_specialist.understanding.money import find_amounts
+from butler_specialist.understanding.language import Language, language_of
+from butler_specialist.understanding.money import amount_text, find_amounts
 from tests.golden.specialist.conversations import MemoryRecords
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -56,6 +58,37 @@ REST: Final = [
 """None of their numbers is a sum; only the third moves it out of November."""
 WRITTEN: Final = ["{0:.2f}", "{0:,.2f}", "german", "whole", "marked"]
 NAMED: Final = {"": "", " EUR": "EUR", " €": "EUR", " USD": "USD", " Franken": "CHF", " THB": "THB"}
+
+NOT_COUNTED: Final = {"en": "not counted", "de": "nicht gezählt", "fr": "pas compté", "es": "no se cuenta"}
+MARCH: Final = {
+    "en": "Spent in March",
+    "de": "Ausgegeben im März",
+    "fr": "Dépensé en mars",
+    "es": "Gastado en marzo",
+}
+AND: Final = {"en": "and", "de": "und", "fr": "et", "es": "y"}
+ASKED: Final[dict[Language, tuple[str, str, str]]] = {
+    "en": (
+        "What did I spend this month?",
+        "You spent {} in November 2026: ",
+        "No expense is recorded in November 2026.",
+    ),
+    "de": (
+        "Was habe ich diesen Monat ausgegeben?",
+        "{} hast du im November 2026 ausgegeben: ",
+        "Keine Ausgabe im November 2026 notiert.",
+    ),
+    "fr": (
+        "Combien ai-je dépensé ce mois ?",
+        "Tu as dépensé {} en novembre 2026 : ",
+        "Aucune dépense n'est notée en novembre 2026.",
+    ),
+    "es": (
+        "¿Cuánto he gastado este mes?",
+        "Has gastado {} en noviembre de 2026: ",
+        "No hay ningún gasto anotado en noviembre de 2026.",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -101,7 +134,7 @@ def _say(text: str, records: MemoryRecords, currency: str, number: int = 0) -> R
 
 def _sums(text: str) -> list[tuple[Decimal, str]]:
     """The sums that an answer states in its own words."""
-    own = re.sub("“.*?”", "", text)
+    own = re.sub("„.*?“|“.*?”|«.*?»", "", text)
     return [(amount.value, amount.currency) for amount in find_amounts(own)]
 
 
@@ -114,13 +147,16 @@ def test_the_record_and_the_answer_are_what_was_meant(said: Told, household: str
     if not currency:
         assert (record.kind, record.amount, record.currency) == ("note", None, None)
         assert _sums(reply.text) == []
-        assert "not counted" in reply.text
+        assert NOT_COUNTED[language_of(said.text)] in reply.text
         return
     assert (record.kind, record.amount, record.currency) == (said.kind, said.value, currency)
     assert set(_sums(reply.text)) == {(said.value, currency)}
-    taken = f"No currency was named; I took {currency}, the household's."
+    language = language_of(said.text)
+    taken = say(language, "No currency was named; I took {currency}, the household's.", currency=currency)
     assert (taken in reply.text) == (not said.named)
-    assert ("This month so far" in reply.text or "Spent in March" in reply.text) == (said.kind == "expense")
+    total = say(language, "This month so far: {total}.", total=amount_text(said.value, currency, language))
+    of_march = MARCH[language] in reply.text
+    assert (total in reply.text or of_march) == (said.kind == "expense")
 
 
 @settings(max_examples=60, deadline=None)
@@ -135,18 +171,15 @@ def test_a_month_s_total_is_what_was_spent_in_it_and_nothing_else(
         currency = said.named or household
         if said.kind == "expense" and said.november and currency:
             spent[currency] += said.value  # type: ignore[assignment]
-            assert f"This month so far: {_total(spent)}." in reply.text
-    asked = _say("What did I spend this month?", records, household, len(messages))
-    wanted = (
-        f"You spent {_total(spent)} in November 2026: "
-        if spent
-        else "No expense is recorded in November 2026."
-    )
-    assert asked.text.startswith(wanted)
+            language = language_of(said.text)
+            total = say(language, "This month so far: {total}.", total=_total(spent, language))
+            assert total in reply.text
+    for language, (question, some, none) in ASKED.items():
+        asked = _say(question, records, household, len(messages))
+        assert asked.text.startswith(some.format(_total(spent, language)) if spent else none)
 
 
-def _total(spent: Counter[str]) -> str:
-    said = [
-        f"{value:,.2f} {currency}" for currency, value in sorted(spent.items(), key=lambda e: (-e[1], e[0]))
-    ]
-    return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
+def _total(spent: Counter[str], language: Language) -> str:
+    ordered = sorted(spent.items(), key=lambda item: (-item[1], item[0]))
+    said = [amount_text(Decimal(value), currency, language) for currency, value in ordered]
+    return f"{', '.join(said[:-1])} {AND[language]} {said[-1]}" if len(said) > 1 else said[0]

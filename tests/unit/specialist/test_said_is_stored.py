@@ -13,8 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from butler_specialist.locale import calendar
+from butler_specialist.profiles import PROFILES
 from butler_specialist.profiles.profile import Reply
-from butler_specialist.understanding.dates import MONTH_NAMES, day_text
+from butler_specialist.understanding.dates import day_text
+from butler_specialist.understanding.language import Language, language_of
+from butler_specialist.understanding.money import amount_text
 from tests.golden.specialist.conversations import Butlers
 
 LONDON = ZoneInfo("Europe/London")
@@ -150,8 +154,31 @@ async def _told(profile: str, message: str, today: date) -> Reply:
     return await Butlers().tell(profile, message, moment)
 
 
+def _language(profile: str, message: str) -> Language:
+    """The language that the answer has to be in."""
+    language = language_of(message)
+    return language if language in PROFILES[profile].speaks else "en"
+
+
+QUOTED = re.compile(r"„([^“]*)“|“([^”]*)”|«\s?([^»]*?)\s?»")
+MONTHS_TOTAL = (
+    "This month so far|Spent in|Diesen Monat bisher|Ausgegeben im|Ce mois-ci|Dépensé en|Este mes|Gastado en"
+)
+DAYS: dict[Language, str] = {
+    "en": r"(?:{}), \d+ (?:{}) \d{{4}}",
+    "de": r"(?:{}), \d+\. (?:{}) \d{{4}}",
+    "fr": r"(?:{}) (?:1er|\d+) (?:{}) \d{{4}}",
+    "es": r"(?:{}), \d+ de (?:{}) de \d{{4}}",
+}
+
+
 def _said_days(text: str) -> set[str]:
-    return set(re.findall(rf"(?:{'|'.join(ENGLISH)}), \d+ (?:{'|'.join(MONTH_NAMES)}) \d{{4}}", text))
+    """The days of an answer, in whichever language."""
+    written = (
+        pattern.format("|".join(calendar.WEEKDAYS[language]), "|".join(calendar.MONTHS[language]))
+        for language, pattern in DAYS.items()
+    )
+    return {day for pattern in written for day in re.findall(pattern, text)}
 
 
 @pytest.mark.parametrize("profile", COMING)
@@ -168,14 +195,15 @@ async def test_every_day_time_sum_and_name_that_is_said_is_stored_and_every_stor
     if profile == "relationship":
         assert [draft.party for draft in reply.records] == [item.party for item in meant]
 
-    said = re.sub(r"“[^”]*”|(?:This month so far|Spent in).*", "", reply.text, flags=re.DOTALL)
-    assert _said_days(said) == {day_text(draft.occurred_on) for draft in reply.records}
+    language = _language(profile, message)
+    said = re.sub(rf"{QUOTED.pattern}|(?:{MONTHS_TOTAL}).*", "", reply.text, flags=re.DOTALL)
+    assert _said_days(said) == {day_text(draft.occurred_on, language) for draft in reply.records}
     ats = {at.strftime("%H:%M") for _, at in stored if at is not None}
     assert set(re.findall(r"\b\d\d:\d\d\b", said)) == ats
-    sums = {f"{draft.amount:,.2f}" for draft in reply.records if draft.amount is not None}
-    assert set(re.findall(r"\d[\d,]*\.\d\d\b", said)) == sums
-    for quote in re.findall(r"“([^”]*)”", reply.text):
-        assert quote in " ".join(message.split())
+    sums = {amount_text(draft.amount, "EUR", language) for draft in reply.records if draft.amount is not None}
+    assert {f"{number} EUR" for number in re.findall(r"\d[\d.,\u202f]*[.,]\d\d\b", said)} == sums
+    for quote in QUOTED.findall(reply.text):
+        assert "".join(quote) in " ".join(message.split())
 
 
 @given(
@@ -190,4 +218,5 @@ async def test_how_often_is_neither_a_day_nor_a_time_nor_a_name(
     [draft] = reply.records
     assert (draft.title, draft.occurred_on, draft.occurred_at) == (name, today, None)
     assert draft.details == {"frequency": often}
-    assert f"{dose} {often}, from {day_text(today)}." in reply.text
+    assert f"{dose} {often}" in reply.text
+    assert _said_days(reply.text) == {day_text(today, _language("health", f"{dose} {often}"))}

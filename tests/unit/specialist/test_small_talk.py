@@ -187,7 +187,11 @@ async def test_what_a_newcomer_is_told_to_write_reaches_its_butler_and_is_unders
         ("Überdosis", "de"),
         ("Maman ne respire plus", "fr"),
         ("Papá está inconsciente", "es"),
-        ("Blutdruck 128/82", "en"),
+        ("Blutdruck 128/82", "de"),
+        ("Combien j'ai dépensé ?", "fr"),
+        ("54,20 € bezahlt", "de"),
+        ("Dinner with Jürgen at Café Olé on Monday", "en"),
+        ("Ramipril 5 mg", "en"),
         ("no", "en"),
     ],
 )

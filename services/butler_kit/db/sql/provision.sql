@@ -105,6 +105,15 @@ SELECT relname AS name FROM pg_class
 WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1)
     AND relname = ANY($2::text[]) AND relkind IN ('r', 'p', 'v', 'm');
 
+-- name: schemas_with
+-- Where a butler, which has a ledger of migrations, shows a view of one of the names $1.
+SELECT n.nspname AS schema, c.relname AS name
+FROM pg_class AS c INNER JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE c.relname = ANY($1::text[]) AND c.relkind = 'v'
+    AND EXISTS (
+        SELECT FROM pg_class AS ledger WHERE ledger.relnamespace = n.oid AND ledger.relname = 'schema_migrations'
+    );
+
 -- name: close_schema
 REVOKE ALL ON SCHEMA {schema} FROM PUBLIC;
 

@@ -6,13 +6,15 @@ Invariant: a debt is never counted as spent, and what was paid back since is not
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from butler_specialist.questions.wording import joined, short_day
+from butler_specialist.locale import noop, say
+from butler_specialist.questions.wording import joined, opened, short_day
 from butler_specialist.store.model import Record
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading, Sentence
@@ -61,7 +63,13 @@ _RETURNED: Final = re.compile(
 )
 _DUE: Final = re.compile(r"\b(?:due|bill|invoice|fallig|rechnung|echeance|facture|vence|factura)\b")
 """What is owed on a day is a bill."""
-_OURS: Final = re.compile(r"^(?:my|our) ", re.IGNORECASE)
+_OURS: Final = {
+    "my": "your", "our": "your", "mon": "ton", "ma": "ta", "mi": "tu", "nuestro": "vuestro", "nuestra": "vuestra",
+    "mein": "dein", "meine": "deine", "unser": "euer", "unsere": "eure",
+}  # fmt: skip
+_WHO_OWES: Final = _OURS | {"meinem": "dein", "meiner": "deine", "unserem": "euer", "unserer": "eure"}
+_WHOM: Final = _OURS | {"meinem": "deinem", "meiner": "deiner", "unserem": "eurem", "unserer": "eurer"}
+_SAYS: Final = (noop("you owe {whom} {total}{what}"), noop("{who} owes you {total}{what}"))
 _NOT_A_NAME: Final = re.compile(
     r"(?:i|we|you|he|she|it|they|who|that|this|still|ich|wir|wer|je|nous|qui|quien|yo|and|und|et|y|the|sum|money)$"
 )
@@ -109,21 +117,30 @@ def _who(sentence: Sentence, patterns: Sequence[re.Pattern[str]]) -> str | None:
     return None
 
 
-def owed_text(debtor: str, creditor: str, total: str, what: str) -> str:
+def owed_text(debtor: str, creditor: str, total: str, what: str, language: Language = "en") -> str:
     """`Tom owes you 20.00 EUR for concert tickets`; who writes "my brother" is told of "your brother"."""
-    debtor, creditor = (_OURS.sub("your ", name) for name in (debtor, creditor))
-    return f"{debtor} {'owe' if debtor == YOU else 'owes'} {creditor} {total}{what}"
+    by_us, to_us = _SAYS
+    if debtor == YOU:
+        return say(language, by_us, whom=_yours(creditor, _WHOM), total=total, what=what)
+    return say(language, to_us, who=_yours(debtor, _WHO_OWES), total=total, what=what)
+
+
+def _yours(name: str, said: Mapping[str, str]) -> str:
+    first, space, rest = name.partition(" ")
+    return f"{said.get(first.lower(), first)}{space}{rest}"
 
 
 def debts_text(rows: Sequence[Record], reading: Reading) -> str:
     """Every debt on its own; they are not set off against each other."""
     said = [_entry(row, reading) for row in rows if row.amount is not None and row.currency]
-    text = joined(said)
-    return f"{text[:1].upper()}{text[1:]}. What was paid back since is not taken off."
+    text = opened(joined(said, reading.language))
+    return text + ". " + say(reading.language, "What was paid back since is not taken off.")
 
 
 def _entry(row: Record, reading: Reading) -> str:
-    debtor, creditor = str(row.details.get("debtor", "somebody")), str(row.details.get("creditor", YOU))
-    total = amount_text(row.amount, row.currency) if row.amount is not None and row.currency else ""
-    day = short_day(row.occurred_on, reading.today)
-    return f"{owed_text(debtor, creditor, total, for_what(row.title))} ({day})"
+    language = reading.language
+    debtor = str(row.details.get("debtor", say(language, "somebody")))
+    creditor = str(row.details.get("creditor", YOU))
+    total = amount_text(row.amount, row.currency, language) if row.amount is not None and row.currency else ""
+    day = short_day(row.occurred_on, reading.today, language)
+    return f"{owed_text(debtor, creditor, total, for_what(row.title, language), language)} ({day})"

@@ -11,12 +11,13 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from butler_specialist.locale import noop, say
 from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.profiles.profile import Lookup
-from butler_specialist.questions.wording import count_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading
@@ -28,6 +29,13 @@ _DAYS: Final = 7
 _NAMED: Final = re.compile(
     r"\b(?:to|of|for|on|with) (?:the|that|my|our) (?P<what>[^\W\d_]{3,30}(?: [^\W\d_]{3,30})?)"
     r" (?:expense|purchase|payment)\b"
+)
+
+_WHICH: Final = noop(
+    "{place} is kept as a note: {number} expenses for {what} in the last {days} days, so I cannot tell which is meant."
+)
+_NONE: Final = noop(
+    "{place} is kept as a note: no expense for {what} in the last {days} days, so there is nothing to add it to."
 )
 
 
@@ -56,20 +64,21 @@ def placed(draft: RecordDraft, rows: Sequence[Record]) -> RecordDraft:
     return replace(draft, kind=PLACE, occurred_on=row.occurred_on, title=row.title, details={"of": row.seq})
 
 
-def place_text(draft: RecordDraft, rows: Sequence[Record]) -> str | None:
+def place_text(draft: RecordDraft, rows: Sequence[Record], language: Language) -> str | None:
     """What became of the place; None for a draft that names no expense."""
     if draft.kind == PLACE:
         [row] = [row for row in rows if row.kind == EXPENSE and row.seq == draft.details["of"]]
-        total = (
-            amount_text(row.amount, row.currency) if row.amount is not None and row.currency else "the sum"
-        )
-        return f"{draft.party} as the place of {total}{for_what(row.title)} on {day_text(row.occurred_on)}."
+        total = say(language, "the sum")
+        if row.amount is not None and row.currency:
+            total = amount_text(row.amount, row.currency, language)
+        day, what = day_text(row.occurred_on, language), for_what(row.title, language)
+        text = noop("{place} as the place of {total}{what} on {day}.")
+        return say(language, text, place=draft.party, total=total, what=what, day=day)
     if "found" not in draft.details:
         return None
     number, named = draft.details["found"], draft.details["expense"]
-    which = "so I cannot tell which is meant" if number else "so there is nothing to add it to"
-    found = count_text(number, "expense") if number else "no expense"
-    return f"{draft.party} is kept as a note: {found} for {named} in the last {_DAYS} days, {which}."
+    text = _WHICH if number else _NONE
+    return say(language, text, place=draft.party, number=number, what=named, days=_DAYS)
 
 
 def with_places(rows: Sequence[Record]) -> list[Record]:

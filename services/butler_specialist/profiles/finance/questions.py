@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
+from butler_specialist.locale import noop, say
 from butler_specialist.profiles.finance.debts import DEBT, debts_text
 from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.profiles.finance.places import PLACE, with_places
@@ -16,9 +17,10 @@ from butler_specialist.profiles.finance.subjects import narrowed, subject_of
 from butler_specialist.profiles.profile import Lookup
 from butler_specialist.questions.periods import Period, month_of, period_of
 from butler_specialist.questions.recognise import is_question
-from butler_specialist.questions.wording import joined, short_day
+from butler_specialist.questions.wording import joined, more_text, short_day
 from butler_specialist.store.model import MOST_ROWS, Record
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text, total_text
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading
@@ -38,7 +40,7 @@ _INCOME: Final = re.compile(
     r"\b(?:earn\w*|income|salary|verdient|gehalt|einnahmen|gagne|salaire|ganado|sueldo|receive\w*)\b"
 )
 _LARGEST: Final = re.compile(
-    r"\b(?:biggest|largest|highest|most expensive|grosste\w*|hochste\w*|teuerste\w*|plus (?:grosse"
+    r"\b(?:biggest|largest|highest|most expensive|gro(?:ss|ß)te\w*|hochste\w*|teuerste\w*|plus (?:grosse"
     r"|grande)|mayor)\b"
 )
 _DEBTS: Final = re.compile(
@@ -59,6 +61,9 @@ _LOOKED_UP: Final = {
     DEBT: (DEBT, "bill"),
 }
 _SHOWN: Final = 8
+_TOLD: Final = noop(
+    "I keep no balance and no budget, so I cannot say what is left. Of what I was told: {what} {period}."
+)
 
 
 def lookup(reading: Reading) -> Lookup | None:
@@ -73,7 +78,9 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     """The answer, with currencies apart; an empty result is said so."""
     topic, period = _topic(reading), _period(reading)
     subject = None if topic == LEFT else subject_of(reading)
-    cut = f" Only the newest {MOST_ROWS} entries were counted." if len(rows) >= MOST_ROWS else ""
+    language = reading.language
+    newest = say(language, "Only the newest {number} entries were counted.", number=MOST_ROWS)
+    cut = f" {newest}" if len(rows) >= MOST_ROWS else ""
     rows = with_places(rows)
     if subject is not None:
         subject, rows = narrowed(rows, subject)
@@ -84,28 +91,36 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     if topic == DEBT:
         return f"{_debts(rows, reading, about)}{cut}"
     if not chosen:
-        return f"{_NOTHING[topic].format(about=about)} {period.label}.{_refunds(rows, topic)}"
+        nothing = say(language, _NOTHING[topic], about=about, period=period.label)
+        return nothing + _refunds(rows, topic, language)
     if reading.has(_LARGEST):
-        return f"The largest {topic} {period.label} is {_largest(chosen, reading)}."
-    total = total_text(_sums_of(chosen, topic))
-    shown = _entries(chosen, reading)
-    said = _SAID[topic].format(total=total, about=about)
-    return f"{said} {period.label}: {joined(shown)}.{_refunds(rows, topic)}{cut}"
+        largest = _largest(chosen, reading)
+        return say(language, _THE_LARGEST[topic], period=period.label, entries=largest)
+    total, shown = total_text(_sums_of(chosen, topic), language), joined(_entries(chosen, reading), language)
+    said = say(language, _SAID[topic], total=total, about=about, period=period.label, entries=shown)
+    return f"{said}{_refunds(rows, topic, language)}{cut}"
 
 
 _SAID: Final = {
-    "expense": "You spent {total}{about}",
-    "bill": "Bills of {total}{about} are noted",
-    "subscription": "Subscriptions of {total}{about} are noted",
-    "refund": "You got back {total}{about}",
-    "income": "You received {total}{about}",
+    "expense": noop("You spent {total}{about} {period}: {entries}."),
+    "bill": noop("Bills of {total}{about} are noted {period}: {entries}."),
+    "subscription": noop("Subscriptions of {total}{about} are noted {period}: {entries}."),
+    "refund": noop("You got back {total}{about} {period}: {entries}."),
+    "income": noop("You received {total}{about} {period}: {entries}."),
 }
 _NOTHING: Final = {
-    "expense": "No expense{about} is recorded",
-    "bill": "No bill{about} is recorded",
-    "subscription": "No subscription{about} is recorded",
-    "refund": "No refund{about} is recorded",
-    "income": "No income{about} is recorded",
+    "expense": noop("No expense{about} is recorded {period}."),
+    "bill": noop("No bill{about} is recorded {period}."),
+    "subscription": noop("No subscription{about} is recorded {period}."),
+    "refund": noop("No refund{about} is recorded {period}."),
+    "income": noop("No income{about} is recorded {period}."),
+}
+_THE_LARGEST: Final = {
+    "expense": noop("The largest expense {period} is {entries}."),
+    "bill": noop("The largest bill {period} is {entries}."),
+    "subscription": noop("The largest subscription {period} is {entries}."),
+    "refund": noop("The largest refund {period} is {entries}."),
+    "income": noop("The largest income {period} is {entries}."),
 }
 
 
@@ -128,34 +143,35 @@ def _period(reading: Reading) -> Period:
     if named is not None:
         return named
     if _topic(reading) == LEFT:
-        return month_of(reading.today)
+        return month_of(reading.today, reading.language)
     if _topic(reading) in ("bill", "subscription"):
-        return Period(reading.today, None, "from today on")
-    return Period(None, None, "so far")
+        return Period(reading.today, None, say(reading.language, "from today on"))
+    return Period(None, None, say(reading.language, "so far"))
 
 
 def _left(rows: Sequence[Record], period: Period, reading: Reading) -> str:
     """What is left nobody knows who does not know what there was; only what was told is said."""
+    language = reading.language
     told = [
-        f"{words} {total_text(sums)}"
-        for words, kind in (("you received", "income"), ("you spent", EXPENSE))
+        say(language, text, total=total_text(sums, language))
+        for text, kind in ((noop("you received {total}"), "income"), (noop("you spent {total}"), EXPENSE))
         if (sums := _sums_of(rows, kind))
     ]
-    said = f"{joined(told)} {period.label}" if told else f"nothing is recorded {period.label}"
-    refunds = _refunds(rows, EXPENSE)
-    return (
-        f"I keep no balance and no budget, so I cannot say what is left. Of what I was told: {said}.{refunds}"
-    )
+    what = joined(told, language) if told else say(language, "nothing is recorded")
+    said = say(language, _TOLD, what=what, period=period.label)
+    return said + _refunds(rows, EXPENSE, language)
 
 
 def _debts(rows: Sequence[Record], reading: Reading, about: str) -> str:
     """The debts, and to whoever asks what is owed also the bills that are to come."""
     debts = [row for row in rows if row.kind == DEBT]
-    said = debts_text(debts, reading) if debts else f"No debt{about} is recorded."
+    language = reading.language
+    said = debts_text(debts, reading) if debts else say(language, "No debt{about} is recorded.", about=about)
     bills = [row for row in rows if row.kind == "bill" and row.occurred_on >= reading.today]
     if not bills or not reading.has(_OWED_BY_US):
         return said
-    return f"{said} Bills to pay: {joined(_entries(bills, reading))}."
+    entries = joined(_entries(bills, reading), language)
+    return said + " " + say(language, "Bills to pay: {entries}.", entries=entries)
 
 
 def _sums_of(rows: Sequence[Record], kind: str) -> list[tuple[Decimal, str]]:
@@ -173,7 +189,7 @@ def _largest(chosen: Sequence[Record], reading: Reading) -> str:
         known = by_currency.get(row.currency or "")
         if row.amount is not None and (known is None or (known.amount or 0) < row.amount):
             by_currency[row.currency or ""] = row
-    return joined([_entry(row, reading) for row in by_currency.values()])
+    return joined([_entry(row, reading) for row in by_currency.values()], reading.language)
 
 
 def _entries(chosen: Sequence[Record], reading: Reading) -> list[str]:
@@ -181,22 +197,28 @@ def _entries(chosen: Sequence[Record], reading: Reading) -> list[str]:
     often = Counter(_entry(row, reading) for row in chosen)
     shown = list(often.items())[:_SHOWN]
     more = len(chosen) - sum(number for _, number in shown)
-    said = [entry if number == 1 else f"{entry[:-1]}, {_times(number)})" for entry, number in shown]
-    return [*said, f"{more} more"] if more else said
+    language = reading.language
+    said = [entry if number == 1 else f"{entry[:-1]}, {_times(number, language)})" for entry, number in shown]
+    return [*said, more_text(more, language)] if more else said
 
 
-def _times(number: int) -> str:
-    return "twice" if number == 2 else f"{number} times"
+def _times(number: int, language: Language) -> str:
+    return say(language, "twice") if number == 2 else say(language, "{number} times", number=number)
 
 
 def _entry(row: Record, reading: Reading) -> str:
-    sum_text = amount_text(row.amount, row.currency or "") if row.amount is not None else "no amount"
-    day, what = short_day(row.occurred_on, reading.today), for_what(row.title)
+    language = reading.language
+    sum_text = say(language, "no amount")
+    if row.amount is not None:
+        sum_text = amount_text(row.amount, row.currency or "", language)
+    day, what = short_day(row.occurred_on, reading.today, language), for_what(row.title, language)
     if row.kind == "expense" and row.party and fold(row.party) not in fold(what):
-        what = f"{what} at {row.party}"
+        what += say(language, " at {subject}", subject=row.party)
     return f"{sum_text}{what[:-1]}, {day})" if what.endswith(")") else f"{sum_text}{what} ({day})"
 
 
-def _refunds(rows: Sequence[Record], topic: str) -> str:
+def _refunds(rows: Sequence[Record], topic: str, language: Language) -> str:
     back = _sums_of(rows, "refund")
-    return f" Refunds of {total_text(back)} came in." if back and topic == "expense" else ""
+    if not back or topic != "expense":
+        return ""
+    return " " + say(language, "Refunds of {total} came in.", total=total_text(back, language))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_specialist.locale import noop, say
 from butler_specialist.profiles.finance.goods import pattern_of
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
@@ -81,4 +82,5 @@ def about(reading: Reading, subject: str | None) -> str:
     if subject is None:
         return ""
     found = re.search(rf"\b(?P<at>at|bei|chez)\s+{re.escape(fold(subject))}", reading.folded)
-    return f" {'at' if found else 'on'} {subject}"
+    text = noop(" at {subject}") if found else noop(" on {subject}")
+    return say(reading.language, text, subject=subject)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from decimal import Decimal
 from typing import Final
 
+from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.finance import places
 from butler_specialist.profiles.finance.debts import DEBT, owed_text
 from butler_specialist.profiles.finance.facts import ASSUMED, DAY, unmarked_in
 from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.questions.periods import month_of
-from butler_specialist.questions.wording import count_text, in_sentences, quoted, when_text
+from butler_specialist.questions.wording import in_sentences, quoted, when_text
 from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text, total_text
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading
@@ -26,109 +29,144 @@ _FIRST_SHOWN: Final = 12
 _BARE_SUM: Final = re.compile(r"\b\d{1,6}[.,]\d{2}\b(?![.,]\d)|\A\W*\d{1,6}\W*\Z")
 _SHARED: Final = re.compile(r"\b(?:split|shared?|geteilt|teilen?|partage\w*|compart\w+|divid\w*|repart\w*)\b")
 
+_DATED: Final = {
+    EXPENSE: noop("{total}{what} on {day}."),
+    "bill": noop("a bill of {total}{what}, due on {day}."),
+    "subscription": noop("a subscription of {total}{what}, on {day}."),
+    "refund": noop("a refund of {total}{what} on {day}."),
+    "income": noop("income of {total}{what} on {day}."),
+}
+_UNDATED: Final = {
+    "bill": noop("a bill of {total}{what}; no due date could be read."),
+    "subscription": noop("a subscription of {total}{what}; no day could be read."),
+}
+_IN_ALL: Final = {
+    EXPENSE: counted("{number} expense of {total} in all", "{number} expenses of {total} in all"),
+    "bill": counted("{number} bill of {total} in all", "{number} bills of {total} in all"),
+    "subscription": counted(
+        "{number} subscription of {total} in all", "{number} subscriptions of {total} in all"
+    ),
+    "refund": counted("{number} refund of {total} in all", "{number} refunds of {total} in all"),
+    "income": counted("{number} income of {total} in all", "{number} incomes of {total} in all"),
+    DEBT: counted("{number} debt of {total} in all", "{number} debts of {total} in all"),
+}
+_NO_AMOUNT: Final = noop("no amount could be read in {quote}, so it is kept as a note.")
+_NO_SUM: Final = noop(
+    "no amount could be read in {quote} (nothing says that its number is a sum), so it is kept as a note."
+)
+_UNMARKED: Final = noop(
+    "no amount could be read in {quote} (its number has no currency), so it is kept as a note."
+)
+_NO_CURRENCY: Final = noop(
+    "no currency is named for {number} in {quote} and the household has none (`household.currency` of the"
+    " Switchboard), so it is kept as a note and not counted; “{number} EUR” would be."
+)
+
 
 def noted_text(
     drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
 ) -> str:
     """Every fact in a sentence; of a member's message also what the month comes to."""
+    language = reading.language
     shown = drafts if len(drafts) <= _ALL_SHOWN else drafts[:_FIRST_SHOWN]
-    said = in_sentences([places.place_text(draft, rows) or _sentence_for(draft, reading) for draft in shown])
+    said = in_sentences(
+        [places.place_text(draft, rows, language) or _sentence_for(draft, reading) for draft in shown]
+    )
     if len(drafts) > len(shown):
-        said += f" And {len(drafts) - len(shown)} more: {_in_all(drafts)}."
+        more, whole = len(drafts) - len(shown), _in_all(drafts, language)
+        said += " " + say(language, "And {number} more: {all}.", number=more, all=whole)
     if not household:
-        says = f" It says: {quoted(reading.text)}" if drafts[0].amount is not None else ""
-        return f"{said} Recorded only: nothing was paid and nobody answered.{says}"
-    remarks = (_assumed_text(drafts), _shared_text(drafts, reading), _month_text(drafts, rows, reading))
-    return " ".join([f"Noted: {said}", *filter(None, remarks)])
+        return f"{said} {_recorded_text(drafts, reading)}"
+    remarks = (
+        _assumed_text(drafts, language),
+        _shared_text(drafts, reading),
+        _month_text(drafts, rows, reading),
+    )
+    return " ".join([say(language, "Noted: {facts}", facts=said), *filter(None, remarks)])
 
 
-def _in_all(drafts: Sequence[RecordDraft]) -> str:
+def _recorded_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
+    """What the owner is told besides the facts of a stranger's message."""
+    language = reading.language
+    only = say(language, "Recorded only: nothing was paid and nobody answered.")
+    if drafts[0].amount is None:
+        return only
+    quote = quoted(reading.text, language=language)
+    return only + " " + say(language, "It says: {quote}", quote=quote)
+
+
+def _in_all(drafts: Sequence[RecordDraft], language: Language) -> str:
     """What a long list comes to, by kind."""
-    kinds = list(dict.fromkeys(draft.kind for draft in drafts))
+    sums: dict[str, list[tuple[Decimal, str]]] = {}
+    for draft in drafts:
+        if draft.amount is not None and draft.currency:
+            sums.setdefault(draft.kind, []).append((draft.amount, draft.currency))
     return ", ".join(
-        f"{count_text(len(of), kind)} of {total_text(of)} in all"
-        for kind in kinds
-        if (
-            of := [
-                (d.amount, d.currency)
-                for d in drafts
-                if d.kind == kind and d.amount is not None and d.currency
-            ]
-        )
+        count(language, *_IN_ALL[kind], len(of), total=total_text(of, language)) for kind, of in sums.items()
     )
 
 
 def _sentence_for(draft: RecordDraft, reading: Reading) -> str:
     if draft.amount is None or draft.currency is None:
         return _unread_text(draft, reading)
-    total, what = amount_text(draft.amount, draft.currency), for_what(draft.title)
+    language = reading.language
+    total, what = amount_text(draft.amount, draft.currency, language), for_what(draft.title, language)
     if draft.party and draft.party not in (draft.title or "") and draft.kind != DEBT:
         what += f" ({draft.party})"
-    unsaid, day = DAY in draft.details, when_text(draft.occurred_on, draft.occurred_at)
-    match draft.kind:
-        case "bill":
-            due = "; no due date could be read" if unsaid else f", due on {day}"
-            return f"a bill of {total}{_numbered(what, draft.code)}{due}."
-        case "subscription":
-            return f"a subscription of {total}{what}{'; no day could be read' if unsaid else f', on {day}'}."
-        case "refund":
-            return f"a refund of {total}{what} on {day}."
-        case "income":
-            return f"income of {total}{what} on {day}."
-        case "debt":
-            said = owed_text(str(draft.details["debtor"]), str(draft.details["creditor"]), total, what)
-            return f"{said} (noted for {day}). It is not counted as spent."
-    return f"{total}{what} on {day}."
+    if draft.kind == "bill":
+        what = _numbered(what, draft.code, language)
+    unsaid, day = DAY in draft.details, when_text(draft.occurred_on, draft.occurred_at, language)
+    text = _UNDATED.get(draft.kind) if unsaid else None
+    if draft.kind == DEBT:
+        who = str(draft.details["debtor"]), str(draft.details["creditor"])
+        said = owed_text(*who, total, what, language)
+        return say(language, "{debt} (noted for {day}). It is not counted as spent.", debt=said, day=day)
+    return say(language, text or _DATED[draft.kind], total=total, what=what, day=day)
 
 
-def _numbered(what: str, number: str | None) -> str:
+def _numbered(what: str, number: str | None, language: Language) -> str:
     if not number or number in what:
         return what
-    return f"{what[:-1]} no. {number})" if what.endswith(")") else f"{what} (no. {number})"
+    said = say(language, "no. {number}", number=number)
+    return f"{what[:-1]} {said})" if what.endswith(")") else f"{what} ({said})"
 
 
 def _unread_text(draft: RecordDraft, reading: Reading) -> str:
-    unmarked = unmarked_in(reading)
+    language = reading.language
+    unmarked, quote = unmarked_in(reading), quoted(reading.text, language=language)
     if unmarked is not None and not reading.currency:
-        return (
-            f"no currency is named for {unmarked.value} in {quoted(reading.text)} and the household has none "
-            f"(`household.currency` of the Switchboard), so it is kept as a note and not counted; "
-            f"“{unmarked.value} EUR” would be."
-        )
-    kept = "so it is kept as a note"
-    why = ""
+        return say(language, _NO_CURRENCY, number=unmarked.value, quote=quote)
+    text = _NO_AMOUNT
     if _BARE_SUM.search(reading.text):
-        why = (
-            " (nothing says that its number is a sum)"
-            if reading.currency
-            else " (its number has no currency)"
-        )
-    return f"no amount could be read in {quoted(reading.text)}{why}, {kept}."
+        text = _NO_SUM if reading.currency else _UNMARKED
+    return say(language, text, quote=quote)
 
 
-def _assumed_text(drafts: Sequence[RecordDraft]) -> str:
+def _assumed_text(drafts: Sequence[RecordDraft], language: Language) -> str:
     """Which currency was taken where none was named."""
     taken = [draft.currency for draft in drafts if ASSUMED in draft.details]
-    return f"No currency was named; I took {taken[0]}, the household's." if taken else ""
+    text = noop("No currency was named; I took {currency}, the household's.")
+    return say(language, text, currency=taken[0]) if taken else ""
 
 
 def _shared_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
     shared = reading.has(_SHARED) and any(draft.kind == EXPENSE for draft in drafts)
-    return "That is the whole sum: I do not work out who owes which share." if shared else ""
+    text = noop("That is the whole sum: I do not work out who owes which share.")
+    return say(reading.language, text) if shared else ""
 
 
 def _month_text(drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading) -> str:
     spent = [draft for draft in drafts if draft.kind == EXPENSE]
     if not spent:
         return ""
-    month = month_of(spent[0].occurred_on)
+    language = reading.language
+    month = month_of(spent[0].occurred_on, language)
     counted = [*rows, *(draft for draft in spent if _within(draft.occurred_on, month.start, month.end))]
-    total = total_text(
-        [(item.amount, item.currency) for item in counted if item.amount is not None and item.currency]
-    )
+    sums = [(item.amount, item.currency) for item in counted if item.amount is not None and item.currency]
+    total = total_text(sums, language)
     if _within(reading.today, month.start, month.end):
-        return f"This month so far: {total}."
-    return f"Spent {month.label}: {total}."
+        return say(language, "This month so far: {total}.", total=total)
+    return say(language, "Spent {period}: {total}.", period=month.label, total=total)
 
 
 def _within(day: date, start: date | None, end: date | None) -> bool:

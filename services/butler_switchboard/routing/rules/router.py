@@ -12,12 +12,13 @@ from functools import partial
 from itertools import pairwise
 
 from butler_switchboard.routing.explanation import Evidence, Explanation, PartExplained
-from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
+from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment, Spoken
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
 from butler_switchboard.routing.rules.caution import is_sure
 from butler_switchboard.routing.rules.claims import Claim, findings, leader, likelihood
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
+from butler_switchboard.routing.rules.conversation import spoke_last
 from butler_switchboard.routing.rules.evidence import of_journey_alone, of_payment_alone, without_journey
 from butler_switchboard.routing.rules.model import Model, load_model
 from butler_switchboard.routing.rules.scoring import Assessment, assess, withheld, word_evidence
@@ -39,11 +40,12 @@ _OTHER_MATTER = 0.8
 _LONG_WORDS = 90
 _LOOKED_AT = 6_000
 _TIE = frozenset({"finance", "travel"})
+_SPOKE_WEIGHT = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class RulesDecision:
-    """What the rules family would record. `reason`: `single`, `several`, `general` or `ambiguous`.
+    """What the rules family would record. `reason`: `single`, `several`, `follow_up`, `general` or `ambiguous`.
 
     `rule` is a key of `DECIDING_RULES`; `explanation` holds all that the decision rests on.
     """
@@ -103,6 +105,9 @@ class RulesRouter:
         made = _decomposed(message, chosen) if chosen else None
         if made is None or made.confidence < threshold:
             chosen, made = [], _single(message, whole, parts, threshold)
+        answered = spoke_last(message, registry, look, clear=_clear(made))
+        if answered is not None:
+            chosen, made = [], _answering(message, answered)
         shown = [part.score for part in chosen] or [whole]
         words = tuple(item for score in shown for item in word_evidence(self._model, registry, score))
         return _explained(replace(made, evidence=(*made.evidence, *words)), whole, chosen, threshold)
@@ -163,6 +168,20 @@ def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look, *, finely
 def _with_subject(message: RoutingMessage, ranges: tuple[tuple[int, int], ...]) -> str:
     own = "\n".join(message.text[start:end] for start, end in ranges)
     return f"{message.unsaid_subject}\n{own}" if message.unsaid_subject else own
+
+
+def _clear(made: RulesDecision) -> str | None:
+    """The specialist that is sure to be meant, without a look at the conversation."""
+    return made.calls[0].butler if made.reason in ("single", "several") else None
+
+
+def _answering(message: RoutingMessage, spoken: Spoken) -> RulesDecision:
+    """The whole message to the butler that it answers."""
+    since = max(0, round(spoken.ago.total_seconds() / 60))
+    why = f"points back at what {spoken.butler} said {since} min before"
+    call = RouteCall(spoken.butler, message.text, Segment.whole(message.text, why), 1.0)
+    seen = Evidence("conversation", f"{spoken.butler}, {since} min before", spoken.butler, _SPOKE_WEIGHT)
+    return _made((call,), 1.0, reason="follow_up", rule="follow_up", evidence=(seen,))
 
 
 def _nobodys(message: RoutingMessage) -> RulesDecision:

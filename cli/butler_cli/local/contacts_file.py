@@ -1,0 +1,114 @@
+"""The contacts file of a state directory, for a household that is up or not: read, and one person added.
+
+Invariant: what is written can be used; it replaces the file in one step, mode 600; two who add at once both succeed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from butler_cli.errors import UserError
+from butler_cli.local.prepare import contact_problems
+from butler_cli.local.secrets import Secrets
+from butler_cli.local.state import StateDir, write_private
+from butler_cli.local.status import read_status
+from butler_resources.kinds import (
+    Contacts,
+    ManifestError,
+    Manifests,
+    SecretRef,
+    load_manifests,
+    parse_contacts,
+)
+
+__all__ = ["ContactsFile", "contacts_file", "with_entry"]
+
+USUAL: Final = SecretRef(name="contacts", key="contacts.yaml")
+"""What `butlers init` and the examples call it; another name is in the manifests."""
+
+
+@dataclass(frozen=True)
+class ContactsFile:
+    """Where the contacts are."""
+
+    path: Path
+
+    def people(self) -> Contacts:
+        """The contacts. Raises `ManifestError` for a file that cannot be used."""
+        return parse_contacts(self._text(), where=str(self.path))
+
+    def add(self, entry: dict[str, Any]) -> bool:
+        """Add a person; whether the rest of the file stayed as it was written. Raises `UserError`, `ManifestError`."""
+        with _alone(self.path.parent):
+            before = self._text()
+            text, kept = with_entry(before, entry)
+            problems = contact_problems(text, where=str(self.path))
+            if problems:
+                raise ManifestError(problems)
+            write_private(self.path, text)
+        return kept
+
+    def _text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+
+def contacts_file(state: StateDir, manifests: Path | None) -> ContactsFile:
+    """The file that the manifests name, or those that the household runs with. Raises `UserError` for none."""
+    told = read_status(state) if manifests is None else None
+    directory = manifests or (Path(told.manifests) if told is not None else None)
+    known = load_manifests(directory) if directory is not None else Manifests(butlers=(), connectors=())
+    ref = next(
+        (
+            butler.spec.contacts_from.secret_ref
+            for butler in known.with_role("messenger")
+            if butler.spec.contacts_from is not None
+        ),
+        USUAL,
+    )
+    path = state.secrets_dir / ref.name / ref.key
+    if path.is_file():
+        Secrets(state, {}, known).find(ref)  # refuses a file that others can read
+        return ContactsFile(path)
+    if Secrets(state, os.environ, known).find(ref):
+        raise UserError(
+            f"the contacts of this household come from a variable or from its manifests; put them into {path}"
+        )
+    raise UserError(
+        f"there are no contacts at {path}; `butlers init` makes a household, --state DIR names one"
+    )
+
+
+def with_entry(text: str, entry: dict[str, Any]) -> tuple[str, bool]:
+    """PURE: the file with a person more, and whether the rest stayed as written; if not, its comments are gone."""
+    former = yaml.safe_load(text)
+    wanted = [*(former if isinstance(former, list) else []), entry]
+    appended = text.rstrip() + "\n" + yaml.safe_dump([entry], sort_keys=False, allow_unicode=True)
+    if _says(appended, wanted):
+        return appended, True
+    return yaml.safe_dump(wanted, sort_keys=False, allow_unicode=True), False
+
+
+def _says(text: str, wanted: list[Any]) -> bool:
+    try:
+        return bool(yaml.safe_load(text) == wanted)
+    except yaml.YAMLError:
+        return False
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One writer at a time; the lock ends with its process."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

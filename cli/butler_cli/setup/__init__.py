@@ -1,0 +1,1 @@
+"""What `butlers init` asks, checks with the providers and writes."""

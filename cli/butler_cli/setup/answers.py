@@ -1,0 +1,36 @@
+"""PURE: what a person has answered so far, and how an answer is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from butler_resources.kinds.base import Server
+
+__all__ = ["Answers", "Unacceptable"]
+
+
+class Unacceptable(Exception):
+    """An answer that cannot be used; the text names it as it was given, unless it is a secret, and what to do."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Every answer; None or empty is "none of that". What the providers told about them is beside them."""
+
+    name: str = ""
+    timezone: str = ""
+    currency: str | None = None
+    telegram_token: str | None = field(default=None, repr=False)
+    telegram_bot: str = ""
+    """The bot's name at Telegram, without @."""
+    telegram_id: str | None = None
+    telegram_api: str | None = None
+    """A Bot API server of one's own; never asked."""
+    mail_address: str | None = None
+    imap: Server | None = None
+    smtp: Server | None = None
+    mail_password: str | None = field(default=None, repr=False)
+    sent_mailbox: str | None = None
+    """The folder where the account keeps what it sent, where the server says which."""
+    own_mail: str | None = None
+    http: bool = False

@@ -1,0 +1,36 @@
+"""What this machine says of its user's place: time zone and currency, as a proposal."""
+
+from __future__ import annotations
+
+import locale
+import os
+from pathlib import Path
+
+from butler_contracts.currencies import CURRENCIES
+
+__all__ = ["currency_here", "timezone_here"]
+
+LOCALTIME = Path("/etc/localtime")
+_FOLDER = "/zoneinfo/"
+
+
+def timezone_here() -> str:
+    """The IANA name of the machine's time zone; UTC when it does not say."""
+    named = os.environ.get("TZ", "").lstrip(":")
+    if "/" in named and not named.startswith("/"):
+        return named
+    try:
+        target = os.path.realpath(LOCALTIME)
+    except OSError:
+        return "UTC"
+    return target.rpartition(_FOLDER)[2] if _FOLDER in target else "UTC"
+
+
+def currency_here() -> str:
+    """The currency of the user's locale; empty when it has none."""
+    try:
+        locale.setlocale(locale.LC_MONETARY, "")
+        code = str(locale.localeconv()["int_curr_symbol"]).strip()
+    except locale.Error:
+        return ""
+    return code if code in CURRENCIES else ""

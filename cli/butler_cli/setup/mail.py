@@ -1,0 +1,132 @@
+"""Reaches a mailbox's servers and logs in to them, before anything is written (RFC 9051, RFC 4954).
+
+Invariant: the password is in no text that this module makes, not even in a server's own words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+import aiosmtplib
+from imapclient import IMAPClient, SocketTimeout
+from imapclient.exceptions import IMAPClientError, LoginError
+from imapclient.imapclient import SENT
+
+from butler_cli.setup.answers import Unacceptable
+from butler_resources.kinds.base import Server
+
+__all__ = ["log_in", "reach"]
+
+CONNECT_S: Final = 10.0
+ANSWER_S: Final = 20.0
+_SAID_CHARS: Final = 200
+
+
+def reach(imap: Server, smtp: Server) -> None:
+    """`Unacceptable` unless both servers are there and speak what they should."""
+    with _speaking(imap, "IMAP"), _imap(imap):
+        pass
+    with _speaking(smtp, "SMTP"):
+        asyncio.run(_smtp(smtp, None))
+
+
+def log_in(imap: Server, smtp: Server, *, address: str, password: str) -> str | None:
+    """Log in to both; the folder where the account keeps what it sent, if the server tells. Raises `Unacceptable`."""
+    try:
+        with _speaking(imap, "IMAP"), _imap(imap) as client:
+            client.login(address, password)
+            with suppress(IMAPClientError):
+                client.select_folder("INBOX", readonly=True)
+            folder = client.find_special_folder(SENT)
+        with _speaking(smtp, "SMTP"):
+            asyncio.run(_smtp(smtp, (address, password)))
+    except (LoginError, aiosmtplib.SMTPAuthenticationError) as refused:
+        server = imap if isinstance(refused, LoginError) else smtp
+        raise Unacceptable(_refusal(server, address, password, refused)) from None
+    return str(folder) if folder else None
+
+
+def _refusal(server: Server, address: str, password: str, refused: Exception) -> str:
+    said = " ".join(str(refused).split()).replace(password, "…")[:_SAID_CHARS]
+    return (
+        f"{server.host} does not let {address} in with this password (it says: {said}); "
+        "many providers want an app password, made in the account's settings"
+    )
+
+
+@contextmanager
+def _imap(server: Server) -> Iterator[IMAPClient]:
+    context = ssl.create_default_context() if server.tls != "none" else None
+    client = IMAPClient(
+        server.host,
+        port=server.port,
+        ssl=server.tls == "implicit",
+        ssl_context=context,
+        timeout=SocketTimeout(connect=CONNECT_S, read=ANSWER_S),
+    )
+    try:
+        if server.tls == "starttls":
+            client.starttls(context)
+        yield client
+    finally:
+        with suppress(OSError, IMAPClientError, AttributeError):
+            client.shutdown()
+
+
+async def _smtp(server: Server, account: tuple[str, str] | None) -> None:
+    client = aiosmtplib.SMTP(
+        hostname=server.host,
+        port=server.port,
+        use_tls=server.tls == "implicit",
+        start_tls=server.tls == "starttls",
+        timeout=ANSWER_S,
+    )
+    try:
+        await client.connect(timeout=CONNECT_S)
+        await client.ehlo()
+        offered = client.supports_extension("auth")
+        if not offered and server.tls != "none":
+            raise Unacceptable(
+                f"{server.host}:{server.port} takes no login; the port for programs is mostly 465 or 587"
+            )
+        if offered and account is not None:
+            await client.login(*account)
+    finally:
+        client.close()
+
+
+@contextmanager
+def _speaking(server: Server, kind: str) -> Iterator[None]:
+    """What keeps us from talking to the server, in words; a refused login is passed on."""
+    where = f"{kind} server {server.host}:{server.port}"
+    try:
+        yield
+    except (LoginError, aiosmtplib.SMTPAuthenticationError, Unacceptable):
+        raise
+    except ssl.SSLError as failure:
+        raise Unacceptable(
+            f"no TLS with {where} ({failure.reason or type(failure).__name__}); "
+            "where TLS begins later, write /starttls behind the port"
+        ) from None
+    except Exception as failure:
+        raise Unacceptable(f"{where} {_why(failure)}; check its name and port") from None
+
+
+def _why(failure: Exception) -> str:
+    cause: BaseException | None = failure
+    while cause is not None:
+        if isinstance(cause, socket.gaierror):
+            return "is a name that nobody knows"
+        if isinstance(cause, TimeoutError | aiosmtplib.SMTPTimeoutError):
+            return "does not answer in time"
+        if isinstance(cause, ConnectionRefusedError):
+            return "refuses the connection"
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(failure, OSError | aiosmtplib.SMTPConnectError):
+        return f"cannot be reached ({type(failure).__name__})"
+    return f"does not speak it ({type(failure).__name__})"

@@ -1,0 +1,99 @@
+"""`butlers contacts`: who belongs to the household, and one more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from butler_cli.errors import UserError
+from butler_cli.local.state import StateDir
+from butler_cli.verbs.options import json_option, state_option
+
+__all__ = ["contacts"]
+
+TAKEN_OVER = "the household knows them within ten seconds"
+
+
+def _manifests_option(command: Any) -> Any:
+    """`-f DIR`, only where the contacts have another name than the usual one."""
+    return click.option(
+        "-f",
+        "directory",
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        help="Manifests of a household that is not up, where they call the contacts' secret otherwise.",
+    )(command)
+
+
+@click.group(short_help="Show the people of the household, or add one.")
+def contacts() -> None:
+    """Show the people of the household, or add one; a household that is up knows them within seconds."""
+
+
+@contacts.command("list")
+@json_option
+@_manifests_option
+@state_option
+def list_(as_json: bool, directory: Path | None, state: StateDir) -> None:
+    """Show everybody: name, role, and how they write."""
+    from butler_cli.local.contacts_file import contacts_file
+    from butler_cli.output.screen import print_document, show
+    from butler_cli.output.tables import Column, table
+
+    people = contacts_file(state, directory).people().root
+    if as_json:
+        print_document({"contacts": [person.model_dump(mode="json") for person in people]})
+        return
+    columns = (Column("NAME"), Column("ROLE"), Column("WRITES AS", gives="flexible"))
+    ways = [
+        ", ".join(f"{one.type} {one.value}{' (first)' if one.primary else ''}" for one in person.identifiers)
+        for person in people
+    ]
+    show(table(columns, [(person.name, person.role, way) for person, way in zip(people, ways, strict=True)]))
+
+
+@contacts.command()
+@click.argument("name")
+@click.option("--telegram", metavar="ID", help="Number of their Telegram account.")
+@click.option("--email", metavar="ADDRESS", help="Address from which they write.")
+@click.option("--api", metavar="NAME", help="Name under which they write over HTTP.")
+@click.option(
+    "--role",
+    type=click.Choice(["member", "other"]),
+    default="member",
+    show_default=True,
+    help="A member may instruct and is answered; others are only known by name.",
+)
+@_manifests_option
+@state_option
+def add(
+    name: str,
+    telegram: str | None,
+    email: str | None,
+    api: str | None,
+    role: str,
+    directory: Path | None,
+    state: StateDir,
+) -> None:
+    """Add a person called NAME; the first way that is given is tried first to reach them.
+
+    \b
+    Example:
+        butlers contacts add "Ben Example" --telegram 123456789 --email ben@example.org
+    """
+    from butler_cli.local.contacts_file import contacts_file
+
+    ways = {"telegram": telegram, "email": email, "api": api}
+    given = [{"type": kind, "value": value.strip()} for kind, value in ways.items() if value]
+    if not given:
+        raise UserError("how do they write? Give --telegram ID, --email ADDRESS or --api NAME")
+    identifiers: list[dict[str, Any]] = [{**given[0], "primary": True}, *given[1:]]
+    file = contacts_file(state, directory)
+    kept = file.add({"name": " ".join(name.split()), "role": role, "identifiers": identifiers})
+    click.echo(f"{name} is in {file.path}")
+    if not kept:
+        click.echo("note: the file could not be added to as it was written, so its comments are gone")
+    if state.supervisor_pid() is not None:
+        click.echo(TAKEN_OVER)

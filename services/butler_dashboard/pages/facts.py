@@ -1,0 +1,60 @@
+"""A record as people read it (pure): what it is about, when, and what was measured, paid or booked."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from butler_dashboard.reads.record_models import RecordSummary
+
+__all__ = ["about_when", "facts", "kind_word", "shown_title"]
+
+_KINDS: Final = {
+    "list_item": "on a list",
+    "list_removal": "off a list",
+}
+
+
+def kind_word(kind: str) -> str:
+    """A kind of record as people say it."""
+    return _KINDS.get(kind, kind.replace("_", " "))
+
+
+def shown_title(record: RecordSummary) -> str:
+    """What it is about: its title, else the words of whoever told it."""
+    return record.title or " ".join(record.text.split()) or "(no text)"
+
+
+def about_when(record: RecordSummary, today: date) -> str:
+    """`today`, `Thu 26 Nov, 15:30`; with the year when that is another one."""
+    day, at = record.occurred_on, record.occurred_at
+    near = {0: "today", 1: "tomorrow", -1: "yesterday"}.get((day - today).days)
+    far = f"{day:%a} {day.day} {day:%b}" + ("" if day.year == today.year else f" {day.year}")
+    return (near or far) + (f", {at:%H:%M}" if at is not None else "")
+
+
+def facts(record: RecordSummary) -> tuple[str, ...]:
+    """What is kept besides the words: a sum, a measurement, with whom, where, under which number."""
+    return tuple(
+        part for part in (_sum(record), _measure(record), record.party, record.place, record.code) if part
+    )
+
+
+def _sum(record: RecordSummary) -> str | None:
+    if record.amount is None:
+        return None
+    return f"{record.amount:,.2f} {record.currency or ''}".strip()
+
+
+def _measure(record: RecordSummary) -> str | None:
+    if record.quantity is None:
+        return None
+    numbers = "/".join(_plain(one) for one in (record.quantity, record.quantity_second) if one is not None)
+    return f"{numbers} {record.unit or ''}".strip()
+
+
+def _plain(number: Decimal) -> str:
+    """Without the zeros that say nothing: `80`, `4.5`."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,51 @@
+"""Who the household knows, so that pages name people rather than addresses (D49)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from butler_dashboard.reads.model import Row
+from butler_dashboard.reads.reader import Reader
+from butler_kit.db import NamedQueries
+
+__all__ = ["People", "household_people"]
+
+_SQL: Final = NamedQueries("butler_dashboard", "sql/people.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Contacts by id, and whose an address is: a channel and an identity on it, in any case."""
+
+    names: dict[UUID, str]
+    addresses: dict[tuple[str, str], UUID]
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> People:
+        """From the rows of the view, one for each address."""
+        names: dict[UUID, str] = {}
+        addresses: dict[tuple[str, str], UUID] = {}
+        for row in rows:
+            names[row["contact_id"]] = row["name"]
+            if row["value"] is not None:
+                addresses[row["channel"], row["value"].casefold()] = row["contact_id"]
+        return cls(names, addresses)
+
+    def name(self, channel: str, value: str, contact_id: UUID | None = None) -> str | None:
+        """What the person is called; None for somebody the household does not know."""
+        known = contact_id if contact_id in self.names else self.addresses.get((channel, value.casefold()))
+        return self.names.get(known) if known is not None else None
+
+    def addresses_of(self, contact_id: UUID) -> tuple[list[str], list[str]]:
+        """The channels and the identities of one contact, side by side."""
+        found = [address for address, whose in self.addresses.items() if whose == contact_id]
+        return [channel for channel, _ in found], [value for _, value in found]
+
+
+async def household_people(reader: Reader) -> People:
+    """The contacts as they are now."""
+    async with reader.connection("reading the contacts") as connection:
+        return People.of(await connection.fetch(_SQL["people"]))

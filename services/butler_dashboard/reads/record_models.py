@@ -1,0 +1,69 @@
+"""PURE: what the household knows, as its specialists keep it."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+from decimal import Decimal
+from uuid import UUID
+
+from butler_dashboard.reads.model import Model
+
+__all__ = ["Agenda", "OpenList", "RecordList", "RecordSummary"]
+
+
+class RecordSummary(Model):
+    """One fact of one butler. `occurred_on` is the day it is about, in the household's time zone; `person` told it.
+
+    `version` counts its states: a later one than the first was changed. A withdrawn one is known no more.
+    """
+
+    butler: str
+    record_id: UUID
+    request_id: UUID
+    kind: str
+    title: str | None
+    occurred_on: date
+    occurred_at: time | None
+    amount: Decimal | None
+    currency: str | None
+    quantity: Decimal | None
+    quantity_second: Decimal | None
+    unit: str | None
+    party: str | None
+    place: str | None
+    code: str | None
+    text: str
+    channel: str
+    sender_identity: str
+    sender_class: str
+    recorded_at: datetime
+    contact_id: UUID | None
+    version: int
+    withdrawn_at: datetime | None
+    done_on: date | None
+    person: str | None
+
+
+class RecordList(Model):
+    """One page, what was learned last first; `next` is null on the last.
+
+    `unread` are the butlers that are registered and whose records cannot be read here.
+    """
+
+    records: tuple[RecordSummary, ...]
+    unread: tuple[str, ...]
+    next: str | None
+
+
+class OpenList(Model):
+    """What is on one list of the household, in the order in which it was put there."""
+
+    name: str
+    items: tuple[RecordSummary, ...]
+
+
+class Agenda(Model):
+    """What the next days bring, by day, and what is on the lists."""
+
+    coming: tuple[RecordSummary, ...]
+    lists: tuple[OpenList, ...]

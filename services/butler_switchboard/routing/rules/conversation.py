@@ -1,0 +1,53 @@
+"""To whom a message goes that only points back: to the butler that spoke last in its conversation (SWB-03.4; pure).
+
+Invariant: only for the household's own people, only within `FOLLOWED`, only to a butler that may be chosen now, and
+never away from a butler that the message's own shapes (a sum, a dose, a flight) speak for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
+
+from butler_switchboard.routing.message import RoutingMessage, Spoken
+from butler_switchboard.routing.registry_view import GENERAL, RegistryView
+from butler_switchboard.routing.rules.follow_up import own_words, pointing
+from butler_switchboard.routing.rules.scoring import Assessment
+
+__all__ = ["FOLLOWED", "may_follow", "spoke_last"]
+
+FOLLOWED: Final = timedelta(minutes=30)
+"""How long after an answer a message may still point back at it."""
+_COURTESY: Final = 0.6
+_MEANT: Final = 0.5
+
+
+def may_follow(message: RoutingMessage) -> bool:
+    """Whether who spoke last matters to this message at all."""
+    if message.sender_class != "household" or message.automatic:
+        return False
+    return pointing(message.text, subject=message.subject) is not None
+
+
+def spoke_last(
+    message: RoutingMessage, registry: RegistryView, look: Callable[[str], Assessment], *, clear: str | None
+) -> Spoken | None:
+    """Who is answered by a message that points back; `clear` is the specialist that it would go to without."""
+    how = pointing(message.text, subject=message.subject) if may_follow(message) else None
+    spoken = _last(message, registry, look) if how is not None else []
+    if not spoken or clear in {one.butler for one in spoken}:
+        return None
+    said = look(own_words(message.text, message.subject))
+    meant = next((one for one in spoken if said.of(one.butler) >= _MEANT), spoken[0])
+    if clear is not None and (how == "leaning" or said.evidence or meant.butler == GENERAL):
+        return None
+    return meant
+
+
+def _last(message: RoutingMessage, registry: RegistryView, look: Callable[[str], Assessment]) -> list[Spoken]:
+    """Who answered the last message that was more than a courtesy, the latest first."""
+    recent = [one for one in message.spoke if one.ago <= FOLLOWED and registry.eligible(one.butler)]
+    told = [one for one in recent if not one.to or look(one.to).neutral < _COURTESY]
+    first = next(iter(told or recent), None)
+    return [one for one in recent if first is not None and one.request == first.request]

@@ -1,0 +1,159 @@
+# ruff: noqa: E501 - word lists stay on one line
+"""Whether a message only points back at what was said before it: "how much was that?", "and Tom's?", "no, 66" (pure).
+
+Invariant: every word is known. One word with a meaning of its own ("cancel the dentist") and the message stands for
+itself, so that nothing is taken from the butler whose matter it is. Linear: a message of more words is not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+from butler_switchboard.routing.rules.clean import own_ranges
+from butler_switchboard.routing.rules.features import fold
+
+__all__ = ["Pointing", "own_words", "pointing"]
+
+Pointing = Literal["bare", "leaning"]
+"""`bare`: it has no meaning without what was before it. `leaning`: it opens like one and adds a word or two."""
+
+_MOST_CHARS: Final = 120
+_MOST_WORDS: Final = 9
+_SHORT: Final = 5
+_OWN_WORDS: Final = 2
+_TOKEN: Final = re.compile(r"[^\W\d_]++|\d[\d.,:/'-]*+|[€$£]")
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(fold(text).split())
+
+
+_BACK: Final = _set(
+    "that it its those them they she he her him his hers theirs one ones previous former altogether"
+    " das es sie er ihn ihm ihr ihre ihren sein seine seinen davon dazu dafür daran insgesamt"
+    " ça cela ceci c ce elle il lui leur leurs celui celle ceux"
+    " eso esto aquello ello ella ellos ese esa tiene tendrá cumple costó"
+    # taken back in a word of Romance languages
+    " annule-le annule-la supprime-le efface-le cancélalo cancélala anúlalo bórralo bórrala elimínalo elimínala quítalo quítala cámbialo muévelo deshazlo olvídalo"
+)
+"""Words that stand for what was said before."""
+_TAKE_BACK: Final = _set(
+    "undo revert cancel delete remove discard forget scratch drop actually meant mean instead rather wrong incorrect correction correct correcting oops"
+    " rückgängig storniere stornier storno lösche lösch vergiss streiche streich entferne abbrechen doch eigentlich stattdessen falsch korrektur korrigiere meinte"
+    " annule annuler annulez supprime supprimer efface effacer oublie plutôt faux correction corrige voulais dire"
+    " deshacer deshaz cancela cancelar anula anular borra borrar elimina olvida mejor mal corrección corrige quería decir"
+)
+_DONE: Final = _set(
+    "done paid finished bought sorted erledigt bezahlt gekauft fertig fait payé payée acheté terminé hecho pagado pagada comprado"
+)
+"""What somebody did, where the butler that asked for it may be meant."""
+_CHOICE: Final = _set(
+    "yes yeah yep no nope first second third fourth both neither all"
+    " ja jawohl nein nee erste ersten erster zweite zweiten zweiter dritte dritten dritter beide beides alle keine keins"
+    " oui ouais non premier première deuxième second seconde troisième deux tous toutes aucun"
+    " sí primero primera segundo segunda tercero tercera ambos ambas todos ninguno"
+)
+_MOVE: Final = _set(
+    "move change make set put push shift postpone reschedule"
+    " verschiebe verschieb ändere änder mach setze setz leg lege"
+    " déplace décale change mets reporte"
+    " mueve cambia pon aplaza"
+)
+_SMALL: Final = _set(
+    "a an the of to for in on at by from about is was are were be been being will would should could can do does did have has had i we my our mine ours me us s t d ll re ve"
+    " so not please just again too this these last other same also then there and or but wait sorry hmm well what when where who whose whom which why how much many long old far often more less total together"
+    " der die den dem des ein eine einen einem einer von vom zu zum zur für im in am um an auf ab bei mit ist war sind waren wird wurde werden würde soll sollte kann hat haben hatte ich wir mein meine meinen unser uns mir mich man"
+    " so nicht bitte nur nochmal noch auch dann da und oder aber moment entschuldigung sorry was wann wo wer wessen wem wen welche welcher welches warum wieso wie viel viele hoch teuer lang lange alt weit oft mehr zusammen denn genau diese diesen dieser dieses dies letzte letzten letztes andere anderen"
+    " le la les l un une des du de d au aux en à pour par sur dans avec est était étaient sera seront sont c j n m t qu ai a as ont avais je nous on mon ma mes notre moi"
+    " pas plus s'il te plaît vous svp juste encore aussi alors et ou mais attends pardon désolé que quoi quel quelle quels quelles quand où qui combien comment pourquoi âge aura fois tout total temps dernier dernière autre cette"
+    " el la los las un una del al de en a para por con es fue era será son eran yo nosotros mi mis nuestro nos me se ha he han había hay"
+    " no así favor solo otra vez también entonces y o pero espera perdón qué cuál cuáles cuándo dónde quién cuánto cuánta cuántos cuántas cómo tiempo vale años total último última otro otra esta este"
+)
+_WHEN: Final = _set(
+    "today yesterday tomorrow tonight now day days week weeks weekend month months year years morning afternoon evening night noon midnight next before after ago since am pm o'clock oclock hour hours minutes"
+    " monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december"
+    " heute gestern vorgestern morgen übermorgen jetzt tag tage woche wochenende monat jahr vormittag nachmittag abend nacht mittag nächste nächsten nächster nächstes vor nach seit uhr halb stunde stunden minuten früh"
+    " montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober dezember"
+    " aujourd hui hier demain maintenant jour jours semaine mois année an ans matin après-midi après midi soir nuit prochain prochaine dernier passé passée avant depuis heure heures h"
+    " lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril juin juillet août septembre octobre novembre décembre"
+    " hoy ayer anteayer mañana ahora día días semana mes año tarde noche próximo próxima pasado pasada que viene antes después desde hora horas"
+    " lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
+)
+_COUNTED: Final = _set("euro euros eur dollar dollars pound pounds quid franken francs chf usd gbp kg lb mg")
+_ASKS: Final = _set(
+    "what when where who whose whom which why how was wann wo wer wie wem wen warum que quoi quand où qui combien comment pourquoi qué cuándo dónde quién cuánto cómo you du dich dir toi vous tú usted ti"
+)
+_KNOWN: Final = _BACK | _TAKE_BACK | _DONE | _CHOICE | _MOVE | _SMALL | _WHEN | _COUNTED
+_POINTS: Final = _BACK | _TAKE_BACK | _CHOICE
+
+_OPENS: Final = re.compile(
+    r"\W*(?:(?:and|what about|how about|and what about|und|und was ist mit|was ist mit|wie sieht es mit|et|et pour|et celui de|et celle de|y|y el de|y la de|y para|qu[eé] hay de|¿y)\b)",
+    re.IGNORECASE,
+)
+_TAKES_IT_BACK: Final = re.compile(
+    r"\W*(?:never ?mind|forget (?:it|that)|scratch that|vergiss es|laisse tomber|d[eé]jalo)\W*", re.IGNORECASE
+)
+_CORRECTS: Final = re.compile(
+    r"\W*(?:no|nope|not|actually|sorry|wait|nein|nicht|doch|non|pas|plut[oô]t|mejor|perd[oó]n)\b",
+    re.IGNORECASE,
+)
+_CLOCK: Final = re.compile(
+    r"what(?:'s| is)? (?:the )?(?:time|day)|wie sp[aä]t|wie viel uhr|quelle heure|qu[eé] hora"
+    r"|what (?:day|date) is (?:it|today)|welcher tag ist|who (?:is|are) (?:it|this|that)|wer ist (?:da|das)"
+    r"|what is (?:this|that)\W*$|is (?:it|that|this) you|stop (?:it|that|this)|how (?:are|is) (?:it|you|things)|qu'est-ce qu|%",
+    re.IGNORECASE,
+)
+"""Asked of nobody before: the clock, the calendar, who is there."""
+
+
+def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
+    """How the message points back; None for one that stands for itself."""
+    said = own_words(text, subject)
+    if not said or len(said) > _MOST_CHARS or "\n" in said:
+        return None
+    if _TAKES_IT_BACK.fullmatch(said):
+        return "bare"
+    found = [match.group() for match in _TOKEN.finditer(said)]
+    if not 0 < len(found) <= _MOST_WORDS or _CLOCK.search(said):
+        return None
+    asks_on = _OPENS.match(said) is not None and said.rstrip().endswith("?")
+    corrects = len(found) > 1 and _CORRECTS.match(said) is not None
+    named = (asks_on or corrects) and len(found) <= _SHORT
+    own = [word for place, word in enumerate(found) if not _is_known(word, named=named and place > 0)]
+    if own:
+        return "leaning" if asks_on and len(found) <= _SHORT and _is_rest(found, own) else None
+    folded = {fold(word) for word in found}
+    counted = folded & _DONE and not corrects and any(word[0].isdigit() for word in found)
+    if folded & _POINTS or asks_on or corrects or _is_number(said):
+        return None if counted else "bare"
+    return "leaning" if folded & _DONE and len(found) <= _SHORT else None
+
+
+def _is_rest(found: list[str], own: list[str]) -> bool:
+    """Whether a question goes on with another thing alone: "and for petrol?"."""
+    return len(own) <= _OWN_WORDS and not any(fold(word) in _ASKS for word in found)
+
+
+def _is_known(word: str, *, named: bool) -> bool:
+    """A word of the lists, a number, or a name: who is asked after, or whom it was not."""
+    return word[0].isdigit() or word in "€$£" or fold(word) in _KNOWN or (named and _is_name(word))
+
+
+def _is_name(word: str) -> bool:
+    return word[0].isupper() and word[1:].islower()
+
+
+def _is_number(said: str) -> bool:
+    """Nothing but a number: one of several that were offered."""
+    return re.fullmatch(r"\W*\d{1,2}\W*", said) is not None
+
+
+def own_words(text: str, subject: str | None) -> str:
+    """What the sender wrote, without quotes, signature and the subject that leads a mail's text."""
+    if len(text) > 20_000:
+        return ""
+    headed = f"Subject: {subject}" if subject is not None else ""
+    start = len(headed) if headed and text.startswith(headed) else 0
+    body = text[start:]
+    return "\n".join(body[first:last].strip() for first, last in own_ranges(body)).strip()

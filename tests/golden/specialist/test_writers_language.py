@@ -1,0 +1,70 @@
+"""What is answered to whom writes German, French or Spanish: in their language, with its days, sums and plurals."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.golden.specialist.conversations import Butlers
+
+MOMENT = datetime(2026, 11, 22, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+
+TALKS = {
+    "finance": [
+        (
+            "Gestern 1254,20 EUR für Lampen bei Ikea bezahlt",
+            "Notiert: 1.254,20 EUR für Lampen (Ikea) am Samstag, 21. November 2026. Diesen Monat bisher: 1.254,20 EUR.",
+        ),
+        (
+            "Die Rechnung der Stadtwerke über 80 EUR ist am 5. Dezember fällig",
+            "eine Rechnung über 80,00 EUR (Rechnung der Stadtwerke), fällig am Samstag, 5. Dezember 2026.",
+        ),
+        (
+            "mein Bruder schuldet mir 15 €",
+            "Notiert: dein Bruder schuldet dir 15,00 EUR (notiert für Sonntag, 22. November 2026). Das zählt nicht als "
+            "ausgegeben.",
+        ),
+        ("Ich schulde meinem Bruder 20 EUR", "du schuldest deinem Bruder 20,00 EUR"),
+        (
+            "Was war die größte Ausgabe im November?",
+            "Die größte Ausgabe im November 2026: 1.254,20 EUR für Lampen bei Ikea (21. November).",
+        ),
+        (
+            "J'ai payé 23,40 EUR chez Lidl pour des pâtes",
+            "Noté : 23,40 EUR pour des pâtes (Lidl) le dimanche 22 novembre 2026. Ce mois-ci jusqu'à présent : "
+            "1\u202f277,60 EUR.",
+        ),
+        ("La facture de 64 EUR, échéance le 1er décembre", "à payer pour le mardi 1er décembre 2026."),
+        (
+            "Combien avons-nous dépensé ce mois ?",
+            "Tu as dépensé 1\u202f277,60 EUR en novembre 2026 : 23,40 EUR pour des pâtes chez Lidl (22 novembre) et "
+            "1\u202f254,20 EUR pour Lampen chez Ikea (21 novembre).",
+        ),
+        (
+            "Pagué 23,40 EUR por fruta. El vecino estuvo muy amable.",
+            "Anotado: 23,40 EUR por fruta el domingo, 22 de noviembre de 2026. Este mes hasta ahora: 1.301,00 EUR. "
+            "El resto solo queda guardado como nota: «El vecino estuvo muy amable.»",
+        ),
+        ("¿Cuánto gasté en zapatos?", "No hay ningún gasto en zapatos anotado hasta ahora."),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("profile", TALKS)
+async def test_the_answer_is_in_the_language_of_the_message(profile: str) -> None:
+    butlers = Butlers(currency="EUR")
+    said = []
+    for number, (text, _) in enumerate(TALKS[profile]):
+        reply = await butlers.tell(profile, text, MOMENT + timedelta(seconds=number))
+        said.append((text, reply.text))
+    wrong = [pair for pair, (_, wanted) in zip(said, TALKS[profile], strict=True) if wanted not in pair[1]]
+    assert wrong == []
+
+
+async def test_what_the_owner_is_told_of_a_stranger_s_message_is_in_english() -> None:
+    text = "Die Rechnung über 89,90 EUR ist am 5. Dezember fällig"
+    reply = await Butlers().tell("finance", text, MOMENT, household=False, sender="stranger")
+    assert "a bill of 89.90 EUR" in reply.text
+    assert "Recorded only: nothing was paid and nobody answered." in reply.text
