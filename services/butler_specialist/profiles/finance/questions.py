@@ -80,7 +80,7 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     if topic == LEFT:
         return _left(rows, period, reading)
     about = about_text(reading, subject)
-    chosen = [row for row in rows if row.kind == topic]
+    chosen = [row for row in rows if row.kind == topic and (row.done_on is None or period.end is not None)]
     if topic == DEBT:
         return f"{_debts(rows, reading, about)}{cut}"
     if not chosen:
@@ -152,7 +152,9 @@ def _debts(rows: Sequence[Record], reading: Reading, about: str) -> str:
     """The debts, and to whoever asks what is owed also the bills that are to come."""
     debts = [row for row in rows if row.kind == DEBT]
     said = debts_text(debts, reading) if debts else f"No debt{about} is recorded."
-    bills = [row for row in rows if row.kind == "bill" and row.occurred_on >= reading.today]
+    bills = [
+        row for row in rows if row.kind == "bill" and row.occurred_on >= reading.today and row.done_on is None
+    ]
     if not bills or not reading.has(_OWED_BY_US):
         return said
     return f"{said} Bills to pay: {joined(_entries(bills, reading))}."
@@ -191,7 +193,8 @@ def _times(number: int) -> str:
 
 def _entry(row: Record, reading: Reading) -> str:
     sum_text = amount_text(row.amount, row.currency or "") if row.amount is not None else "no amount"
-    day, what = short_day(row.occurred_on, reading.today), for_what(row.title)
+    paid = ", paid" if row.done_on is not None else ""
+    day, what = f"{short_day(row.occurred_on, reading.today)}{paid}", for_what(row.title)
     if row.kind == "expense" and row.party and fold(row.party) not in fold(what):
         what = f"{what} at {row.party}"
     return f"{sum_text}{what[:-1]}, {day})" if what.endswith(")") else f"{sum_text}{what} ({day})"
