@@ -28,6 +28,7 @@ from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text, u
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
+from butler_specialist.store.former import FormerVersions
 from butler_specialist.store.model import (
     Asker,
     Question,
@@ -79,6 +80,7 @@ class Answering:
     reminders: ReminderReader | None = None
     asker: Asker | None = None
     reachable: bool = False
+    edit: FormerVersions | None = None
 
 
 @dataclass(frozen=True, slots=True)
