@@ -31,6 +31,7 @@ from butler_specialist.profiles.unmet import unmet as undone
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
+from butler_specialist.store.former import FormerVersions
 from butler_specialist.store.model import (
     Asker,
     Record,
@@ -76,6 +77,7 @@ class Answering:
     reminders: ReminderReader | None = None
     asker: Asker | None = None
     reachable: bool = False
+    edit: FormerVersions | None = None
 
 
 @dataclass(frozen=True, slots=True)
