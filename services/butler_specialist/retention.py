@@ -19,7 +19,7 @@ _BATCH: Final = 1000
 
 
 async def prune(pool: Pool) -> int:
-    """Remove what is older than that: ended routes and reminders, sessions, edits; returns how many rows went."""
+    """Remove ended work after 30 days, sessions and ended reminders after 90, edits after 365; how many rows went."""
     gone = 0
     async with acquire(pool, doing="pruning") as connection:
         for statement, days in _SWEEPS:

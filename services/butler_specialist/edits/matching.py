@@ -55,6 +55,15 @@ class Matching:
     only_former: tuple[FormerFact, ...]
     only_edit: tuple[RecordDraft, ...]
 
+    @property
+    def changed(self) -> tuple[Match, ...]:
+        return tuple(match for match in self.both if match.after is not None)
+
+    @property
+    def gone(self) -> tuple[FormerFact, ...]:
+        """What is to be withdrawn, and nobody has yet."""
+        return tuple(fact for fact in self.only_former if not fact.record.withdrawn)
+
 
 def matched(facts: Sequence[FormerFact], drafts: Sequence[RecordDraft]) -> Matching:
     """Each draft is the same fact, else one of the same kind and title, else the next one of its kind."""

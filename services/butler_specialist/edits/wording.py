@@ -9,9 +9,10 @@ from typing import Final
 from butler_specialist.edits.matching import Match
 from butler_specialist.questions.wording import quoted, when_text
 from butler_specialist.store.model import RecordDraft
+from butler_specialist.store.reminder_model import Reminder
 from butler_specialist.understanding.money import amount_text
 
-__all__ = ["changed_text", "kept_text", "moved_text", "stays_text", "withdrawn_text"]
+__all__ = ["changed_text", "kept_text", "moved_text", "stays_text", "stopped_text", "withdrawn_text"]
 
 _MOST: Final = 12
 """Facts that are named; more are counted."""
@@ -75,6 +76,12 @@ def withdrawn_text(drafts: Sequence[RecordDraft], texts: NullTranslations) -> st
     """What is not noted any more."""
     lead = texts.gettext("Withdrawn: {what}.")
     return _each([lead.format(what=_named(draft)) for draft in drafts], texts)
+
+
+def stopped_text(reminders: Sequence[Reminder], texts: NullTranslations) -> str:
+    """Which reminders come no more."""
+    lead = texts.gettext("The reminder of before is stopped: {what}.")
+    return _each([lead.format(what=quoted(one.text)) for one in reminders], texts)
 
 
 def kept_text(matches: Sequence[Match], texts: NullTranslations) -> str:

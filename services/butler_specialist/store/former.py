@@ -37,8 +37,9 @@ class FormerFact:
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """What the message was noted as; `acted`: it changed records of other messages too."""
+    """What the requests that it was before were noted as; `acted`: they changed records of other messages too."""
 
+    requests: frozenset[UUID] = frozenset()
     facts: tuple[FormerFact, ...] = ()
     records: frozenset[UUID] = frozenset()
     acted: bool = False
@@ -75,7 +76,7 @@ class StoredVersions:
             ids = [row["record_id"] for row in noted]
             states = await connection.fetch(_STATES, ids, requests)
             acted = await connection.fetchval(_CHANGED_OTHERS, requests, ids)
-        return Former(_facts(noted, states), frozenset(ids), acted)
+        return Former(frozenset(requests), _facts(noted, states), frozenset(ids), acted)
 
 
 def _facts(noted: Sequence[asyncpg.Record], states: Sequence[asyncpg.Record]) -> tuple[FormerFact, ...]:

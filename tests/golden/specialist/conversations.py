@@ -15,7 +15,8 @@ from zoneinfo import ZoneInfo
 from inscriptis import get_text
 
 from butler_specialist.profiles import PROFILES, load_profile
-from butler_specialist.profiles.profile import Answering, Reply
+from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.household import Whose
 from tests.support.messages import ExampleMessage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
@@ -13,9 +13,10 @@ import pytest
 
 from butler_specialist.edits.respond import edited, overtaken_text
 from butler_specialist.locale import texts_in
-from butler_specialist.profiles.profile import Reply
+from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.former import Former, FormerFact, said_last
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
+from butler_specialist.store.reminder_model import GRACE, Reminder, ReminderDraft
 from butler_specialist.understanding.language import Language
 
 DAY = date(2026, 11, 21)
@@ -33,7 +34,7 @@ def fact(said: RecordDraft, **now: Any) -> FormerFact:
 
 
 def result(*facts: FormerFact, say: tuple[RecordDraft, ...], language: Language = "en", **more: Any) -> Reply:
-    former = Former(facts, frozenset(one.record.record_id for one in facts), **more)
+    former = Former(frozenset(), facts, frozenset(one.record.record_id for one in facts), **more)
     return edited(former, Reply(say, "Noted: it."), texts_in(language))
 
 
@@ -118,7 +119,7 @@ def test_what_was_taken_back_since_stays_so_until_the_edit_says_something_else()
 def test_what_the_profile_changes_itself_is_not_changed_twice():
     one = fact(GROCERIES)
     own = RecordChange(one.record.record_id, 1, "withdrawn")
-    former = Former((one,), frozenset({one.record.record_id}))
+    former = Former(frozenset(), (one,), frozenset({one.record.record_id}))
     assert edited(former, Reply((), "Withdrawn.", (own,)), texts_in("en")).changes == (own,)
 
 
@@ -190,3 +191,20 @@ def test_what_a_message_said_last_is_told_from_what_others_made_of_it(
     found = said_last(before, now)
     assert (found.amount if found is not None else None) == said
     assert found is None or type(found) is type(as_draft(now))
+
+
+NINE = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
+
+
+def reminder(text: str, due_at: datetime = NINE) -> Reminder:
+    return Reminder(uuid4(), uuid4(), text, due_at, "Europe/Berlin", None, GRACE, "waiting", "asked", "en")
+
+
+def test_a_reminder_that_is_asked_for_otherwise_comes_once():
+    same, former = reminder("water the plants"), reminder("call mum")
+    later = ReminderDraft("call mum", NINE + timedelta(hours=1), "Europe/Berlin")
+    asked = Reply((), "I will remind you.", reminders=(ReminderDraft(same.text, NINE, same.zone), later))
+    reply = edited(Former(), asked, texts_in("en"), waiting=(same, former))
+    assert reply.reminders == (later,)
+    assert [stop.reminder_id for stop in reply.reminder_stops] == [former.reminder_id]
+    assert reply.text == "The reminder of before is stopped: “call mum”. I will remind you."

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from butler_specialist.locale import calendar
 from butler_specialist.profiles import PROFILES
-from butler_specialist.profiles.profile import Reply
+from butler_specialist.profiles.reply import Reply
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import amount_text

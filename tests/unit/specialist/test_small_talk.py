@@ -12,7 +12,8 @@ from butler_contracts.people import PeopleV1, PersonV1
 from butler_specialist.locale import texts_in
 from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.general.abilities import ABILITIES, Ability
-from butler_specialist.profiles.profile import Answering, Reply
+from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.reply import Reply
 from butler_specialist.understanding.household import Whose
 from butler_specialist.understanding.language import LANGUAGES, Language, language_of
 from butler_specialist.understanding.small_talk import Talk, talk_of
