@@ -33,7 +33,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " viele wann wo welche wem uhr um nach geburtstag blutdruck gewicht puls fieber tablette tabletten zahnarzt"
         " arzt termin termine einkaufsliste milch brot eier kaufen setz schreib zug flug essen treffen getroffen"
         " besucht geschenk noch schon auch muss brauchen brauche uns unsere meinem meiner bei gekommen blumen wiegt"
-        " nehme genommen wird"
+        " nehme genommen wird aufgabe notiz kommt"
     ),
     "fr": words(
         "le la les un une des du de et ou est sont etait je tu il elle nous vous mon ma mes ton ta notre a au aux"
@@ -44,6 +44,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " decembre semaine mois annee ce cette mes dernier derniere prochain prochaine combien quand quel quelle"
         " quels quelles chez avons rendez-vous anniversaire poids fievre tension medecin dentiste liste courses lait"
         " pain oeufs ajoute mets vol diner dejeuner cadeau aujourd'hui matin soir midi heures pris prends lui depuis"
+        " tache passe"
     ),
     "es": words(
         "el la los las un una unos y o es son esta estan era yo tu ella nosotros mi mis su nuestro a al en con para"
@@ -53,7 +54,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " viernes sabado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre"
         " diciembre semana mes ano este esta proximo proxima cuanto cuanta cuantos donde cual quien cumpleanos peso"
         " fiebre tension presion medico dentista cita lista compra comprar leche pan huevos anade apunta vuelo tren"
-        " cena comida regalo hemos tenemos nos desde pasado pastilla pastillas"
+        " cena comida regalo hemos tenemos nos desde pasado pastilla pastillas tarea nota llega"
     ),
 }
 _LETTERS: Final[Mapping[Language, re.Pattern[str]]] = {

@@ -62,7 +62,7 @@ TALKS: dict[str, list[tuple[str, str]]] = {
         ),
         ("Please add milk to the shopping list", "Already on the shopping list: milk."),
         ("Remove bread from the shopping list", "Taken off the shopping list: bread. 2 items are on it now."),
-        ("Was steht auf der Einkaufsliste?", "On the shopping list: milk and eggs (2 items)."),
+        ("Was steht auf der Einkaufsliste?", "Auf der Einkaufsliste: milk und eggs (2 Einträge)."),
         ("Put sun cream on the packing list", "Added to the packing list: sun cream. 1 item is on it now."),
         ("What is on the packing list?", "On the packing list: sun cream (1 item)."),
         ("Note: the boiler service comes on 2026-12-03", "Noted for Thursday, 3 December 2026"),

@@ -49,6 +49,35 @@ TALKS = {
         ),
         ("¿Cuánto gasté en zapatos?", "No hay ningún gasto en zapatos anotado hasta ahora."),
     ],
+    "general": [
+        (
+            "Setz Milch und Brot auf die Einkaufsliste",
+            "Auf die Einkaufsliste gesetzt: Milch und Brot. Jetzt stehen 2 Einträge darauf.",
+        ),
+        ("Nimm Milch von der Einkaufsliste", "Von der Einkaufsliste gestrichen: Milch. Jetzt steht 1 Eintrag darauf."),
+        (
+            "Qu'est-ce qu'il y a sur la liste de courses ?",
+            "Sur la liste de courses : Brot (1 article).",
+        ),
+        ("Pon huevos en la lista de la compra", "Añadido a la lista de la compra: huevos. Ahora hay 2 cosas en ella."),
+        (
+            "der Klempner kommt am Dienstag um 15 Uhr",
+            "Notiert für Dienstag, 24. November 2026 um 15:00 Uhr: „der Klempner kommt am Dienstag um 15 Uhr“.",
+        ),
+        ("Quand passe le plombier ?", "Je n'ai rien trouvé à ce sujet dans ce que j'ai noté."),
+        (
+            "¿Qué tengo el martes?",
+            "He encontrado «der Klempner kommt am Dienstag um 15 Uhr» (24 de noviembre a las 15:00).",
+        ),
+        (
+            "N'oublie pas d'appeler la banque",
+            "Ajouté à tes tâches (sans date) : « N'oublie pas d'appeler la banque ».",
+        ),
+        (
+            "Treffen mit dem Makler um 8",
+            "Notiert: „Treffen mit dem Makler um 8“. Ohne Uhrzeit notiert: „um 8“ kann morgens oder abends sein.",
+        ),
+    ],
 }  # fmt: skip
 
 
