@@ -87,6 +87,7 @@ def _earlier(
                 told=tuple(facts[request_id]),
                 changed=tuple(changes[request_id]),
                 question=_question(row["asked"]),
+                text=row["prompt"] or "",
             ),
         )
     return tuple(found.values())

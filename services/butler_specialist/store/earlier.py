@@ -24,8 +24,8 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """An earlier message of the same person, answered at `ended_at`: the facts it told as they are now, what it
-    changed, what its answer asked back."""
+    """An earlier message of the same person, answered at `ended_at`: its words, the facts it told as they are now,
+    what it changed, what its answer asked back."""
 
     request_id: UUID
     ended_at: datetime
@@ -33,6 +33,7 @@ class Earlier:
     told: tuple[Record, ...] = ()
     changed: tuple[Changed, ...] = ()
     question: Question | None = None
+    text: str = ""
 
 
 class Conversation(Protocol):
