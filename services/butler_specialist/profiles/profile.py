@@ -17,6 +17,7 @@ from typing import Final
 from butler_specialist.changes.settle import Desk
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.alarm import alarm_text, kept_text
+from butler_specialist.profiles.following import pointed_at
 from butler_specialist.profiles.leftover import (
     is_courtesy,
     left_out,
@@ -100,6 +101,8 @@ class Profile(ABC):
     """Whether a sum that a note quotes is where it belongs."""
     speaks: tuple[Language, ...] = ("en",)
     """The languages of its answers."""
+    tells_people_apart = False
+    """Whether its answers are of one person, so that a question may be asked again of another."""
     kept: tuple[str, ...]
     """The kinds of its records."""
 
@@ -152,9 +155,7 @@ class Profile(ABC):
 
         Nobody outside the household is told anything from the records, not even through the owner.
         """
-        reading = read(prompt, answering.moment, whose=answering.whose, currency=answering.currency)
-        if not answering.household or reading.language not in self.speaks:
-            reading = replace(reading, language="en")
+        reading = self._read(prompt, answering)
         if answering.household and is_emergency(reading):
             return await self._alarmed(reading, answering)
         if not answering.household:
@@ -191,7 +192,27 @@ class Profile(ABC):
         return Reply((*reply.records, *noted), text)
 
     async def _understood(self, reading: Reading, answering: Answering) -> Reply:
-        """Keep what is stated, answer what is asked."""
+        """Keep what is stated, answer what is asked, of what was said before where the message points back."""
+        apart = self.tells_people_apart
+        meant = (
+            await pointed_at(reading, answering.conversation, of_people=apart)
+            if answering.household
+            else None
+        )
+        if meant is None:
+            return await self._asked_or_told(reading, answering)
+        again = replace(self._read(meant.question, answering), language=reading.language)
+        if meant.question and self.asked(again) is not None:
+            reply = await self._asked_or_told(again, answering)
+            return reply if meant.is_answered_by(reply.text) else Reply((), meant.text)
+        return Reply((), meant.text)
+
+    def _read(self, text: str, answering: Answering) -> Reading:
+        reading = read(text, answering.moment, whose=answering.whose, currency=answering.currency)
+        spoken = answering.household and reading.language in self.speaks
+        return reading if spoken else replace(reading, language="en")
+
+    async def _asked_or_told(self, reading: Reading, answering: Answering) -> Reply:
         lookup = self.asked(reading) if answering.household else None
         if lookup is not None:
             rows = await _rows(answering.records, lookup)

@@ -50,6 +50,7 @@ class HealthProfile(Profile):
     """Medications, measurements, conditions, symptoms and diet."""
 
     name = "health"
+    tells_people_apart = True
     kept = ("measurement", *_KEPT)
     triggers = ("medications", "measurements", "conditions", "symptoms", "diet")
 
