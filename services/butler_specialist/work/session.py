@@ -15,7 +15,8 @@ from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, Va
 from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.telemetry import SpanName, get_logger, span
-from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile, Reply
+from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile
+from butler_specialist.profiles.reply import Reply
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.reminder_model import MOST_REMINDERS

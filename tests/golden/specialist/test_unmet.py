@@ -17,58 +17,12 @@ KNOWN = (
     ("general", "Dentist appointment for Leo on Thursday at 15:30"),
     ("health", "BP 138/88"),
 )
-ADD = " You can add what is right in a new message; it is noted beside the old one."
-STAYS = f"I can't take back or cancel anything yet; what is noted stays as it is.{ADD}"
 TASK = "“todo: …” keeps it as a task for yourself."
 REFUSED = (
-    (
-        "finance",
-        "actually it was 32,40",
-        f"I can't change what is noted yet; what is noted stays as it is.{ADD}",
-    ),
-    (
-        "finance",
-        "delete the Lidl expense",
-        "I can't take back or cancel anything yet; still noted: “Spent 23,40 at Lidl, groceries” "
-        f"(Sunday, 22 November 2026).{ADD}",
-    ),
-    (
-        "finance",
-        "Paid the electricity bill",
-        "I can't tick anything off yet; still open: “The electricity bill is due on 5 December, 89.90 EUR” "
-        "(Saturday, 5 December 2026). “Paid 89.90 EUR for electricity bill” notes it as spent.",
-    ),
-    (
-        "general",
-        "got the eggs",
-        "I can't tick anything off yet; still open: “eggs” on the shopping list. "
-        "“remove eggs from the shopping list” takes it off.",
-    ),
-    (
-        "general",
-        "clear the shopping list",
-        "I can't take back or cancel anything yet; what is noted stays as it is. "
-        "“remove bread from the shopping list” takes one thing off it.",
-    ),
-    ("general", "cancel that", STAYS),
-    ("general", "undo", STAYS),
-    ("general", "Thanks, cancel that!", STAYS),
-    (
-        "general",
-        "move the dentist to Friday 10:00",
-        "I can't change what is noted yet; still noted: “Dentist appointment for Leo on Thursday at 15:30” "
-        f"(Thursday, 26 November 2026 at 15:30).{ADD}",
-    ),
     (
         "general",
         "What's the weather in Lisbon?",
         "I can't look up the weather, news or traffic. I answer from what this household has told me.",
-    ),
-    (
-        "general",
-        "done with the tap",
-        "I can't tick anything off yet; still open: “Todo: fix the dripping tap in the bathroom” "
-        "(Sunday, 22 November 2026).",
     ),
     (
         "general",
@@ -116,8 +70,6 @@ async def test_a_request_that_nobody_can_fulfil_is_answered_so_and_nothing_is_ke
 async def test_every_butler_refuses_what_none_can_do(butler: str) -> None:
     butlers = await _household()
     for text in (
-        "cancel that",
-        "Lösche das",
         "What's the weather?",
         "Sag Tom, dass ich komme",
         "Réserve une table",
@@ -166,7 +118,7 @@ async def test_a_reminder_without_a_day_is_kept_and_said_to_have_none() -> None:
             "finance",
             "Cancel that, I paid 20 EUR for lunch",
             ["expense"],
-            ["Noted: 20.00 EUR for lunch", "Not done: “Cancel that”. I can't take back"],
+            ["There is nothing of yours here that I could take back.", "Noted: 20.00 EUR for lunch"],
         ),
         (
             "health",
@@ -192,7 +144,7 @@ async def test_a_reminder_without_a_day_is_kept_and_said_to_have_none() -> None:
             "finance",
             "How much did I spend this month? Delete the Lidl expense.",
             [],
-            ["You spent 23.40 EUR in November 2026", "Not done: “Delete the Lidl expense.”"],
+            ["You spent 23.40 EUR in November 2026", "Deleted: 23.40 EUR, groceries (Lidl)"],
         ),
     ],
 )

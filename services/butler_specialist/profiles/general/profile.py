@@ -73,7 +73,8 @@ class GeneralProfile(Profile):
         found = [row for row in rows if period or agenda or _shares_subject(reading, row)]
         if agenda:
             found = sorted(
-                (row for row in found if not row.details), key=lambda row: (row.occurred_on, row.seq)
+                (row for row in found if not row.details and row.done_on is None),
+                key=lambda row: (row.occurred_on, row.seq),
             )
         if not found:
             about = f" {period.label}" if period else "" if agenda else " about that"

@@ -73,7 +73,7 @@ def found_text(found: Sequence[Record], reading: Reading) -> str:
 def _open_rows(rows: Sequence[Record | RecordDraft], name: str) -> list[Record | RecordDraft]:
     items: dict[str, Record | RecordDraft] = {}
     for row in sorted(rows, key=lambda row: getattr(row, "seq", 1 << 62)):
-        on_it = row.kind == "task" and name == TASKS
+        on_it = row.kind == "task" and name == TASKS and row.done_on is None
         if row.kind == "list_removal" and row.code == name:
             items.pop(fold(row.title or ""), None)
         elif on_it or (row.kind == "list_item" and row.code == name and row.title):
