@@ -17,12 +17,14 @@ from typing import Final
 from butler_specialist.changes.settle import Desk
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.alarm import alarm_text, kept_text
+from butler_specialist.profiles.beside import beside_facts
 from butler_specialist.profiles.following import pointed_at
 from butler_specialist.profiles.leftover import (
     is_courtesy,
     left_out,
     left_out_text,
     notes_of,
+    own_clauses,
     said_beside,
     unsaid_sums,
 )
@@ -239,7 +241,7 @@ class Profile(ABC):
         known = await _rows(answering.records, compared) if compared is not None else ()
         drafts = self.settled(drafts, known)
         text = self.acknowledge(drafts, known, reading, household=answering.household)
-        rest = self._left_out(drafts, reading) if answering.household else ()
+        rest = self._left_out(drafts, text, reading) if answering.household else ()
         left = _doubt(drafts, reading) + left_out_text(rest, reading.language)
         told = text if self.keeps_sums else _QUOTED.sub("", text)
         text += left + (unsaid_sums(drafts, told + left, reading) if answering.household else "")
@@ -247,11 +249,13 @@ class Profile(ABC):
         beyond = _beyond(noted, self.stated(reading, found), reading)
         return Reply((*drafts, beyond), f"{beyond.title} {text}") if beyond else Reply(drafts, text)
 
-    def _left_out(self, drafts: Sequence[RecordDraft], reading: Reading) -> tuple[Sentence, ...]:
+    def _left_out(self, drafts: Sequence[RecordDraft], said: str, reading: Reading) -> tuple[Sentence, ...]:
         """Of a message without facts nothing: it is kept whole."""
         if all(draft.kind in _UNREAD for draft in drafts):
             return ()
-        return left_out(reading, lambda sentence: self.used(sentence, drafts, reading))
+        rest = left_out(reading, lambda sentence: self.used(sentence, drafts, reading))
+        others = [sentence for sentence in own_clauses(reading) if sentence not in rest]
+        return (*rest, *beside_facts(others, drafts, said, reading))
 
     def _told_beside(self, reading: Reading) -> tuple[Sentence, ...]:
         """The clauses beside a question that state facts."""
