@@ -24,6 +24,7 @@ from butler_specialist.profiles.leftover import (
     said_beside,
     unsaid_sums,
 )
+from butler_specialist.profiles.reminding import heard_of, speaks_of_reminders
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text, unmet
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
@@ -170,6 +171,26 @@ class Profile(ABC):
             reading = replace(reading, language="en")
         if answering.household and is_emergency(reading):
             return await self._alarmed(reading, answering)
+        reminded = await self._reminded(reading, answering) if answering.household else None
+        return reminded or await self._done(reading, answering)
+
+    async def _reminded(self, reading: Reading, answering: Answering) -> Reply | None:
+        """What is done about reminders, and with the rest of the message what is done with any."""
+        if answering.reminders is None or answering.asker is None or not speaks_of_reminders(reading):
+            return None
+        waiting = await answering.reminders.find_reminders(answering.asker)
+        rows = await _rows(answering.records, Lookup(self.kept))
+        heard = heard_of(reading, rows, waiting, reachable=answering.reachable)
+        if heard is None:
+            return None
+        reply = Reply((), "")
+        if not all(is_courtesy(sentence) for sentence in heard.rest.sentences):
+            reply = await self._done(heard.rest, answering)
+        text = f"{heard.text} {reply.text}".strip()
+        return replace(reply, text=text, reminders=heard.drafts, reminder_stops=heard.stops)
+
+    async def _done(self, reading: Reading, answering: Answering) -> Reply:
+        """Keep and answer what can be; say what cannot be done."""
         unmet = await self._unmet(reading, answering) if answering.household else ()
         return await (
             self._declined(reading, unmet, answering) if unmet else self._understood(reading, answering)

@@ -29,7 +29,9 @@ _SAID: Final = {
     Wish.TAKE_BACK: "I can't take back or cancel anything yet",
     Wish.CHANGE: "I can't change what is noted yet",
     Wish.TICK: "I can't tick anything off yet",
-    Wish.REMIND: "I can't remind you yet.",
+    Wish.REMIND: (
+        "I can't remind you: I write first only on Telegram and by e-mail, and know no such address of yours."
+    ),
     Wish.TELL: f"I can't pass messages on yet, so nobody was told. {_AS_A_TASK}",
     Wish.ARRANGE: f"I can't book, order or pay for anything, so nothing was arranged. {_AS_A_TASK}",
     Wish.SHARE: "I can't split a sum yet, so nothing was noted. “Paid 40 EUR for dinner” notes a sum whole.",
