@@ -8,60 +8,61 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, time, timedelta
+from datetime import UTC, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
+from uuid import UUID
 
-from butler_specialist.profiles.reminder_events import Event, before_event, coming_records, event_of, words_of
+from butler_specialist.profiles.leftover import is_courtesy
+from butler_specialist.profiles.reminder_events import Event, before_event, event_of
+from butler_specialist.profiles.reminder_heard import Heard, answered, stops_of, zone_of
 from butler_specialist.profiles.reminder_text import (
     asked_text,
-    coming_text,
-    no_such_text,
-    records_text,
     stopped_text,
     unclear_text,
-    which_text,
 )
+from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import (
     DATE_GRACE,
     GRACE,
+    MOST_REMINDERS,
+    Question,
     Record,
     Reminder,
     ReminderDraft,
-    ReminderStop,
 )
+from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.language import Language, language_of
-from butler_specialist.understanding.occurrences import at_wall
 from butler_specialist.understanding.prose import one_line
-from butler_specialist.understanding.reading import Reading, Sentence
-from butler_specialist.understanding.reminder_words import ALL, COMING, WHICH, Stop, stop_in
+from butler_specialist.understanding.reading import Reading, Sentence, read
+from butler_specialist.understanding.reminder_words import COMING, WHICH, stop_in
 from butler_specialist.understanding.reminders import (
     ReminderAsked,
     ReminderUnclear,
     Wanted,
     continued_in,
+    only_when,
     reminders_of,
     wanted_in,
 )
 from butler_specialist.understanding.requests import Wish, object_words, requests_in
 
-__all__ = ["Heard", "heard_of", "speaks_of_reminders"]
+__all__ = [
+    "completed",
+    "heard_of",
+    "says_only_when",
+    "speaks_of_reminders",
+    "takes_back",
+]
 
-MOST: Final = 20
 _TEXT_CHARS: Final = 300
 _LOOKED_AT: Final = 8
 """Clauses; who asks about reminders writes no more."""
-_AHEAD: Final = timedelta(days=7)
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """What is said and done about reminders, and what the message says besides."""
-
-    text: str
-    rest: Reading
-    drafts: tuple[ReminderDraft, ...] = ()
-    stops: tuple[ReminderStop, ...] = ()
+_SAID_BESIDE: Final = words(
+    "thank danke merci gracia sorry actually wait mach mache ruckgangig deshazlo olvidalo"
+)
+"""Words around "cancel that" that name nothing, without an s at their end."""
+_ASKED_FOR: Final = timedelta(hours=1)
+"""How long a moment answers the question for it."""
 
 
 @dataclass(slots=True)
@@ -72,6 +73,25 @@ class _Wishes:
     rest: list[Sentence] = field(default_factory=list)
 
 
+def takes_back(reading: Reading) -> bool:
+    """Whether a message only takes back what was said last: "cancel that"."""
+    requests = requests_in(reading)
+    bare = [
+        one
+        for one in requests
+        if one.wish is Wish.TAKE_BACK and not object_words(one.sentence) - _SAID_BESIDE
+    ]
+    return bool(bare) and all(
+        any(sentence is one.sentence for one in bare) or is_courtesy(sentence)
+        for sentence in reading.sentences
+    )
+
+
+def says_only_when(reading: Reading) -> bool:
+    """Whether a message is nothing but a moment: what is answered to "When?"."""
+    return len(reading.sentences) == 1 and only_when(reading.text, reading.today)
+
+
 def speaks_of_reminders(reading: Reading) -> bool:
     """Whether a message asks to be reminded, ends that, or asks which reminders there are."""
     if any(one.wish is Wish.REMIND for one in requests_in(reading)):
@@ -80,57 +100,43 @@ def speaks_of_reminders(reading: Reading) -> bool:
     return any(WHICH.match(one.folded) or COMING.match(one.folded) or stop_in(one.folded) for one in some)
 
 
+def completed(reading: Reading, earlier: Sequence[Earlier]) -> Reading:
+    """A message that only says when, as the wish that the last answer asked that of; any other as it is."""
+    last = next(iter(earlier), None)
+    asked = last.question if last is not None and last.in_thread else None
+    if asked is None or asked.candidates or reading.moment - asked.moment > _ASKED_FOR:
+        return reading
+    return read(f"{asked.text.rstrip(' .!?')} {reading.text}", reading.moment, whose=reading.whose)
+
+
 def heard_of(
-    reading: Reading, rows: Sequence[Record], waiting: Sequence[Reminder], *, reachable: bool
+    reading: Reading,
+    rows: Sequence[Record],
+    waiting: Sequence[Reminder],
+    *,
+    reachable: bool,
+    last: UUID | None = None,
 ) -> Heard | None:
-    """What is done, with the household's records and the person's reminders known; None where nothing is to be."""
+    """What is done, with the household's records and the person's reminders known; None where nothing is to be.
+
+    `last` is the request that was answered last: "cancel that" takes back the reminders that it set.
+    """
+    just = [one for one in waiting if one.request_id == last]
+    if just and takes_back(reading):
+        language = language_of(reading.text)
+        return Heard(
+            stopped_text(just, zone_of(reading), language), replace(reading, sentences=()), (), stops_of(just)
+        )
     language = language_of(f"{reading.subject}\n{reading.text}")
     wishes = _wishes(reading) if reachable else _Wishes()
     if wishes.wanted:
         rest = replace(reading, sentences=tuple(wishes.rest), text=_text_of(reading, wishes))
         return _set(wishes, rows, rest, language)
     for sentence in reading.sentences[:_LOOKED_AT]:
-        heard = _told(sentence, rows, waiting, reading, language)
+        heard = answered(sentence, rows, waiting, reading, language)
         if heard is not None:
             return heard
     return None
-
-
-def _told(
-    sentence: Sentence,
-    rows: Sequence[Record],
-    waiting: Sequence[Reminder],
-    reading: Reading,
-    language: Language,
-) -> Heard | None:
-    """The answer to a question about what is to come, or a stop."""
-    rest, zone = reading.without([sentence]), _zone(reading)
-    if WHICH.match(sentence.folded):
-        return Heard(which_text(waiting, zone, language), rest)
-    if COMING.match(sentence.folded):
-        return Heard(_ahead_text(rows, waiting, reading, language), rest)
-    stop = stop_in(sentence.folded)
-    if stop is None or (stop.bare and not waiting):
-        return None
-    text = " ".join(sentence.text[start:end].strip() for start, end in stop.named)
-    return _stopped(stop, text, waiting, rest, language)
-
-
-def _ahead_text(
-    rows: Sequence[Record], waiting: Sequence[Reminder], reading: Reading, language: Language
-) -> str:
-    """The household's dated records and the person's reminders of the next seven days."""
-    end = reading.today + _AHEAD
-    coming = coming_records(rows, reading.moment, end)
-    zone = _zone(reading)
-    until = at_wall(end, time(0), zone)
-    told = coming_text([one for one in waiting if one.due_at < until], zone, language)
-    return " ".join(part for part in (records_text(coming, reading.today, language), told) if part)
-
-
-def _zone(reading: Reading) -> ZoneInfo:
-    zone = reading.moment.tzinfo
-    return zone if isinstance(zone, ZoneInfo) else ZoneInfo("UTC")
 
 
 def _wishes(reading: Reading) -> _Wishes:
@@ -159,13 +165,22 @@ def _text_of(reading: Reading, wishes: _Wishes) -> str:
 
 def _set(wishes: _Wishes, rows: Sequence[Record], rest: Reading, language: Language) -> Heard:
     found: list[ReminderAsked | ReminderUnclear] = []
-    for wanted, _ in wishes.wanted[:MOST]:
+    for wanted, _ in wishes.wanted[:MOST_REMINDERS]:
         wanted = replace(wanted, text=one_line(wanted.text, most=_TEXT_CHARS))
         found += _moments(wanted, rows, rest)
-    asked = [one for one in found if isinstance(one, ReminderAsked)][:MOST]
+    asked = [one for one in found if isinstance(one, ReminderAsked)][:MOST_REMINDERS]
     unclear = [one for one in found if isinstance(one, ReminderUnclear)]
     said = [asked_text(one, language) for one in asked] + [unclear_text(one, language) for one in unclear]
-    return Heard(" ".join(dict.fromkeys(said)), rest, tuple(_draft(one, language) for one in asked))
+    drafts = tuple(_draft(one, language) for one in asked)
+    question = _question(wishes, unclear, rest) if unclear and not asked else None
+    return Heard(" ".join(dict.fromkeys(said)), rest, drafts, question=question)
+
+
+def _question(wishes: _Wishes, unclear: Sequence[ReminderUnclear], rest: Reading) -> Question | None:
+    """What was asked back, where a moment alone answers it."""
+    if len(wishes.wanted) != 1 or not unclear[0].text or unclear[0].lacks not in ("when", "hour", "event"):
+        return None
+    return Question(wishes.wanted[0][1].text, rest.moment, ())
 
 
 def _moments(
@@ -184,22 +199,3 @@ def _draft(asked: ReminderAsked, language: Language) -> ReminderDraft:
     return ReminderDraft(
         asked.text, asked.due.astimezone(UTC), asked.zone, asked.rule, grace, "asked", language
     )
-
-
-def _stopped(stop: Stop, text: str, waiting: Sequence[Reminder], rest: Reading, language: Language) -> Heard:
-    """The named one, else the only one; else a question with those that there are."""
-    zone = _zone(rest)
-    words = object_words(Sentence(text, rest.today)) - ALL
-    meant = [one for one in waiting if words and words <= words_of(one.text)]
-    if not words and (stop.everything or len(waiting) == 1):
-        meant = list(waiting[:MOST])
-    if len(meant) == 1 or (meant and not words):
-        return Heard(stopped_text(meant, zone, language), rest, (), _stops(meant))
-    if not waiting:
-        return Heard(which_text((), zone, language), rest)
-    named = text.strip() if words and not meant else ""
-    return Heard(no_such_text(named, meant or waiting, zone, language), rest)
-
-
-def _stops(meant: Sequence[Reminder]) -> tuple[ReminderStop, ...]:
-    return tuple(ReminderStop(one.reminder_id) for one in meant)

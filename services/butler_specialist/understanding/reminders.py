@@ -24,7 +24,16 @@ from butler_specialist.understanding.reminder_words import (
     trigger_in,
 )
 
-__all__ = ["Lack", "ReminderAsked", "ReminderUnclear", "Wanted", "continued_in", "reminders_of", "wanted_in"]
+__all__ = [
+    "Lack",
+    "ReminderAsked",
+    "ReminderUnclear",
+    "Wanted",
+    "continued_in",
+    "only_when",
+    "reminders_of",
+    "wanted_in",
+]
 
 Lack = Literal["when", "what", "hour", "past", "often", "event", "several"]
 
@@ -97,6 +106,15 @@ def continued_in(text: str, today: date) -> Wanted | None:
     head, body, event = _with_what_follows(head, _bare(body), today)
     said = said_in(head, today)
     return Wanted(body, said, event=event) if body and (said.names_a_day or said.names_an_hour) else None
+
+
+def only_when(text: str, today: date) -> bool:
+    """Whether the words are of when and of nothing else."""
+    left = text
+    for start, end in reversed(spans := spans_in(text, today, loose=True)):
+        left = f"{left[:start]} {left[end:]}"
+    rest = POLITE_LEAD.sub("", fold(left).strip(_EDGES), count=1)
+    return bool(spans) and not FILLER.sub("", rest).strip(_EDGES)
 
 
 def reminders_of(wanted: Wanted, now: datetime) -> Sequence[ReminderAsked | ReminderUnclear]:

@@ -280,3 +280,55 @@ async def test_what_is_due_today_is_told_by_the_households_clock_not_by_utc() ->
     reply = await Butlers(reachable=True).tell("general", "remind me today at 18:00 to call Tom", night)
     assert moments_said(reply.text, "en") == [datetime(2026, 11, 23, 18, tzinfo=BERLIN)]
     assert reply.reminders[0].due_at.date() == date(2026, 11, 23)
+
+
+@pytest.mark.parametrize(
+    ("wish", "when", "due", "thing"),
+    [
+        ("Remind me to call mum", "tomorrow at 8", "2026-11-23 08:00", "call mum"),
+        ("Remind me to call mum", "in ten minutes please", "2026-11-22 12:10", "call mum"),
+        ("Erinnere mich an die Mülltonnen", "morgen um 18 Uhr", "2026-11-23 18:00", "die Mülltonnen"),
+        ("Rappelle-moi d'appeler l'école", "demain à 8h", "2026-11-23 08:00", "appeler l'école"),
+        ("Recuérdame llamar al colegio", "mañana a las 8", "2026-11-23 08:00", "llamar al colegio"),
+        ("Remind me two days before Tom's birthday", "5 December", "2026-12-03 09:00", "Tom's birthday"),
+    ],
+)
+async def test_the_moment_alone_answers_when(wish: str, when: str, due: str, thing: str) -> None:
+    butlers = Butlers(reachable=True)
+    asked = await butlers.tell("general", wish, SUNDAY)
+    assert (asked.reminders, asked.records, "?" in asked.text) == ((), (), True)
+    reply = await butlers.tell("general", when, SUNDAY + timedelta(seconds=20 * ("minutes" not in when)))
+    assert due_of(reply) == [due]
+    assert reply.reminders[0].text.startswith(thing)
+    assert reply.records == ()
+
+
+async def test_a_moment_that_nobody_asked_for_is_no_reminder() -> None:
+    butlers = Butlers(reachable=True)
+    assert (await butlers.tell("general", "tomorrow at 8:00", SUNDAY)).reminders == ()
+    await butlers.tell("general", "Remind me to call mum", SUNDAY)
+    later = SUNDAY + timedelta(hours=2)
+    assert (await butlers.tell("general", "tomorrow at 8:00", later)).reminders == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["cancel that", "undo", "Thanks, cancel that!", "Mach das rückgängig", "Annule"]
+)
+async def test_what_was_just_asked_for_is_taken_back_alone(text: str) -> None:
+    butlers = Butlers(reachable=True)
+    await butlers.tell("general", "Remind me tomorrow at 8 to call Tom", SUNDAY)
+    await butlers.tell("general", "Remind me tomorrow at 8 to call the school", SUNDAY)
+    reply = await butlers.tell("general", text, SUNDAY)
+    assert len(reply.reminder_stops) == 1
+    assert "call the school" in reply.text
+    assert "call Tom" not in reply.text
+    assert (await butlers.tell("general", "cancel that", SUNDAY)).reminder_stops == ()
+
+
+async def test_reminders_are_a_part_of_what_is_to_be_done() -> None:
+    butlers = Butlers(reachable=True)
+    await butlers.tell("general", "Erinnere mich morgen um 18 Uhr an die Mülltonnen", SUNDAY)
+    tomorrow = await butlers.tell("general", "What do I have to do tomorrow?", SUNDAY)
+    assert "“die Mülltonnen” (Monday, 23 November 2026 at 18:00)" in tomorrow.text
+    assert "Mülltonnen" in (await butlers.tell("general", "what's on my to-do list?", SUNDAY)).text
+    assert "Mülltonnen" not in (await butlers.tell("general", "What is on on Friday?", SUNDAY)).text

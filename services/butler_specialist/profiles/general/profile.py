@@ -16,7 +16,7 @@ from butler_specialist.profiles.general.wording import (
     open_items,
 )
 from butler_specialist.profiles.profile import Lookup, Profile
-from butler_specialist.questions.periods import period_of
+from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import quoted
 from butler_specialist.store.model import Record, RecordDraft
@@ -64,6 +64,13 @@ class GeneralProfile(Profile):
         if period is not None:
             return Lookup(kinds, period.start, period.end)
         return Lookup(kinds, reading.today if kinds is _ENTRIES else None)
+
+    def agenda(self, reading: Reading) -> Period | None:
+        if list_name(reading) == TASKS:
+            return Period(None, None, "")
+        if list_name(reading) is not None or not reading.has(_AGENDA):
+            return None
+        return period_of(reading, usual="future") or Period(reading.today, None, "")
 
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
         name = list_name(reading)
