@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo run helm java chromium test up images e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs
+.PHONY: help demo run helm java chromium test up images e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -76,6 +76,9 @@ bench-start: .venv/.dev ## how soon a household is up, what starting and keeping
 
 bench-useful: .venv/.dev ## what the answers are worth to people, by theme (SHOW=wrong: verbatim, REVEAL=1: the unseen too; ONLY=lists: a part; AGAINST=file: an earlier useful.json)
 	@$(BIN)/python -m bench.useful $(if $(SHOW),--show $(SHOW)) $(if $(REVEAL),--reveal) $(if $(ONLY),--only $(ONLY)) $(if $(AGAINST),--against $(AGAINST))
+
+reminders-year: .venv/.dev ## a hundred thousand reminders in a simulated year: kills, clock jumps, three days down (about ten minutes)
+	@$(BIN)/python -m bench.reminders
 
 bench-operator: .venv/.dev ## the operator with 300 resources on a control plane of its own: time, writes, memory, repairs
 	@$(BIN)/python -m bench.operator

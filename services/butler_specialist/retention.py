@@ -9,12 +9,17 @@ from butler_kit.db import NamedQueries, Pool, acquire
 __all__ = ["prune"]
 
 _SQL = NamedQueries("butler_specialist.sql", "retention.sql")
-_SWEEPS: Final = ((_SQL["drop_routes"], 30), (_SQL["drop_sessions"], 90), (_SQL["drop_reminders"], 90))
+_SWEEPS: Final = (
+    (_SQL["drop_routes"], 30),
+    (_SQL["drop_sessions"], 90),
+    (_SQL["drop_reminders"], 90),
+    (_SQL["drop_superseded"], 365),
+)
 _BATCH: Final = 1000
 
 
 async def prune(pool: Pool) -> int:
-    """Remove routed work ended 30 days ago, sessions begun and reminders ended 90 days ago; returns how many went."""
+    """Remove ended work after 30 days, sessions and ended reminders after 90, edits after 365; how many rows went."""
     gone = 0
     async with acquire(pool, doing="pruning") as connection:
         for statement, days in _SWEEPS:

@@ -32,6 +32,7 @@ from butler_specialist.remind.reach import reach_of
 from butler_specialist.retention import prune
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.conversation import StoredConversation
+from butler_specialist.store.former import StoredVersions
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import RoutedWork
 from butler_specialist.store.records import RecordStore
@@ -165,7 +166,7 @@ class Specialist:
         timezone = self.config.timezone
 
         def answering(work: RoutedWork) -> Answering:
-            context = work.envelope.request_context
+            context, told = work.envelope.request_context, work.envelope.supersedes
             whose = Whose.of(
                 work.people, work.contact_id, context.source_channel.value, context.source_sender_identity
             )
@@ -184,6 +185,7 @@ class Specialist:
                 reminders=reminders,
                 asker=work.asker,
                 reachable=reach_of(context, work.people) is not None,
+                edit=StoredVersions(pool, told, request_id=work.request_id) if told is not None else None,
             )
 
         spawner = Spawner(

@@ -35,8 +35,6 @@ def check_acceptable(
         )
     if envelope.target.butler != own_name:
         raise ValidationFailed(f"target.butler is '{envelope.target.butler}'; this is '{own_name}'")
-    if envelope.supersedes is not None:
-        raise ValidationFailed("it cannot change yet what it made of the message before the edit")
     needed = envelope.limits.required_capability
     if needed is not None and needed not in capabilities:
         known = ", ".join(sorted(capabilities))

@@ -10,10 +10,11 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from importlib import resources
 from typing import Final
 
+from butler_specialist.changes.settle import Desk
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.alarm import alarm_text, kept_text
 from butler_specialist.profiles.leftover import (
@@ -25,21 +26,20 @@ from butler_specialist.profiles.leftover import (
     unsaid_sums,
 )
 from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
-from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text, unmet
+from butler_specialist.profiles.reply import Reply, reply_of
+from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text
+from butler_specialist.profiles.unmet import unmet as undone
 from butler_specialist.questions.periods import Period
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
+from butler_specialist.store.former import FormerVersions
 from butler_specialist.store.model import (
     Asker,
-    Question,
     Record,
-    RecordChange,
     RecordDraft,
     RecordReader,
-    ReminderDraft,
     ReminderReader,
-    ReminderStop,
 )
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.emergencies import is_emergency
@@ -54,8 +54,6 @@ __all__ = ["MOST_FACTS", "Answering", "Lookup", "Profile", "Reply"]
 MOST_FACTS: Final = 1_000
 """Of one message; one that states more is told so."""
 _TITLE_CHARS: Final = 300
-_MEANT_SINCE: Final = timedelta(days=90)
-"""How old an entry may be that a request still means."""
 _MOST_TOLD: Final = 60
 """Clauses beside a question that are looked at."""
 
@@ -81,6 +79,7 @@ class Answering:
     reminders: ReminderReader | None = None
     asker: Asker | None = None
     reachable: bool = False
+    edit: FormerVersions | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +90,6 @@ class Lookup:
     start: date | None = None
     end: date | None = None
     all_senders: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a session keeps, changes, says and asks back."""
-
-    records: tuple[RecordDraft, ...]
-    text: str
-    changes: tuple[RecordChange, ...] = ()
-    question: Question | None = None
-    reminders: tuple[ReminderDraft, ...] = ()
-    reminder_stops: tuple[ReminderStop, ...] = ()
 
 
 class Profile(ABC):
@@ -176,8 +163,9 @@ class Profile(ABC):
             reading = replace(reading, language="en")
         if answering.household and is_emergency(reading):
             return await self._alarmed(reading, answering)
-        reminded = await self._reminded(reading, answering) if answering.household else None
-        return reminded or await self._done(reading, answering)
+        if not answering.household:
+            return await self._understood(reading, answering)
+        return await self._reminded(reading, answering) or await self._done(reading, answering)
 
     async def _reminded(self, reading: Reading, answering: Answering) -> Reply | None:
         """What is done about reminders, and with the rest of the message what is done with any."""
@@ -194,19 +182,25 @@ class Profile(ABC):
         )
 
     async def _done(self, reading: Reading, answering: Answering) -> Reply:
-        """Keep and answer what can be; say what cannot be done."""
-        unmet = await self._unmet(reading, answering) if answering.household else ()
-        return await (
-            self._declined(reading, unmet, answering) if unmet else self._understood(reading, answering)
-        )
+        """Keep, change and answer what can be; say what cannot be done."""
+        desk = Desk(self.kept, reading, answering.records, answering.conversation)
+        picked = await desk.picked()
+        return reply_of((picked,)) if picked is not None else await self._asked(reading, desk, answering)
 
-    async def _unmet(self, reading: Reading, answering: Answering) -> tuple[Unmet, ...]:
-        """What the message asks for and cannot be done, each with the entry that is meant."""
+    async def _asked(self, reading: Reading, desk: Desk, answering: Answering) -> Reply:
+        """Change what is to be changed, decline what cannot be done; keep and answer the rest of the message."""
         requests = [one for one in requests_in(reading) if not self.does(one)]
-        if not requests:
-            return ()
-        since = reading.today - _MEANT_SINCE
-        return unmet(requests, await _rows(answering.records, Lookup(self.kept, since)))
+        settled = await desk.settled(requests)
+        left = [one for place, one in enumerate(requests) if place not in settled]
+        rest = reading.without([requests[place].sentence for place in settled]) if settled else reading
+        done = list(settled.values())
+        if (bill := await desk.paid(rest.sentences)) is not None:
+            done.append(bill)
+        if settled and all(is_courtesy(sentence) for sentence in rest.sentences):
+            return reply_of(done)
+        unmet = undone(left)
+        reply = await (self._declined(rest, unmet, answering) if unmet else self._understood(rest, answering))
+        return reply_of(done, beside=reply)
 
     async def _declined(self, reading: Reading, unmet: Sequence[Unmet], answering: Answering) -> Reply:
         """Keep and answer the rest of the message; say what is not done. What is to come is kept without a reminder."""

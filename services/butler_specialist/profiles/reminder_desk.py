@@ -8,6 +8,7 @@ from butler_specialist.profiles.reminder_heard import Heard, ahead_text
 from butler_specialist.profiles.reminding import (
     completed,
     heard_of,
+    last_turn,
     says_only_when,
     speaks_of_reminders,
     takes_back,
@@ -30,11 +31,11 @@ async def heard_about_reminders(
     only_when = says_only_when(reading)
     earlier = await answering.conversation.earlier() if only_when or takes_back(reading) else ()
     reading = completed(reading, earlier) if only_when else reading
-    if not (speaks_of_reminders(reading) or earlier):
+    last = last_turn(earlier)
+    if last is None and not speaks_of_reminders(reading):
         return None
     waiting = await answering.reminders.find_reminders(answering.asker)
     rows = await answering.records.find(kept)
-    last = earlier[0].request_id if earlier else None
     return heard_of(reading, rows, waiting, reachable=answering.reachable, last=last)
 
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
 from typing import Final
-from uuid import UUID
 
 from butler_specialist.profiles.leftover import is_courtesy
 from butler_specialist.profiles.reminder_events import Event, before_event, event_of
@@ -49,6 +48,7 @@ from butler_specialist.understanding.requests import Wish, object_words, request
 __all__ = [
     "completed",
     "heard_of",
+    "last_turn",
     "says_only_when",
     "speaks_of_reminders",
     "takes_back",
@@ -100,10 +100,15 @@ def speaks_of_reminders(reading: Reading) -> bool:
     return any(WHICH.match(one.folded) or COMING.match(one.folded) or stop_in(one.folded) for one in some)
 
 
+def last_turn(earlier: Sequence[Earlier]) -> Earlier | None:
+    """What was answered last in the thread."""
+    return next((one for one in earlier if one.in_thread), None)
+
+
 def completed(reading: Reading, earlier: Sequence[Earlier]) -> Reading:
     """A message that only says when, as the wish that the last answer asked that of; any other as it is."""
-    last = next(iter(earlier), None)
-    asked = last.question if last is not None and last.in_thread else None
+    last = last_turn(earlier)
+    asked = last.question if last is not None else None
     if asked is None or asked.candidates or reading.moment - asked.moment > _ASKED_FOR:
         return reading
     return read(f"{asked.text.rstrip(' .!?')} {reading.text}", reading.moment, whose=reading.whose)
@@ -115,18 +120,19 @@ def heard_of(
     waiting: Sequence[Reminder],
     *,
     reachable: bool,
-    last: UUID | None = None,
+    last: Earlier | None = None,
 ) -> Heard | None:
     """What is done, with the household's records and the person's reminders known; None where nothing is to be.
 
-    `last` is the request that was answered last: "cancel that" takes back the reminders that it set.
+    `last` is what was answered last: "cancel that" takes back the reminders that it set, and the facts beside them.
     """
-    just = [one for one in waiting if one.request_id == last]
+    just = [one for one in waiting if last is not None and one.request_id == last.request_id]
     if just and takes_back(reading):
         language = language_of(reading.text)
-        return Heard(
-            stopped_text(just, zone_of(reading), language), replace(reading, sentences=()), (), stops_of(just)
+        beside = (
+            reading if last is not None and (last.told or last.changed) else replace(reading, sentences=())
         )
+        return Heard(stopped_text(just, zone_of(reading), language), beside, (), stops_of(just))
     language = language_of(f"{reading.subject}\n{reading.text}")
     wishes = _wishes(reading) if reachable else _Wishes()
     if wishes.wanted:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, time
 
-from butler_specialist.locale import joined, say
+from butler_specialist.locale import joined, noop, say
 from butler_specialist.understanding.dates import date_text, day_text
 from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.lists import SHOPPING, TASKS
 from butler_specialist.understanding.prose import one_line
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "ended",
     "in_sentences",
     "joined",
+    "kept_only_text",
+    "list_called",
     "more_text",
     "opened",
     "quoted",
@@ -27,6 +30,8 @@ __all__ = [
 ]
 
 QUOTED_CHARS = 280
+_LISTS = {SHOPPING: noop("shopping list"), TASKS: noop("to-do list")}
+_LIST = noop("{name} list")
 _SOFT = str.maketrans(dict.fromkeys("“”„«»", "'"))
 
 
@@ -59,6 +64,17 @@ def ended(said: str) -> str:
     """The words with a full stop, unless a quotation at their end has one."""
     inner = said.removesuffix("”").removesuffix("“").removesuffix("»").rstrip()
     return said if inner != said and inner.endswith((".", "!", "?", "…")) else f"{said}."
+
+
+def kept_only_text(text: str, language: Language = "en") -> str:
+    """What the owner is told of a stranger's message that states nothing of ours."""
+    quote = quoted(text, language=language)
+    return say(language, "{quote} It is kept as a note; nobody answered it.", quote=quote)
+
+
+def list_called(name: str, language: Language = "en") -> str:
+    """`shopping list`."""
+    return say(language, _LISTS.get(name, _LIST), name=name)
 
 
 def short_day(day: date, today: date, language: Language = "en") -> str:

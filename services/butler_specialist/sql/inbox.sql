@@ -43,6 +43,7 @@ SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs
 -- nothing, for each only from the state that it was decided on; else the outcome is `stale`. $14 what is asked back.
 -- $15 the reminders that it asks for, each with its place in their queue; $16 those that are to stop, of the same person
 -- only, each locked by its work row first as its telling does.
+-- What an edit takes the place of is known from then on.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
 ), wanted AS (
@@ -63,7 +64,15 @@ WITH held AS (
         result = $2, error = $3, notify_request = $4, notify_fallback = $5, tags = tags || $6::text [], asked = $14
     WHERE subrequest_id = $1 AND outcome_at IS NULL AND EXISTS (SELECT FROM held)
         AND (SELECT count(*) FROM wanted) = (SELECT count(*) FROM former)
-    RETURNING subrequest_id, request_id, segment_id, lifecycle_state, started_at, outcome_at
+    RETURNING
+        subrequest_id, request_id, segment_id, lifecycle_state, started_at, outcome_at,
+        CASE WHEN error IS NULL THEN envelope #> '{input,context,supersedes,parts}' END AS replaced
+), overtaken AS (
+    INSERT INTO superseded (request_id, segment_id, by_request_id, by_segment_id, at)
+    SELECT part.request_id, part.segment_id, written.request_id, written.segment_id, clock_now()
+    FROM written
+    CROSS JOIN jsonb_to_recordset(coalesce(written.replaced, '[]')) AS part (request_id uuid, segment_id text)
+    ON CONFLICT DO NOTHING
 ), learned AS (
     INSERT INTO records (
         record_id, request_id, segment_id, ordinal, subrequest_id, kind, title, occurred_on, occurred_at, amount,

@@ -14,6 +14,13 @@ DELETE FROM reminders WHERE reminder_id = ANY(ARRAY(
     WHERE ended_at < clock_now() - make_interval(days => $1) ORDER BY ended_at LIMIT $2
 )) RETURNING 1;
 
+-- name: drop_superseded
+-- By superseded_at, then by primary key.
+DELETE FROM superseded WHERE request_id = ANY(ARRAY(
+    SELECT request_id FROM superseded
+    WHERE at < clock_now() - make_interval(days => $1) ORDER BY at LIMIT $2
+)) RETURNING 1;
+
 -- name: drop_sessions
 -- By sessions_started_at, then by primary key.
 DELETE FROM sessions WHERE session_id = ANY(ARRAY(

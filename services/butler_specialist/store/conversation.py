@@ -44,7 +44,8 @@ class StoredConversation:
             requests = list(dict.fromkeys(row["request_id"] for row in rows))
             told = await connection.fetch(_TOLD, requests)
             changed = await connection.fetch(_CHANGED, requests)
-        return _earlier(rows, told, changed, self._thread_key)
+            current = await connection.fetch(_BY_ID, [row["record_id"] for row in changed])
+        return _earlier(rows, told, changed, current, self._thread_key)
 
     async def records(self, ids: Collection[UUID]) -> Sequence[Record]:
         """Those that there are, as they are now."""
@@ -67,14 +68,18 @@ def _earlier(
     rows: Sequence[asyncpg.Record],
     told: Iterable[asyncpg.Record],
     changed: Iterable[asyncpg.Record],
+    current: Iterable[asyncpg.Record],
     thread_key: str | None,
 ) -> Sequence[Earlier]:
     facts: dict[UUID, list[Record]] = defaultdict(list)
     for row in told:
         facts[row["request_id"]].append(record_of(row))
+    now = {row["record_id"]: record_of(row) for row in current}
     changes: dict[UUID, list[Changed]] = defaultdict(list)
     for row in changed:
-        changes[row["changed_by"]].append(Changed(record_of(row), row["cause"], row["undoes"]))
+        former, stands = record_of(row), row["stands"]
+        change = Changed(former, now[former.record_id], row["cause"], row["undoes"], stands)
+        changes[row["changed_by"]].append(change)
     found: dict[UUID, Earlier] = {}
     for row in rows:
         request_id = row["request_id"]
@@ -82,7 +87,7 @@ def _earlier(
             request_id,
             Earlier(
                 request_id,
-                row["outcome_at"],
+                fresh=row["fresh"],
                 in_thread=row["thread_key"] == thread_key,
                 told=tuple(facts[request_id]),
                 changed=tuple(changes[request_id]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -15,20 +14,24 @@ __all__ = ["NO_CONVERSATION", "Changed", "Conversation", "Earlier"]
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A change that was made, with the record as it was before."""
+    """A change that was made, with the record before it and as it is now; it `stands` while that is what it made."""
 
     former: Record
+    now: Record
     cause: str
     undoes: UUID | None = None
+    stands: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """An earlier message of the same person, answered at `ended_at`: the facts it told as they are now, what it
-    changed, what its answer asked back."""
+    """An earlier message of the same person: the facts it told as they are now, what it changed, what was asked back.
+
+    It is `fresh` for a day.
+    """
 
     request_id: UUID
-    ended_at: datetime
+    fresh: bool = True
     in_thread: bool = True
     told: tuple[Record, ...] = ()
     changed: tuple[Changed, ...] = ()

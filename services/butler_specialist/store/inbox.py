@@ -33,6 +33,7 @@ _FIND: Final = _SQL["find"]
 _BEGIN: Final = _SQL["begin_run"]
 _COMMIT: Final = _SQL["commit_outcome"]
 _EARLIER: Final = _SQL["earlier_outcome"]
+_OVERTAKEN: Final = NamedQueries("butler_specialist.sql", "former.sql")["overtaken"]
 _KEEP_RESPONSE: Final = _SQL["keep_notify_response"]
 _FALLBACK: Final = _SQL["use_fallback"]
 _FINISH: Final = _SQL["finish"]
@@ -99,6 +100,13 @@ class RouteInbox:
             fallback=_notify(row["notify_fallback"]),
             tags=("earlier_attempt",),
         )
+
+    async def overtaken(self, work: RoutedWork) -> bool:
+        """Whether an edit of the message was worked on before this, its former version."""
+        segment_id = work.envelope.subrequest.segment_id
+        async with acquire(self._pool, doing="looking for an edit") as connection:
+            found: bool = await connection.fetchval(_OVERTAKEN, work.request_id, segment_id)
+        return found
 
     async def commit(self, lease: Lease, work: RoutedWork, outcome: Outcome) -> RoutedWork | None:
         """Write the outcome with everything that belongs to it, once; return the work as it then stands.

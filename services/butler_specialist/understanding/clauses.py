@@ -37,6 +37,8 @@ _LIST_OF_A_DAY: Final = re.compile(
 _RIDE: Final = re.compile(r"\b[a-z]{2}\d{2,4}\b")
 """A flight or train, whose two times are its own."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_NOT_SO: Final = re.compile(r"(?:not|nicht|pas|no|instead of|statt) (?!\w+ \w+ \w+ \w)")
+"""What a few words say not to be so belongs to what is: "on Friday, not Thursday"."""
 _MOST: Final = 24
 """Clauses that one sentence has at most; what is longer is a row of things."""
 
@@ -75,7 +77,7 @@ def _are_apart(
     """Whether what stands from the start of `span` to the joint is apart from what follows it up to the end."""
     start, end = span
     before, after = folded[start : joint.start()], folded[joint.end() : end]
-    if not _WORD.search(before):
+    if not _WORD.search(before) or _NOT_SO.match(after):
         return False
     opens = _PRONOUNS.match(after) or (_OWNERS.match(after) and states(after))
     loose = "," in joint.group()

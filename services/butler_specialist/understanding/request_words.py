@@ -144,7 +144,7 @@ CORRECTS: Final = re.compile(
     r"|make (?:it|that)"
     r"|i meant?|should be)\b.{0,60}?(?:\d|day\b)"
     r"|(?:(?:no|sorry|oops|wait|correction|nein|korrektur|non|pardon|perdon"
-    r"|correccion)\b[\s,:.!-]*+)++[€$£]?\d[\d.,:]*"
+    r"|correccion)\b[\s,:.!-]*+)++[€$£]?\d[\d.,:/]*"
     r"(?: ?(?:[€$£]|eur\w*|usd|gbp|chf|kg|uhr|h|am|pm))?(?:,? (?:not|nicht|pas|no) .{1,20})?\W*$"
     r"|(?:no\W+)?i meant? (?!to\b|it\b|well\b|that\b)|(?:it|that) should (?:be|have been) .{0,60}\d|make (?:it"
     r"|that) \W?\d"

@@ -1,7 +1,7 @@
-"""What a message asks of the household's memory, or of a servant, that no butler can do yet (pure).
+"""What a message asks of the household's memory, or of a servant (pure).
 
 Invariant: only imperatives and corrections count, never what somebody says that they did. One that the household's
-records decide ("got the eggs", "paid the electricity bill") is `told`: it asks only where such an entry is open.
+records decide ("got the eggs", "the plumber was 140, not 130") is `told`: it asks only where there is such an entry.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.household import kin_of
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.reminder_words import trigger_in
+from butler_specialist.understanding.told_words import INSTEAD, MOVED, REMOVES, RIGHTS
 
 __all__ = ["Request", "Wish", "object_words", "requests_in"]
 
@@ -104,8 +105,12 @@ def _request(sentence: Sentence) -> Request | None:
     wish = next(_wishes(sentence), None)
     if wish is not None:
         return Request(sentence, wish)
-    told = sentence.has(_DONE) and not sentence.amounts and not sentence.unmarked
-    return Request(sentence, Wish.TICK, told=True) if told else None
+    if sentence.has(_DONE) and not sentence.amounts and not sentence.unmarked:
+        return Request(sentence, Wish.TICK, told=True)
+    if sentence.has(REMOVES):
+        return Request(sentence, Wish.TAKE_BACK, told=True)
+    moved = bool(sentence.days or sentence.times) and (sentence.has(MOVED) or sentence.has(INSTEAD))
+    return Request(sentence, Wish.CHANGE, told=True) if moved or sentence.has(RIGHTS) else None
 
 
 def _wishes(sentence: Sentence) -> Iterator[Wish]:

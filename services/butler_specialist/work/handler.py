@@ -18,7 +18,7 @@ from butler_kit.queue import Decision, Defer, Finish, Finished, Lease, LeaseLost
 from butler_kit.telemetry import SpanName, bind_request, get_logger, span
 from butler_specialist.metrics import RouteMetrics
 from butler_specialist.store.inbox import RouteInbox
-from butler_specialist.store.model import RoutedWork
+from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.work.answers import abandoned_response, failed, terminal_response
 from butler_specialist.work.decide import (
     PATIENCE,
@@ -100,7 +100,7 @@ class RouteWorker:
             return await self._inbox.commit(lease, work, failed(_given_up(self._own_name)))
         await reached_async(points.WORK_STARTED)
         try:
-            outcome = await self._inbox.earlier_outcome(work) or await self._sessions.run(work)
+            outcome = await self._inbox.earlier_outcome(work) or await self._outcome(work)
             await reached_async(points.SESSION_ENDED)
             committed = await self._inbox.commit(lease, work, outcome)
             await reached_async(points.OUTCOME_COMMITTED)
@@ -117,6 +117,12 @@ class RouteWorker:
             _log.exception("work_failed", subrequest_id=str(work.subrequest_id))
             problem = InternalFailure(f"{self._own_name} failed on this message; its log has the reason")
             return await self._inbox.commit(lease, work, failed(problem.to_detail()))
+
+    async def _outcome(self, work: RoutedWork) -> Outcome:
+        """Nothing is noted of words that an edit has replaced."""
+        if await self._inbox.overtaken(work):
+            return self._sessions.overtaken(work)
+        return await self._sessions.run(work)
 
     async def _tell(self, work: RoutedWork, lease: Lease, tell: Tell) -> Decision | RoutedWork | None:
         try:

@@ -15,7 +15,9 @@ from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, Va
 from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.telemetry import SpanName, get_logger, span
-from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile, Reply
+from butler_specialist.edits.respond import overtaken_text, respond
+from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile
+from butler_specialist.profiles.reply import Reply
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.reminder_model import MOST_REMINDERS
@@ -87,7 +89,7 @@ class RulesSessions:
         self._answering.pop(session_id, None)
 
     async def _run(self, job: SessionJob) -> None:
-        reply = await self._profile.respond(job.payload, self._answering[job.session_id])
+        reply = await respond(self._profile, job.payload, self._answering[job.session_id])
         for draft in reply.records:
             await job.tools.call(RECORD, record_args(draft))
         for change in reply.changes:
@@ -147,6 +149,10 @@ class Sessions:
             self._rules.forget(session_id)
         return self._outcome(work, result)
 
+    def overtaken(self, work: RoutedWork) -> Outcome:
+        """The outcome of a former version of a message whose edit was worked on first."""
+        return self._succeeded(work, Reply((), overtaken_text(work.envelope.input.prompt)))
+
     def _outcome(self, work: RoutedWork, result: SessionResult) -> Outcome:
         if result.error is not None:
             if result.error.error_class is ErrorClass.VALIDATION_ERROR:
@@ -163,6 +169,9 @@ class Sessions:
             return failed(InternalFailure("the session ended without an answer").to_detail())
         if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
             return self._not_kept("a reminder for somebody to whom nothing can be sent")
+        return self._succeeded(work, reply)
+
+    def _succeeded(self, work: RoutedWork, reply: Reply) -> Outcome:
         outcome = succeeded(
             work.envelope,
             answer=reply.text,

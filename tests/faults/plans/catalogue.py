@@ -527,6 +527,13 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "receipts": q([SOME]),
         "by_request": q(SOME),
     },
+    "butler_specialist/sql/former.sql": {
+        "versions": q(f'[{{"request_id": "{SOME}", "segment_id": "s1"}}]', NEW),
+        "noted": q([SOME], ["s1"]),
+        "states": q([SOME], [SOME]),
+        "changed_others": q([SOME], [SOME]),
+        "overtaken": q(SOME, "s1"),
+    },
     "butler_specialist/sql/inbox.sql": {
         "accept": q(
             NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, NOW, None,
@@ -537,6 +544,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "commit_outcome": q(
             SOME, {}, None, None, None, [], LEASE, '[{"ordinal": 0, "kind": "bill"}]', "telegram", "1001", "household",
             SOME,
+            [], None,
             f'[{{"reminder_id": "{NEW}", "ordinal": 0, "due_at": "2027-01-01T00:00:00Z"}}]', [WORKED],
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
@@ -573,5 +581,6 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "drop_routes": q(30, 1000),
         "drop_reminders": q(90, 1000),
         "drop_sessions": q(90, 1000),
+        "drop_superseded": q(365, 1000),
     },
 }  # fmt: skip

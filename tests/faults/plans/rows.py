@@ -200,6 +200,12 @@ SELECT id, id, 's1', 0, 'x', 'en', 'asked', lpad(to_hex(n % 500), 32, '0')::uuid
        'Europe/Berlin', 'FREQ=DAILY', 3600, at, at, CASE WHEN n % 10 = 0 THEN 'waiting' ELSE 'sent' END, at,
        CASE WHEN n % 10 = 0 THEN NULL ELSE at END
 FROM n;
+INSERT INTO finance.record_changes (
+    change_id, record_id, version, cause, former, request_id, segment_id, ordinal, subrequest_id, source_channel,
+    sender, changed_at
+)
+SELECT id, id, 1, 'edited', '{{}}', id, 's1', 0, id, 'telegram', '1001', at FROM n;
+INSERT INTO finance.superseded SELECT id, 's1', id, 's2', at FROM n;
 INSERT INTO switchboard.sessions (session_id, kind, trigger_source, request_id, family, started_at, status)
 SELECT id, 'route', 'message', id, 'rules', at, 'running' FROM n;
 INSERT INTO messenger.sessions SELECT * FROM switchboard.sessions;

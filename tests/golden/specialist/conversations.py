@@ -17,10 +17,12 @@ from zoneinfo import ZoneInfo
 from inscriptis import get_text
 
 from butler_specialist.profiles import PROFILES, load_profile
-from butler_specialist.profiles.profile import Answering, Reply
+from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Asker, Record, RecordDraft, Reminder, ReminderDraft, ReminderStop
 from butler_specialist.understanding.household import Whose
+from butler_specialist.understanding.language import Language, language_of
 from tests.support.messages import ExampleMessage
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -143,9 +145,15 @@ class Butlers:
         records.add(reply.records, sender=sender, household=household)
         request = uuid4()
         reminders.keep(asker, request, reply.reminders, reply.reminder_stops)
-        turn = Earlier(request, moment, question=reply.question)
+        turn = Earlier(request, question=reply.question)
         self.conversations[butler, sender].turns.append(turn)
         return reply
+
+
+def answered_in(butler: str, text: str) -> Language:
+    """The language of the answer to a message."""
+    language = language_of(text)
+    return language if language in PROFILES[butler].speaks else "en"
 
 
 def prompt_of(message: ExampleMessage, butler: str) -> str:

@@ -14,7 +14,7 @@ TALK = [
     ("Spent 23,40 at Lidl, groceries", f"Noted: 23.40 EUR for groceries (Lidl) on Sunday, 22 November 2026. {TAKEN}"),
     ("How much on groceries?", "You spent 23.40 EUR on groceries so far: 23.40 EUR for groceries at Lidl"),
     ("Wie viel habe ich für Lebensmittel ausgegeben?", "23,40 EUR hast du bisher für Lebensmittel ausgegeben"),
-    ("actually it was 32,40", "I can't change what is noted yet; what is noted stays as it is."),
+    ("actually it was 32,40", "I found nothing noted that fits “actually it was 32,40”; nothing is changed."),
     ("Netflix is 17.99 a month, renews on the 5th", "a subscription of 17.99 EUR for Netflix, on Saturday, 5 December"),
     ("Which subscriptions do we have?", "Subscriptions of 17.99 EUR are noted from today on: 17.99 EUR for Netflix"),
     ("receipt from the garden centre 64.50", "64.50 EUR (receipt from the garden centre)"),

@@ -62,7 +62,7 @@ TALKS: dict[str, list[tuple[str, str]]] = {
         ),
         ("Please add milk to the shopping list", "Already on the shopping list: milk."),
         ("Remove bread from the shopping list", "Taken off the shopping list: bread. 2 items are on it now."),
-        ("Was steht auf der Einkaufsliste?", "On the shopping list: milk and eggs (2 items)."),
+        ("Was steht auf der Einkaufsliste?", "Auf der Einkaufsliste: milk und eggs (2 Einträge)."),
         ("Put sun cream on the packing list", "Added to the packing list: sun cream. 1 item is on it now."),
         ("What is on the packing list?", "On the packing list: sun cream (1 item)."),
         ("Note: the boiler service comes on 2026-12-03", "Noted for Thursday, 3 December 2026"),
@@ -99,7 +99,7 @@ TALKS: dict[str, list[tuple[str, str]]] = {
         ),
         ("When is my flight?", "OS451 on Sunday, 14 March 2027 at 07:05 from Vienna to Lisbon"),
         ("OS451 was rebooked: it now leaves on 2027-03-15 at 08:00", "now on Monday, 15 March 2027 at 08:00"),
-        ("Wann ist mein Flug?", "OS451 on Monday, 15 March 2027 at 08:00 from Vienna to Lisbon"),
+        ("Wann ist mein Flug?", "OS451 am Montag, 15. März 2027 um 08:00 Uhr von Vienna nach Lisbon"),
         ("Flight OS451 on 2027-03-15 is delayed by two hours", "is delayed by two hours"),
         ("Quand est mon vol ?", "delayed by two hours"),
         (

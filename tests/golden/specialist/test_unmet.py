@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time
+from datetime import date, datetime, time
 
 import pytest
 
+from butler_specialist.questions.wording import when_text
+from butler_specialist.understanding.language import LANGUAGES
 from tests.golden.specialist.conversations import BERLIN, Butlers
 
 SUNDAY = datetime(2026, 11, 22, 12, tzinfo=BERLIN)
@@ -17,58 +19,12 @@ KNOWN = (
     ("general", "Dentist appointment for Leo on Thursday at 15:30"),
     ("health", "BP 138/88"),
 )
-ADD = " You can add what is right in a new message; it is noted beside the old one."
-STAYS = f"I can't take back or cancel anything yet; what is noted stays as it is.{ADD}"
 TASK = "“todo: …” keeps it as a task for yourself."
 REFUSED = (
-    (
-        "finance",
-        "actually it was 32,40",
-        f"I can't change what is noted yet; what is noted stays as it is.{ADD}",
-    ),
-    (
-        "finance",
-        "delete the Lidl expense",
-        "I can't take back or cancel anything yet; still noted: “Spent 23,40 at Lidl, groceries” "
-        f"(Sunday, 22 November 2026).{ADD}",
-    ),
-    (
-        "finance",
-        "Paid the electricity bill",
-        "I can't tick anything off yet; still open: “The electricity bill is due on 5 December, 89.90 EUR” "
-        "(Saturday, 5 December 2026). “Paid 89.90 EUR for electricity bill” notes it as spent.",
-    ),
-    (
-        "general",
-        "got the eggs",
-        "I can't tick anything off yet; still open: “eggs” on the shopping list. "
-        "“remove eggs from the shopping list” takes it off.",
-    ),
-    (
-        "general",
-        "clear the shopping list",
-        "I can't take back or cancel anything yet; what is noted stays as it is. "
-        "“remove bread from the shopping list” takes one thing off it.",
-    ),
-    ("general", "cancel that", STAYS),
-    ("general", "undo", STAYS),
-    ("general", "Thanks, cancel that!", STAYS),
-    (
-        "general",
-        "move the dentist to Friday 10:00",
-        "I can't change what is noted yet; still noted: “Dentist appointment for Leo on Thursday at 15:30” "
-        f"(Thursday, 26 November 2026 at 15:30).{ADD}",
-    ),
     (
         "general",
         "What's the weather in Lisbon?",
         "I can't look up the weather, news or traffic. I answer from what this household has told me.",
-    ),
-    (
-        "general",
-        "done with the tap",
-        "I can't tick anything off yet; still open: “Todo: fix the dripping tap in the bathroom” "
-        "(Sunday, 22 November 2026).",
     ),
     (
         "general",
@@ -116,8 +72,6 @@ async def test_a_request_that_nobody_can_fulfil_is_answered_so_and_nothing_is_ke
 async def test_every_butler_refuses_what_none_can_do(butler: str) -> None:
     butlers = await _household()
     for text in (
-        "cancel that",
-        "Lösche das",
         "What's the weather?",
         "Sag Tom, dass ich komme",
         "Réserve une table",
@@ -151,7 +105,8 @@ async def test_what_to_be_reminded_of_is_kept_with_its_day_and_hour(
     assert reply.text.startswith(
         "I can't remind you: I write first only on Telegram and by e-mail, and know no such address of yours. "
     )
-    assert "Monday, 23 November 2026 at 18:00" in reply.text
+    whens = [when_text(date(2026, 11, 23), time(18), language) for language in LANGUAGES]
+    assert any(when in reply.text for when in whens)
 
 
 async def test_a_reminder_without_a_day_is_kept_and_said_to_have_none() -> None:
@@ -169,7 +124,7 @@ async def test_a_reminder_without_a_day_is_kept_and_said_to_have_none() -> None:
             "finance",
             "Cancel that, I paid 20 EUR for lunch",
             ["expense"],
-            ["Noted: 20.00 EUR for lunch", "Not done: “Cancel that”. I can't take back"],
+            ["There is nothing of yours here that I could take back.", "Noted: 20.00 EUR for lunch"],
         ),
         (
             "health",
@@ -195,7 +150,7 @@ async def test_a_reminder_without_a_day_is_kept_and_said_to_have_none() -> None:
             "finance",
             "How much did I spend this month? Delete the Lidl expense.",
             [],
-            ["You spent 23.40 EUR in November 2026", "Not done: “Delete the Lidl expense.”"],
+            ["You spent 23.40 EUR in November 2026", "Deleted: 23.40 EUR, groceries (Lidl)"],
         ),
     ],
 )

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler_specialist.profiles import PROFILES, load_profile
-from butler_specialist.profiles.profile import Answering, Reply
+from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.reply import Reply
 from butler_specialist.understanding.emergencies import emergency_numbers, is_emergency
 from butler_specialist.understanding.reading import read
 from tests.golden.specialist.conversations import MemoryRecords

@@ -87,7 +87,7 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     if topic == LEFT:
         return _left(rows, period, reading)
     about = about_text(reading, subject)
-    chosen = [row for row in rows if row.kind == topic]
+    chosen = [row for row in rows if row.kind == topic and (row.done_on is None or period.end is not None)]
     if topic == DEBT:
         return f"{_debts(rows, reading, about)}{cut}"
     if not chosen:
@@ -167,7 +167,9 @@ def _debts(rows: Sequence[Record], reading: Reading, about: str) -> str:
     debts = [row for row in rows if row.kind == DEBT]
     language = reading.language
     said = debts_text(debts, reading) if debts else say(language, "No debt{about} is recorded.", about=about)
-    bills = [row for row in rows if row.kind == "bill" and row.occurred_on >= reading.today]
+    bills = [
+        row for row in rows if row.kind == "bill" and row.occurred_on >= reading.today and row.done_on is None
+    ]
     if not bills or not reading.has(_OWED_BY_US):
         return said
     entries = joined(_entries(bills, reading), language)
@@ -211,7 +213,8 @@ def _entry(row: Record, reading: Reading) -> str:
     sum_text = say(language, "no amount")
     if row.amount is not None:
         sum_text = amount_text(row.amount, row.currency or "", language)
-    day, what = short_day(row.occurred_on, reading.today, language), for_what(row.title, language)
+    paid = say(language, ", paid") if row.done_on is not None else ""
+    day, what = f"{short_day(row.occurred_on, reading.today, language)}{paid}", for_what(row.title, language)
     if row.kind == "expense" and row.party and fold(row.party) not in fold(what):
         what += say(language, " at {subject}", subject=row.party)
     return f"{sum_text}{what[:-1]}, {day})" if what.endswith(")") else f"{sum_text}{what} ({day})"

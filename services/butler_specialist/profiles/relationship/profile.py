@@ -94,7 +94,9 @@ class RelationshipProfile(Profile):
             about = [
                 row
                 for row in about
-                if row.kind in ("appointment", "reminder") and row.occurred_on >= reading.today
+                if row.kind in ("appointment", "reminder")
+                and row.occurred_on >= reading.today
+                and row.done_on is None
             ]
         if not about:
             return f"Nothing is recorded about {person}." if person else "Nothing is recorded about that."

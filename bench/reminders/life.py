@@ -1,0 +1,114 @@
+"""One process of the year after another: each looks, tells and waits as the runner does, until it is killed.
+
+The runner itself waits in real time; here its steps are taken by the told clock: all that is due is claimed, handled
+and settled, two rows at a time, then the clock moves to the next moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final, cast
+from uuid import UUID
+
+from bench.reminders.world import ToldClock, ToyMessenger
+from butler_kit.db import Pool
+from butler_kit.faults import points
+from butler_kit.queue import Defer, Finish, LeasedQueue
+from butler_kit.telemetry import REMINDER, Metrics
+from butler_specialist.metrics import ReminderMetrics
+from butler_specialist.remind import handler
+from butler_specialist.store.reminders import ReminderStore
+
+__all__ = ["KILL_AT", "Killed", "Lives"]
+
+KILL_AT: Final = (
+    "claimed", points.REMINDER_BEGUN, "asked", "admitted", points.REMINDER_TOLD, points.REMINDER_KEPT, "handled",
+)  # fmt: skip
+_AT_ONCE: Final = 2
+_BATCH: Final = 50
+_LONGEST_WAIT_S: Final = 3600.0
+
+
+class Killed(BaseException):
+    """The process is gone, whatever it was doing."""
+
+
+@dataclass
+class Lives:
+    """The process and its successors, under one name as a supervisor starts them."""
+
+    pool: Pool
+    clock: ToldClock
+    chance: random.Random
+    kills: int = 0
+    killed_at: dict[str, int] = field(default_factory=dict)
+    _armed: str | None = None
+    _left: int = 0
+
+    def __post_init__(self) -> None:
+        self.messenger = ToyMessenger(self.clock, self.chance, self.passed)
+
+    def arm(self) -> None:
+        """Die at one of the next passings of a point."""
+        self._armed, self._left = self.chance.choice(KILL_AT), self.chance.randrange(1, 6)
+
+    def passed(self, point: str) -> None:
+        if point != self._armed:
+            return
+        self._left -= 1
+        if self._left <= 0:
+            self._armed = None
+            self.kills += 1
+            self.killed_at[point] = self.killed_at.get(point, 0) + 1
+            raise Killed
+
+    async def begin(self) -> None:
+        """A new process: its own store and queue; what its former life held is free."""
+
+        async def reached(point: str, *_: str) -> None:
+            self.passed(point)
+
+        setattr(handler, "reached_async", reached)  # noqa: B010
+        self._queue = LeasedQueue(self.pool, "reminder_work", replica="finance-0")
+        self._worker = handler.ReminderWorker(
+            own_name="finance",
+            store=ReminderStore(self.pool),
+            switchboard=cast(Any, self.messenger),
+            metrics=ReminderMetrics(Metrics(REMINDER)),
+        )
+        await self._queue.release_former()
+
+    async def look(self) -> timedelta:
+        """Tell all that is due now; returns how long the process then waits. Raises `Killed`."""
+        while due := await self._queue.due(_BATCH):
+            waiting = iter([item.item_id for item in due])
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(_AT_ONCE):
+                        group.create_task(self._work(waiting))
+            except BaseExceptionGroup as group_of:
+                if group_of.subgroup(Killed) is None:
+                    raise
+                raise Killed from None
+        next_s = await self._queue.next_due_s()
+        return timedelta(seconds=_LONGEST_WAIT_S if next_s is None else min(next_s, _LONGEST_WAIT_S))
+
+    async def _work(self, waiting: Any) -> None:
+        for item_id in waiting:
+            await self._work_on(item_id)
+
+    async def _work_on(self, item_id: UUID) -> None:
+        lease = await self._queue.claim(item_id)
+        if lease is None:
+            return
+        self.passed("claimed")
+        decision = await self._worker.process(lease)
+        self.passed("handled")
+        match decision:
+            case Finish():
+                await self._queue.finish(lease)
+            case Defer(delay_s):
+                await self._queue.defer(lease, delay_s)

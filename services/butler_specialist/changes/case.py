@@ -1,0 +1,64 @@
+"""What a request is decided from: the clause, the household's entries, and what the person was told before (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from butler_specialist.changes.wording import Words
+from butler_specialist.store.earlier import Earlier
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.prose import one_line
+from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.requests import Request
+from butler_specialist.understanding.sentence import Sentence
+
+__all__ = ["Case"]
+
+_ASKED_CHARS = 100
+
+
+@dataclass(frozen=True)
+class Case:
+    """One request; `rows` are the household's entries of this butler, `earlier` the person's own messages."""
+
+    request: Request
+    reading: Reading
+    rows: Sequence[Record]
+    earlier: Sequence[Earlier]
+    words: Words
+
+    @property
+    def said(self) -> str:
+        """The clause itself."""
+        return self.request.sentence.text
+
+    @property
+    def asked(self) -> str:
+        """The clause as it is quoted."""
+        return one_line(self.said, most=_ASKED_CHARS).replace("“", "'").replace("”", "'")
+
+    @cached_property
+    def living(self) -> list[Record]:
+        """The entries that can be named: of lists only what is on them."""
+        gone = {(row.code, (row.title or "").casefold()) for row in self.rows if row.kind == "list_removal"}
+        return [
+            row
+            for row in self.rows
+            if row.kind != "list_removal"
+            and not (row.kind == "list_item" and (row.code, (row.title or "").casefold()) in gone)
+        ]
+
+    @property
+    def last_rows(self) -> list[Record]:
+        """What the last message told or changed, as it is now."""
+        last = next(iter(self.earlier), None)
+        if last is None:
+            return []
+        rows = {row.record_id: row for row in (*last.told, *(change.now for change in last.changed))}
+        return [row for row in rows.values() if not row.withdrawn]
+
+    def sentence_of(self, text: str) -> Sentence:
+        """Some words, read as a clause of this message."""
+        return replace(self.request.sentence, text=text)

@@ -1,0 +1,180 @@
+"""What "no, 66", "the plumber was 140, not 130" and "move the dentist to Friday" come to (pure)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from butler_specialist.changes.case import Case
+from butler_specialist.changes.named import Found, fitting, named_in
+from butler_specialist.changes.settled import Settled, which_one
+from butler_specialist.locale import noop
+from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
+from butler_specialist.understanding.corrections import Correction, correction_of, when_spans
+from butler_specialist.understanding.day import Side
+from butler_specialist.understanding.sentence import Sentence
+
+__all__ = ["CORRECTED", "MOVED", "correct", "put_right"]
+
+CORRECTED: Final = "corrected"
+MOVED: Final = "moved"
+_PAST: Final = frozenset({"expense", "refund", "measurement", "medication", "meeting", "income", "debt"})
+_DAYLESS: Final = frozenset({"list_item", "list_removal", "allergy", "contact"})
+_TIMED: Final = frozenset(
+    {"appointment", "task", "reminder", "flight", "train", "bus", "note", "measurement", "medication"}
+)
+_BEFORE_A_SPAN: Final = re.compile(
+    r"(?:\s*\b(?:on|at|for|by|am|um|den|der|dem|le|a|à|el|la|las|para|pour|ce|este|this|next)\b)*+\s*$",
+    re.IGNORECASE,
+)
+"""What leads to a day or an hour, and goes with it."""
+_LEFT_OVER: Final = re.compile(
+    r"\s(?:is|are|was|will be|takes place|ist|war|findet statt|est|etait|es|era|sera)\.?$", re.IGNORECASE
+)
+
+
+def correct(case: Case) -> Settled | None:
+    """None where it only may be a correction and no entry fits."""
+    right = correction_of(case.request.sentence)
+    named = named_in(case.request.sentence, days=right.wrong_days, sums=right.wrong)
+    by_name = fitting(named, case.living, case.reading.today)
+    found = by_name if named.words else _of_the_last(case, right)
+    rows = [row for row in found.rows if _applies(right, row)]
+    if right.is_empty:
+        return None if case.request.told else _to_what(case, right, found)
+    if not rows:
+        return None if case.request.told else _not_possible(case, found)
+    if len(rows) == 1 and found.exact:
+        return put_right(case, rows)
+    if case.request.told and not found.exact:
+        return None
+    return which_one(case.said, case.reading.moment, rows, case.words)
+
+
+def put_right(case: Case, rows: Sequence[Record]) -> Settled:
+    """The entries as they are now, said beside what they were."""
+    right = correction_of(case.request.sentence)
+    pairs = [(row, _after(right, row, case)) for row in rows if _applies(right, row)]
+    changes = tuple(
+        RecordChange(row.record_id, row.version, MOVED if _is_moved(row, after) else CORRECTED, after)
+        for row, after in pairs
+    )
+    return Settled(" ".join(_said(case, row, after, right) for row, after in pairs), changes=changes)
+
+
+def _of_the_last(case: Case, right: Correction) -> Found:
+    """ "it": what the last message wrote; of one that only asked, the entries that it may mean."""
+    last = [row for row in case.last_rows if _applies(right, row) or right.is_empty]
+    kept = [row for row in last if row.amount in right.wrong or row.quantity in right.wrong]
+    if last:
+        return Found(tuple(kept or last), exact=not right.wrong or bool(kept))
+    recent = [row for one in case.earlier for row in reversed(one.told) if not row.withdrawn]
+    wrong = [row for row in recent if row.amount in right.wrong or row.quantity in right.wrong]
+    return Found(tuple(wrong or recent), exact=False)
+
+
+def _applies(right: Correction, row: Record) -> bool:
+    """Whether the entry has what is put right."""
+    if right.value is not None:
+        if right.second is not None or row.quantity_second is not None:
+            return right.second is not None and row.quantity_second is not None
+        return row.amount is not None or (row.quantity is not None and right.currency is None)
+    if right.day is not None:
+        return row.kind not in _DAYLESS
+    return right.at is not None and row.kind in _TIMED
+
+
+def _after(right: Correction, row: Record, case: Case) -> RecordDraft:
+    after = as_draft(row)
+    if right.value is not None and row.amount is not None:
+        after = replace(after, amount=right.value, currency=right.currency or row.currency)
+    elif right.value is not None:
+        after = replace(after, quantity=right.value, quantity_second=right.second)
+    day = _day(right, row, case)
+    at = right.at if right.at is not None and row.kind in _TIMED else row.occurred_at
+    if day is not None or at != row.occurred_at:
+        details = {
+            key: value for key, value in row.details.items() if (key, value) != ("day", "of the message")
+        }
+        after = replace(after, occurred_on=day or row.occurred_on, occurred_at=at, details=details)
+        after = replace(after, text=_without_its_day(row, case), title=_title(row, case))
+    return after
+
+
+def _day(right: Correction, row: Record, case: Case) -> date | None:
+    if right.day is None or right.value is not None:
+        return None
+    side: Side = "past" if row.kind in _PAST else "future"
+    return right.day.on(side)
+
+
+def _without_its_day(row: RecordDraft, case: Case) -> str:
+    """The words of an entry without the day and the hour that no longer hold; of several days, with the new one."""
+    return _bare(case.sentence_of(row.text)) or row.text
+
+
+def _title(row: RecordDraft, case: Case) -> str | None:
+    if row.kind not in ("task", "reminder") or row.title is None:
+        return row.title
+    return _bare(case.sentence_of(row.title)) or row.title
+
+
+def _bare(sentence: Sentence) -> str:
+    text = sentence.text
+    for start, end in reversed(when_spans(sentence)):
+        before = text[:start]
+        cut = _BEFORE_A_SPAN.search(before)
+        text = f"{before[: cut.start()] if cut else before} {text[end:]}"
+    text = re.sub(r"\s+(?=[,.;!?]|$)", "", re.sub(r"\s{2,}", " ", text)).strip(" ,;:")
+    return _LEFT_OVER.sub("", text).strip(" ,;:")
+
+
+def _is_moved(row: RecordDraft, after: RecordDraft) -> bool:
+    return (row.occurred_on, row.occurred_at) != (after.occurred_on, after.occurred_at)
+
+
+def _said(case: Case, row: Record, after: RecordDraft, right: Correction) -> str:
+    words = case.words
+    if _is_moved(row, after):
+        said = words.tell(
+            noop("Moved: {what}, from {old} to {new}."),
+            what=words.named(after),
+            old=words.when(row.occurred_on, row.occurred_at),
+            new=words.when(after.occurred_on, after.occurred_at),
+        )
+        if right.unclear_hour is None:
+            return said
+        return f"{said} " + words.tell(
+            noop("“{hour}” may be morning or evening, so the hour stays as it was."), hour=right.unclear_hour
+        )
+    return words.tell(
+        noop("Changed from {old} to {new}: {what}."),
+        what=words.subject(after),
+        old=words.value(row),
+        new=words.value(after),
+    )
+
+
+def _to_what(case: Case, right: Correction, found: Found) -> Settled:
+    """What is noted, where it is not said what is right."""
+    shown = found.rows[:1]
+    if not shown:
+        return _not_possible(case, found)
+    said = noop(
+        "Noted is: {what}. Tell me what is right, like “no, 66” or “no, on Friday at 10:00”, or “delete that”."
+    )
+    return Settled(case.words.tell(said, what=case.words.entry(shown[0])))
+
+
+def _not_possible(case: Case, found: Found) -> Settled:
+    if not found.rows:
+        said = noop("I found nothing noted that fits “{asked}”; nothing is changed.")
+        return Settled(case.words.tell(said, asked=case.asked))
+    said = noop(
+        "That entry has no such value, so it stays: {what}. I can change a sum, a value, a day or an hour; “delete”"
+        " with its name takes it back."
+    )
+    return Settled(case.words.tell(said, what=case.words.entry(found.rows[0])))

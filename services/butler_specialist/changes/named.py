@@ -1,0 +1,147 @@
+"""Which kept entries the words of a request name (pure): by word, sum, day and kind. EN, DE, FR, ES.
+
+Invariant: every word that is none of grammar has to fit; an entry is never meant by a word that it does not have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from butler_specialist.changes.grammar import GRAMMAR
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.corrections import when_spans
+from butler_specialist.understanding.day import Day
+from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.sentence import Sentence
+
+__all__ = ["Found", "Named", "fitting", "is_open", "named_in", "open_rows", "words_of"]
+
+_KINDS: Final = {
+    "expense": words(
+        "expense expenses spending ausgabe ausgaben depense depenses gasto gastos purchase einkauf"
+    ),
+    "bill": words("bill bills invoice invoices rechnung rechnungen facture factures factura facturas"),
+    "subscription": words("subscription subscriptions membership abo abonnement mitgliedschaft suscripcion"),
+    "refund": words("refund erstattung remboursement reembolso"),
+    "income": words("income salary gehalt salaire sueldo einnahme"),
+    "debt": words("debt debts schulden dette deuda"),
+    "appointment": words(
+        "appointment appointments termin termine rendez vous rendezvous cita citas meeting treffen visit date"
+    ),
+    "task": words(
+        "task tasks todo aufgabe aufgaben tache taches tarea tareas reminder erinnerung rappel recordatorio"
+    ),
+    "reminder": words("task tasks todo reminder reminders aufgabe erinnerung rappel recordatorio"),
+    "list_item": words("shopping list liste lista einkaufsliste courses compra"),
+    "birthday": words("birthday birthdays geburtstag anniversaire cumpleanos"),
+    "meeting": words("meeting visit treffen besuch rencontre encuentro"),
+    "gift": words("gift present geschenk cadeau regalo"),
+    "contact": words("contact number address phone kontakt nummer adresse numero contacto"),
+    "note": words("note notes notiz notizen nota notas"),
+    "measurement": words(
+        "measurement value messung wert mesure medida blood pressure weight pulse temperature"
+    ),
+    "medication": words("medication pill tablet dose medikament tablette medicament medicamento pastilla"),
+    "allergy": words("allergy allergie alergia"),
+    "flight": words("flight flights flug vol vuelo"),
+    "train": words("train zug tren"),
+    "bus": words("bus autobus"),
+    "stay": words("hotel stay unterkunft sejour estancia booking buchung reservation reserva"),
+}
+"""What entries of a kind are called."""
+_COMING: Final = frozenset({"appointment", "task", "reminder", "flight", "train", "bus", "stay"})
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_LAST: Final = re.compile(r"\b(?:last|latest|letzte[rns]?|derniere?|ultim[oa])\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """How a clause names an entry; `last` means the one that was told last."""
+
+    words: frozenset[str]
+    days: tuple[Day, ...] = ()
+    sums: tuple[Decimal, ...] = ()
+    last: bool = False
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it names nothing: "that", "the last one"."""
+        return not self.words and not self.days and not self.sums
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a clause names; not `exact` where the words fit and the day or the sum does not."""
+
+    rows: tuple[Record, ...]
+    exact: bool = True
+
+
+def named_in(sentence: Sentence, *, days: Sequence[Day] = (), sums: Sequence[Decimal] = ()) -> Named:
+    """The words that may name an entry; `days` and `sums` are those that it may be known by."""
+    kept = list(sentence.folded)
+    for start, end in when_spans(sentence):
+        kept[start:end] = " " * (end - start)
+    return Named(
+        frozenset(_one(word) for word in _WORD.findall("".join(kept)) if word not in GRAMMAR),
+        tuple(days),
+        tuple(sums),
+        sentence.has(_LAST),
+    )
+
+
+def fitting(named: Named, rows: Sequence[Record], today: date) -> Found:
+    """The entries that are named, the newest first; only those that are still to come, where there are any."""
+    found = [row for row in rows if not named.is_bare and named.words <= words_of(row)]
+    exact = True
+    for wanted, narrower in (
+        (named.sums, [row for row in found if row.amount in named.sums or row.quantity in named.sums]),
+        (named.days, [row for row in found if _is_of(row, named.days)]),
+    ):
+        exact = exact and not (wanted and not narrower)
+        found = narrower or found
+    if not exact and not named.words:
+        return Found((), exact=False)
+    coming = [
+        row for row in found if row.kind in _COMING and row.occurred_on >= today and row.done_on is None
+    ]
+    ordered = sorted(coming or found, key=lambda row: row.seq, reverse=True)
+    return Found(tuple(ordered[:1] if named.last else ordered), exact=exact)
+
+
+def words_of(row: Record) -> frozenset[str]:
+    """What an entry may be called by: its own words, and those for its kind."""
+    said = f"{row.title or ''} {row.text} {row.party or ''} {row.place or ''}"
+    return frozenset(_one(word) for word in _WORD.findall(fold(said))) | {
+        _one(word) for word in _KINDS.get(row.kind, ())
+    }
+
+
+def is_open(row: Record) -> bool:
+    """Whether it is something that somebody waits for and that is not done."""
+    return row.kind in ("task", "reminder", "bill", "subscription") and row.done_on is None
+
+
+def open_rows(rows: Sequence[Record]) -> list[Record]:
+    """What can be ticked off: tasks and bills that are not done, and what is on a list now."""
+    items: dict[tuple[str, str], Record] = {}
+    for row in sorted(rows, key=lambda row: row.seq):
+        key = (row.code or "", fold(row.title or ""))
+        if row.kind == "list_removal":
+            items.pop(key, None)
+        elif row.kind == "list_item":
+            items.setdefault(key, row)
+    return [*(row for row in rows if is_open(row)), *items.values()]
+
+
+def _is_of(row: Record, days: Sequence[Day]) -> bool:
+    return any(row.occurred_on in (day.day, day.before, day.after) for day in days)
+
+
+def _one(word: str) -> str:
+    return word.removesuffix("s") if len(word) > 3 else word

@@ -1,0 +1,129 @@
+"""Settles what a message asks to be taken back, changed or ticked off, and what it picks of what was asked back.
+
+The records and what was said before are read only for a message that needs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from butler_specialist.changes.case import Case
+from butler_specialist.changes.correct import correct, put_right
+from butler_specialist.changes.named import fitting, named_in
+from butler_specialist.changes.settled import Settled
+from butler_specialist.changes.take_back import take_back, withdraw
+from butler_specialist.changes.tick import finish, paid, tick
+from butler_specialist.changes.wording import Words
+from butler_specialist.locale import noop
+from butler_specialist.questions.recognise import asks
+from butler_specialist.store.earlier import Conversation, Earlier
+from butler_specialist.store.model import Question, Record, RecordReader
+from butler_specialist.understanding.picks import NONE, most_words, picked
+from butler_specialist.understanding.reading import Reading, read
+from butler_specialist.understanding.requests import Request, Wish, requests_in
+from butler_specialist.understanding.sentence import Sentence
+from butler_specialist.understanding.told_words import PAID
+
+__all__ = ["Desk"]
+
+_MOST_PICKED: Final = 6
+"""Words of an answer that picks an entry."""
+_SETTLED: Final[Mapping[Wish, Callable[[Case], Settled | None]]] = MappingProxyType(
+    {Wish.TAKE_BACK: take_back, Wish.CHANGE: correct, Wish.TICK: tick}
+)
+_APPLIED: Final[Mapping[Wish, Callable[[Case, Sequence[Record]], Settled]]] = MappingProxyType(
+    {Wish.TAKE_BACK: withdraw, Wish.CHANGE: put_right, Wish.TICK: finish}
+)
+
+
+class Desk:
+    """What one message asks of the entries of `kinds`."""
+
+    def __init__(
+        self, kinds: Sequence[str], reading: Reading, records: RecordReader, conversation: Conversation
+    ) -> None:
+        self._kinds = kinds
+        self._reading = reading
+        self._records = records
+        self._conversation = conversation
+
+    async def picked(self) -> Settled | None:
+        """The answer to what was asked back; None where this message is none, or nothing was asked."""
+        text = self._reading.text
+        if not 0 < most_words(text) <= _MOST_PICKED or "\n" in text.strip():
+            return None
+        last = next(iter(_of_the_thread(await self._conversation.earlier())), None)
+        if last is None or last.question is None or not last.fresh:
+            return None
+        rows = await self._candidates(last.question)
+        return self._pick(last.question, rows)
+
+    async def settled(self, requests: Sequence[Request]) -> dict[int, Settled]:
+        """What each request comes to, by its place; those that ask nothing of us are left out."""
+        if not any(one.wish in _SETTLED for one in requests):
+            return {}
+        rows = await self._records.find(self._kinds)
+        earlier = _of_the_thread(await self._conversation.earlier())
+        found: dict[int, Settled] = {}
+        for place, request in enumerate(requests):
+            decide = _SETTLED.get(request.wish) if not (request.told and asks(request.sentence)) else None
+            case = Case(request, self._reading, rows, earlier, Words(self._reading.text))
+            settled = decide(case) if decide is not None else None
+            if settled is not None:
+                found[place] = _once(settled, found.values(), case)
+        return found
+
+    async def paid(self, sentences: Sequence[Sentence]) -> Settled | None:
+        """The open bill that a sum of the message was paid for."""
+        told = [one for one in sentences if (one.amounts or one.unmarked) and one.has(PAID)]
+        if not told or "bill" not in self._kinds:
+            return None
+        rows = await self._records.find(("bill",))
+        for sentence in told:
+            case = Case(
+                Request(sentence, Wish.TICK, told=True), self._reading, rows, (), Words(self._reading.text)
+            )
+            if (settled := paid(case)) is not None:
+                return settled
+        return None
+
+    async def _candidates(self, question: Question) -> list[Record]:
+        known = {row.record_id: row for row in await self._conversation.records(question.candidates)}
+        return [known[one] for one in question.candidates if one in known and not known[one].withdrawn]
+
+    def _pick(self, question: Question, rows: Sequence[Record]) -> Settled | None:
+        text = self._reading.text
+        asked = read(question.text, question.moment.astimezone(self._reading.moment.tzinfo))
+        words = Words(question.text)
+        if NONE.match(self._reading.folded.strip()):
+            return Settled(words.tell(noop("Nothing is changed.")))
+        chosen = [rows[place] for place in picked(text, len(rows))] or self._named(rows)
+        request = next(iter(requests_in(asked)), None)
+        if not chosen or request is None or request.wish not in _APPLIED:
+            return None
+        return _APPLIED[request.wish](Case(request, asked, rows, (), words), chosen)
+
+    def _named(self, rows: Sequence[Record]) -> list[Record]:
+        """The one that the words fit."""
+        [sentence, *more] = self._reading.sentences
+        if more or asks(sentence) or requests_in(self._reading):
+            return []
+        sums = tuple(amount.value for amount in sentence.amounts)
+        found = fitting(named_in(sentence, days=sentence.days, sums=sums), rows, self._reading.today)
+        return list(found.rows) if found.exact and len(found.rows) == 1 else []
+
+
+def _of_the_thread(earlier: Sequence[Earlier]) -> Sequence[Earlier]:
+    """Those of this thread; of a thread that is new, all."""
+    return [one for one in earlier if one.in_thread] or earlier
+
+
+def _once(settled: Settled, before: Iterable[Settled], case: Case) -> Settled:
+    """An entry changes once in a message."""
+    changed = {change.record_id for one in before for change in one.changes}
+    if not any(change.record_id in changed for change in settled.changes):
+        return settled
+    said = noop("Not done: “{asked}”. Please send it as a message of its own.")
+    return Settled(case.words.tell(said, asked=case.asked))

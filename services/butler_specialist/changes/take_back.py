@@ -1,0 +1,132 @@
+"""What "cancel that", "delete the Lidl expense", "remove bread" and "clear the shopping list" come to (pure)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from butler_specialist.changes.case import Case
+from butler_specialist.changes.named import fitting, named_in, open_rows
+from butler_specialist.changes.settled import Settled, which_one
+from butler_specialist.changes.undo import last_written, taken_back, written
+from butler_specialist.locale import noop
+from butler_specialist.store.model import Record, RecordChange, RecordDraft
+
+__all__ = ["WITHDRAWN", "take_back", "withdraw"]
+
+WITHDRAWN: Final = "withdrawn"
+_UNDO: Final = re.compile(r"\b(?:undo|ruckgangig|zuruck|deshaz\w*|deshacer|annule[rz]? la derniere)\b")
+_WHOLE_LIST: Final = re.compile(
+    r"\b(?:clear|empty|wipe|reset|delete|leere?|losche?|vide[rz]?|efface[rz]?|vaci(?:a|ar|e)|borra)\b"
+    r".{0,60}?\b(?:(?:to-?do|task|aufgaben)[- ]?list\w*|(?:[^\W\d_]+[- ]?)?list[ea]?)\b"
+)
+_TASKS: Final = re.compile(r"\b(?:to-?do|tasks?|aufgaben|taches|tareas)")
+_SHOPPING: Final = re.compile(r"\b(?:shopping|grocer\w+|einkaufs\w*|courses|compras?)")
+_CANCELLED: Final = re.compile(r"\b(?:cancel\w*|stornier\w*|annul\w*|sage?|absag\w*|cancela\w*|anula\w*)\b")
+_OUTSIDE: Final = frozenset({"appointment", "subscription", "flight", "train", "bus", "stay"})
+"""What others have to be told of, too."""
+
+
+def take_back(case: Case) -> Settled | None:
+    """None where nothing is asked for after all: what only may mean an entry means none."""
+    sentence = case.request.sentence
+    sums = tuple(amount.value for amount in sentence.amounts)
+    named = named_in(sentence, days=sentence.days, sums=sums)
+    if sentence.has(_WHOLE_LIST) and not case.request.told:
+        return _cleared(case)
+    if named.is_bare:
+        return None if case.request.told else _that(case)
+    if case.request.told:
+        return _off_the_list(case)
+    found = fitting(named, case.living, case.reading.today)
+    if not found.rows:
+        return Settled(
+            case.words.tell(
+                noop("I found nothing noted that fits “{asked}”; nothing is changed."), asked=case.asked
+            )
+        )
+    if found.exact and len(found.rows) == 1:
+        return withdraw(case, found.rows)
+    return which_one(case.said, case.reading.moment, found.rows, case.words)
+
+
+def withdraw(case: Case, rows: Sequence[Record]) -> Settled:
+    """These are no longer noted; what is on a list is taken off it."""
+    items = [row for row in rows if row.kind == "list_item"]
+    others = [row for row in rows if row.kind != "list_item"]
+    said = [_taken_off(case, items)] if items else []
+    if others:
+        said.append(
+            case.words.tell(
+                noop("Deleted: {what}. “undo” puts it back within a day."), what=case.words.entries(others)
+            )
+        )
+    if any(row.kind in _OUTSIDE for row in others) and case.request.sentence.has(_CANCELLED):
+        said.append(
+            case.words.tell(noop("I only keep notes: nobody else was told, and nothing else is cancelled."))
+        )
+    changes = tuple(RecordChange(row.record_id, row.version, WITHDRAWN) for row in others)
+    return Settled(" ".join(said), changes=changes, records=removals(case, items))
+
+
+def removals(case: Case, items: Sequence[Record]) -> tuple[RecordDraft, ...]:
+    """What takes them off their lists."""
+    today, text = case.reading.today, case.request.sentence.text
+    return tuple(RecordDraft("list_removal", today, text, item.title, code=item.code) for item in items)
+
+
+def _taken_off(case: Case, items: Sequence[Record]) -> str:
+    return case.words.tell(
+        noop("Taken off the {name} list: {what}."),
+        name=case.words.list_name(items[0].code),
+        what=case.words.entries(items),
+    )
+
+
+def _that(case: Case) -> Settled:
+    """What the last message wrote; of one that only asked, which of the last entries."""
+    if case.request.sentence.has(_UNDO):
+        return taken_back(last_written(case.earlier), case.words)
+    last = next(iter(case.earlier), None)
+    if last is not None and written(last):
+        return taken_back(last_written(case.earlier), case.words)
+    recent = [row for one in case.earlier for row in reversed(one.told) if not row.withdrawn]
+    if not recent:
+        return taken_back(None, case.words)
+    return which_one(case.said, case.reading.moment, recent[:5], case.words)
+
+
+def _off_the_list(case: Case) -> Settled | None:
+    """ "remove bread": only what is on a list now; with a day it is something to do."""
+    sentence = case.request.sentence
+    if sentence.days or sentence.times or not any(row.kind == "list_item" for row in case.rows):
+        return None
+    asked = named_in(sentence)
+    items = [
+        row
+        for row in open_rows(case.rows)
+        if row.kind == "list_item" and named_in(case.sentence_of(row.title or "")).words == asked.words
+    ]
+    if items:
+        return withdraw(case, items)
+    said = noop("Nothing on a list fits “{asked}”; nothing is changed. “todo: {asked}” keeps it as a task.")
+    return Settled(case.words.tell(said, asked=case.asked))
+
+
+def _cleared(case: Case) -> Settled:
+    sentence = case.request.sentence
+    rows = open_rows(case.rows)
+    if sentence.has(_TASKS):
+        tasks = [
+            row for row in rows if row.kind == "task" or (row.kind == "list_item" and row.code == "to-do")
+        ]
+        return (
+            withdraw(case, tasks) if tasks else Settled(case.words.tell(noop("That list is empty already.")))
+        )
+    names = {row.code or "" for row in rows if row.kind == "list_item"}
+    name = next((name for name in sorted(names) if name and name in sentence.folded), None)
+    if name is None and (sentence.has(_SHOPPING) or len(names) < 2):
+        name = next(iter(names)) if len(names) == 1 and not sentence.has(_SHOPPING) else "shopping"
+    items = [row for row in rows if row.kind == "list_item" and row.code == name]
+    return withdraw(case, items) if items else Settled(case.words.tell(noop("That list is empty already.")))

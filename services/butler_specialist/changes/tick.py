@@ -1,0 +1,121 @@
+"""What "done", "got the eggs" and "paid the electricity bill" come to (pure).
+
+A bill that was paid without naming the sum is noted as spent, once; one whose sum is named is noted like any other sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from butler_specialist.changes.case import Case
+from butler_specialist.changes.named import Named, fitting, is_open, named_in, open_rows, words_of
+from butler_specialist.changes.settled import Settled, which_one
+from butler_specialist.changes.take_back import removals
+from butler_specialist.locale import noop
+from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
+
+__all__ = ["DONE", "finish", "paid", "tick"]
+
+DONE: Final = "done"
+_PAID: Final = frozenset({"bill", "subscription"})
+
+
+def tick(case: Case) -> Settled | None:
+    """None where it only may be a request and nothing of the kind is open."""
+    named, rows = named_in(case.request.sentence), open_rows(case.rows)
+    if named.is_bare:
+        return _that(case)
+    items = _all_named(named, [row for row in rows if row.kind == "list_item"])
+    if items:
+        return finish(case, items)
+    found = fitting(named, [row for row in rows if row.kind != "list_item"], case.reading.today).rows
+    if len(found) == 1:
+        return finish(case, found)
+    if found:
+        return which_one(case.said, case.reading.moment, found, case.words)
+    if case.request.told:
+        return None
+    said = noop("I found nothing open that fits “{asked}”; nothing is changed.")
+    return Settled(case.words.tell(said, asked=case.asked))
+
+
+def paid(case: Case) -> Settled | None:
+    """The open bill that a sum was paid for: closed beside the expense; None where none fits, or several do."""
+    named = named_in(case.request.sentence)
+    bills = [row for row in open_rows(case.rows) if row.kind == "bill"]
+    found = fitting(named, bills, case.reading.today).rows
+    sums = {amount.value for amount in (*case.request.sentence.amounts, *case.request.sentence.unmarked)}
+    same = [row for row in found if row.amount in sums] or list(found)
+    return replace(finish(case, same), beside=True) if len(same) == 1 else None
+
+
+def finish(case: Case, rows: Sequence[Record]) -> Settled:
+    """Tasks are done, bills are paid, items are taken off their list."""
+    day = _day(case)
+    items = [row for row in rows if row.kind == "list_item"]
+    others = [row for row in rows if row.kind != "list_item"]
+    changes = tuple(
+        RecordChange(row.record_id, row.version, DONE, replace(as_draft(row), done_on=day))
+        for row in others
+        if row.kind != "subscription"  # it will be due again
+    )
+    spent = tuple(_spent(case, row, day) for row in others if _is_spent(case, row))
+    return Settled(
+        _said(case, items, others, spent), changes=changes, records=(*removals(case, items), *spent)
+    )
+
+
+def _that(case: Case) -> Settled:
+    """What the last message told, where it is something to be done."""
+    rows = [row for row in case.last_rows if is_open(row) or row.kind == "list_item"]
+    if len(rows) == 1:
+        return finish(case, rows)
+    rows = rows or open_rows(case.rows)
+    if not rows:
+        return Settled(case.words.tell(noop("Nothing is open that I could tick off.")))
+    return which_one(case.said, case.reading.moment, sorted(rows, key=lambda row: -row.seq), case.words)
+
+
+def _all_named(named: Named, items: Sequence[Record]) -> list[Record]:
+    """The items that are named, of several in one clause each; no more than what is said."""
+    return [row for row in items if (own := _title_words(row)) and own <= named.words]
+
+
+def _title_words(row: Record) -> frozenset[str]:
+    return words_of(replace(row, kind="", text=row.title or "", party=None, place=None))
+
+
+def _day(case: Case) -> date:
+    when = case.reading.when(case.request.sentence, "past", usual="past")
+    return min(when.day, case.reading.today)
+
+
+def _is_spent(case: Case, row: Record) -> bool:
+    sentence = case.request.sentence
+    return row.kind in _PAID and row.amount is not None and not sentence.amounts and not sentence.unmarked
+
+
+def _spent(case: Case, row: Record, day: date) -> RecordDraft:
+    return RecordDraft(
+        "expense", day, case.said, row.title, amount=row.amount, currency=row.currency, party=row.party
+    )
+
+
+def _said(case: Case, items: Sequence[Record], others: Sequence[Record], spent: Sequence[RecordDraft]) -> str:
+    words, said = case.words, list[str]()
+    if items:
+        name = words.list_name(items[0].code)
+        said.append(
+            words.tell(noop("Taken off the {name} list: {what}."), name=name, what=words.entries(items))
+        )
+    bills = [row for row in others if row.kind == "bill"]
+    tasks = [row for row in others if row.kind not in _PAID]
+    if tasks:
+        said.append(words.tell(noop("Done: {what}."), what=words.entries(tasks)))
+    if bills:
+        said.append(words.tell(noop("Paid: {what}."), what=words.entries(bills)))
+    said += [words.tell(noop("Noted as spent: {what}."), what=words.entry(draft)) for draft in spent]
+    return " ".join(said)

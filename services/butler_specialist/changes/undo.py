@@ -1,0 +1,81 @@
+"""What takes the last message back: what it told is withdrawn, what it changed is as it was before (pure).
+
+Invariant: an entry that was changed again since stays as it is; what is a day old is not taken back by "undo".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from butler_specialist.changes.settled import Settled
+from butler_specialist.changes.wording import Words
+from butler_specialist.locale import noop
+from butler_specialist.store.earlier import Changed, Earlier
+from butler_specialist.store.model import RecordChange, as_draft
+
+__all__ = ["UNDONE", "last_written", "taken_back", "written"]
+
+UNDONE: Final = "undone"
+
+
+def written(earlier: Earlier) -> bool:
+    """Whether it wrote anything that still stands."""
+    return bool(earlier.changed) or any(not row.withdrawn for row in earlier.told)
+
+
+def last_written(earlier: Sequence[Earlier]) -> Earlier | None:
+    """The last message that wrote, was no undoing, and was not taken back."""
+    undone = {change.undoes for one in earlier for change in one.changed}
+    return next(
+        (
+            one
+            for one in earlier
+            if one.request_id not in undone
+            and written(one)
+            and not any(change.cause == UNDONE for change in one.changed)
+        ),
+        None,
+    )
+
+
+def taken_back(last: Earlier | None, words: Words) -> Settled:
+    """The message taken back, or why it is not."""
+    if last is None:
+        return Settled(words.tell(noop("There is nothing of yours here that I could take back.")))
+    if not last.fresh:
+        late = noop(
+            "That is more than a day ago, so “undo” no longer takes it back; “delete …” with its name does."
+        )
+        return Settled(words.tell(late))
+    overtaken = [change for change in last.changed if not change.stands]
+    if overtaken:
+        what = words.entries([change.now for change in overtaken])
+        return Settled(
+            words.tell(noop("That was changed again since and stays as it is: {what}."), what=what)
+        )
+    told = [row for row in last.told if not row.withdrawn]
+    withdrawn = [RecordChange(row.record_id, row.version, UNDONE, undoes=last.request_id) for row in told]
+    off = [row for row in told if row.kind == "list_removal"]
+    others = [row for row in told if row.kind != "list_removal"]
+    said = [words.tell(noop("Taken back: {what}."), what=words.entries(others))] if others else []
+    said += [words.tell(noop("Back on the list: {what}."), what=words.entries(off))] if off else []
+    said += [_as_before(change, words) for change in last.changed]
+    back = [_back(change, last) for change in last.changed]
+    return Settled(" ".join(said), changes=(*withdrawn, *back))
+
+
+def _back(change: Changed, last: Earlier) -> RecordChange:
+    after = None if change.former.withdrawn else as_draft(change.former)
+    now = change.now
+    return RecordChange(now.record_id, now.version, UNDONE, after, undoes=last.request_id)
+
+
+def _as_before(change: Changed, words: Words) -> str:
+    if change.former.withdrawn:
+        return words.tell(noop("Taken back: {what}."), what=words.entry(change.now))
+    if change.now.withdrawn:
+        return words.tell(noop("Put back: {what}."), what=words.entry(change.former))
+    if change.now.done_on is not None and change.former.done_on is None:
+        return words.tell(noop("Open again: {what}."), what=words.entry(change.former))
+    return words.tell(noop("As it was before: {what}."), what=words.entry(change.former))

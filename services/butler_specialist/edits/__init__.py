@@ -1,0 +1,1 @@
+"""What an edited message does to the facts of its former versions."""

@@ -1,0 +1,36 @@
+"""PURE: what an edit does to the reminders that the message asked for before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from butler_specialist.store.reminder_model import MOST_REMINDERS, Reminder, ReminderDraft, ReminderStop
+
+__all__ = ["Rescheduled", "rescheduled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rescheduled:
+    """What the edit asks for anew, and which of the former reminders come no more."""
+
+    drafts: tuple[ReminderDraft, ...] = ()
+    stopped: tuple[Reminder, ...] = ()
+
+    @property
+    def stops(self) -> tuple[ReminderStop, ...]:
+        return tuple(ReminderStop(one.reminder_id) for one in self.stopped)
+
+
+def rescheduled(waiting: Sequence[Reminder], drafts: Sequence[ReminderDraft]) -> Rescheduled:
+    """A reminder that both versions ask for stays as it is; the other former ones are stopped."""
+    asked = {_what(draft) for draft in drafts}
+    known = {_what(one) for one in waiting}
+    return Rescheduled(
+        tuple(draft for draft in drafts if _what(draft) not in known),
+        tuple(one for one in waiting if _what(one) not in asked)[:MOST_REMINDERS],
+    )
+
+
+def _what(one: Reminder | ReminderDraft) -> tuple[object, ...]:
+    return one.text, one.due_at, one.zone, one.rule

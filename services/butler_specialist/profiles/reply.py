@@ -1,0 +1,40 @@
+"""What a session keeps, changes, says and asks back (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from butler_specialist.changes.settled import Settled
+from butler_specialist.store.model import Question, RecordChange, RecordDraft, ReminderDraft, ReminderStop
+
+__all__ = ["Reply", "reply_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a session keeps, changes, says and asks back."""
+
+    records: tuple[RecordDraft, ...]
+    text: str
+    changes: tuple[RecordChange, ...] = ()
+    question: Question | None = None
+    reminders: tuple[ReminderDraft, ...] = ()
+    reminder_stops: tuple[ReminderStop, ...] = ()
+
+
+_NOTHING = Reply((), "")
+
+
+def reply_of(settled: Sequence[Settled], *, beside: Reply = _NOTHING) -> Reply:
+    """What was settled, before what the rest of the message came to; what was settled beside it after that."""
+    first = [one.text for one in settled if not one.beside]
+    last = [one.text for one in settled if one.beside]
+    return Reply(
+        records=(*(draft for one in settled for draft in one.records), *beside.records),
+        text=" ".join(filter(None, [*first, beside.text, *last])),
+        changes=tuple(change for one in settled for change in one.changes),
+        question=next((one.question for one in settled if one.question is not None), beside.question),
+        reminders=beside.reminders,
+        reminder_stops=beside.reminder_stops,
+    )

@@ -1,0 +1,44 @@
+-- What a message was noted as before it was edited.
+
+-- name: versions
+-- By the primary key of superseded: the parts that an edit names ($1), and the edits that took their places but the
+-- request $2 itself.
+WITH RECURSIVE versions AS (
+    SELECT part.request_id, part.segment_id
+    FROM jsonb_to_recordset($1) AS part (request_id uuid, segment_id text)
+    UNION
+    SELECT later.by_request_id, later.by_segment_id
+    FROM versions
+    CROSS JOIN LATERAL (
+        SELECT by_request_id, by_segment_id FROM superseded
+        WHERE request_id = versions.request_id AND segment_id = versions.segment_id AND by_request_id <> $2
+        LIMIT 1
+    ) AS later
+)
+SELECT request_id, segment_id FROM versions;
+
+-- name: noted
+-- By the unique key of records: the facts of these parts as they are now, in their order.
+SELECT records.*
+FROM unnest($1::uuid [], $2::text []) AS part (request_id, segment_id)
+INNER JOIN records ON part.request_id = records.request_id AND part.segment_id = records.segment_id
+ORDER BY records.seq;
+
+-- name: states
+-- By the unique key of a record's states: the former ones of these records ($1) in their order, each with whether one of
+-- these requests ($2) ended it.
+SELECT change.request_id = ANY($2::uuid []) AS by_version, former.*
+FROM record_changes AS change
+CROSS JOIN LATERAL jsonb_populate_record(NULL::records, change.former) AS former
+WHERE change.record_id = ANY($1::uuid [])
+ORDER BY change.record_id, change.version;
+
+-- name: changed_others
+-- By the unique key of changes: whether these requests ($1) changed a record that is none of these ($2).
+SELECT EXISTS (
+    SELECT FROM record_changes WHERE request_id = ANY($1::uuid []) AND NOT record_id = ANY($2::uuid [])
+);
+
+-- name: overtaken
+-- By primary key: whether an edit has taken the place of this part.
+SELECT EXISTS (SELECT FROM superseded WHERE request_id = $1 AND segment_id = $2);

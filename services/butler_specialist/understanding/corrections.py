@@ -1,0 +1,110 @@
+"""What a correction says is right, and what it says was wrong: "no, 66", "140, not 130", "to Friday at 10" (pure)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import time
+from decimal import Decimal
+from typing import Final
+
+from butler_specialist.understanding.day import Day
+from butler_specialist.understanding.money import number_of
+from butler_specialist.understanding.sentence import Sentence
+
+__all__ = ["Correction", "correction_of", "when_spans"]
+
+_NUMBER: Final = re.compile(
+    r"(?<![\w.,:/#-])(?P<first>\d{1,7}(?:[.,]\d{1,2})?)(?: ?/ ?(?P<second>\d{2,3}))?(?![\d:/]|[.,]\d)"
+)
+_ON: Final = r"(?:\b(?:on|the|at|am|um|le|el|a las?|la|den|dem) )?\W{0,2}$"
+_NOT: Final = re.compile(
+    r"\b(?:not|nicht|pas|no|instead of|rather than|statt|anstatt|au lieu de|en vez de)\W{1,3}" + _ON
+)
+"""What stands right before what is wrong: "140, not 130"."""
+_FROM: Final = re.compile(r"\b(?:from|von|vom|de|du|del)\W{1,3}" + _ON)
+"""What stands right before what was, where what is follows: "from Thursday to Friday"."""
+_ALONE: Final = re.compile(r"[^\W\d_]|\d")
+_AS_A_SUM: Final = re.compile(r"\d{1,2}\.\d{2}")
+"""A day that may as well be a sum: "no, 12.11"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What is right now; `wrong` are the numbers, and `wrong_days` the days, that no longer hold."""
+
+    value: Decimal | None = None
+    second: Decimal | None = None
+    currency: str | None = None
+    wrong: tuple[Decimal, ...] = ()
+    day: Day | None = None
+    at: time | None = None
+    wrong_days: tuple[Day, ...] = ()
+    unclear_hour: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self.value is None and self.day is None and self.at is None
+
+
+def correction_of(sentence: Sentence) -> Correction:
+    """The new number, day and hour of a clause; what stands behind a "not" is what was."""
+    last = sentence.days[-1:]
+    right_days = [
+        day for day in sentence.days if not _is_wrong(sentence.folded, day.start, last=[day] == [*last])
+    ]
+    day = right_days[-1] if right_days else None
+    wrong_days = tuple(other for other in sentence.days if other is not day)
+    if day is not None and _AS_A_SUM.fullmatch(sentence.text[day.start : day.end].strip()):
+        as_a_sum = number_of(sentence.text[day.start : day.end].strip())
+        return Correction(value=as_a_sum, wrong_days=wrong_days)
+    value, second, currency, wrong = _numbers(sentence)
+    times = [
+        at for at in sentence.times if not _is_wrong(sentence.folded, at.start, last=at is sentence.times[-1])
+    ]
+    return Correction(
+        value=value,
+        second=second,
+        currency=currency,
+        wrong=wrong,
+        day=day,
+        at=times[-1].at if times else None,
+        wrong_days=wrong_days,
+        unclear_hour=sentence.unclear_hour if not times else None,
+    )
+
+
+def when_spans(sentence: Sentence) -> tuple[tuple[int, int], ...]:
+    """Where its days and hours stand, in the order of the text."""
+    days, times = sentence.days, sentence.times
+    return tuple(sorted([*((day.start, day.end) for day in days), *((at.start, at.end) for at in times)]))
+
+
+def _numbers(sentence: Sentence) -> tuple[Decimal | None, Decimal | None, str | None, tuple[Decimal, ...]]:
+    """The last number that is right, its second part, its currency, and those that were wrong."""
+    taken = when_spans(sentence)
+    found = [
+        match
+        for match in _NUMBER.finditer(sentence.folded)
+        if not any(start < match.end() and match.start() < end for start, end in taken)
+    ]
+    right: tuple[Decimal, Decimal | None, str | None] | None = None
+    wrong: list[Decimal] = []
+    for match in found:
+        value = number_of(match["first"])
+        if _is_wrong(sentence.folded, match.start(), last=match is found[-1]):
+            wrong.append(value)
+            continue
+        amount = next((one for one in sentence.amounts if one.start <= match.start() < one.end), None)
+        second = Decimal(match["second"]) if match["second"] else None
+        right = (amount.value if amount else value, second, amount.currency if amount else None)
+    return (*(right or (None, None, None)), tuple(wrong))
+
+
+def _is_wrong(folded: str, start: int, *, last: bool) -> bool:
+    """Whether it is said not to be so: never by the "no" with which a correction opens."""
+    before = folded[max(0, start - 40) : start]
+    if not last and _FROM.search(before):
+        return True
+    found = _NOT.search(before)
+    return found is not None and _ALONE.search(folded[: start - len(before) + found.start()]) is not None
