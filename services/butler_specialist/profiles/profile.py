@@ -28,9 +28,11 @@ from butler_specialist.profiles.leftover import (
     said_beside,
     unsaid_sums,
 )
+from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
 from butler_specialist.profiles.reply import Reply, reply_of
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text
 from butler_specialist.profiles.unmet import unmet as undone
+from butler_specialist.questions.periods import Period
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
@@ -125,6 +127,10 @@ class Profile(ABC):
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         """The facts that the message states."""
 
+    def agenda(self, reading: Reading) -> Period | None:
+        """Of a question about what is to be done, the period; reminders are a part of that."""
+        return None
+
     def does(self, request: Request) -> bool:
         """Whether it does what is asked for."""
         return False
@@ -162,6 +168,24 @@ class Profile(ABC):
             return await self._alarmed(reading, answering)
         if not answering.household:
             return await self._understood(reading, answering)
+        return await self._reminded(reading, answering) or await self._done(reading, answering)
+
+    async def _reminded(self, reading: Reading, answering: Answering) -> Reply | None:
+        """What is done about reminders, and with the rest of the message what is done with any."""
+        heard = await heard_about_reminders(reading, answering, self.kept)
+        if heard is None:
+            return None
+        reply = Reply((), "")
+        if not all(is_courtesy(sentence) for sentence in heard.rest.sentences):
+            reply = await self._done(heard.rest, answering)
+        text = f"{heard.text} {reply.text}".strip()
+        question = heard.question or reply.question
+        return replace(
+            reply, text=text, reminders=heard.drafts, reminder_stops=heard.stops, question=question
+        )
+
+    async def _done(self, reading: Reading, answering: Answering) -> Reply:
+        """Keep, change and answer what can be; say what cannot be done."""
         desk = Desk(self.kept, reading, answering.records, answering.conversation)
         picked = await desk.picked()
         return reply_of((picked,)) if picked is not None else await self._asked(reading, desk, answering)
@@ -218,9 +242,12 @@ class Profile(ABC):
         lookup = self.asked(reading) if answering.household else None
         if lookup is not None:
             rows = await _rows(answering.records, lookup)
-            return Reply(
-                (), self.answer(reading, rows) + said_beside(self._told_beside(reading), reading.language)
-            )
+            said = [
+                self.answer(reading, rows),
+                await reminders_ahead(reading, answering, self.agenda(reading)),
+            ]
+            beside = said_beside(self._told_beside(reading), reading.language)
+            return Reply((), " ".join(part for part in said if part) + beside)
         return await self._told(reading, answering)
 
     async def _alarmed(self, reading: Reading, answering: Answering) -> Reply:

@@ -19,7 +19,9 @@ __all__ = ["Unmet", "dated_note", "declined_text", "unmet"]
 _UNDATED: Final = {"day": "of the message"}
 _AS_A_TASK: Final = "“todo: …” keeps it as a task for yourself."
 _SAID: Final = {
-    Wish.REMIND: "I can't remind you yet.",
+    Wish.REMIND: (
+        "I can't remind you: I write first only on Telegram and by e-mail, and know no such address of yours."
+    ),
     Wish.TELL: f"I can't pass messages on yet, so nobody was told. {_AS_A_TASK}",
     Wish.ARRANGE: f"I can't book, order or pay for anything, so nothing was arranged. {_AS_A_TASK}",
     Wish.SHARE: "I can't split a sum yet, so nothing was noted. “Paid 40 EUR for dinner” notes a sum whole.",

@@ -16,6 +16,7 @@ from butler_contracts.route import RouteEnvelopeV1
 from butler_specialist.store.reminder_model import (
     DATE_GRACE,
     GRACE,
+    MOST_REMINDERS,
     Asker,
     Reminder,
     ReminderDraft,
@@ -27,6 +28,7 @@ from butler_specialist.store.reminder_model import (
 __all__ = [
     "DATE_GRACE",
     "GRACE",
+    "MOST_REMINDERS",
     "MOST_ROWS",
     "Abandoned",
     "Asker",

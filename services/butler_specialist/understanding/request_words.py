@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["ANYWHERE", "CORRECTS", "LIVE", "LIVE_ALONE", "LIVE_ASKED", "MOVES", "TO_A_DAY", "WISHES"]
+__all__ = ["CORRECTS", "LIVE", "LIVE_ALONE", "LIVE_ASKED", "MOVES", "TO_A_DAY", "WISHES"]
 
 _POLITE: Final = (
     r"please|pls|hey|hi|hello|okay|ok|oh|no|nope|sorry|oops|wait|actually|and|so|then|also|just|thanks|thank you"
@@ -95,14 +95,6 @@ _TICK: Final = (
     r"coche[rz]? (?:la|le|les|ca|cela|\w+ (?:la|le))\b|marque[rz]? .{1,120}\bcomme (?:faite?|payee?|termine)",
     r"(?:marca|marcar|tacha|tachar) .{1,120}\b(?:como|de la lista|hech|pagad)",
 )
-_REMIND: Final = (
-    r"(?:set|create|add|make) (?:me )?(?:an? |the )?(?:reminder|alarm|timer)\b(?! ?list)|wake (?:me|us)\b",
-    r"(?:notify|ping|alert|nudge) (?:me|us)\b|let (?:me|us) know when\b|don't let me forget\b",
-    r"wecke? mich\b|stelle? (?:mir )?(?:bitte )?(?:einen |den )?(?:wecker|timer|alarm)\b|(?:mich"
-    r"|uns) .{0,120}\berinnern\b",
-    r"mets(?:[- ]moi)? une? (?:reveil|rappel|minuteur|alarme)\b|reveille[- ]moi\b|(?:me|nous) rappeler\b",
-    r"pon(?:me|er|erme)? una? (?:alarma|temporizador|recordatorio)\b|despiertame\b|recordar(?:me|nos)\b",
-)
 _SHARE: Final = (
     r"(?:split|divide|share) (?:(?:the|this|that|our|a) .{0,60}\b(?:bill|costs?|dinner|lunch|rent|check)\b"
     r"|(?:the |this )?\W?\d)",
@@ -138,7 +130,6 @@ def _led(*forms: str) -> re.Pattern[str]:
 
 WISHES: Final = {
     "stop": _led(*_STOP),
-    "remind": _led(*_REMIND),
     "tick": _led(*_TICK),
     "take_back": _led(*_UNDO),
     "share": _led(*_SHARE),
@@ -146,13 +137,6 @@ WISHES: Final = {
     "arrange": _led(*_BOOK),
 }
 """By wish, in the order in which they are looked for."""
-
-ANYWHERE: Final = re.compile(
-    rf"(?:(?P<lead>{_LEAD})|(?P<before>^.{{0,120}}?(?<![\w'])))"
-    r"(?P<said>remind (?:me|us)\b(?! (?:what|where|who|which|how (?:much|many|old|long|high))\b)"
-    r"|erinnere? (?:mich|uns)\b(?! nicht)|rappelle[rz]?[- ](?:moi|nous)\b|recuerda(?:me|nos)\b)"
-)
-"""A reminder may be asked for after its time: "tomorrow at 8 remind me to …". What stands before it is `before`."""
 
 CORRECTS: Final = re.compile(
     r"^\W*+(?:"

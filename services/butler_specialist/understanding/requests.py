@@ -16,6 +16,7 @@ from butler_specialist.understanding import request_words as said
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.household import kin_of
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.reminder_words import trigger_in
 from butler_specialist.understanding.told_words import INSTEAD, MOVED, REMOVES, RIGHTS
 
 __all__ = ["Request", "Wish", "object_words", "requests_in"]
@@ -60,11 +61,6 @@ _DONE: Final = re.compile(
     r"|erledigt|bezahlt"
     r"|gekauft|payee?|fait|pagad[oa]|hech[oa])\W*$|^.{1,80}\b(?:gekauft|besorgt|bezahlt|erledigt)\W*$"
 )
-_NOT_RIGHT_BEFORE: Final = re.compile(
-    r"\b(?:to|not|don't|didn't|never|will|would|won't|can|could|did|does|should|must|you|he|she|they|i|we|who|the"
-    r"|a|my|our|nicht|ne|no|que)\s+$"
-)
-_ASKED: Final = re.compile(r"\b(?:can|could|would|will) you (?:please )?$")
 _LISTED: Final = re.compile(r"(?:^|\n)[^\n]{1,120}:[ \t]*(?:\n|$)")
 _PEOPLE: Final = words("him her them everyone everybody all ihm ihr ihnen allen kids children")
 _NOT_PEOPLE: Final = words("me us you mir uns mich moi nous")
@@ -123,10 +119,9 @@ def _wishes(sentence: Sentence) -> Iterator[Wish]:
     for name, pattern in said.WISHES.items():
         found = pattern.match(sentence.folded)
         if found and not _is_past(sentence, found) and (name != "tell" or _to_somebody(sentence, found)):
-            remote = name == "tell" and found["said"].startswith(("remind", "erinner", "rappell", "recuerd"))
-            yield Wish.REMIND if remote else Wish(name)
-    if _reminds(sentence):
-        yield Wish.REMIND
+            yield Wish(name)
+        if name == "stop" and trigger_in(sentence.folded) is not None:
+            yield Wish.REMIND
     live = sentence.has(said.LIVE) and sentence.has(said.LIVE_ASKED)
     if live or sentence.has(said.LIVE_ALONE):
         yield Wish.LIVE
@@ -147,14 +142,6 @@ def _moves(sentence: Sentence) -> bool:
     to_a_day = any(said.TO_A_DAY.search(sentence.folded[:start]) for start in starts)
     renumbered = found["to"] is not None and not found["said"].startswith(("move", "push", "bring", "shift"))
     return to_a_day or renumbered or found["always"] is not None
-
-
-def _reminds(sentence: Sentence) -> bool:
-    found = said.ANYWHERE.match(sentence.folded)
-    if found is None:
-        return False
-    before = _ASKED.sub("", found["before"] or "")
-    return _NOT_RIGHT_BEFORE.search(before) is None
 
 
 def _to_somebody(sentence: Sentence, found: re.Match[str]) -> bool:

@@ -16,7 +16,7 @@ from butler_specialist.understanding.calendar_words import HOURS
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.recurrence import is_recurrence
 
-__all__ = ["Moment", "find_times", "unclear_hour"]
+__all__ = ["Moment", "all_times", "find_times", "unclear_hour"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ class Moment:
     at: time | None
     start: int
     end: int
+    twelve: time | None = None
+    """The hour as a clock of twelve hours shows it, where no word, zero or larger number says which half is meant."""
 
 
 _NOT_IN_NUMBER: Final = r"(?<![\d:.,/-])"
@@ -47,8 +49,10 @@ _ENDS: Final = (
     rf"|{'|'.join(('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'))})\b)"
 )
 _BARE: Final = re.compile(
-    rf"\b(?:at|um|gegen|around|(?P<las>a las?)|vers) (?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD})){_ENDS}"
+    rf"\b(?:at|um|gegen|around|(?P<las>a las?)|vers) (?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))"
+    rf"(?!(?:(?<=\bat \d)|(?<=\bat \d\d)) am\b){_ENDS}"
 )
+"""Not "at 8 am", of which "am" is no German word."""
 _SPOKEN: Final = re.compile(
     rf"(?<![\w:.,/-])(?:(?P<h>[01]?\d|2[0-3]) ?|(?P<word>{_WORD}) )(?P<unit>uhr|o'clock"
     rf"|heures?)\b(?: (?P<min>[0-5]\d)\b)?"
@@ -73,15 +77,16 @@ _FIRST_CLEAR: Final = 7
 
 def find_times(text: str) -> tuple[Moment, ...]:
     """All times of day in the order of the text that are clear."""
-    return tuple(moment for moment in _all(text) if moment.at is not None)
+    return tuple(moment for moment in all_times(text) if moment.at is not None)
 
 
 def unclear_hour(text: str) -> str | None:
     """The words of an hour that may be of the morning or of the evening, in the sender's writing: "at 5"."""
-    return next((text[moment.start : moment.end] for moment in _all(text) if moment.at is None), None)
+    return next((text[moment.start : moment.end] for moment in all_times(text) if moment.at is None), None)
 
 
-def _all(text: str) -> list[Moment]:
+def all_times(text: str) -> list[Moment]:
+    """All times of day in the order of the text, also those that may be of the morning or of the evening."""
     folded = fold(text)
     found = [_clock(match) for pattern in _CLOCK for match in pattern.finditer(folded)]
     found += [
@@ -114,7 +119,8 @@ def _clock(match: re.Match[str]) -> Moment | None:
         return Moment(time(hour, minute), match.start(), match.end())
     loose = match.string.endswith("at ", 0, match.start()) and not match["h"].startswith("0")
     at = _of_day(hour, minute, match.string, clear=_FIRST_CLEAR) if loose else time(hour, minute)
-    return Moment(at, match.start() - 3 * loose, match.end())
+    twelve = _twelve(hour, minute, match.string) if len(match["h"]) == 1 else None
+    return Moment(at, match.start() - 3 * loose, match.end(), twelve)
 
 
 def _hour(match: re.Match[str]) -> Moment | None:
@@ -122,16 +128,24 @@ def _hour(match: re.Match[str]) -> Moment | None:
     groups = match.groupdict()
     hour = int(match["h"] or HOURS[match["word"]])
     clock = groups.get("las") or groups.get("unit") not in (None, "o'clock")
-    at = _of_day(hour, int(groups.get("min") or 0), match.string, clear=_FIRST_CLEAR if clock else 13)
-    return Moment(at, match.start(), match.end())
+    minute = int(groups.get("min") or 0)
+    at = _of_day(hour, minute, match.string, clear=_FIRST_CLEAR if clock else 13)
+    zero = (match["h"] or "").startswith("0")
+    return Moment(at, match.start(), match.end(), None if zero else _twelve(hour, minute, match.string))
 
 
 def _parted(match: re.Match[str]) -> Moment:
     hour = int(match["h"] or HOURS[match["word"]])
     minutes = (hour * 60 + _MINUTES[match["past"] or match["to"]]) % (12 * 60)
-    return Moment(
-        _of_day(minutes // 60 or 12, minutes % 60, match.string, clear=13), match.start(), match.end()
-    )
+    hour, minute = minutes // 60 or 12, minutes % 60
+    at = _of_day(hour, minute, match.string, clear=13)
+    return Moment(at, match.start(), match.end(), _twelve(hour, minute, match.string))
+
+
+def _twelve(hour: int, minute: int, folded: str) -> time | None:
+    """The hour where only a clock of twelve says it."""
+    said = bool(_AFTER_NOON.search(folded)) != bool(_BEFORE_NOON.search(folded))
+    return time(hour, minute) if 1 <= hour <= 12 and not said else None
 
 
 def _of_day(hour: int, minute: int, folded: str, *, clear: int) -> time | None:

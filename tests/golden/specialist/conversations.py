@@ -5,11 +5,13 @@ from __future__ import annotations
 import email
 import email.policy
 import re
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
+from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
 from inscriptis import get_text
@@ -17,7 +19,8 @@ from inscriptis import get_text
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.profiles.profile import Answering
 from butler_specialist.profiles.reply import Reply
-from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.store.earlier import Earlier
+from butler_specialist.store.model import Asker, Record, RecordDraft, Reminder, ReminderDraft, ReminderStop
 from butler_specialist.understanding.household import Whose
 from butler_specialist.understanding.language import Language, language_of
 from tests.support.messages import ExampleMessage
@@ -67,11 +70,56 @@ class MemoryRecords:
         return sorted(found, key=lambda row: (row.occurred_on, row.seq), reverse=True)
 
 
-class Butlers:
-    """All five specialists, each with its own records; the household has `currency` or none."""
+@dataclass
+class MemoryReminders:
+    """A `ReminderReader` over a list: those of one person, the next first."""
 
-    def __init__(self, *, currency: str = "") -> None:
+    rows: list[tuple[Asker, Reminder]] = field(default_factory=list)
+
+    def keep(
+        self, asker: Asker, request: UUID, drafts: Sequence[ReminderDraft], stops: Sequence[ReminderStop]
+    ) -> None:
+        stopped = {stop.reminder_id for stop in stops}
+        self.rows = [row for row in self.rows if row[0] != asker or row[1].reminder_id not in stopped]
+        self.rows += [
+            (
+                asker,
+                Reminder(
+                    uuid4(), request, one.text, one.due_at, one.zone, one.rule, one.grace, "waiting", one.source,
+                    one.language,
+                ),
+            )
+            for one in drafts
+        ]  # fmt: skip
+
+    async def find_reminders(self, person: Asker) -> Sequence[Reminder]:
+        return sorted((one for asker, one in self.rows if asker == person), key=lambda one: one.due_at)
+
+
+@dataclass
+class MemoryConversation:
+    """What one person was answered, the newest first."""
+
+    turns: list[Earlier] = field(default_factory=list)
+
+    async def earlier(self) -> Sequence[Earlier]:
+        return tuple(reversed(self.turns))
+
+    async def records(self, ids: Collection[UUID]) -> Sequence[Record]:
+        return ()
+
+
+class Butlers:
+    """All five specialists, each with its own records; the household has `currency` or none.
+
+    Its members are `reachable` for reminders or not.
+    """
+
+    def __init__(self, *, currency: str = "", reachable: bool = False) -> None:
         self._currency = currency
+        self._reachable = reachable
+        self.reminders = {name: MemoryReminders() for name in PROFILES}
+        self.conversations: dict[tuple[str, str], MemoryConversation] = defaultdict(MemoryConversation)
         self.records = {name: MemoryRecords() for name in PROFILES}
         self._profiles = {name: load_profile(name) for name in PROFILES}
 
@@ -81,9 +129,24 @@ class Butlers:
         """What the specialist keeps and says; its records grow."""
         records = self.records[butler]
         whose = Whose.of(None, None, CHANNEL, sender)
-        answering = Answering(moment.astimezone(BERLIN), household, records, whose, self._currency)
+        asker, reminders = Asker(None, CHANNEL, sender), self.reminders[butler]
+        answering = Answering(
+            moment.astimezone(BERLIN),
+            household,
+            records,
+            whose,
+            self._currency,
+            conversation=self.conversations[butler, sender],
+            reminders=reminders,
+            asker=asker,
+            reachable=self._reachable and household,
+        )
         reply = await self._profiles[butler].respond(prompt, answering)
         records.add(reply.records, sender=sender, household=household)
+        request = uuid4()
+        reminders.keep(asker, request, reply.reminders, reply.reminder_stops)
+        turn = Earlier(request, question=reply.question)
+        self.conversations[butler, sender].turns.append(turn)
         return reply
 
 

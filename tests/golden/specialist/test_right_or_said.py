@@ -186,7 +186,8 @@ async def test_tasks_are_listed_with_their_days() -> None:
     assert told.text == "Added to your tasks (no date): “fix the dripping tap in the bathroom”."
     told = await butlers.tell("general", "Remind me tomorrow at 18:00 to call the school", SUNDAY)
     assert told.text.startswith(
-        "I can't remind you yet. Added to your tasks for Monday, 23 November 2026 at 18:00:"
+        "I can't remind you: I write first only on Telegram and by e-mail, and know no such address of yours. "
+        "Added to your tasks for Monday, 23 November 2026 at 18:00:"
     )
     asked = await butlers.tell("general", "what's on my to-do list?", SUNDAY)
     assert "fix the dripping tap in the bathroom" in asked.text

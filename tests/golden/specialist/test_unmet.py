@@ -102,7 +102,9 @@ async def test_what_to_be_reminded_of_is_kept_with_its_day_and_hour(
     reply = await Butlers().tell(butler, text, SUNDAY)
     [draft] = reply.records
     assert (draft.kind, draft.occurred_on.isoformat(), draft.occurred_at) == (kind, "2026-11-23", time(18))
-    assert reply.text.startswith("I can't remind you yet. ")
+    assert reply.text.startswith(
+        "I can't remind you: I write first only on Telegram and by e-mail, and know no such address of yours. "
+    )
     whens = [when_text(date(2026, 11, 23), time(18), language) for language in LANGUAGES]
     assert any(when in reply.text for when in whens)
 
@@ -110,7 +112,8 @@ async def test_what_to_be_reminded_of_is_kept_with_its_day_and_hour(
 async def test_a_reminder_without_a_day_is_kept_and_said_to_have_none() -> None:
     reply = await Butlers().tell("general", "Remind me in 2 minutes to check the oven", SUNDAY)
     assert reply.text == (
-        "I can't remind you yet. Added to your tasks (no date): “Remind me in 2 minutes to check the oven”."
+        "I can't remind you: I write first only on Telegram and by e-mail, and know no such address of yours. "
+        "Added to your tasks (no date): “Remind me in 2 minutes to check the oven”."
     )
 
 
@@ -129,7 +132,7 @@ async def test_a_reminder_without_a_day_is_kept_and_said_to_have_none() -> None:
             ["measurement", "note"],
             [
                 "blood pressure 129/82 mmHg",
-                "I can't remind you yet.",
+                "I can't remind you: ",
                 "Noted for Monday, 23 November 2026 at 18:00",
             ],
         ),

@@ -19,7 +19,7 @@ from butler_specialist.profiles.health.profile import HealthProfile
 from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile
 from butler_specialist.profiles.relationship.profile import RelationshipProfile
 from butler_specialist.profiles.travel.profile import TravelProfile
-from butler_specialist.store.model import Record
+from butler_specialist.store.model import Asker, Record, Reminder
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.lists import list_changes
 from butler_specialist.understanding.money import find_amounts
@@ -39,6 +39,7 @@ UNITS = (
     "lent to ", "von 1,50 geliehen ", "twenty euros fifty ", "every morning ", "Friday: a 9:00, ",
     "weight is ", "Check-in\n",
     "please cancel that. ", "tell Tom to remind me ",
+    "remind me ", "remind me every Monday at 7 ", "kannst du mich ", "stop the reminder ", "two days before ", "=",
     "hello ", "👍", "no chest pain ", "had a stroke in 2015 ", "not ", "help! ",
 )  # fmt: skip
 
@@ -57,6 +58,21 @@ class NoRecords:
         return []
 
 
+class NoReminders:
+    """A reader that knows of none."""
+
+    async def find_reminders(self, person: Asker) -> list[Reminder]:
+        return []
+
+
+def answering() -> Answering:
+    """A member's, who can be reminded."""
+    asker = Asker(None, "telegram", "1001")
+    return Answering(
+        NOW, True, NoRecords(), currency="EUR", reminders=NoReminders(), asker=asker, reachable=True
+    )
+
+
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize(
     "form", ["{}", "Subject: {}\n\nx", "pay\n" + CARRIED + "{})"], ids=["text", "subject", "carried"]
@@ -65,17 +81,18 @@ async def test_every_specialist_understands_a_megabyte_of_anything_in_a_moment(u
     text = form.replace("{}", (unit * (LENGTH // len(unit) + 1))[:LENGTH])
     before = time.process_time()
     for profile in PROFILES:
-        reply = await profile.respond(text, Answering(NOW, True, NoRecords(), currency="EUR"))
+        reply = await profile.respond(text, answering())
         assert reply.text
         assert len(reply.records) <= MOST_FACTS + 1
     assert time.process_time() - before < CPU_CEILING_S
 
 
-@pytest.mark.parametrize("sign", ["> ", "\u0301", "\u200b", "\n", "_", "-", ": ", "1 "])
-async def test_a_long_run_of_one_sign_and_a_letter_is_read_in_a_moment(sign: str) -> None:
+@pytest.mark.parametrize("lead", ["", "remind me ", "stop ", "erinnere mich "])
+@pytest.mark.parametrize("sign", ["=", "> ", "\u0301", "\u200b", "\n", "_", "-", ": ", "1 "])
+async def test_a_long_run_of_one_sign_and_a_letter_is_read_in_a_moment(sign: str, lead: str) -> None:
     """What matches the run in two ways tries all of them when the letter comes."""
     before = time.process_time()
-    await GeneralProfile().respond(sign * 60_000 + "x", Answering(NOW, True, NoRecords()))
+    await GeneralProfile().respond(f"{lead}{sign * 60_000}x", answering())
     assert time.process_time() - before < CPU_CEILING_S
 
 

@@ -37,12 +37,13 @@ ASKED = {
     "remind": (
         "Remind me tomorrow at 8 to call the school", "Remind me in 2 minutes to check the oven",
         "tomorrow at 8 remind me to call Tom", "Can you remind me on Friday?", "Set a reminder for Friday",
-        "Remind Tom to call the plumber", "Erinnere mich morgen um 18 Uhr an die Mülltonnen",
+        "Erinnere mich morgen um 18 Uhr an die Mülltonnen",
         "Bitte erinnere mich an Claras Geburtstag", "Kannst du mich morgen an den Müll erinnern?",
         "Rappelle-moi demain à 8h d'appeler l'école", "Tu peux me rappeler d'appeler l'école ?",
         "Recuérdame mañana a las 8 llamar al colegio", "Puedes recordarme la cita?",
     ),
     "tell": (
+        "Remind Tom to call the plumber",
         "Tell Tom to pick up Leo at five", "Please let Tom know that I am late", "Ask Tom whether he is coming",
         "Text Clara that we are late", "Tell my mother about Friday", "Sag Tom, dass er Leo abholen soll",
         "Dis à Tom de prendre Leo à cinq heures", "Dile a Tom que recoja a Leo",

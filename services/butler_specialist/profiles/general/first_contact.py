@@ -31,7 +31,8 @@ _SHORT: Final[Mapping[Talk, tuple[str, ...]]] = {
     Talk.THANKS: (noop("You are welcome."),),
     Talk.NOISE: (noop("I did not understand that, and nothing of it is kept."), _HINT),
     Talk.STOP: (
-        noop("There is nothing here that “stop” ends: I only write when a message has come in."),
+        noop("“stop” alone ends nothing: I write when a message has come in, and when a reminder is due."),
+        noop("“Which reminders do I have?” shows those that I keep for you."),
         noop("Nothing is cancelled and nothing is deleted by it."),
         noop("To hear no more of me, mute this chat, or ask whoever runs your household to take you out."),
     ),

@@ -71,6 +71,13 @@ class GeneralProfile(Profile):
             return Lookup(kinds, period.start, period.end)
         return Lookup(kinds, reading.today if kinds is _ENTRIES else None)
 
+    def agenda(self, reading: Reading) -> Period | None:
+        if list_name(reading) == TASKS:
+            return Period(None, None, "")
+        if list_name(reading) is not None or not reading.has(_AGENDA):
+            return None
+        return period_of(reading, usual="future") or Period(reading.today, None, "")
+
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
         name = list_name(reading)
         if name is not None:

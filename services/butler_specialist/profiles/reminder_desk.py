@@ -1,0 +1,46 @@
+"""What a profile asks of the stores to hear what a message wants of reminders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from butler_specialist.profiles.reminder_heard import Heard, ahead_text
+from butler_specialist.profiles.reminding import (
+    completed,
+    heard_of,
+    last_turn,
+    says_only_when,
+    speaks_of_reminders,
+    takes_back,
+)
+from butler_specialist.questions.periods import Period
+from butler_specialist.understanding.reading import Reading
+
+if TYPE_CHECKING:
+    from butler_specialist.profiles.profile import Answering
+
+__all__ = ["heard_about_reminders", "reminders_ahead"]
+
+
+async def heard_about_reminders(
+    reading: Reading, answering: Answering, kept: tuple[str, ...]
+) -> Heard | None:
+    """What is done about reminders; None where the message wants nothing of them. `kept` are the profile's kinds."""
+    if answering.reminders is None or answering.asker is None:
+        return None
+    only_when = says_only_when(reading)
+    earlier = await answering.conversation.earlier() if only_when or takes_back(reading) else ()
+    reading = completed(reading, earlier) if only_when else reading
+    last = last_turn(earlier)
+    if last is None and not speaks_of_reminders(reading):
+        return None
+    waiting = await answering.reminders.find_reminders(answering.asker)
+    rows = await answering.records.find(kept)
+    return heard_of(reading, rows, waiting, reachable=answering.reachable, last=last)
+
+
+async def reminders_ahead(reading: Reading, answering: Answering, period: Period | None) -> str:
+    """The reminders of the period of a question about what is to be done."""
+    if period is None or answering.reminders is None or answering.asker is None:
+        return ""
+    return ahead_text(await answering.reminders.find_reminders(answering.asker), period, reading)

@@ -1,0 +1,132 @@
+"""Reminders that precede something: two days before a birthday that is known, an hour before what was just told (pure).
+
+Invariant: the day is that of one record, or of the same message; with none or with more than one it is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from butler_specialist.profiles.relationship.birthdays import next_birthday
+from butler_specialist.questions.wording import joined, quoted
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.moments import said_in
+from butler_specialist.understanding.occurrences import NINE, at_wall
+from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.reminders import ReminderAsked, ReminderUnclear, Wanted
+from butler_specialist.understanding.requests import object_words
+from butler_specialist.understanding.sentence import Sentence
+
+__all__ = ["Event", "before_event", "coming_records", "day_of", "event_of", "words_of"]
+
+_SHOWN: Final = 4
+_BIRTHDAY: Final = re.compile(r"\b(?:birthdays?|bday|geburtstage?s?|anniversaires?|cumpleanos)\b")
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_GENITIVE: Final = re.compile(r"['’]s?\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What is preceded: its day, its hour where one is known, its words."""
+
+    day: date
+    at: time | None
+    text: str
+
+
+def event_of(wanted: Wanted, rows: Sequence[Record], rest: Reading) -> Event | ReminderUnclear:
+    """The one thing that is meant: a day that is named, told in the same message, else known from a record."""
+    named = said_in(wanted.event, rest.today)
+    if named.day is not None:
+        at = next((hour.at or hour.twelve for hour in named.hours), None)
+        return Event(named.day.on("future"), at, wanted.event)
+    words = _asked(wanted.event, rest.today)
+    told = _told(wanted, rest, words)
+    if told is not None:
+        return told
+    coming = [row for row in rows if words and words <= _words(row) and day_of(row, rest.today) >= rest.today]
+    days = {(day_of(row, rest.today), row.occurred_at): row for row in coming}
+    if len(days) == 1:
+        [((day, at), row)] = days.items()
+        return Event(day, at, wanted.event or row.title or row.text)
+    if days:
+        shown = [quoted(row.text, most=100) for row in list(days.values())[:_SHOWN]]
+        return ReminderUnclear(joined(shown), "several")
+    return ReminderUnclear(wanted.event or wanted.text, "event")
+
+
+def before_event(wanted: Wanted, event: Event, now: datetime) -> ReminderAsked | ReminderUnclear:
+    """So long before it; days before it at the hour that is named, else at nine."""
+    ahead, text = wanted.said.ahead, wanted.text or event.text
+    zone = now.tzinfo if isinstance(now.tzinfo, ZoneInfo) else ZoneInfo("UTC")
+    if ahead is None or (ahead.of_the_clock and event.at is None):
+        return ReminderUnclear(text, "hour")
+    if ahead.of_the_clock:
+        due, assumed = ahead.before(at_wall(event.day, event.at or NINE, zone)), False
+    else:
+        at, assumed = _hour(wanted, now)
+        due = at_wall(ahead.before(at_wall(event.day, NINE, zone)).date(), at, zone)
+    if due <= now:
+        return ReminderUnclear(text, "past", due)
+    return ReminderAsked(text, due, None, "hour" if assumed else None)
+
+
+def day_of(row: Record, today: date) -> date:
+    """When it is; of a birthday the next."""
+    return next_birthday(row.occurred_on, today) if row.kind == "birthday" else row.occurred_on
+
+
+def coming_records(rows: Sequence[Record], start: datetime, end: date) -> list[Record]:
+    """What lies ahead up to but not including `end`, the next first; what has no day of its own lies nowhere."""
+    today = start.date()
+    dated = [
+        row
+        for row in rows
+        if row.details.get("day") != "of the message"
+        and today <= day_of(row, today) < end
+        and (day_of(row, today) > today or (row.occurred_at is not None and row.occurred_at > start.time()))
+    ]
+    return sorted(dated, key=lambda row: (day_of(row, today), row.occurred_at or time(0), row.seq))
+
+
+def _told(wanted: Wanted, rest: Reading, words: frozenset[str]) -> Event | None:
+    """What another clause of the message tells with its day: the one that has the words, without words the last."""
+    for sentence in reversed(rest.sentences):
+        when = rest.when(sentence, "future", usual="future")
+        if not when.named or when.day < rest.today:
+            continue
+        if not words or words <= words_of(sentence.folded):
+            return Event(when.day, when.at, sentence.text.strip(" .!"))
+    return None
+
+
+def _hour(wanted: Wanted, now: datetime) -> tuple[time, bool]:
+    """The hour that is named beside the lead, or nine."""
+    hour = next(iter(wanted.said.hours), None)
+    if hour is not None:
+        early = hour.at is None and hour.twelve is not None and hour.twelve.hour < 7
+        at = hour.at or hour.twelve or NINE
+        return (at.replace(hour=at.hour + 12) if early else at), False
+    return (wanted.said.part, False) if wanted.said.part is not None else (NINE, True)
+
+
+def _asked(event: str, today: date) -> frozenset[str]:
+    words = object_words(Sentence(_GENITIVE.sub("", event), today))
+    return frozenset("birthday" if _BIRTHDAY.fullmatch(word) else word for word in words)
+
+
+def _words(row: Record) -> frozenset[str]:
+    kind = row.kind.replace("_", " ")
+    return words_of(f"{kind} {row.title or ''} {row.text} {row.party or ''} {row.place or ''}")
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words by which it may be named."""
+    folded = _BIRTHDAY.sub("birthday", _GENITIVE.sub("", fold(text)))
+    return frozenset(word.removesuffix("s") if len(word) > 3 else word for word in _WORD.findall(folded))

@@ -1,0 +1,120 @@
+"""What is heard about reminders in a message, and what is answered to "which?", "what is ahead?" and "stop" (pure).
+
+Invariant: nobody stops or is told of what is not theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from butler_specialist.profiles.reminder_events import coming_records, words_of
+from butler_specialist.profiles.reminder_text import (
+    coming_text,
+    no_such_text,
+    records_text,
+    stopped_text,
+    which_text,
+)
+from butler_specialist.questions.periods import Period
+from butler_specialist.store.model import (
+    MOST_REMINDERS,
+    Question,
+    Record,
+    Reminder,
+    ReminderDraft,
+    ReminderStop,
+)
+from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.occurrences import at_wall
+from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.reminder_words import ALL, COMING, WHICH, Stop, stop_in
+from butler_specialist.understanding.requests import object_words
+
+__all__ = ["Heard", "ahead_text", "answered", "stops_of", "zone_of"]
+
+_AHEAD: Final = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What is said and done about reminders, and what the message says besides."""
+
+    text: str
+    rest: Reading
+    drafts: tuple[ReminderDraft, ...] = ()
+    stops: tuple[ReminderStop, ...] = ()
+    question: Question | None = None
+
+
+def answered(
+    sentence: Sentence,
+    rows: Sequence[Record],
+    waiting: Sequence[Reminder],
+    reading: Reading,
+    language: Language,
+) -> Heard | None:
+    """The answer to a question about what is to come, or a stop."""
+    rest, zone = reading.without([sentence]), zone_of(reading)
+    if WHICH.match(sentence.folded):
+        return Heard(which_text(waiting, zone, language), rest)
+    if COMING.match(sentence.folded):
+        return Heard(_ahead_text(rows, waiting, reading, language), rest)
+    stop = stop_in(sentence.folded)
+    if stop is None or (stop.bare and not waiting):
+        return None
+    text = " ".join(sentence.text[start:end].strip() for start, end in stop.named)
+    return _stopped(stop, text, waiting, rest, language)
+
+
+def _ahead_text(
+    rows: Sequence[Record], waiting: Sequence[Reminder], reading: Reading, language: Language
+) -> str:
+    """The household's dated records and the person's reminders of the next seven days."""
+    end = reading.today + _AHEAD
+    coming = coming_records(rows, reading.moment, end)
+    zone = zone_of(reading)
+    until = at_wall(end, time(0), zone)
+    told = coming_text([one for one in waiting if one.due_at < until], zone, language)
+    return " ".join(part for part in (records_text(coming, reading.today, language), told) if part)
+
+
+def ahead_text(waiting: Sequence[Reminder], period: Period, reading: Reading) -> str:
+    """The reminders that come in a period, by the household's days."""
+    zone = zone_of(reading)
+    coming = [
+        one
+        for one in waiting
+        if (period.start is None or one.due_at.astimezone(zone).date() >= period.start)
+        and (period.end is None or one.due_at.astimezone(zone).date() < period.end)
+    ]
+    return coming_text(coming, zone, reading.language)
+
+
+def zone_of(reading: Reading) -> ZoneInfo:
+    """The household's."""
+    zone = reading.moment.tzinfo
+    return zone if isinstance(zone, ZoneInfo) else ZoneInfo("UTC")
+
+
+def _stopped(stop: Stop, text: str, waiting: Sequence[Reminder], rest: Reading, language: Language) -> Heard:
+    """The named one, else the only one; else a question with those that there are."""
+    zone = zone_of(rest)
+    words = object_words(Sentence(text, rest.today)) - ALL
+    meant = [one for one in waiting if words and words <= words_of(one.text)]
+    if not words and (stop.everything or len(waiting) == 1):
+        meant = list(waiting[:MOST_REMINDERS])
+    if len(meant) == 1 or (meant and not words):
+        return Heard(stopped_text(meant, zone, language), rest, (), stops_of(meant))
+    if not waiting:
+        return Heard(which_text((), zone, language), rest)
+    named = text.strip() if words and not meant else ""
+    return Heard(no_such_text(named, meant or waiting, zone, language), rest)
+
+
+def stops_of(meant: Sequence[Reminder]) -> tuple[ReminderStop, ...]:
+    """The end of each."""
+    return tuple(ReminderStop(one.reminder_id) for one in meant)

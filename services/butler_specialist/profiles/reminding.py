@@ -1,0 +1,207 @@
+"""What is done about reminders in a message: set, stopped, told of; the rest of it is for the profile (D67, ADR 0036).
+
+Invariants: what is promised is exactly what is asked for of the store; a promise is made only where whoever asks can be
+reached; nobody stops what is not theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, timedelta
+from typing import Final
+
+from butler_specialist.profiles.leftover import is_courtesy
+from butler_specialist.profiles.reminder_events import Event, before_event, event_of
+from butler_specialist.profiles.reminder_heard import Heard, answered, stops_of, zone_of
+from butler_specialist.profiles.reminder_text import (
+    asked_text,
+    stopped_text,
+    unclear_text,
+)
+from butler_specialist.store.earlier import Earlier
+from butler_specialist.store.model import (
+    DATE_GRACE,
+    GRACE,
+    MOST_REMINDERS,
+    Question,
+    Record,
+    Reminder,
+    ReminderDraft,
+)
+from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.language import Language, language_of
+from butler_specialist.understanding.prose import one_line
+from butler_specialist.understanding.reading import Reading, Sentence, read
+from butler_specialist.understanding.reminder_words import COMING, WHICH, stop_in
+from butler_specialist.understanding.reminders import (
+    ReminderAsked,
+    ReminderUnclear,
+    Wanted,
+    continued_in,
+    only_when,
+    reminders_of,
+    wanted_in,
+)
+from butler_specialist.understanding.requests import Wish, object_words, requests_in
+
+__all__ = [
+    "completed",
+    "heard_of",
+    "last_turn",
+    "says_only_when",
+    "speaks_of_reminders",
+    "takes_back",
+]
+
+_TEXT_CHARS: Final = 300
+_LOOKED_AT: Final = 8
+"""Clauses; who asks about reminders writes no more."""
+_SAID_BESIDE: Final = words(
+    "thank danke merci gracia sorry actually wait mach mache ruckgangig deshazlo olvidalo"
+)
+"""Words around "cancel that" that name nothing, without an s at their end."""
+_ASKED_FOR: Final = timedelta(hours=1)
+"""How long a moment answers the question for it."""
+
+
+@dataclass(slots=True)
+class _Wishes:
+    """The wishes of a message, and its sentences without them."""
+
+    wanted: list[tuple[Wanted, Sentence]] = field(default_factory=list)
+    rest: list[Sentence] = field(default_factory=list)
+
+
+def takes_back(reading: Reading) -> bool:
+    """Whether a message only takes back what was said last: "cancel that"."""
+    requests = requests_in(reading)
+    bare = [
+        one
+        for one in requests
+        if one.wish is Wish.TAKE_BACK and not object_words(one.sentence) - _SAID_BESIDE
+    ]
+    return bool(bare) and all(
+        any(sentence is one.sentence for one in bare) or is_courtesy(sentence)
+        for sentence in reading.sentences
+    )
+
+
+def says_only_when(reading: Reading) -> bool:
+    """Whether a message is nothing but a moment: what is answered to "When?"."""
+    return len(reading.sentences) == 1 and only_when(reading.text, reading.today)
+
+
+def speaks_of_reminders(reading: Reading) -> bool:
+    """Whether a message asks to be reminded, ends that, or asks which reminders there are."""
+    if any(one.wish is Wish.REMIND for one in requests_in(reading)):
+        return True
+    some = reading.sentences[:_LOOKED_AT] if len(reading.sentences) <= _LOOKED_AT else ()
+    return any(WHICH.match(one.folded) or COMING.match(one.folded) or stop_in(one.folded) for one in some)
+
+
+def last_turn(earlier: Sequence[Earlier]) -> Earlier | None:
+    """What was answered last in the thread."""
+    return next((one for one in earlier if one.in_thread), None)
+
+
+def completed(reading: Reading, earlier: Sequence[Earlier]) -> Reading:
+    """A message that only says when, as the wish that the last answer asked that of; any other as it is."""
+    last = last_turn(earlier)
+    asked = last.question if last is not None else None
+    if asked is None or asked.candidates or reading.moment - asked.moment > _ASKED_FOR:
+        return reading
+    return read(f"{asked.text.rstrip(' .!?')} {reading.text}", reading.moment, whose=reading.whose)
+
+
+def heard_of(
+    reading: Reading,
+    rows: Sequence[Record],
+    waiting: Sequence[Reminder],
+    *,
+    reachable: bool,
+    last: Earlier | None = None,
+) -> Heard | None:
+    """What is done, with the household's records and the person's reminders known; None where nothing is to be.
+
+    `last` is what was answered last: "cancel that" takes back the reminders that it set, and the facts beside them.
+    """
+    just = [one for one in waiting if last is not None and one.request_id == last.request_id]
+    if just and takes_back(reading):
+        language = language_of(reading.text)
+        beside = (
+            reading if last is not None and (last.told or last.changed) else replace(reading, sentences=())
+        )
+        return Heard(stopped_text(just, zone_of(reading), language), beside, (), stops_of(just))
+    language = language_of(f"{reading.subject}\n{reading.text}")
+    wishes = _wishes(reading) if reachable else _Wishes()
+    if wishes.wanted:
+        rest = replace(reading, sentences=tuple(wishes.rest), text=_text_of(reading, wishes))
+        return _set(wishes, rows, rest, language)
+    for sentence in reading.sentences[:_LOOKED_AT]:
+        heard = answered(sentence, rows, waiting, reading, language)
+        if heard is not None:
+            return heard
+    return None
+
+
+def _wishes(reading: Reading) -> _Wishes:
+    asking = {id(one.sentence) for one in requests_in(reading) if one.wish is Wish.REMIND}
+    found, line = _Wishes(), -1
+    for sentence in reading.sentences:
+        wanted = wanted_in(sentence.text, reading.today) if id(sentence) in asking else None
+        if wanted is None and found.wanted and sentence.line == line:
+            wanted = continued_in(sentence.text, reading.today)
+        if wanted is None:
+            found.rest.append(sentence)
+            continue
+        line = sentence.line
+        if wanted.before:
+            found.rest.append(replace(sentence, text=wanted.before))
+        found.wanted.append((wanted, sentence))
+    return found
+
+
+def _text_of(reading: Reading, wishes: _Wishes) -> str:
+    text = reading.text
+    for wanted, sentence in wishes.wanted:
+        text = text.replace(sentence.text, wanted.before, 1)
+    return text.strip(" \n,;.")
+
+
+def _set(wishes: _Wishes, rows: Sequence[Record], rest: Reading, language: Language) -> Heard:
+    found: list[ReminderAsked | ReminderUnclear] = []
+    for wanted, _ in wishes.wanted[:MOST_REMINDERS]:
+        wanted = replace(wanted, text=one_line(wanted.text, most=_TEXT_CHARS))
+        found += _moments(wanted, rows, rest)
+    asked = [one for one in found if isinstance(one, ReminderAsked)][:MOST_REMINDERS]
+    unclear = [one for one in found if isinstance(one, ReminderUnclear)]
+    said = [asked_text(one, language) for one in asked] + [unclear_text(one, language) for one in unclear]
+    drafts = tuple(_draft(one, language) for one in asked)
+    question = _question(wishes, unclear, rest) if unclear and not asked else None
+    return Heard(" ".join(dict.fromkeys(said)), rest, drafts, question=question)
+
+
+def _question(wishes: _Wishes, unclear: Sequence[ReminderUnclear], rest: Reading) -> Question | None:
+    """What was asked back, where a moment alone answers it."""
+    if len(wishes.wanted) != 1 or not unclear[0].text or unclear[0].lacks not in ("when", "hour", "event"):
+        return None
+    return Question(wishes.wanted[0][1].text, rest.moment, ())
+
+
+def _moments(
+    wanted: Wanted, rows: Sequence[Record], rest: Reading
+) -> Sequence[ReminderAsked | ReminderUnclear]:
+    if wanted.said.ahead is None:
+        return reminders_of(wanted, rest.moment)
+    event = event_of(wanted, rows, rest)
+    if not isinstance(event, Event):
+        return [event]
+    return [before_event(wanted, event, rest.moment)]
+
+
+def _draft(asked: ReminderAsked, language: Language) -> ReminderDraft:
+    grace = DATE_GRACE if asked.assumed == "hour" else GRACE
+    return ReminderDraft(
+        asked.text, asked.due.astimezone(UTC), asked.zone, asked.rule, grace, "asked", language
+    )
