@@ -21,6 +21,8 @@ from butler_specialist.understanding.subjects import UNKNOWN, mentions
 __all__ = ["asked_again", "names_somebody", "person_named", "points_at_somebody", "with_person_for_pronoun"]
 
 _MOST_CHARS: Final = 200
+_IN: Final = "in "
+_OF: Final = " de "
 _ME: Final = re.compile(
     r"^(?:mine|me|my own|i|meins|meine[rns]?|mir|bei mir|ich|le mien|la mienne|moi|mio|mia|yo|(?:el |la )?mi[oa])$"
 )
@@ -56,8 +58,8 @@ def asked_again(question: Reading, rest: str, names: Sequence[str], *, of_people
     period = (
         rest
         if period_of(new) is not None
-        else f"in {rest}"
-        if period_of(read(f"in {rest}", question.moment))
+        else _IN + rest
+        if period_of(read(_IN + rest, question.moment))
         else None
     )
     if period is not None:
@@ -156,7 +158,7 @@ def _possessed_anew(text: str, own: re.Match[str], person: str | None, language:
     article = {"mon": "le", "ma": "la", "mes": "les", "notre": "le", "mis": "los"}.get(
         fold(own.group()), "el"
     )
-    return _ended(f"{before}{article}{after.rstrip(' ?')} de {person}")
+    return _ended(f"{before}{article}{after.rstrip(' ?')}{_OF}{person}")
 
 
 def _genitive(person: str, language: Language) -> str:

@@ -41,6 +41,9 @@ _AGENDA: Final = re.compile(
 _NO_WORDS: Final = noop(
     "Kept {quote}. I cannot read stickers, pictures or recordings; write in words what should be noted."
 )
+_HAS_WORDS: Final = noop("Kept as a note: {quote}.")
+_DATA: Final = re.compile(r"\[(?:location|place|contact|poll|dice)\b")
+"""What a connector says in words of a message that is no text: all that there is of it."""
 _SUBJECT_STOP: Final = words(
     "what when where who which how much many does did have has the and about for from with are was is"
     " there any note notes appointment list show next"
@@ -122,7 +125,8 @@ class GeneralProfile(Profile):
             return first_contact_text(talk, reading)
         if reading.descriptor is not None:
             quote = quoted(reading.descriptor.strip("[]"), language=reading.language)
-            return say(reading.language, _NO_WORDS, quote=quote)
+            text = _HAS_WORDS if _DATA.match(reading.descriptor) else _NO_WORDS
+            return say(reading.language, text, quote=quote)
         changes = [change for change in list_changes(reading) if change.name != TASKS or change.removed]
         said = [changes_text(changes, rows, reading.language)] if changes else []
         entries = [draft for draft in drafts if draft.kind in _NOTES]

@@ -28,7 +28,7 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 _DESCRIPTOR = re.compile(
-    r"\[(?:photo|sticker|voice message|video(?: note| message)?|animation|audio|document|location|contact|poll|dice)\b[^\[\]\n]{0,300}\]"
+    r"\[(?:photo|sticker|voice message|video(?: note| message)?|animation|audio|document|file|location|place|contact|poll|dice|a message without text)\b[^\[\]\n]{0,300}\]"
 )
 """What a connector writes for content that has no words (D14)."""
 _LEFT_MIN = 12

@@ -1,0 +1,31 @@
+"""What comes without words ends in an answer: what was received, and that it is kept or cannot be read."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.talks import Talks
+
+
+@pytest.mark.parametrize(
+    "shown", ["location 51.5, -0.12", "contact Priya +447700900555", "place Café Mozart Albertinaplatz 2"]
+)
+def test_the_data_of_a_location_or_a_contact_is_kept_as_a_note(shown: str):
+    said = Talks().say(f"[{shown}]")
+    assert said.answers == {"general": f"Kept as a note: “{shown}”."}
+    assert [(row.kind, shown in row.text) for row in said.records] == [("note", True)]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    ["photo 1280x960", "voice message 9 s", "file invoice.pdf", "video note 4 s", "a message without text"],
+)
+def test_what_cannot_be_read_is_named_and_said_not_to_be_read(shown: str):
+    said = Talks().say(f"[{shown}]")
+    assert said.text.startswith(f"Kept “{shown}”. I cannot read")
+    assert "write in words what should be noted" in said.text
+
+
+def test_the_caption_of_a_photo_is_understood_as_text():
+    said = Talks().say("receipt from the garden centre 64.50 EUR")
+    assert [(row.kind, str(row.amount)) for row in said.records] == [("expense", "64.50")]
