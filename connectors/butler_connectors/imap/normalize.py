@@ -110,6 +110,7 @@ def _document(
             "external_thread_id": _thread(headers, own_id),
             "external_message_id": own_id,
             "observed_at": written_at(headers, arrived_at=mail.internal_date).isoformat(),
+            "supersedes": next(iter(message_ids(headers, "supersedes")), None),
         },
         "sender": {"identity": sender, "display_name": display_name},
         "payload": {
@@ -163,5 +164,8 @@ def _references(headers: dict[str, list[str]]) -> list[str]:
 
 
 def _thread(headers: dict[str, list[str]], own_id: str | None) -> str | None:
-    """The first mail of the conversation, by References or In-Reply-To, never by subject (D26)."""
-    return next(iter(_references(headers)), own_id)
+    """The first mail of the conversation, by References or In-Reply-To, never by subject (D26).
+
+    One that supersedes another (RFC 4021) is of its conversation.
+    """
+    return next(iter([*_references(headers), *message_ids(headers, "supersedes")]), own_id)

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from butler_contracts.errors import ErrorClass
 from butler_contracts.former import FORMER_MAX, FormerPartV1, SupersedesV1
+from butler_contracts.ingest import SourceChannel
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.plans import refused
 from butler_switchboard.routing.registry_view import RegistryView
@@ -38,12 +39,16 @@ class Edit:
 
     @property
     def recorded_as(self) -> str | None:
-        """Why nobody is told of it; None when it is routed. Of a stranger's only what they wrote at first counts."""
+        """Why nobody is told of it; None when it is routed.
+
+        Of a stranger's message what the owner was told at first counts; a stranger's mail is a mail of its own.
+        """
         if not self.versions:
             return None
         newest = self.versions[0]
         if not self._by_household:
-            return f"edit_of_finished:{newest.request_id}" if newest.concluded else None
+            mail = self.state.message.context.source_channel is SourceChannel.EMAIL
+            return f"edit_of_finished:{newest.request_id}" if newest.concluded and not mail else None
         same = _words(self.state) == _words(newest) and newest.message.lifecycle_state != "errored"
         return f"edit_without_change:{newest.request_id}" if same else None
 

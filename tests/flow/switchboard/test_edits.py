@@ -8,12 +8,13 @@ from uuid import UUID
 from butler_contracts.problems import ContractViolation, FieldProblem
 from butler_contracts.route import RouteEnvelopeV1
 from tests.support.butlers import FakeButler, accepts, accepts_then_answers, answers, error_of, refuses
-from tests.support.switchboard import telegram
+from tests.support.switchboard import MAILBOX, mail, telegram
 from tests.support.switchboard_service import Household, Running
 
 BILL = "I paid the gas bill of 40 euro"
 MENDED = "I paid the gas bill of 44 euro"
 WEIGHT = "My weight is 81.5 kg, blood pressure 120/80"
+PROVEN = {"Authentication-Results": ["mx.example.org; dmarc=pass header.from=example.org"]}
 EYE, CHECK = "👀", "✅"
 
 
@@ -143,3 +144,24 @@ async def test_a_butler_of_the_release_before_is_not_given_the_edit_as_one_more_
         reply.delivery.message or ""
     )
     assert len(home.butler("finance").got) == 2
+
+
+async def posted(running: Running, message_id: str, text: str, **more: Any) -> UUID:
+    """A mail that supersedes `<first@x>`, unless it is that."""
+    envelope = mail(message_id, text, **more).to_wire()
+    if message_id != "<first@x>":
+        envelope["event"]["supersedes"] = "<first@x>"
+    envelope["event"]["external_thread_id"] = "<first@x>"
+    token = running.household.keys.connector("imap", MAILBOX)
+    request = UUID((await running.call(token, "ingestion.ingest", {"envelope": envelope}))["request_id"])
+    await running.household.settled(request)
+    return request
+
+
+async def test_a_members_mail_supersedes_their_own_and_nobody_elses_does(home: Household):
+    async with home.run() as running:
+        request = await posted(running, "<first@x>", BILL, headers=PROVEN)
+        await posted(running, "<forged@x>", MENDED)
+        await posted(running, "<other@x>", MENDED, sender="shop@elsewhere.example")
+        await posted(running, "<second@x>", MENDED, headers=PROVEN)
+    assert [replaced(envelope) for envelope in home.butler("finance").got] == [[], [], [], [(request, "s1")]]

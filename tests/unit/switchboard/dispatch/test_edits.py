@@ -160,6 +160,13 @@ def test_a_stranger_changes_nothing_that_was_finished_and_adds_to_what_was_not()
     assert told(running.told_to_holders(plan("finance"), REGISTRY)) == {"finance": None}
 
 
+def test_a_strangers_mail_that_supersedes_another_is_a_mail_of_its_own():
+    first = version(branch(1, "finance", "ok"))
+    mail = edit(first, channel="email", reply_policy="owner")
+    assert mail.recorded_as is None
+    assert told(mail.told_to_holders(plan("finance"), REGISTRY)) == {"finance": None}
+
+
 def test_a_former_version_that_is_not_routed_goes_on_first():
     unrouted = replace(version(finished=False), plan=None)
     assert edit(unrouted).comes_too_early
