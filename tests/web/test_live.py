@@ -62,10 +62,10 @@ def held():
 def test_what_a_person_chooses_while_the_page_renews_itself_stays_chosen(visit, held):
     page = visit("/connectors?period=24h")
     page.locator(".live[data-state=live]").wait_for()
-    page.wait_for_function("!document.querySelector('[aria-busy]')")
+    page.locator("[aria-busy]").wait_for(state="detached")
     kept = held(page)
     page.evaluate("htmx.trigger('#live', 'renew')")
-    page.wait_for_function("document.querySelector('[aria-busy]')")
+    page.locator("#live[aria-busy]").wait_for()
     periods = page.get_by_role("navigation", name="Period of the volume chart")
     periods.get_by_role("link", name="30d", exact=True).click()
     page.wait_for_url("**/connectors?period=30d*")
@@ -87,7 +87,7 @@ def test_what_changes_while_a_person_waits_for_a_choice_is_shown_afterwards(visi
     page.route(re.compile(r"period=30d"), lambda route: route.continue_() if chosen else chosen.append(route))
     card = page.locator("[data-connector='webhook:doorbell']")
     page.get_by_role("navigation", name="Period of the volume chart").get_by_role("link", name="30d").click()
-    page.wait_for_function("document.querySelector('[aria-busy]')")
+    page.locator("#live[aria-busy]").wait_for()
     answer = chosen[0].fetch()
     try:
         place.execute(DOORBELL, timedelta(), "error", "the doorbell is jammed")

@@ -306,5 +306,6 @@ async def test_an_answer_is_in_the_writers_language() -> None:
         "general", "Zahnarzt am Donnerstag um 15:30", "Verschiebe den Zahnarzt auf Freitag 10 Uhr"
     )
     assert said == (
-        "Verschoben: „Zahnarzt“, von Donnerstag, 26. November 2026 um 15:30 Uhr auf Freitag, 27. November 2026 um 10:00 Uhr."
+        "Verschoben: „Zahnarzt“, von Donnerstag, 26. November 2026 um 15:30 Uhr "
+        "auf Freitag, 27. November 2026 um 10:00 Uhr."
     )
