@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, time
+from decimal import Decimal
 
-from butler_specialist.locale import joined, say
+from butler_specialist.locale import calendar, joined, noop, say
 from butler_specialist.understanding.dates import date_text, day_text
 from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.lists import SHOPPING, TASKS
 from butler_specialist.understanding.prose import one_line
 
 __all__ = [
@@ -18,7 +20,10 @@ __all__ = [
     "ended",
     "in_sentences",
     "joined",
+    "kept_only_text",
+    "list_called",
     "more_text",
+    "number_text",
     "opened",
     "quoted",
     "short_day",
@@ -27,6 +32,8 @@ __all__ = [
 ]
 
 QUOTED_CHARS = 280
+_LISTS = {SHOPPING: noop("shopping list"), TASKS: noop("to-do list")}
+_LIST = noop("{name} list")
 _SOFT = str.maketrans(dict.fromkeys("“”„«»", "'"))
 
 
@@ -50,6 +57,11 @@ def more_text(number: int, language: Language = "en") -> str:
     return say(language, "{number} more", number=number)
 
 
+def number_text(value: Decimal, language: Language = "en") -> str:
+    """`38.9`, in German `38,9`."""
+    return format(value.normalize(), "f").replace(".", calendar.MARKS[language][1])
+
+
 def quoted(text: str, *, most: int = QUOTED_CHARS, language: Language = "en") -> str:
     """The text as a quotation on one line; marks inside it are softened, so that it stays one quotation."""
     return say(language, "“{text}”", text=one_line(text, most=most).translate(_SOFT))
@@ -59,6 +71,17 @@ def ended(said: str) -> str:
     """The words with a full stop, unless a quotation at their end has one."""
     inner = said.removesuffix("”").removesuffix("“").removesuffix("»").rstrip()
     return said if inner != said and inner.endswith((".", "!", "?", "…")) else f"{said}."
+
+
+def kept_only_text(text: str, language: Language = "en") -> str:
+    """What the owner is told of a stranger's message that states nothing of ours."""
+    quote = quoted(text, language=language)
+    return say(language, "{quote} It is kept as a note; nobody answered it.", quote=quote)
+
+
+def list_called(name: str, language: Language = "en") -> str:
+    """`shopping list`."""
+    return say(language, _LISTS.get(name, _LIST), name=name)
 
 
 def short_day(day: date, today: date, language: Language = "en") -> str:

@@ -16,12 +16,12 @@ LANGUAGES: Final[tuple[Language, ...]] = ("en", "de", "fr", "es")
 _WORDS: Final[Mapping[Language, frozenset[str]]] = {
     "en": words(
         "the a an and or is are was were i you he she it we they my your our to of in on at for with what who how"
-        " can do does did has have had he him her me no not this that please help hello hi hey thanks thank good"
-        " night morning evening bye stop paid spent bought owes owe lent due much many when where which since from"
-        " by last next week month year today tomorrow yesterday monday tuesday wednesday thursday friday saturday"
-        " sunday january february june july december add remove remind buy birthday dinner lunch appointment flight"
-        " blood pressure weight took take show noted there bill bills invoice rent salary subscription refund"
-        " receipt list shopping still any"
+        " can do does did has have had him her me no not this that please help hello hi hey thanks thank good night"
+        " morning evening bye stop paid spent bought owes owe lent due much many when where which since from by last"
+        " next week month year today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday"
+        " january february june july december add remove remind buy birthday dinner lunch appointment flight blood"
+        " pressure weight took take show noted there bill bills invoice rent salary subscription refund receipt list"
+        " shopping still any until till leaves expires stay booking every each daily"
     ),
     "de": words(
         "der die das den dem ein eine einen und oder ist sind war ich du er sie es wir ihr mein meine dein unser zu"
@@ -32,8 +32,9 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " februar marz juni juli oktober dezember woche monat jahr diese diesen letzte letzten nachste nachsten viel"
         " viele wann wo welche wem uhr um nach geburtstag blutdruck gewicht puls fieber tablette tabletten zahnarzt"
         " arzt termin termine einkaufsliste milch brot eier kaufen setz schreib zug flug essen treffen getroffen"
-        " besucht geschenk noch schon auch muss brauchen brauche uns unsere meinem meiner bei gekommen blumen wiegt"
-        " nehme genommen wird"
+        " besucht geschenk noch schon auch muss brauchen brauche uns unsere meinem meiner gekommen blumen wiegt"
+        " nehme genommen wird aufgabe notiz kommt vom bis zum zur beim seit unterkunft buchung reise ging welcher"
+        " welchem welches gibt steht jeden jede taglich alle stunden morgens abends gegen"
     ),
     "fr": words(
         "le la les un une des du de et ou est sont etait je tu il elle nous vous mon ma mes ton ta notre a au aux"
@@ -41,9 +42,11 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " d'accord aide bonjour bonsoir salut merci bonne nuit revoir coucou svp parfait paye payer depense achete"
         " acheter facture factures doit dois prete loyer salaire abonnement hier demain lundi mardi mercredi jeudi"
         " vendredi samedi dimanche janvier fevrier mars mai avril juin juillet aout septembre octobre novembre"
-        " decembre semaine mois annee ce cette mes dernier derniere prochain prochaine combien quand quel quelle"
-        " quels quelles chez avons rendez-vous anniversaire poids fievre tension medecin dentiste liste courses lait"
-        " pain oeufs ajoute mets vol diner dejeuner cadeau aujourd'hui matin soir midi heures pris prends lui depuis"
+        " decembre semaine mois annee ce cette dernier derniere prochain prochaine combien quand quel quelle quels"
+        " quelles chez avons rendez-vous anniversaire poids fievre tension medecin dentiste liste courses lait pain"
+        " oeufs ajoute mets vol diner dejeuner cadeau aujourd'hui matin soir midi heures pris prends lui depuis"
+        " tache passe jusqu'au expire valable prochains sommes est-ce vient deux fois par jour jours tous toutes"
+        " allergique"
     ),
     "es": words(
         "el la los las un una unos y o es son esta estan era yo tu ella nosotros mi mis su nuestro a al en con para"
@@ -51,9 +54,10 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " buenos noches dias tardes adios vale basta perfecto muchas pague pagado pagamos gaste gastado compre"
         " comprado factura facturas debe debo preste alquiler sueldo ayer hoy manana lunes martes miercoles jueves"
         " viernes sabado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre"
-        " diciembre semana mes ano este esta proximo proxima cuanto cuanta cuantos donde cual quien cumpleanos peso"
-        " fiebre tension presion medico dentista cita lista compra comprar leche pan huevos anade apunta vuelo tren"
-        " cena comida regalo hemos tenemos nos desde pasado pastilla pastillas"
+        " diciembre semana mes ano este proximo proxima cuanto cuanta cuantos donde cual cumpleanos peso fiebre"
+        " tension presion medico dentista cita lista compra comprar leche pan huevos anade apunta vuelo tren cena"
+        " comida regalo hemos tenemos nos desde pasado pastilla pastillas tarea nota llega hasta sale llegar reserva"
+        " viaje tomo tome somos veces dia cada todas todos alergia"
     ),
 }
 _LETTERS: Final[Mapping[Language, re.Pattern[str]]] = {

@@ -75,6 +75,8 @@ def _is_named(match: re.Match[str]) -> bool:
     if match["w"] not in _SHORT:
         return True
     groups = match.groupdict()
+    if match["w"] == "mon" and {groups["lastafter"], groups["nextafter"]} & {"dernier", "prochain"}:
+        return False  # "mon prochain vol": my next flight
     told = any(text for name, text in groups.items() if name != "w")
     folded = match.string
     return bool(

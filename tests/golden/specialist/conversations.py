@@ -19,6 +19,7 @@ from butler_specialist.profiles.profile import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.household import Whose
+from butler_specialist.understanding.language import Language, language_of
 from tests.support.messages import ExampleMessage
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -84,6 +85,12 @@ class Butlers:
         reply = await self._profiles[butler].respond(prompt, answering)
         records.add(reply.records, sender=sender, household=household)
         return reply
+
+
+def answered_in(butler: str, text: str) -> Language:
+    """The language of the answer to a message."""
+    language = language_of(text)
+    return language if language in PROFILES[butler].speaks else "en"
 
 
 def prompt_of(message: ExampleMessage, butler: str) -> str:

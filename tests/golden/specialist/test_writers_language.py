@@ -49,6 +49,89 @@ TALKS = {
         ),
         ("¿Cuánto gasté en zapatos?", "No hay ningún gasto en zapatos anotado hasta ahora."),
     ],
+    "general": [
+        (
+            "Setz Milch und Brot auf die Einkaufsliste",
+            "Auf die Einkaufsliste gesetzt: Milch und Brot. Jetzt stehen 2 Einträge darauf.",
+        ),
+        ("Nimm Milch von der Einkaufsliste", "Von der Einkaufsliste gestrichen: Milch. Jetzt steht 1 Eintrag darauf."),
+        (
+            "Qu'est-ce qu'il y a sur la liste de courses ?",
+            "Sur la liste de courses : Brot (1 article).",
+        ),
+        ("Pon huevos en la lista de la compra", "Añadido a la lista de la compra: huevos. Ahora hay 2 cosas en ella."),
+        (
+            "der Klempner kommt am Dienstag um 15 Uhr",
+            "Notiert für Dienstag, 24. November 2026 um 15:00 Uhr: „der Klempner kommt am Dienstag um 15 Uhr“.",
+        ),
+        ("Quand passe le plombier ?", "Je n'ai rien trouvé à ce sujet dans ce que j'ai noté."),
+        (
+            "¿Qué tengo el martes?",
+            "He encontrado «der Klempner kommt am Dienstag um 15 Uhr» (24 de noviembre a las 15:00).",
+        ),
+        (
+            "N'oublie pas d'appeler la banque",
+            "Ajouté à tes tâches (sans date) : « N'oublie pas d'appeler la banque ».",
+        ),
+        (
+            "Treffen mit dem Makler um 8",
+            "Notiert: „Treffen mit dem Makler um 8“. Ohne Uhrzeit notiert: „um 8“ kann morgens oder abends sein.",
+        ),
+    ],
+    "travel": [
+        (
+            "Zug ICE 579 von Berlin nach Hamburg am 12. März um 9:05 Uhr",
+            "Notiert: Zug ICE 579 von Berlin nach Hamburg am Freitag, 12. März 2027 um 09:05 Uhr.",
+        ),
+        (
+            "Wie lange noch bis zum Zug?",
+            "Noch 110 Tage bis zu: Zug ICE 579 am Freitag, 12. März 2027 um 09:05 Uhr von Berlin nach Hamburg.",
+        ),
+        (
+            "Vol AF1234 de Paris à Rome le 1er décembre à 10h20, 1189,90 EUR",
+            "Noté : vol AF1234 de Paris à Rome le mardi 1er décembre 2026 à 10:20. Prix indiqué : 1 189,90 EUR.",
+        ),
+        (
+            "Quand part mon prochain vol ?",
+            "Ton prochain vol : AF1234 le mardi 1er décembre 2026 à 10:20 de Paris à Rome.",
+        ),
+        (
+            "Le passeport de Leo est valable jusqu'au 12 mai 2027",
+            "passeport (Leo) : valable jusqu'au mercredi 12 mai 2027.",
+        ),
+        ("Mein Reisepass ist gültig bis 12. Mai 2027", "Notiert: Reisepass: gültig bis Mittwoch, 12. Mai 2027."),
+        (
+            "vuelo IB3456 desde Madrid a Roma el 20 de diciembre a las 15:30",
+            "Anotado: vuelo IB3456 desde Madrid a Roma el domingo, 20 de diciembre de 2026 a las 15:30.",
+        ),
+        (
+            "Hotel Mirador in Porto vom 2. bis 3. April 2027, Buchung AB12CD",
+            "von Freitag, 2. April 2027 bis Samstag, 3. April 2027 (1 Nacht) (Bestätigung AB12CD).",
+        ),
+    ],
+    "health": [
+        ("Blutdruck 128/82 gestern um 8:15", "Blutdruck 128/82 mmHg am Samstag, 21. November 2026 um 08:15 Uhr."),
+        ("Mama hat Blutdruck 140/90", "Blutdruck von deiner Mutter 140/90 mmHg am Sonntag, 22. November 2026."),
+        (
+            "Wie hoch ist mein Blutdruck?",
+            "Dein letzter Eintrag (Blutdruck): 128/82 mmHg am Samstag, 21. November 2026 um 08:15 Uhr.",
+        ),
+        ("Ibuprofen 400 mg um 8 Uhr genommen", "Ibuprofen 400 mg am Sonntag, 22. November 2026 um 08:00 Uhr."),
+        ("Gewicht 71,5", "bitte sag kg oder lb."),
+        ("Maman pèse 63,2 kg", "Noté : poids (ta mère) 63,2 kg le dimanche 22 novembre 2026."),
+        ("Combien pèse Maman ?", "Dernière entrée pour ta mère (poids) : 63,2 kg le dimanche 22 novembre 2026."),
+        ("Léo est allergique aux arachides", "Noté : allergie chez Léo : arachides."),
+        (
+            "metformin 500 mg deux fois par jour",
+            "Noté : metformin 500 mg deux fois par jour, à partir du dimanche 22 novembre 2026.",
+        ),
+        (
+            "cita con el dentista el martes a las 9:30",
+            "Anotado para el martes, 24 de noviembre de 2026 a las 09:30: «cita con el dentista el martes a las 9:30».",
+        ),
+        ("mi peso es 70,4 kg", "Anotado: peso 70,4 kg el domingo, 22 de noviembre de 2026."),
+        ("¿Qué temperatura tengo?", "No hay ningún valor tuyo anotado hasta ahora: temperatura."),
+    ],
 }  # fmt: skip
 
 

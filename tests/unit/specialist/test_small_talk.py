@@ -14,6 +14,7 @@ from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.general.abilities import ABILITIES, Ability
 from butler_specialist.profiles.profile import Answering
 from butler_specialist.profiles.reply import Reply
+from butler_specialist.questions.wording import list_called
 from butler_specialist.understanding.household import Whose
 from butler_specialist.understanding.language import LANGUAGES, Language, language_of
 from butler_specialist.understanding.small_talk import Talk, talk_of
@@ -176,7 +177,7 @@ async def test_what_a_newcomer_is_told_to_write_reaches_its_butler_and_is_unders
     answering = Answering(NOON, True, MemoryRecords(), currency="EUR")
     reply = await load_profile(profile).respond(said, answering)
     assert said.endswith("?") or [record for record in reply.records if record.kind != "note"]
-    assert not said.endswith("?") or "shopping list" in reply.text
+    assert not said.endswith("?") or list_called("shopping", language) in reply.text
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from gettext import NullTranslations
 from typing import Final
 
-from butler_specialist.locale import noop, texts_in
+from butler_specialist.locale import noop, say
 from butler_specialist.profiles.alarm import whom_to_call
 from butler_specialist.profiles.general.abilities import ABILITIES
 from butler_specialist.profiles.general.entries import drafts_of
-from butler_specialist.understanding.language import language_of
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.small_talk import Talk, talk_of
 
@@ -54,20 +52,20 @@ def first_contact_text(talk: Talk, reading: Reading) -> str:
     """The answer; whom we know is called by their first name."""
     if talk is Talk.NOD:
         return _NOTED
-    texts = texts_in(language_of(reading.text))
+    language = reading.language
     called = reading.whose.names.get(reading.whose.me, "").split()[:1]
     parts = (_HELLO, _WHO) if talk in _HELPED else _SHORT[talk]
-    said = " ".join(texts.gettext(part).format(name="".join(f" {name}" for name in called)) for part in parts)
-    return f"{said} {_examples(reading, texts)}" if talk in _HELPED else said
+    said = " ".join(say(language, part, name="".join(f" {name}" for name in called)) for part in parts)
+    return f"{said} {_examples(reading)}" if talk in _HELPED else said
 
 
-def _examples(reading: Reading, texts: NullTranslations) -> str:
-    examples = "\n".join(f"• {texts.gettext(ability.example)}" for ability in ABILITIES)
-    languages = texts.gettext(
-        "I understand English, German, French and Spanish; most answers are in English."
+def _examples(reading: Reading) -> str:
+    language = reading.language
+    examples = "\n".join(f"• {say(language, ability.example)}" for ability in ABILITIES)
+    languages = say(
+        language, "I understand English, German, French and Spanish; most answers are in English."
     )
-    urgent = texts.gettext("I am no emergency service: in an emergency call {number}.").format(
-        number=whom_to_call(reading.moment.tzinfo, texts)
-    )
-    invited = texts.gettext("You can write, for example:")
+    number = whom_to_call(reading.moment.tzinfo, language)
+    urgent = say(language, "I am no emergency service: in an emergency call {number}.", number=number)
+    invited = say(language, "You can write, for example:")
     return f"{invited}\n{examples}\n{languages} {urgent}"

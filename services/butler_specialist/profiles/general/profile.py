@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_specialist.locale import noop, say
 from butler_specialist.profiles.general.entries import drafts_of
 from butler_specialist.profiles.general.first_contact import first_contact_text, small_talk
 from butler_specialist.profiles.general.wording import (
@@ -16,11 +17,12 @@ from butler_specialist.profiles.general.wording import (
     open_items,
 )
 from butler_specialist.profiles.profile import Lookup, Profile
-from butler_specialist.questions.periods import period_of
+from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.recognise import is_question
-from butler_specialist.questions.wording import quoted
+from butler_specialist.questions.wording import kept_only_text, quoted
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.language import LANGUAGES
 from butler_specialist.understanding.lists import TASKS, change_of, list_changes, list_name
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.requests import Request
@@ -36,6 +38,9 @@ _AGENDA: Final = re.compile(
     r"|appointments?|(?:have|need) to do|was steht|termine?|kalender|vor\b|planning|prevu|rendez-vous|citas?"
     r"|planes)\b"
 )
+_NO_WORDS: Final = noop(
+    "Kept {quote}. I cannot read stickers, pictures or recordings; write in words what should be noted."
+)
 _SUBJECT_STOP: Final = words(
     "what when where who which how much many does did have has the and about for from with are was is"
     " there any note notes appointment list show next"
@@ -49,6 +54,7 @@ class GeneralProfile(Profile):
     """The catch-all."""
 
     name = "general"
+    speaks = LANGUAGES
     kept = (*_LISTS, *_NOTES)
     triggers = ("catch-all",)
     keeps_sums = True
@@ -77,8 +83,7 @@ class GeneralProfile(Profile):
                 key=lambda row: (row.occurred_on, row.seq),
             )
         if not found:
-            about = f" {period.label}" if period else "" if agenda else " about that"
-            return f"I found nothing{about} in what I have noted."
+            return _nothing_text(period, reading, agenda=agenda)
         return found_text(found, reading)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
@@ -104,19 +109,26 @@ class GeneralProfile(Profile):
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
         if not household:
-            return f"{quoted(reading.text)} It is kept as a note; nobody answered it."
+            return kept_only_text(reading.text, reading.language)
         talk = small_talk(reading)
         if talk is not None:
             return first_contact_text(talk, reading)
         if reading.descriptor is not None:
-            return (
-                f"Kept {quoted(reading.descriptor.strip('[]'))}. I cannot read stickers, pictures or recordings; "
-                "write in words what should be noted."
-            )
+            quote = quoted(reading.descriptor.strip("[]"), language=reading.language)
+            return say(reading.language, _NO_WORDS, quote=quote)
         changes = [change for change in list_changes(reading) if change.name != TASKS or change.removed]
-        said = [changes_text(changes, rows)] if changes else []
+        said = [changes_text(changes, rows, reading.language)] if changes else []
         entries = [draft for draft in drafts if draft.kind in _NOTES]
         return " ".join([*said, entries_text(entries, reading)] if entries else said)
+
+
+def _nothing_text(period: Period | None, reading: Reading, *, agenda: bool) -> str:
+    text = noop("I found nothing about that in what I have noted.")
+    if period is not None:
+        text = noop("I found nothing {period} in what I have noted.")
+    elif agenda:
+        text = noop("I found nothing in what I have noted.")
+    return say(reading.language, text, period=period.label if period else "")
 
 
 def _shares_subject(reading: Reading, row: Record) -> bool:

@@ -5,23 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.general.entries import OPENING
 from butler_specialist.questions.wording import (
-    count_text,
     ended,
     joined,
+    list_called,
     quoted,
     short_when,
     when_text,
 )
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.lists import TASKS, ListChange
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["changes_text", "entries_text", "found_text", "list_text", "open_items"]
 
 _SHOWN: Final = 8
+_ON_IT: Final = counted("On the {list}: {items} ({number} item).", "On the {list}: {items} ({number} items).")
+_NOW: Final = counted("{number} item is on it now.", "{number} items are on it now.")
+_ADDED: Final = noop("Added to the {list}: {items}.")
+_THERE: Final = noop("Already on the {list}: {items}.")
+_GONE: Final = noop("Taken off the {list}: {items}.")
+_MISSING: Final = noop("Not on the {list}: {items}.")
 
 
 def open_items(rows: Sequence[Record | RecordDraft], name: str) -> tuple[str, ...]:
@@ -32,26 +40,28 @@ def open_items(rows: Sequence[Record | RecordDraft], name: str) -> tuple[str, ..
 def list_text(name: str, rows: Sequence[Record], reading: Reading) -> str:
     """What is on the list; a task with its day."""
     found = _open_rows(rows, name)
+    language, called = reading.language, list_called(name, reading.language)
     if not found:
-        return f"Nothing is on the {name} list."
+        return say(language, "Nothing is on the {list}.", list=called)
     items = [f"{row.title or row.text}{_due(row, reading)}" for row in found]
-    return f"On the {name} list: {joined(items)} ({count_text(len(items), 'item')})."
+    shown = joined(items, language)
+    return count(language, *_ON_IT, len(items), list=called, items=shown)
 
 
-def changes_text(changes: Sequence[ListChange], rows: Sequence[Record]) -> str:
+def changes_text(changes: Sequence[ListChange], rows: Sequence[Record], language: Language) -> str:
     """What became of the lists."""
     parts: list[str] = []
     for change in changes:
         before = {fold(item) for item in open_items(rows, change.name)}
         there = [item for item in change.items if fold(item) in before]
         new = [item for item in change.items if fold(item) not in before]
-        parts.extend(_change_texts(change, new, there))
+        parts.extend(_change_texts(change, new, there, language))
         after = (
             before - {fold(item) for item in there}
             if change.removed
             else before | {fold(item) for item in new}
         )
-        parts.append(f"{count_text(len(after), 'item is', 'items are')} on it now.")
+        parts.append(count(language, *_NOW, len(after)))
     return " ".join(parts)
 
 
@@ -62,12 +72,15 @@ def entries_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
 
 def found_text(found: Sequence[Record], reading: Reading) -> str:
     """The entries that answer a question."""
-    shown = "; ".join(
-        f"{quoted(row.text, most=140)} ({short_when(row.occurred_on, row.occurred_at, reading.today)})"
+    language = reading.language
+    shown = [
+        f"{quoted(row.text, most=140, language=language)}"
+        f" ({short_when(row.occurred_on, row.occurred_at, reading.today, language)})"
         for row in found[:_SHOWN]
-    )
-    more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return f"I found {shown}{more}."
+    ]
+    if len(found) > _SHOWN:
+        shown.append(say(language, "and {number} more", number=len(found) - _SHOWN))
+    return say(language, "I found {entries}.", entries="; ".join(shown))
 
 
 def _open_rows(rows: Sequence[Record | RecordDraft], name: str) -> list[Record | RecordDraft]:
@@ -84,23 +97,23 @@ def _open_rows(rows: Sequence[Record | RecordDraft], name: str) -> list[Record |
 def _due(row: Record | RecordDraft, reading: Reading) -> str:
     if row.kind != "task" or row.details:
         return ""
-    return f" ({short_when(row.occurred_on, row.occurred_at, reading.today)})"
+    return f" ({short_when(row.occurred_on, row.occurred_at, reading.today, reading.language)})"
 
 
-def _change_texts(change: ListChange, new: list[str], there: list[str]) -> list[str]:
-    if change.removed:
-        gone = [f"Taken off the {change.name} list: {joined(there)}."] if there else []
-        return gone + ([f"Not on the {change.name} list: {joined(new)}."] if new else [])
-    added = [f"Added to the {change.name} list: {joined(new)}."] if new else []
-    return added + ([f"Already on the {change.name} list: {joined(there)}."] if there else [])
+def _change_texts(change: ListChange, new: list[str], there: list[str], language: Language) -> list[str]:
+    texts = ((_GONE, there), (_MISSING, new)) if change.removed else ((_ADDED, new), (_THERE, there))
+    called = list_called(change.name, language)
+    return [say(language, text, list=called, items=joined(items, language)) for text, items in texts if items]
 
 
 def _entry_text(draft: RecordDraft, reading: Reading) -> str:
-    said = quoted(OPENING.sub("", draft.text))
-    when = when_text(draft.occurred_on, draft.occurred_at)
+    language = reading.language
+    quote = quoted(OPENING.sub("", draft.text), language=language)
+    when = when_text(draft.occurred_on, draft.occurred_at, language)
+    text = noop("Noted: {quote}")
     if draft.kind == "task":
-        day = " (no date)" if draft.details else f" for {when}"
-        return ended(f"Added to your tasks{day}: {said}")
-    if draft.kind == "appointment" or draft.occurred_on != reading.today:
-        return ended(f"Noted for {when}: {said}")
-    return ended(f"Noted: {said}")
+        dated = noop("Added to your tasks for {when}: {quote}")
+        text = noop("Added to your tasks (no date): {quote}") if draft.details else dated
+    elif draft.kind == "appointment" or draft.occurred_on != reading.today:
+        text = noop("Noted for {when}: {quote}")
+    return ended(say(language, text, when=when, quote=quote))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Final
 
+from butler_specialist.locale import noop
 from butler_specialist.profiles.travel.documents import document_of
 from butler_specialist.profiles.travel.stays import days_of_a_stay, is_made_on, names_a_side
 from butler_specialist.store.model import RecordDraft
@@ -21,8 +22,10 @@ from butler_specialist.understanding.travels import (
     way_of,
 )
 
-__all__ = ["drafts_of", "tells_of_a_stay"]
+__all__ = ["THE_HOTEL", "drafts_of", "tells_of_a_stay"]
 
+THE_HOTEL: Final = noop("the hotel")
+"""The title of a stay whose name is not said."""
 _STAY: Final = re.compile(
     r"\b(?:hotel|hostel|airbnb|check-?in|check-?out|nights?|nachte?|nuits?|noches?|unterkunft|pension"
     r"|apartment|reservation|stay)\b"
@@ -167,7 +170,7 @@ def _stay(about: Sequence[Sentence], reading: Reading, booking: str | None) -> R
     return RecordDraft(
         kind="stay",
         occurred_on=arrival,
-        title=stay_name(text) or stay_name(reading.subject) or "the hotel",
+        title=stay_name(text) or stay_name(reading.subject) or THE_HOTEL,
         place=place_after(text) or place_after(reading.subject),
         details=details,
         text=reading.text,

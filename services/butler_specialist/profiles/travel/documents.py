@@ -6,16 +6,21 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from butler_specialist.questions.wording import in_sentences
+from butler_specialist.locale import noop, say
+from butler_specialist.questions.wording import in_sentences, opened
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["DOCUMENT", "asks_document", "document_of", "document_text", "documents_text"]
 
 DOCUMENT: Final = "document"
-_NAME: Final = r"(?P<who>(?-i:[A-ZÄÖÜÉÈÁÍÓÚÑ])[\w-]+)"
+_NAME: Final = (
+    r"(?P<who>(?!(?:my|our|the|your|an?|her|his|meine?|unsere?|deine?|der|die|das|mon|ma|mes|notre|les?|la|un|une|mis?|tu"
+    r"|nuestro|el|los)\b)(?-i:[A-ZÄÖÜÉÈÁÍÓÚÑ])[\w-]+)"
+)
 _WHAT: Final = (
     r"(?P<what>passports?|visas?|esta|id cards?|identity cards?|driving licen[cs]es?|driver'?s licen[cs]es?"
     r"|residence permits?"
@@ -27,9 +32,6 @@ _OF: Final = re.compile(
     rf"\b{_NAME}['’]?s? {_WHAT}\b|\b{_WHAT.replace('what', 'what2')} (?:of|von|de|d'|for"
     rf"|für) {_NAME.replace('who', 'who2')}",
     re.IGNORECASE,
-)
-_OWN: Final = frozenset(
-    {"my", "our", "the", "your", "a", "her", "his", "mein", "unser", "der", "die", "das", "mon", "ma", "mi"}
 )
 _VALID: Final = re.compile(
     r"\b(?:expir\w*|valid (?:until|till|to)|runs? out|lauft .{0,60}\bab|gultig bis|ablauf\w*|valable jusqu|caduca\w*"
@@ -56,11 +58,19 @@ def document_of(sentence: Sentence, reading: Reading) -> RecordDraft | None:
     )
 
 
-def document_text(draft: RecordDraft) -> str:
+def document_text(draft: RecordDraft, language: Language) -> str:
     """`Leo's passport expires on Wednesday, 12 May 2027 (number C01X00T47).`"""
-    owner = f"{draft.party}'s " if draft.party else "the "
-    number = f" (number {draft.code})" if draft.code else ""
-    return f"{owner}{draft.title} expires on {day_text(draft.occurred_on)}{number}."
+    number = " " + say(language, "(number {number})", number=draft.code) if draft.code else ""
+    text = noop("the {document} expires on {day}{number}.")
+    if draft.party:
+        text = noop("{owner}'s {document} expires on {day}{number}.")
+    what, day = _called(draft.title or "", language), day_text(draft.occurred_on, language)
+    return say(language, text, owner=draft.party, document=what, day=day, number=number)
+
+
+def _called(title: str, language: Language) -> str:
+    """The word for a document as it is written: with a capital in German."""
+    return opened(title) if language == "de" else title
 
 
 def asks_document(reading: Reading) -> bool:
@@ -70,8 +80,9 @@ def asks_document(reading: Reading) -> bool:
 
 def documents_text(rows: Sequence[Record], reading: Reading) -> str:
     """What is known of the documents that the question names, the newest of each."""
-    match = _WORDS.search(reading.text)
-    asked, owner = _singular(match["what"]) if match else "document", _owner(reading.text)
+    match, language = _WORDS.search(reading.text), reading.language
+    asked = _singular(match["what"]) if match else say(language, "document")
+    owner = _owner(reading.text)
     newest: dict[tuple[str, str], Record] = {}
     for row in sorted(rows, key=lambda row: row.seq):
         newest[fold(row.party or ""), row.title or ""] = row
@@ -81,16 +92,16 @@ def documents_text(rows: Sequence[Record], reading: Reading) -> str:
         if row.title == asked and (owner is None or fold(row.party or "") == fold(owner))
     ]
     if not found:
-        return f"No {asked}{f' of {owner}' if owner else ''} is noted."
-    said = in_sentences([document_text(row) for row in found])
-    return said[:1].upper() + said[1:]
+        of_whom = noop("No {document} of {owner} is noted.") if owner else noop("No {document} is noted.")
+        return say(language, of_whom, document=_called(asked, language), owner=owner)
+    return opened(in_sentences([document_text(row, language) for row in found]))
 
 
 def _owner(text: str) -> str | None:
     match = _OF.search(text)
     who = (match["who"] or match["who2"]) if match else None
     who = re.sub(r"['’]s$", "", who) if who else None
-    return who if who and fold(who) not in _OWN else None
+    return who or None
 
 
 def _singular(word: str) -> str:

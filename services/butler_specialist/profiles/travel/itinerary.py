@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time
 
+from butler_specialist.locale import say
+from butler_specialist.questions.wording import when_text
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.language import Language
 
-__all__ = ["Ride", "rides", "stays"]
+__all__ = ["Ride", "arrival_text", "rides", "stays", "way_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +30,35 @@ class Ride:
     destination: str | None
     booking: str | None
     notice: str | None = None
+    """How it is delayed; empty where nothing says how."""
     arrives: str | None = None
 
     def goes_to(self, place: str) -> bool:
         """Whether it starts or ends there."""
         return fold(place) in (fold(self.origin or ""), fold(self.destination or ""))
 
-    def text(self) -> str:
+    def text(self, language: Language) -> str:
         """`OS451 on Sunday, 14 March 2027 at 07:05 from Vienna to Lisbon (booking BK7Q2M)`."""
-        parts = [f"{self.code} on {day_text(self.day)}" if self.code else f"on {day_text(self.day)}"]
-        if self.at is not None:
-            parts.append(f"at {self.at.strftime('%H:%M')}")
-        if self.origin:
-            parts.append(f"from {self.origin}")
-        if self.destination:
-            parts.append(f"to {self.destination}")
-        if self.arrives:
-            parts[-1] += f", arriving at {self.arrives}"
-        notes = [f"booking {self.booking}" if self.booking else "", self.notice or ""]
-        shown = "; ".join(note for note in notes if note)
-        return " ".join(parts) + (f" ({shown})" if shown else "")
+        when = say(language, "on {day}", day=when_text(self.day, self.at, language))
+        said = f"{self.code} {when}" if self.code else when
+        said += way_text(self.origin, self.destination, language) + arrival_text(self.arrives, language)
+        booking = say(language, "booking {code}", code=self.booking) if self.booking else ""
+        shown = "; ".join(note for note in (booking, self._notice(language)) if note)
+        return said + (f" ({shown})" if shown else "")
+
+    def _notice(self, language: Language) -> str:
+        return say(language, "delayed") if self.notice == "" else self.notice or ""
+
+
+def way_text(origin: str | None, destination: str | None, language: Language) -> str:
+    """` from Vienna to Lisbon`; empty where neither is known."""
+    start = say(language, " from {place}", place=origin) if origin else ""
+    return start + (say(language, " to {place}", place=destination) if destination else "")
+
+
+def arrival_text(arrives: str | None, language: Language) -> str:
+    """`, arriving at 10:25`; empty where nothing says so."""
+    return say(language, ", arriving at {time}", time=arrives) if arrives else ""
 
 
 def rides(rows: Iterable[Record]) -> list[Ride]:
@@ -103,7 +114,7 @@ def _inherit(new: Ride, old: Ride) -> Ride:
 
 
 def _apply_delay(known: list[Ride], row: Record) -> None:
-    notice = row.title or "delayed"
+    notice = row.title or ""
     for index, ride in enumerate(known):
         if ride.day == row.occurred_on:
             known[index] = replace(ride, notice=notice)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_specialist.locale import say
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.profiles.travel.bookings import drafts_of, tells_of_a_stay
 from butler_specialist.profiles.travel.documents import DOCUMENT, asks_document, documents_text
@@ -13,6 +14,7 @@ from butler_specialist.profiles.travel.wording import before_text, fact_text, ri
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import in_sentences, quoted
 from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.understanding.language import LANGUAGES
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.travels import booking_code, legs, way_of
@@ -37,6 +39,7 @@ class TravelProfile(Profile):
     """Flight bookings, hotel reservations and itineraries."""
 
     name = "travel"
+    speaks = LANGUAGES
     kept = (*_RIDES, "stay", DOCUMENT, "note")
     triggers = ("flight bookings", "hotel reservations", "itineraries")
 
@@ -89,16 +92,26 @@ class TravelProfile(Profile):
     def acknowledge(
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
+        language = reading.language
         said = in_sentences([fact_text(draft, reading) for draft in drafts])
         said_at = next((sentence for sentence in reading.sentences if _names_price(sentence)), None)
-        price = amount_text(said_at.amounts[0].value, said_at.amounts[0].currency) if said_at else None
-        priced = f" Price named: {price}." if price and drafts[0].kind != "note" else ""
+        if said_at is not None and drafts[0].kind != "note":
+            price = amount_text(said_at.amounts[0].value, said_at.amounts[0].currency, language)
+            said += " " + say(language, "Price named: {price}.", price=price)
         if not household:
-            kept = "Recorded only: nothing was booked and nobody answered."
-            says = f" It says: {quoted(reading.text)}" if drafts[0].kind != "note" else ""
-            return f"{said}{priced} {kept}{says}"
-        before = before_text(drafts, rows)
-        return f"Noted: {said}{priced}{f' {before}' if before else ''}"
+            return f"{said} {_recorded_text(drafts[0], reading)}"
+        before = before_text(drafts, rows, language)
+        noted = say(language, "Noted: {facts}", facts=said)
+        return f"{noted} {before}" if before else noted
+
+
+def _recorded_text(first: RecordDraft, reading: Reading) -> str:
+    """What the owner is told besides the facts of a stranger's message."""
+    kept = say(reading.language, "Recorded only: nothing was booked and nobody answered.")
+    quote = quoted(reading.text, language=reading.language)
+    return (
+        kept if first.kind == "note" else kept + " " + say(reading.language, "It says: {quote}", quote=quote)
+    )
 
 
 def _names_price(sentence: Sentence) -> bool:
