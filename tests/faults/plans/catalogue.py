@@ -527,6 +527,12 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "receipts": q([SOME]),
         "by_request": q(SOME),
     },
+    "butler_specialist/sql/conversation.sql": {
+        "last_answers": q("telegram:1001", NEW, 30, 20),
+        "told": q([SOME]),
+        "changed": q([SOME]),
+        "by_id": q([SOME]),
+    },
     "butler_specialist/sql/former.sql": {
         "versions": q(f'[{{"request_id": "{SOME}", "segment_id": "s1"}}]', NEW),
         "noted": q([SOME], ["s1"]),
@@ -536,15 +542,14 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_specialist/sql/inbox.sql": {
         "accept": q(
-            NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, NOW, None,
+            NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, NOW, None, "telegram:1001",
             reads_all=("finance.route_work", _QUEUED),
         ),
         "find": q(SOME),
         "begin_run": q(SOME, LEASE),
         "commit_outcome": q(
             SOME, {}, None, None, None, [], LEASE, '[{"ordinal": 0, "kind": "bill"}]', "telegram", "1001", "household",
-            SOME,
-            [], None,
+            SOME, "[]", None,
             f'[{{"reminder_id": "{NEW}", "ordinal": 0, "due_at": "2027-01-01T00:00:00Z"}}]', [WORKED],
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
@@ -557,6 +562,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "request_routes": q(SOME),
         "request_records": q(SOME),
         "newest_records": q(None, None, 50),
+        "request_changes": q(SOME),
         "waiting_reminders": q(50),
         "ended_reminders": q("missed", 50),
     },
