@@ -6,7 +6,7 @@ from datetime import tzinfo
 
 from butler_specialist.locale import say
 from butler_specialist.understanding.emergencies import emergency_numbers
-from butler_specialist.understanding.language import Language, language_of
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["alarm_text", "kept_text", "whom_to_call"]
@@ -14,7 +14,7 @@ __all__ = ["alarm_text", "kept_text", "whom_to_call"]
 
 def alarm_text(reading: Reading) -> str:
     """Whom to call, at once, in the writer's language."""
-    language = language_of(reading.text)
+    language = reading.language
     number = whom_to_call(reading.moment.tzinfo, language)
     call = say(language, "Call {number} now, or have somebody beside you call.", number=number)
     cannot = say(language, "I am a program: I cannot call for help.")
@@ -23,7 +23,7 @@ def alarm_text(reading: Reading) -> str:
 
 def kept_text(reading: Reading) -> str:
     """That the message is kept, and as what."""
-    return say(language_of(reading.text), "Your message is kept as a note.")
+    return say(reading.language, "Your message is kept as a note.")
 
 
 def whom_to_call(zone: tzinfo | None, language: Language) -> str:

@@ -23,8 +23,8 @@ You can write, for example:
 • Clara's birthday is on 17 January
 • Train from Berlin to Hamburg on 12 March at 9:05
 • What is on the shopping list?
-I understand English, German, French and Spanish; most answers are in English. I am no emergency service: in an \
-emergency call 112."""
+I understand English, German, French and Spanish, and answer in the language you write. I am no emergency service: \
+in an emergency call 112."""
 WHO = (
     "Hello Mara. I am the butler of your household: a program that keeps what you tell it and answers from that. "
     "Write “help” to see what I understand."

@@ -86,7 +86,7 @@ TALKS: dict[str, list[tuple[str, str]]] = {
         ("When is Ben's birthday?", "No birthday of Ben is recorded."),
         ("Ben's birthday is on 9 May", "Ben's birthday is on Sunday, 9 May 2027."),
         ("When is Ben's birthday?", "Ben's birthday is on Sunday, 9 May 2027."),
-        ("Oma hat am 3. April Geburtstag", "Oma's birthday is on Saturday, 3 April 2027."),
+        ("Oma hat am 3. April Geburtstag", "Oma hat am Samstag, 3. April 2027 Geburtstag."),
         ("Which birthdays are coming?", "Oma on Saturday, 3 April 2027 and Ben on Sunday, 9 May 2027"),
         ("Gift idea for my friend Clara: a fountain pen", "gift for Clara: a fountain pen."),
         ("What could I give Clara as a gift?", "“a fountain pen”"),

@@ -132,6 +132,20 @@ TALKS = {
         ("mi peso es 70,4 kg", "Anotado: peso 70,4 kg el domingo, 22 de noviembre de 2026."),
         ("¿Qué temperatura tengo?", "No hay ningún valor tuyo anotado hasta ahora: temperatura."),
     ],
+    "relationship": [
+        ("Clara hat am 17. Januar Geburtstag", "Notiert: Clara hat am Sonntag, 17. Januar 2027 Geburtstag."),
+        ("Welche Geburtstage kommen?", "1 Geburtstag notiert: Clara am Sonntag, 17. Januar 2027."),
+        ("Geschenkidee für Clara: ein Füller", "Notiert: Geschenk für Clara: ein Füller."),
+        ("Essen mit Jonas am Freitag um 19 Uhr", "Essen mit Jonas am Freitag, 27. November 2026 um 19:00 Uhr."),
+        ("Was weißt du über Clara?", "Clara: Geburtstag am 17. Januar 2027 und Geschenkidee „ein Füller“ für Clara."),
+        ("dîner avec Rosa demain à 20h", "Noté : dîner avec Rosa le lundi 23 novembre 2026 à 20:00."),
+        ("Quand est l'anniversaire de Rosa ?", "Aucun anniversaire n'est noté pour Rosa."),
+        ("El cumpleaños de Pablo es el 9 de mayo", "El cumpleaños de Pablo es el domingo, 9 de mayo de 2027."),
+        (
+            "¿Cuándo es el cumpleaños de Pablo?",
+            "El cumpleaños de Pablo es el domingo, 9 de mayo de 2027.",
+        ),
+    ],
 }  # fmt: skip
 
 

@@ -330,8 +330,8 @@ def test_two_mothers_birthdays_are_two() -> None:
     relationship.hears("Mama hat am 3. April Geburtstag", MARA)
     noted = relationship.hears("Mama hat am 5. Mai Geburtstag", TOM)
     assert "Until now" not in noted
-    assert "3 April" in relationship.hears("Wann hat Mama Geburtstag?", MARA)
-    assert "5 May" in relationship.hears("Wann hat Mama Geburtstag?", TOM)
+    assert "3. April" in relationship.hears("Wann hat Mama Geburtstag?", MARA)
+    assert "5. Mai" in relationship.hears("Wann hat Mama Geburtstag?", TOM)
     assert "Mara Vogel's mother on Saturday, 3 April 2027" in relationship.hears(
         "Whose birthday is next?", TOM
     )

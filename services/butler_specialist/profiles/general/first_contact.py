@@ -64,7 +64,7 @@ def _examples(reading: Reading) -> str:
     language = reading.language
     examples = "\n".join(f"• {say(language, ability.example)}" for ability in ABILITIES)
     languages = say(
-        language, "I understand English, German, French and Spanish; most answers are in English."
+        language, "I understand English, German, French and Spanish, and answer in the language you write."
     )
     number = whom_to_call(reading.moment.tzinfo, language)
     urgent = say(language, "I am no emergency service: in an emergency call {number}.", number=number)

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
+from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.relationship.persons import key_of, label_of
-from butler_specialist.questions.wording import count_text, joined, short_day
+from butler_specialist.questions.wording import joined, short_day
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.dates import day_text
+from butler_specialist.understanding.dates import date_text, day_text
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = [
@@ -32,6 +34,10 @@ BIRTHDAY: Final = re.compile(
 )
 _CELEBRATED: Final = re.compile(r"\b(?:celebrat\w+|gefeiert|feier[nt]?|feiern|fete|fetons|celebr\w+)\b")
 """On which day is another matter than on which day somebody was born."""
+_LISTED: Final = counted(
+    "{number} birthday recorded, the next first: {birthdays}.",
+    "{number} birthdays recorded, the next first: {birthdays}.",
+)
 
 
 def tells_birthday(sentence: Sentence) -> bool:
@@ -60,11 +66,14 @@ def birthday_of(sentence: Sentence, day: date, reading: Reading) -> date:
     return day if written else next_birthday(day, reading.today)
 
 
-def birthday_text(draft: RecordDraft, who: str, today: date) -> str:
+def birthday_text(draft: RecordDraft, who: str, today: date, language: Language) -> str:
     """`Tom's birthday is on 9 June 1984, the next on Wednesday, 9 June 2027.`"""
     coming = next_birthday(draft.occurred_on, today)
-    written = day_text(draft.occurred_on).partition(", ")[2] if coming != draft.occurred_on else ""
-    return f"{who}'s birthday is on {f'{written}, the next on ' if written else ''}{day_text(coming)}."
+    text = noop("{who}'s birthday is on {day}.")
+    if coming != draft.occurred_on:
+        text = noop("{who}'s birthday is on {born}, the next on {day}.")
+    born = date_text(draft.occurred_on, language)
+    return say(language, text, who=who, born=born, day=day_text(coming, language))
 
 
 def changed_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -> str:
@@ -78,21 +87,29 @@ def changed_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -
     latest = max(known, key=lambda row: row.seq)
     if (latest.occurred_on.month, latest.occurred_on.day) == (draft.occurred_on.month, draft.occurred_on.day):
         return ""
-    return f"Until now it was noted for {short_day(latest.occurred_on, reading.today)}."
+    day = short_day(latest.occurred_on, reading.today, reading.language)
+    return say(reading.language, "Until now it was noted for {day}.", day=day)
 
 
 def birthdays_text(rows: Sequence[Record], reading: Reading, person: str | None) -> str:
+    language = reading.language
     if not rows:
-        return f"No birthday of {person} is recorded." if person else "No birthday is recorded."
+        none = noop("No birthday of {who} is recorded.") if person else noop("No birthday is recorded.")
+        return say(language, none, who=person)
     newest: dict[str, Record] = {}
     for row in sorted(rows, key=lambda row: row.seq):
         newest[key_of(row, reading.whose)] = row
     coming = sorted(newest.values(), key=lambda row: next_birthday(row.occurred_on, reading.today))
     if person is not None:
         row = coming[0]
-        return f"{row.party}'s birthday is on {day_text(next_birthday(row.occurred_on, reading.today))}."
-    shown = [
-        f"{label_of(row, reading.whose) or 'unnamed'} on {day_text(next_birthday(row.occurred_on, reading.today))}"
-        for row in coming[:10]
-    ]
-    return f"{count_text(len(coming), 'birthday')} recorded, the next first: {joined(shown)}."
+        day = day_text(next_birthday(row.occurred_on, reading.today), language)
+        return say(language, "{who}'s birthday is on {day}.", who=row.party, day=day)
+    shown = joined([_listed(row, reading) for row in coming[:10]], language)
+    return count(language, *_LISTED, len(coming), birthdays=shown)
+
+
+def _listed(row: Record, reading: Reading) -> str:
+    language = reading.language
+    who = label_of(row, reading.whose, language) or say(language, "unnamed")
+    day = day_text(next_birthday(row.occurred_on, reading.today), language)
+    return say(language, "{who} on {day}", who=who, day=day)

@@ -10,6 +10,7 @@ from butler_specialist.questions.persons import name_of, person_of
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import Whose, kin_of, teller_key
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.reading import Reading
 
@@ -30,11 +31,11 @@ def key_of(row: Record, whose: Whose) -> str:
     return person_of(row, whose) if row.party else ""
 
 
-def label_of(row: Record, whose: Whose) -> str | None:
+def label_of(row: Record, whose: Whose, language: Language) -> str | None:
     """What to call the person of a record: as they were called, but `Tom's mother` for the kin of another."""
     others = teller_key(row.contact_id, row.channel, row.sender) != whose.me
     kin = row.party is not None and others and kin_of(row.party) is not None
-    return name_of(row, whose) if kin else row.party
+    return name_of(row, whose, language) if kin else row.party
 
 
 def asked_person(reading: Reading, rows: Sequence[Record]) -> str | None:

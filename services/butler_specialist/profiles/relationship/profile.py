@@ -4,34 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
 from typing import Final
 
+from butler_specialist.locale import say
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.profiles.relationship.birthdays import (
     BIRTHDAY,
     birthday_of,
-    birthday_text,
     birthdays_text,
     changed_text,
-    next_birthday,
     tells_birthday,
 )
 from butler_specialist.profiles.relationship.persons import asked_person, key_of, own_name
+from butler_specialist.profiles.relationship.wording import facts_text, note_text, noted_text, nothing_text
 from butler_specialist.questions.recognise import is_question
-from butler_specialist.questions.wording import (
-    ended,
-    in_sentences,
-    joined,
-    quoted,
-    short_day,
-    short_when,
-    when_text,
-)
+from butler_specialist.questions.wording import in_sentences, kept_only_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
 from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.language import LANGUAGES
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence
@@ -74,6 +66,7 @@ class RelationshipProfile(Profile):
     """Contacts, interactions, reminders and gifts."""
 
     name = "relationship"
+    speaks = LANGUAGES
     tells_people_apart = True
     kept = _KINDS
     triggers = ("contacts", "interactions", "reminders", "gifts")
@@ -100,9 +93,8 @@ class RelationshipProfile(Profile):
                 and row.done_on is None
             ]
         if not about:
-            return f"Nothing is recorded about {person}." if person else "Nothing is recorded about that."
-        shown = joined([_fact(row, reading) for row in about[:8]])
-        return f"{person or 'Recorded'}: {shown}."
+            return nothing_text(person, reading.language)
+        return facts_text(about, person, reading)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         drafts: list[RecordDraft] = []
@@ -126,15 +118,12 @@ class RelationshipProfile(Profile):
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
         if not household:
-            return f"{quoted(reading.text)} It is kept as a note; nobody answered it."
+            return kept_only_text(reading.text, reading.language)
         if drafts[0].kind == "note":
-            about = f" about {drafts[0].party}" if drafts[0].party else ""
-            day = drafts[0].occurred_on
-            when = f" for {when_text(day, drafts[0].occurred_at)}" if day != reading.today else ""
-            return ended(f"Noted{about}{when}: {quoted(reading.text)}")
-        said = in_sentences([_sentence_for(draft, reading.today) for draft in drafts])
+            return note_text(drafts[0], reading)
+        said = in_sentences([noted_text(draft, reading) for draft in drafts])
         changed = [text for draft in drafts if (text := changed_text(draft, rows, reading))]
-        return " ".join([f"Noted: {said}", *changed])
+        return " ".join([say(reading.language, "Noted: {facts}", facts=said), *changed])
 
 
 def _names_another(sentence: Sentence) -> bool:
@@ -206,41 +195,3 @@ def _title(sentence: Sentence, kind: str, present: re.Match[str] | None) -> str 
         found = _COMING.search(sentence.folded)
         return sentence.text[found.start() : found.end()].lower() if found else None
     return one_line(sentence.text, most=300) if kind == "reminder" else None
-
-
-def _sentence_for(draft: RecordDraft, today: date) -> str:
-    who = draft.party or "somebody whose name I could not read"
-    at = f" at {draft.place}" if draft.place else ""
-    match draft.kind:
-        case "birthday":
-            return birthday_text(draft, who, today)
-        case "gift":
-            return f"gift for {who}: {draft.title}."
-        case "contact":
-            return f"{who} can be reached at {draft.code}."
-        case "meeting":
-            return f"you met {who}{at} ({when_text(draft.occurred_on, draft.occurred_at)})."
-        case "appointment":
-            return f"{draft.title} with {who}{at} on {when_text(draft.occurred_on, draft.occurred_at)}."
-        case "reminder":
-            day = " (no date)" if draft.details else f" on {when_text(draft.occurred_on, draft.occurred_at)}"
-            return f"to do{day}: {quoted(draft.title or draft.text)}"
-    return f"{quoted(draft.text)}"
-
-
-def _fact(row: Record, reading: Reading) -> str:
-    who = f" with {row.party}" if row.party else ""
-    day = short_day(row.occurred_on, reading.today)
-    match row.kind:
-        case "birthday":
-            return f"birthday on {short_day(next_birthday(row.occurred_on, reading.today), reading.today)}"
-        case "gift":
-            return f"gift idea {quoted(row.title or row.text, most=80)} for {row.party or 'somebody unnamed'}"
-        case "contact":
-            return f"reached at {row.code}"
-        case "meeting":
-            return f"met{f' {row.party}' if row.party else ''} on {day}"
-        case "appointment":
-            return f"{row.title}{who} on {short_when(row.occurred_on, row.occurred_at, reading.today)}"
-    said = row.text if row.kind == "note" else row.title or row.text
-    return f"{quoted(said, most=120)} ({day})"
