@@ -43,6 +43,8 @@ class Event:
 def event_of(wanted: Wanted, rows: Sequence[Record], rest: Reading) -> Event | ReminderUnclear:
     """The one thing that is meant: a day that is named, told in the same message, else known from a record."""
     named = said_in(wanted.event, rest.today)
+    if named.day is None and wanted.said.day is not None:
+        return Event(wanted.said.day.on("future"), None, wanted.event)
     if named.day is not None:
         at = next((hour.at or hour.twelve for hour in named.hours), None)
         return Event(named.day.on("future"), at, wanted.event)

@@ -42,6 +42,7 @@ from butler_specialist.understanding.reminders import (
     only_when,
     reminders_of,
     wanted_in,
+    wishes_in,
 )
 from butler_specialist.understanding.requests import Wish, object_words, requests_in
 
@@ -148,17 +149,19 @@ def heard_of(
 def _wishes(reading: Reading) -> _Wishes:
     asking = {id(one.sentence) for one in requests_in(reading) if one.wish is Wish.REMIND}
     found, line = _Wishes(), -1
-    for sentence in reading.sentences:
-        wanted = wanted_in(sentence.text, reading.today) if id(sentence) in asking else None
-        if wanted is None and found.wanted and sentence.line == line:
-            wanted = continued_in(sentence.text, reading.today)
-        if wanted is None:
-            found.rest.append(sentence)
-            continue
-        line = sentence.line
-        if wanted.before:
-            found.rest.append(replace(sentence, text=wanted.before))
-        found.wanted.append((wanted, sentence))
+    for whole in reading.sentences:
+        parts = wishes_in(whole.text) if id(whole) in asking else (whole.text,)
+        for sentence in (replace(whole, text=part) for part in parts):
+            wanted = wanted_in(sentence.text, reading.today) if id(whole) in asking else None
+            if wanted is None and found.wanted and sentence.line == line:
+                wanted = continued_in(sentence.text, reading.today)
+            if wanted is None:
+                found.rest.append(sentence)
+                continue
+            line = sentence.line
+            if wanted.before:
+                found.rest.append(replace(sentence, text=wanted.before))
+            found.wanted.append((wanted, sentence))
     return found
 
 

@@ -51,6 +51,7 @@ _SIMPLE: Final = re.compile(
     r"remind (?:me|us)\b(?! (?:what|where|who|which|how (?:much|many|old|long|high))\b)"
     r"|(?:don't|do not|never) let (?:me|us) forget\b|(?:notify|ping|alert|nudge) (?:me|us)\b|let (?:me"
     r"|us) know when\b"
+    r"|(?:i|we)(?: (?:want|need|would like)|'d like) an? reminder\b"
     r"|(?:i|we) (?:want|need|would like|'d like) to be reminded\b|i'd like to be reminded\b"
     rf"|(?:set|create|add|make|give|schedule)(?: (?:me|us))? (?:an? |the "
     rf"|another )?(?P<en>{_NOUN})\b(?! ?list)(?: for (?:me|us)\b)?"
@@ -192,6 +193,19 @@ COMING: Final = re.compile(
 """What lies ahead, with no period named."""
 
 
+_WAIT: Final = (
+    r"(?:[a-z-]+ |\d{1,3} ?){1,3}?(?:seconds?|secs?|minutes?|mins?|hours?|sekunden?|minuten?|stunden?|heures?|horas?"
+    r"|minutos?)"
+)
+_BARE: Final = re.compile(
+    rf"^\W*(?:in {_WAIT},? (?:take|turn|check|call|get|put|pick|go|switch|move|feed|drink|stir|flip|water|bring"
+    rf"|open|close)\b"
+    rf"|in {_WAIT},? (?!.*\b(?:ich|wir|er|sie|es|ist|sind|kommt|kommen|haben)\b)[^.!?]{{1,100}}(?:en|ern|eln)\W*$"
+    rf"|dans {_WAIT},? [a-z]{{2,}}(?:er|ir|re)\b|(?:en|dentro de) {_WAIT},? [a-z]{{2,}}(?:ar|er|ir)\b)"
+)
+"""A wait and what is to be done then, with nobody who does it: "in 10 minutes take out the pizza"."""
+
+
 def trigger_in(folded: str) -> Trigger | None:
     """What asks to be reminded; None where nobody asks, or somebody else is to be."""
     for match in _SIMPLE.finditer(folded):
@@ -200,6 +214,8 @@ def trigger_in(folded: str) -> Trigger | None:
         before = folded[: match.start()]
         if _ASKED.search(before) or not _NOT_RIGHT_BEFORE.search(before):
             return _simple(match)
+    if _BARE.match(folded):
+        return Trigger(0, ((0, len(folded)),))
     return _around(folded)
 
 

@@ -73,6 +73,20 @@ class Wanted:
     wakes: bool = False
 
 
+def wishes_in(text: str) -> tuple[str, ...]:
+    """The clause, or its two parts where it asks twice: "… and don't let me forget the milk tomorrow"."""
+    folded = fold(text)
+    first = trigger_in(folded)
+    after = first.rest[-1][0] if first is not None else 0
+    second = trigger_in(folded[after:]) if after else None
+    if second is None or not folded[after : after + second.start].strip(_EDGES):
+        return (text,)
+    cut = after + second.start
+    before = text[:cut].rstrip(_EDGES)
+    joint = _AND_AT_THE_END.search(fold(before))
+    return (before[: joint.start()] if joint else before, text[cut:])
+
+
 def wanted_in(text: str, today: date) -> Wanted | None:
     """The wish of a clause; None where it has none."""
     folded = fold(text)

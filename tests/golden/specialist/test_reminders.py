@@ -161,6 +161,13 @@ async def test_a_stranger_sets_no_reminder() -> None:
          ["call the school", "call Tom"]),
         ("general", "Remind me every day at 8 and 20:00 to take the pills", [], ["take the pills", "take the pills"]),
         ("general", "I have to call the school, remind me tomorrow at 8", [], ["call the school"]),
+        ("general", "Remind me at 6pm about the laundry and don't let me forget the milk tomorrow", [],
+         ["the laundry", "the milk"]),
+        ("general", "in 10 minutes take out the pizza", [], ["take out the pizza"]),
+        ("general", "dans 10 minutes sortir la pizza", [], ["sortir la pizza"]),
+        ("general", "in 10 Minuten die Pizza rausholen", [], ["die Pizza rausholen"]),
+        ("general", "In 10 minutes Tom arrives", ["note"], []),
+        ("general", "I need a reminder for the dentist tomorrow at 3pm", [], ["the dentist"]),
         ("general", "The dentist is on Friday at 15:30, remind me an hour before", ["appointment"],
          ["The dentist is on Friday at 15:30"]),
     ],
@@ -291,6 +298,12 @@ async def test_what_is_due_today_is_told_by_the_households_clock_not_by_utc() ->
         ("Rappelle-moi d'appeler l'école", "demain à 8h", "2026-11-23 08:00", "appeler l'école"),
         ("Recuérdame llamar al colegio", "mañana a las 8", "2026-11-23 08:00", "llamar al colegio"),
         ("Remind me two days before Tom's birthday", "5 December", "2026-12-03 09:00", "Tom's birthday"),
+        (
+            "Erinnere mich an Claras Geburtstag eine Woche vorher",
+            "am 17. Januar",
+            "2027-01-10 09:00",
+            "Claras",
+        ),
     ],
 )
 async def test_the_moment_alone_answers_when(wish: str, when: str, due: str, thing: str) -> None:
