@@ -29,7 +29,8 @@ async def test_who_asks_on_telegram_is_told_when_and_then_reminded_once_in_the_s
         kept = await health.pool.fetchrow("SELECT due_at, zone FROM reminders")
 
         async def over() -> bool:
-            return await health.pool.fetchval("SELECT state FROM reminders") == "sent"
+            state: str = await health.pool.fetchval("SELECT state FROM reminders")
+            return state == "sent"
 
         await until(over, what="the reminder")
         told_at = datetime.now(UTC)

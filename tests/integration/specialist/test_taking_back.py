@@ -17,7 +17,7 @@ from tests.support.loopback import free_port
 async def say(place: Place, specialist: Client, text: str) -> str:
     """The answer to a message of Ada's chat."""
     await specialist.done(envelope(text, butler=place.name))
-    return place.switchboard.notifies[-1].delivery.message
+    return place.switchboard.notifies[-1].delivery.message or ""
 
 
 async def standing(place: Place) -> list[dict[str, Any]]:

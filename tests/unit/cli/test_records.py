@@ -20,7 +20,14 @@ NAMES = names_of(
 
 def record(text: str, minute: int, **more: Any) -> dict[str, Any]:
     at = f"2026-11-22T10:{minute:02}:00Z"
-    return {"text": text, "recorded_at": at, "source_channel": "telegram", "sender": "1001", "state": "kept", **more}
+    return {
+        "text": text,
+        "recorded_at": at,
+        "source_channel": "telegram",
+        "sender": "1001",
+        "state": "kept",
+        **more,
+    }
 
 
 class Specialist:
