@@ -103,8 +103,6 @@ class Profile(ABC):
     capabilities: tuple[str, ...] = ("records",)
     keeps_sums = False
     """Whether a sum that a note quotes is where it belongs."""
-    speaks: tuple[Language, ...] = ("en",)
-    """The languages of its answers."""
     tells_people_apart = False
     """Whether its answers are of one person, so that a question may be asked again of another."""
     kept: tuple[str, ...]
@@ -213,7 +211,7 @@ class Profile(ABC):
         reply = Reply((), "")
         if not all(is_courtesy(sentence) for sentence in rest.sentences):
             reply = await self._understood(rest, answering)
-        text = declined_text(unmet, reply.text, noted)
+        text = declined_text(unmet, reply.text, noted, reading.language)
         text += unsaid_sums((), text, reading.without(rest.sentences))
         return Reply((*reply.records, *noted), text)
 
@@ -235,8 +233,7 @@ class Profile(ABC):
 
     def _read(self, text: str, answering: Answering) -> Reading:
         reading = read(text, answering.moment, whose=answering.whose, currency=answering.currency)
-        spoken = answering.household and reading.language in self.speaks
-        return reading if spoken else replace(reading, language="en")
+        return reading if answering.household else replace(reading, language="en")
 
     async def _asked_or_told(self, reading: Reading, answering: Answering) -> Reply:
         lookup = self.asked(reading) if answering.household else None

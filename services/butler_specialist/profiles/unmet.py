@@ -9,24 +9,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from butler_specialist.questions.wording import ended, joined, quoted, when_text
+from butler_specialist.locale import joined, noop, say
+from butler_specialist.questions.wording import ended, quoted, when_text
 from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.requests import Request, Wish
 
 __all__ = ["Unmet", "dated_note", "declined_text", "unmet"]
 
 _UNDATED: Final = {"day": "of the message"}
-_AS_A_TASK: Final = "“todo: …” keeps it as a task for yourself."
 _SAID: Final = {
-    Wish.REMIND: (
+    Wish.REMIND: noop(
         "I can't remind you: I write first only on Telegram and by e-mail, and know no such address of yours."
     ),
-    Wish.TELL: f"I can't pass messages on yet, so nobody was told. {_AS_A_TASK}",
-    Wish.ARRANGE: f"I can't book, order or pay for anything, so nothing was arranged. {_AS_A_TASK}",
-    Wish.SHARE: "I can't split a sum yet, so nothing was noted. “Paid 40 EUR for dinner” notes a sum whole.",
-    Wish.LIVE: "I can't look up the weather, news or traffic. I answer from what this household has told me.",
-    Wish.STOP: "I can't change what is sent to you yet. I only answer messages.",
+    Wish.TELL: noop(
+        "I can't pass messages on yet, so nobody was told. “todo: …” keeps it as a task for yourself."
+    ),
+    Wish.ARRANGE: noop(
+        "I can't book, order or pay for anything, so nothing was arranged. “todo: …” keeps it as a task for yourself."
+    ),
+    Wish.SHARE: noop(
+        "I can't split a sum yet, so nothing was noted. “Paid 40 EUR for dinner” notes a sum whole."
+    ),
+    Wish.LIVE: noop(
+        "I can't look up the weather, news or traffic. I answer from what this household has told me."
+    ),
+    Wish.STOP: noop("I can't change what is sent to you yet. I only answer messages."),
 }
 
 
@@ -57,23 +66,31 @@ def dated_note(one: Unmet, reading: Reading) -> RecordDraft | None:
     return RecordDraft("note", when.day, sentence.text, occurred_at=at, details=details)
 
 
-def declined_text(unmet: Sequence[Unmet], said: str, noted: Sequence[RecordDraft]) -> str:
+def declined_text(unmet: Sequence[Unmet], said: str, noted: Sequence[RecordDraft], language: Language) -> str:
     """What is not done, around what is `said` of the rest: first that nobody is reminded, the others after it."""
-    first = [_SAID[Wish.REMIND]] if any(one.reminds for one in unmet) else []
+    first = [say(language, _SAID[Wish.REMIND])] if any(one.reminds for one in unmet) else []
     others = [one for one in unmet if not one.reminds]
     wishes = dict.fromkeys(one.request.wish for one in others)
     quote = bool(said or noted or first or len(wishes) > 1)
-    last = [_refused([one for one in others if one.request.wish is wish], quote=quote) for wish in wishes]
-    return " ".join([*first, *([said] if said else []), *(_noted(note) for note in noted), *last])
+    last = [
+        _refused([one for one in others if one.request.wish is wish], language, quote=quote)
+        for wish in wishes
+    ]
+    kept = [_noted(note, language) for note in noted]
+    return " ".join([*first, *([said] if said else []), *kept, *last])
 
 
-def _noted(note: RecordDraft) -> str:
-    when = f" for {when_text(note.occurred_on, note.occurred_at)}" if note.details != _UNDATED else ""
-    return ended(f"Noted{when}: {quoted(note.text)}")
+def _noted(note: RecordDraft, language: Language) -> str:
+    text = quoted(note.text, language=language)
+    if note.details == _UNDATED:
+        return ended(say(language, "Noted: {text}", text=text))
+    when = when_text(note.occurred_on, note.occurred_at, language)
+    return ended(say(language, "Noted for {when}: {text}", when=when, text=text))
 
 
-def _refused(same: Sequence[Unmet], *, quote: bool) -> str:
-    wish = same[0].request.wish
-    which = joined([quoted(one.request.sentence.text, most=100) for one in same])
-    lead = f"Not done: {which}. " if quote else ""
-    return f"{lead}{_SAID[wish]}"
+def _refused(same: Sequence[Unmet], language: Language, *, quote: bool) -> str:
+    refusal = say(language, _SAID[same[0].request.wish])
+    if not quote:
+        return refusal
+    which = joined([quoted(one.request.sentence.text, most=100, language=language) for one in same], language)
+    return say(language, "Not done: {which}. {refusal}", which=which, refusal=refusal)

@@ -22,7 +22,6 @@ from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Asker, Record, RecordDraft, Reminder, ReminderDraft, ReminderStop
 from butler_specialist.understanding.household import Whose
-from butler_specialist.understanding.language import Language, language_of
 from tests.support.messages import ExampleMessage
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -148,12 +147,6 @@ class Butlers:
         turn = Earlier(request, moment, question=reply.question)
         self.conversations[butler, sender].turns.append(turn)
         return reply
-
-
-def answered_in(butler: str, text: str) -> Language:
-    """The language of the answer to a message."""
-    language = language_of(text)
-    return language if language in PROFILES[butler].speaks else "en"
 
 
 def prompt_of(message: ExampleMessage, butler: str) -> str:

@@ -11,7 +11,7 @@ from butler_specialist.locale import say
 from butler_specialist.questions.wording import short_day, when_text
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.language import language_of
-from tests.golden.specialist.conversations import Butlers, answered_in
+from tests.golden.specialist.conversations import Butlers
 
 SUNDAY = datetime(2026, 11, 22, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 FIVE_THINGS = (
@@ -268,7 +268,7 @@ async def test_whether_there_is_anything_on_a_weekday_asks_of_the_next_one(butle
     butlers = Butlers()
     await butlers.tell(butler, "Dentist on Tuesday at 9:00", SUNDAY)
     answer = (await butlers.tell(butler, asked, SUNDAY)).text
-    assert short_day(date(2026, 11, 24), SUNDAY.date(), answered_in(butler, asked)) in answer
+    assert short_day(date(2026, 11, 24), SUNDAY.date(), language_of(asked)) in answer
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ async def test_whether_there_is_anything_on_a_weekday_asks_of_the_next_one(butle
 )
 async def test_what_was_done_on_a_weekday_asks_of_the_last_one(asked: str) -> None:
     reply = await Butlers().tell("general", asked, SUNDAY)
-    assert when_text(date(2026, 11, 17), None, answered_in("general", asked)) in reply.text
+    assert when_text(date(2026, 11, 17), None, language_of(asked)) in reply.text
 
 
 async def test_a_weekday_in_a_question_about_spending_is_no_shop() -> None:
@@ -305,7 +305,7 @@ async def test_what_comes_keeps_its_day_and_time_wherever_it_goes(butler: str) -
     for text in ("Leos Fahrradprüfung ist am Dienstag um 16 Uhr", "swimming lessons start Tuesday at 16:00"):
         [draft], said = await _tell(butler, text)
         assert (draft.occurred_on, draft.occurred_at) == (date(2026, 11, 24), time(16))
-        assert when_text(date(2026, 11, 24), time(16), answered_in(butler, text)) in said
+        assert when_text(date(2026, 11, 24), time(16), language_of(text)) in said
 
 
 @pytest.mark.parametrize(

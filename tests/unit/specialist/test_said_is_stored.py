@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from butler_specialist.locale import calendar
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import amount_text
-from tests.golden.specialist.conversations import Butlers, answered_in
+from tests.golden.specialist.conversations import Butlers
 
 LONDON = ZoneInfo("Europe/London")
 ENGLISH = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -188,7 +188,7 @@ async def test_every_day_time_sum_and_name_that_is_said_is_stored_and_every_stor
     if profile == "relationship":
         assert [draft.party for draft in reply.records] == [item.party for item in meant]
 
-    language = answered_in(profile, message)
+    language = language_of(message)
     said = re.sub(rf"{QUOTED.pattern}|(?:{MONTHS_TOTAL}).*", "", reply.text, flags=re.DOTALL)
     assert _said_days(said) == {day_text(draft.occurred_on, language) for draft in reply.records}
     ats = {at.strftime("%H:%M") for _, at in stored if at is not None}
@@ -212,4 +212,4 @@ async def test_how_often_is_neither_a_day_nor_a_time_nor_a_name(
     assert (draft.title, draft.occurred_on, draft.occurred_at) == (name, today, None)
     assert draft.details == {"frequency": often}
     assert f"{dose} {often}" in reply.text
-    assert _said_days(reply.text) == {day_text(today, answered_in("health", f"{dose} {often}"))}
+    assert _said_days(reply.text) == {day_text(today, language_of(f"{dose} {often}"))}

@@ -10,7 +10,6 @@ from butler_specialist.profiles.finance.wording import noted_text
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import month_of
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.language import LANGUAGES
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.requests import Request, Wish
 
@@ -21,7 +20,6 @@ class FinanceProfile(Profile):
     """Receipts, invoices, bills and subscriptions."""
 
     name = "finance"
-    speaks = LANGUAGES
     kept = ("expense", "bill", "subscription", "refund", "income", "debt", "note")
     triggers = ("receipts", "invoices", "bills", "subscriptions")
 

@@ -22,7 +22,6 @@ from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import kept_only_text, quoted
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.folding import fold, words
-from butler_specialist.understanding.language import LANGUAGES
 from butler_specialist.understanding.lists import TASKS, change_of, list_changes, list_name
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.requests import Request
@@ -57,7 +56,6 @@ class GeneralProfile(Profile):
     """The catch-all."""
 
     name = "general"
-    speaks = LANGUAGES
     kept = (*_LISTS, *_NOTES)
     triggers = ("catch-all",)
     keeps_sums = True

@@ -26,7 +26,7 @@ from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import ended, quoted, short_day, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.day import Side
-from butler_specialist.understanding.language import LANGUAGES, Language
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["HealthProfile"]
@@ -57,7 +57,6 @@ class HealthProfile(Profile):
 
     name = "health"
     tells_people_apart = True
-    speaks = LANGUAGES
     kept = ("measurement", *_KEPT)
     triggers = ("medications", "measurements", "conditions", "symptoms", "diet")
 

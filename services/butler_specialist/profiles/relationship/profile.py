@@ -23,7 +23,6 @@ from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
 from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import LANGUAGES
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence
@@ -66,7 +65,6 @@ class RelationshipProfile(Profile):
     """Contacts, interactions, reminders and gifts."""
 
     name = "relationship"
-    speaks = LANGUAGES
     tells_people_apart = True
     kept = _KINDS
     triggers = ("contacts", "interactions", "reminders", "gifts")

@@ -14,7 +14,6 @@ from butler_specialist.profiles.travel.wording import before_text, fact_text, ri
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import in_sentences, quoted
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.language import LANGUAGES
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.travels import booking_code, legs, way_of
@@ -39,7 +38,6 @@ class TravelProfile(Profile):
     """Flight bookings, hotel reservations and itineraries."""
 
     name = "travel"
-    speaks = LANGUAGES
     kept = (*_RIDES, "stay", DOCUMENT, "note")
     triggers = ("flight bookings", "hotel reservations", "itineraries")
 
