@@ -68,9 +68,9 @@ def test_the_list_is_narrowed_to_one_butler_or_one_sender(visit, place):
     page = visit("/requests?butler=health", scripts=False)
     assert page.locator("tbody tr.link").count() == 0
     page = visit("/requests", scripts=False)
-    page.get_by_role("link", name="1002").first.click()
+    page.get_by_role("link", name="Mara Vogel").first.click()
     page.wait_for_url("**/requests?sender_identity=1002")
-    assert "Only from 1002" in page.locator("main").inner_text()
+    assert "Only from 1002 (Mara Vogel)" in page.locator("main").inner_text()
 
 
 def test_the_answer_stands_under_its_question(visit, place, seeded):
@@ -120,11 +120,11 @@ def test_a_request_is_drawn_from_the_provider_s_update_to_its_receipt(visit, see
     assert ends[1] > 700
     said = [" ".join(step.split()) for step in page.locator(".step .said").all_inner_texts()]
     way = [
-        "Telegram has the message of 1002",
+        "Telegram has the message of Mara Vogel",
         "Switchboard accepted it",
         "Switchboard routed it to travel",
         "travel started to work",
-        "travel answers 1002 by Telegram",
+        "travel answers Mara Vogel by Telegram",
         "Messenger try 1: Telegram took it in 100 ms",
         "Telegram has the answer as 1002:55",
         "travel finished in 600 ms",
@@ -155,3 +155,28 @@ def test_an_unknown_request_and_an_unknown_page_say_so(visit):
     page = visit("/requests?cursor=broken")
     assert page.answer.status == 400
     assert page.locator("h1").inner_text() == "This address does not work"
+
+
+def test_a_message_that_was_diverted_while_its_butler_was_held_says_so(visit, place, seeded):
+    place.execute(
+        "UPDATE switchboard.route_plan SET reason = 'ineligible_target:health (quarantined: <b>on holiday</b>)'"
+        " WHERE request_id = $1",
+        seeded.walk,
+    )
+    try:
+        row = visit("/requests", scripts=False).locator(f"#r-{seeded.walk}")
+        assert "Diverted: health was held: <b>on holiday</b>" in row.inner_text()
+        page = visit(f"/requests/{seeded.walk}", scripts=False)
+        said = page.locator(".note.warn").inner_text()
+        assert said.startswith("Diverted: health was held: <b>on holiday</b>. travel took it instead")
+        assert page.get_by_role("link", name="Raw JSON").count() == 1
+    finally:
+        place.execute(
+            "UPDATE switchboard.route_plan SET reason = 'routed' WHERE request_id = $1", seeded.walk
+        )
+
+
+def test_people_are_called_by_their_names_wherever_they_are_shown(visit):
+    for path in ("/today", "/requests", "/deliveries", "/dead-letters"):
+        said = visit(path, scripts=False).locator("main").inner_text()
+        assert "Mara Vogel" in said, path

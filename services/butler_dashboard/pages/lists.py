@@ -30,7 +30,7 @@ from butler_dashboard.reads.backfills import list_backfills, sources
 from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.dead_letters import list_dead_letters
 from butler_dashboard.reads.deliveries import list_deliveries
-from butler_dashboard.reads.people import household_people
+from butler_dashboard.reads.people import People, household_people
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.records import known_kinds, list_records
 from butler_dashboard.reads.requests import list_requests
@@ -40,6 +40,7 @@ __all__ = ["LISTS", "list_page"]
 
 ROWS: Final = 50
 CARDS: Final = 24
+_NAMING: Final = ("requests", "records", "deliveries", "dead-letters")
 _MOST_BUTLERS: Final = 100
 _CAUSES: Final = 20
 Question = (
@@ -99,9 +100,11 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
             )
         if section in ("requests", "records"):
             told["butlers"] = await _butler_names(reader)
+        if section in _NAMING:
+            told["people"] = await household_people(reader)
         if section == "records":
             told["kinds"] = [(kind, kind_word(kind)) for kind in await known_kinds(reader)]
-            told["persons"] = await _persons(reader)
+            told["persons"] = _persons(told["people"])
         return pages.page(request, f"{section}.html", told, section=section)
 
     return page
@@ -118,9 +121,8 @@ async def _butler_names(reader: Reader) -> list[tuple[str, str]]:
     return [(butler.name, butler.name) for butler in found.butlers]
 
 
-async def _persons(reader: Reader) -> list[tuple[str, str]]:
+def _persons(people: People) -> list[tuple[str, str]]:
     """What the filter by person offers: the contacts, by name."""
-    people = await household_people(reader)
     return sorted(((str(contact_id), name) for contact_id, name in people.names.items()), key=itemgetter(1))
 
 

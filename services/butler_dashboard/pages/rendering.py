@@ -24,7 +24,7 @@ from starlette.responses import HTMLResponse
 
 from butler_dashboard.auth.sessions import form_key_of
 from butler_dashboard.auth.sign_in import SignInPage
-from butler_dashboard.pages import commands, facts, moments, words
+from butler_dashboard.pages import commands, facts, moments, names, words
 from butler_dashboard.pages.charts import Volume
 from butler_dashboard.pages.walk import Step
 from butler_dashboard.reads.backfill_models import BackfillSummary
@@ -132,6 +132,7 @@ def _environment(zone: ZoneInfo) -> Environment:
         count=moments.count,
         day=moments.day,
         delivery_problem=_delivery_problem,
+        diverted_word=names.diverted_word,
         error_word=lambda name: words.failure(name, None),
         facts=facts.facts,
         failure=words.failure,

@@ -11,10 +11,12 @@ from starlette.responses import Response
 from butler_contracts.text import excerpt
 from butler_dashboard.pages.commands import request_actions
 from butler_dashboard.pages.lanes import lanes_of
+from butler_dashboard.pages.names import with_names
 from butler_dashboard.pages.queries import Listing
 from butler_dashboard.pages.rendering import Pages
 from butler_dashboard.pages.walk import steps_of
 from butler_dashboard.reads.butlers import butler_detail, butler_history
+from butler_dashboard.reads.people import household_people
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.requests import UnknownRequest, request_life
 
@@ -27,11 +29,14 @@ _HEADLINE: Final = 90
 async def request_page(request: Request, pages: Pages, reader: Reader) -> Response:
     """One request: its message, who was busy with it, and every step; `UnknownRequest` when there is none."""
     life = await request_life(reader, _identity(request.path_params["request_id"]))
-    now = pages.now()
+    now, people = pages.now(), await household_people(reader)
+    reason, _, barred = (life.plan.reason if life.plan is not None else "").partition(":")
     context = {
         "life": life,
+        "people": people,
+        "barred": barred if reason == "ineligible_target" else None,
         "lanes": lanes_of(life, now),
-        "steps": steps_of(life, now),
+        "steps": steps_of(with_names(life, people), now),
         "actions": request_actions(life),
         "headline": excerpt(" ".join(life.text.split()), limit=_HEADLINE) or "A message without text",
     }

@@ -11,6 +11,7 @@ from butler_dashboard.pages.rendering import Pages
 from butler_dashboard.reads.agenda import household_agenda
 from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.connectors import ConnectorFilter, list_connectors
+from butler_dashboard.reads.people import household_people
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.requests import RequestFilter, list_requests
 from butler_dashboard.reads.today import day_counts, undecided
@@ -32,6 +33,7 @@ async def today_page(request: Request, pages: Pages, reader: Reader) -> Response
     context = {
         "agenda": await household_agenda(reader, since),
         "counts": counts,
+        "people": await household_people(reader),
         "messages": newest.requests,
         "waiting": await undecided(reader, limit=CAUSES),
         "held": [one for one in butlers.butlers if one.eligibility_state == "quarantined"],

@@ -51,6 +51,8 @@ class RequestSummary(Model):
     error: RequestError | None
     backfill_job_id: UUID | None
     answer: str | None = None
+    diverted_from: str | None = None
+    """The butler that it was meant for and that could not take it, with why: `health (quarantined: on holiday)`."""
 
 
 class RequestList(Model):

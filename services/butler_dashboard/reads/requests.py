@@ -38,6 +38,7 @@ from butler_kit.time import uuid7_timestamp
 __all__ = ["RequestFilter", "UnknownRequest", "list_requests", "request_life"]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/requests.sql")
+_MADE: Final = frozenset({"butlers", "error", "diverted_from"})
 _PARTS: Final = (
     ("subroutes", "subroutes_of", Subroute),
     ("calls", "calls_of", Call),
@@ -96,7 +97,17 @@ async def list_requests(
         key=("received_at", "request_id"),
         doing="listing requests",
     )
-    return RequestList(requests=tuple(_summary(row) for row in rows), next=following)
+    barred = await _diverted(reader, [row["request_id"] for row in rows])
+    return RequestList(
+        requests=tuple(_summary(row, barred.get(row["request_id"])) for row in rows), next=following
+    )
+
+
+async def _diverted(reader: Reader, requests: list[UUID]) -> dict[UUID, str]:
+    async with reader.connection("reading what was diverted") as connection:
+        return {
+            row["request_id"]: row["barred"] for row in await connection.fetch(_SQL["diverted"], requests)
+        }
 
 
 async def request_life(reader: Reader, request_id: UUID) -> RequestLife:
@@ -169,10 +180,10 @@ def _error(row: Row) -> RequestError | None:
     return RequestError(error_class=row["error_class"], message=row["error_message"] or row["error_class"])
 
 
-def _summary(row: Row) -> RequestSummary:
-    shown = {name: row[name] for name in RequestSummary.model_fields if name not in ("butlers", "error")}
+def _summary(row: Row, barred: str | None) -> RequestSummary:
+    shown = {name: row[name] for name in RequestSummary.model_fields if name not in _MADE}
     butlers = tuple(outcome["target_butler"] for outcome in row["dispatch_outcomes"] or ())
-    return RequestSummary(**shown, butlers=butlers, error=_error(row))
+    return RequestSummary(**shown, butlers=butlers, error=_error(row), diverted_from=barred)
 
 
 def _unknown(request_id: UUID) -> UnknownRequest:

@@ -120,6 +120,12 @@ SELECT
 FROM dashboard_plans
 WHERE request_id = $1;
 
+-- name: diverted
+-- Primary key: of these requests those that could not go where they were meant to, and whither that was.
+SELECT request_id, substr(reason, length('ineligible_target:') + 1) AS barred
+FROM dashboard_plans
+WHERE request_id = ANY($1::uuid []) AND starts_with(reason, 'ineligible_target:');
+
 -- name: subroutes_of
 -- Unique index on (request_id, segment_id, target, attempt).
 SELECT

@@ -10,8 +10,11 @@ from lxml import html as lxml_html
 from starlette.requests import Request
 
 from butler_dashboard.pages.rendering import Pages
+from butler_dashboard.reads.people import People
 from butler_kit.time import ManualClock
 from tests.support.dashboard_samples import NOW
+
+NOBODY = People({}, {})
 
 
 def address(path: str, *, acting: bool = False) -> Request:
@@ -43,7 +46,9 @@ def shown(pages):
 
     def render(path, template, *, acting=False, **context):
         text = pages.page(
-            address(path, acting=acting), template, {"newest": None, "older": None, **context}
+            address(path, acting=acting),
+            template,
+            {"newest": None, "older": None, "people": NOBODY, **context},
         ).body.decode()
         tree = lxml_html.document_fromstring(text)
         return SimpleNamespace(text=text, tree=tree, words=" ".join(str(tree.xpath("string()")).split()))

@@ -16,6 +16,7 @@ from butler_dashboard.pages.commands import butler_actions, request_actions
 from butler_dashboard.pages.connectors import Card, Cell, Counts, Matrix, MatrixRow
 from butler_dashboard.pages.lanes import lanes_of
 from butler_dashboard.pages.walk import steps_of
+from butler_dashboard.reads.people import People
 from butler_dashboard.reads.record_models import Agenda, OpenList
 from butler_dashboard.reads.request_models import RequestError
 from butler_dashboard.reads.today import Cause, DayCounts, Undecided
@@ -64,11 +65,15 @@ def _requests(shown, said):
         answer=said,
         channel=said,
         state=said,
+        diverted_from=said,
         error=RequestError(error_class=said, message=said),
     )
     found = SimpleNamespace(requests=[item], next=None)
     filters = {**_FILTERS, "q": said, "butler": said, "sender_identity": said}
-    return shown("/requests", "requests.html", found=found, filters=filters, butlers=[(said, said)])
+    people = People({UUID(int=1): said}, {(said, said.casefold()): UUID(int=1)})
+    return shown(
+        "/requests", "requests.html", found=found, filters=filters, butlers=[(said, said)], people=people
+    )
 
 
 def _request(shown, said):
@@ -89,6 +94,7 @@ def _request(shown, said):
         steps=steps_of(life, NOW),
         actions=request_actions(life),
         headline=said,
+        barred=said,
     )
 
 
