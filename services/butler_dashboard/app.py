@@ -68,7 +68,7 @@ def create_app(parts: Parts) -> FastAPI:
     pages = Pages(zone=parts.reader.timezone, clock=parts.clock)
     app.include_router(SignIn(parts.sessions, pages.sign_in).router())
     app.router.routes.extend(page_routes(pages, parts.reader, parts.events))
-    app.router.routes.extend(acting_routes(pages, parts.sessions, parts.orders))
+    app.router.routes.extend(acting_routes(pages, parts.sessions, parts.orders, parts.reader))
     _answer_errors(app, pages)
     _describe(app)
     # The last one added is the first that a request meets.

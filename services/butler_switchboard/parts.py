@@ -71,6 +71,7 @@ class Parts:
     backfills: BackfillStore
     audit: Audit
     operations: Operations
+    holds: HoldActions
     dead_letters: DeadLetters
     retention: Retention
     maintenance: Maintenance
@@ -129,6 +130,7 @@ def _joined(
         backfills=BackfillStore(pool, audit, LivenessPolicy(), known.new_id),
         audit=audit,
         operations=operations,
+        holds=HoldActions(operations, members.butlers, members.connector_store),
         dead_letters=DeadLetters(pool, operations, way_in.queue),
         retention=upkeep.retention,
         maintenance=upkeep.maintenance,
@@ -157,7 +159,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         declarations=parts.declarations,
         registry=ButlerStore(parts.pool),
         connectors=parts.connector_store,
-        holds=HoldActions(parts.operations, parts.butlers, parts.connector_store),
+        holds=parts.holds,
         dead_letters=parts.dead_letters,
         backfills=parts.backfills,
         rollups=known.config.rollups.engine,

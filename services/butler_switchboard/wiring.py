@@ -126,7 +126,7 @@ class Switchboard:
             register_dispatch_tools(server, parts.notifier, parts.completions)
             rules = triage_rules(self.config.routing)
             register_registry_tools(server, parts.butlers, parts.connectors, self.clock, rules)
-            register_operator_tools(server, parts.dead_letters, new_id=self._known.new_id)
+            register_operator_tools(server, parts.dead_letters, parts.holds, new_id=self._known.new_id)
             cents = self.config.routing.cost_per_thousand_messages_cents / 1000
             register_backfill_tools(server, parts.backfills, cents_per_message=cents)
             self.ops.routes.extend(build_ops_api(server, self._known, parts).routes())

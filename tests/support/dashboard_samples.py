@@ -12,6 +12,7 @@ from butler_dashboard.reads.butler_models import ButlerEvidence, ButlerSummary
 from butler_dashboard.reads.connector_models import ConnectorSummary, ConnectorToday
 from butler_dashboard.reads.delivery_models import Attempt, DeliveryDetail, DeliveryError, Receipt
 from butler_dashboard.reads.letter_models import DeadLetterSummary
+from butler_dashboard.reads.record_models import RecordSummary
 from butler_dashboard.reads.request_models import (
     Decisions,
     Notification,
@@ -25,7 +26,18 @@ from butler_dashboard.reads.request_models import (
     Subroute,
 )
 
-__all__ = ["NOW", "backfill", "butler", "connector", "delivery", "letter", "life", "request", "subroute"]
+__all__ = [
+    "NOW",
+    "backfill",
+    "butler",
+    "connector",
+    "delivery",
+    "letter",
+    "life",
+    "record",
+    "request",
+    "subroute",
+]
 
 NOW = datetime(2026, 11, 22, 10, 40, 12, tzinfo=UTC)
 REQUEST = UUID("019ca8d9-0b40-7000-8000-000000000001")
@@ -296,6 +308,25 @@ def letter(number: int = 1, **changes: Any) -> DeadLetterSummary:
         "outcome": None,
     }
     return DeadLetterSummary(**{**known, **changes})
+
+
+def record(**changes: Any) -> RecordSummary:
+    """A fact with nothing but its words."""
+    known: dict[str, Any] = {
+        **dict.fromkeys(RecordSummary.model_fields),
+        "butler": "finance",
+        "record_id": identity(60),
+        "request_id": REQUEST,
+        "kind": "expense",
+        "occurred_on": NOW.date(),
+        "text": "Paid it",
+        "channel": "telegram",
+        "sender_identity": "1001",
+        "sender_class": "household",
+        "recorded_at": NOW,
+        "version": 1,
+    }
+    return RecordSummary(**{**known, **changes})
 
 
 def butler(**changes: Any) -> ButlerSummary:

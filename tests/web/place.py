@@ -102,9 +102,9 @@ class Place:
 
 
 class Dashboard:
-    """The process, told to listen on a free port."""
+    """The process, told to listen on a free port; `more` goes into its environment."""
 
-    def __init__(self, place: Place, folder: Path) -> None:
+    def __init__(self, place: Place, folder: Path, **more: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.keys = HouseholdKeys(folder / "keys")
         self._log = folder / "dashboard.log"
@@ -115,6 +115,7 @@ class Dashboard:
             "BUTLERS_PORT": "0",
             "BUTLERS_TIMEZONE": ZONE,
             **SILENCE,
+            **more,
         }
         with self._log.open("wb") as log:
             self._process = subprocess.Popen([sys.executable, "-m", "butler_dashboard"], env=env, stderr=log)

@@ -33,8 +33,8 @@ class RunningHousehold:
     hints: Hints = LOCAL
 
     def url(self, service: str, path: str) -> str:
-        """Base URL of `path` (`ops`, `mcp`) of `switchboard` or `messenger`. Raises `UserError`."""
-        found = self.endpoints.get(service)
+        """Base URL of `path` (`ops`, `mcp`) of a butler. Raises `UserError`."""
+        found = self.endpoints.get(service) or self.services().get(service)
         url = found.get(path) if isinstance(found, Mapping) else None
         if not isinstance(url, str):
             raise UserError(
@@ -42,6 +42,11 @@ class RunningHousehold:
                 "or was started by another version: `butlers down`, then `butlers up -f DIR`"
             )
         return url
+
+    def services(self) -> Mapping[str, Any]:
+        """Every butler's addresses, by its name."""
+        found = self.endpoints.get("butlers")
+        return found if isinstance(found, Mapping) else {}
 
     def token(self, service: str) -> str:
         """A fresh token of the household's operator for one service."""

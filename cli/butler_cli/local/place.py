@@ -324,6 +324,7 @@ class Place:
             manifests=str(self._household.directory),
             processes=supervisor.snapshot(),
             ports=dict(self._household.ports.by_process),
+            port_base=self._household.port_base,
             now=self._clock.now(),
             notes=(*self._notes, *filter(None, [self._contacts.problem])),
             fork_server=self._launcher.pid,

@@ -44,6 +44,7 @@ class Household:
     specs: tuple[ProcessSpec, ...]
     secrets: Secrets
     contacts: str
+    port_base: int | None
 
 
 def prepare(directory: Path, *, state: StateDir, port_base: int | None, env: Mapping[str, str]) -> Household:
@@ -52,7 +53,7 @@ def prepare(directory: Path, *, state: StateDir, port_base: int | None, env: Map
     ports = assign_ports(manifests, base=port_base, free=free_ports())
     check_ports(ports)
     specs = plan_processes(manifests, ports=ports, state=state, python=sys.executable)
-    return Household(directory, manifests, ports, specs, secrets, contacts)
+    return Household(directory, manifests, ports, specs, secrets, contacts, port_base)
 
 
 def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple[Manifests, Secrets, str]:

@@ -32,6 +32,8 @@ class PlaceStatus:
     """What a person should change, though everything runs."""
     fork_server: int | None = None
     """The process that the others were forked from; null where each was executed."""
+    port_base: int | None = None
+    """As `butlers up --port-base` was told."""
 
 
 def write_status(
@@ -44,6 +46,7 @@ def write_status(
     now: datetime,
     notes: Sequence[str] = (),
     fork_server: int | None = None,
+    port_base: int | None = None,
     error: str | None = None,
 ) -> None:
     """Replace the status file."""
@@ -57,6 +60,7 @@ def write_status(
         "error": error,
         "notes": list(notes),
         "fork_server": fork_server,
+        "port_base": port_base,
     }
     write_private(state.status_file, json.dumps(document, indent=1) + "\n")
 

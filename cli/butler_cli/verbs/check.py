@@ -37,7 +37,7 @@ def check(directory: Path, state: StateDir, port_base: int | None) -> None:
     counted = f"{_counted(butlers, 'butler')}, {_counted(connectors, 'connector')}"
     click.echo(f"nothing is wrong: {counted}; manifests, secrets and contacts can be used")
     if up:
-        click.echo("the household is up; a change takes effect with `butlers down` and `butlers up`")
+        click.echo("the household is up; a change takes effect with `butlers restart`")
 
 
 def _counted(number: int, word: str) -> str:

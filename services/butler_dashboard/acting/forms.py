@@ -1,15 +1,33 @@
-"""What the forms of `/backfills` say, as tool calls (pure); values are checked by the tools themselves."""
+"""What the forms of the pages say, as tool calls (pure); values are checked by the tools themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
 
-__all__ = ["VERBS", "create_arguments", "verb_call"]
+__all__ = [
+    "ALL",
+    "HOLDS_FOR",
+    "Call",
+    "create_arguments",
+    "hold_call",
+    "letter_calls",
+    "letter_id",
+    "verb_call",
+]
 
+Call = tuple[str, dict[str, Any]]
+"""A tool of Switchboard, and what it is told."""
+
+ALL: Final = "-all"
+"""Ends a verb for every dead letter of one cause."""
+HOLDS_FOR: Final = {"1h": timedelta(hours=1), "24h": timedelta(days=1), "7d": timedelta(days=7)}
+_LETTER_VERBS: Final = ("replay", "discard")
+_HOLD_VERBS: Final = {"hold": "butler.quarantine", "release": "butler.release"}
 VERBS: Final = ("pause", "resume", "cancel")
 _NUMBERS: Final = {
     "rate_limit_per_hour": "messages an hour",
@@ -41,7 +59,7 @@ def create_arguments(form: Mapping[str, str]) -> dict[str, Any]:
     return arguments
 
 
-def verb_call(verb: str, job_id: str) -> tuple[str, dict[str, Any]]:
+def verb_call(verb: str, job_id: str) -> Call:
     """The tool for a button, and what it is told. Raises `ValidationFailed`."""
     try:
         job = UUID(job_id)
@@ -50,3 +68,63 @@ def verb_call(verb: str, job_id: str) -> tuple[str, dict[str, Any]]:
     if verb not in VERBS:
         raise ValidationFailed("There is no such button.")
     return f"backfill.{verb}", {"job_id": str(job)}
+
+
+def letter_id(text: str) -> UUID:
+    """The dead letter that an address names. Raises `ValidationFailed`."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise ValidationFailed("There is no such dead letter.") from None
+
+
+def letter_calls(verb: str, letters: Iterable[UUID], form: Mapping[str, str]) -> list[Call]:
+    """The tool for a button, once for each of the dead letters. Raises `ValidationFailed`."""
+    plain = verb.removesuffix(ALL)
+    if plain not in _LETTER_VERBS:
+        raise ValidationFailed("There is no such button.")
+    why = _reason(form)
+    return [
+        (
+            f"dead_letter.{plain}",
+            {
+                "dead_letter_id": str(letter),
+                "reason": why,
+                "idempotency_key": _order(form, plain, str(letter)),
+            },
+        )
+        for letter in letters
+    ]
+
+
+def hold_call(verb: str, name: str, form: Mapping[str, str]) -> Call:
+    """Hold a butler for a while, or end its hold. Raises `ValidationFailed`."""
+    if verb not in _HOLD_VERBS:
+        raise ValidationFailed("There is no such button.")
+    told = {"butler": name, "reason": _reason(form), "idempotency_key": _order(form, verb, name)}
+    length = HOLDS_FOR.get(form.get("for", ""))
+    if verb == "hold" and length is not None:
+        # Counted from when the page was shown, so that a form that is sent twice is one order.
+        told["until"] = (_shown_at(form) + length).isoformat()
+    return _HOLD_VERBS[verb], told
+
+
+def _reason(form: Mapping[str, str]) -> str:
+    why = form.get("reason", "").strip()
+    if not why:
+        raise ValidationFailed("Say why: it is kept with what is done.")
+    return why
+
+
+def _order(form: Mapping[str, str], *parts: str) -> str:
+    return ":".join(("dashboard", form.get("order", ""), *parts))
+
+
+def _shown_at(form: Mapping[str, str]) -> datetime:
+    try:
+        shown = datetime.fromisoformat(form.get("shown_at", ""))
+    except ValueError:
+        shown = None
+    if shown is None or shown.tzinfo is None:
+        raise ValidationFailed("Open the page anew and try again.")
+    return shown

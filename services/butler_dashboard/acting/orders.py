@@ -5,15 +5,19 @@ Invariant: the dashboard has no right of its own; Switchboard verifies the opera
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import Any, Final
 
 from butler_contracts.errors import ButlerError, TargetUnavailable, ValidationFailed
+from butler_dashboard.acting.forms import Call
 from butler_kit.auth import Forbidden
 from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
 
 __all__ = ["Orders"]
 
 _TIMEOUT_S: Final = 10.0
+_ALL_TIMEOUT_S: Final = 30.0
 
 
 class Orders:
@@ -22,22 +26,34 @@ class Orders:
     def __init__(self, mcp_url: str) -> None:
         self._url = mcp_url
 
-    async def call(self, token: str, tool: str, arguments: dict[str, Any]) -> None:
-        """Have it done; a tool called here does nothing more when it is called again.
+    async def call_each(self, token: str, calls: Sequence[Call]) -> list[ButlerError | None]:
+        """Have it done, one after the other: for each None, or why Switchboard refused it.
 
-        Raises the `ButlerError` with which Switchboard refused, and `TargetUnavailable` when it does not answer.
+        A tool called here does nothing more when it is called again with the same key. Raises `TargetUnavailable` when
+        it does not answer, or not in time for all of them.
         """
         client = CachedMCPClient.for_service(self._url, lambda: token, timeout_s=_TIMEOUT_S)
+        answers: list[ButlerError | None] = []
         try:
-            await client.call(tool, arguments)
-        except ToolError as refused:
-            raise _as_error(refused) from refused
+            async with asyncio.timeout(_ALL_TIMEOUT_S):
+                for tool, arguments in calls:
+                    answers.append(await _refusal(client, tool, arguments))
         except AuthenticationRefused as refused:
             raise Forbidden("Switchboard does not accept this sign-in any more; sign in again") from refused
         except (ConnectionError, TimeoutError) as away:
-            raise TargetUnavailable("Switchboard does not answer; nothing was done") from away
+            done = f"{len(answers)} of {len(calls)} were done" if answers else "nothing was done"
+            raise TargetUnavailable(f"Switchboard does not answer; {done}") from away
         finally:
             await client.aclose()
+        return answers
+
+
+async def _refusal(client: CachedMCPClient, tool: str, arguments: dict[str, Any]) -> ButlerError | None:
+    try:
+        await client.call(tool, arguments)
+    except ToolError as refused:
+        return _as_error(refused)
+    return None
 
 
 def _as_error(refused: ToolError) -> ButlerError:

@@ -1,4 +1,4 @@
-"""`POST /backfills` and `POST /backfills/{job_id}/{verb}`: an operator's forms (D80, SWB-18.1, SWB-19).
+"""The addresses that forms are sent to: an operator's orders (D80, ADR 0037).
 
 A form is taken from a page of ours only: it carries what only a page that was shown to this session can carry, and a
 browser says of which site it is (`web.surroundings`).
@@ -6,20 +6,33 @@ browser says of which site it is (`web.surroundings`).
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from hmac import compare_digest
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from butler_contracts.errors import ButlerError
-from butler_dashboard.acting.forms import create_arguments, verb_call
+from butler_contracts.errors import ButlerError, Conflict
+from butler_dashboard.acting.forms import (
+    ALL,
+    Call,
+    create_arguments,
+    hold_call,
+    letter_calls,
+    letter_id,
+    verb_call,
+)
 from butler_dashboard.acting.orders import Orders
 from butler_dashboard.auth.sessions import Sessions, form_key_of
+from butler_dashboard.auth.sign_in import local_path
 from butler_dashboard.pages.problems import refused_page
 from butler_dashboard.pages.rendering import Pages
+from butler_dashboard.reads.dead_letters import open_letters_like
+from butler_dashboard.reads.reader import Reader
 from butler_kit.auth import Forbidden
 
 __all__ = ["acting_routes"]
@@ -33,40 +46,70 @@ _NO_RIGHT: Final = (
 _NOT_OURS: Final = (
     "This form is not of a page that was shown to this session. Open the page anew and try again."
 )
+Form = dict[str, str]
 
 
-def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None) -> list[BaseRoute]:
-    """The two addresses; without `orders` nobody may act here."""
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """Has done what forms ask for; without `orders` nobody may act here."""
 
-    async def done(request: Request, tool: str, arguments: dict[str, Any]) -> None:
-        token = await sessions.acting_token(request)
-        if orders is None or token is None:
+    pages: Pages
+    sessions: Sessions
+    orders: Orders | None
+
+    def route(self, path: str, asked: Callable[[Request, Form], Awaitable[Sequence[Call]]]) -> Route:
+        """The address of a form: `asked` says which calls it means; then it is back at its page."""
+        page = f"/{path.split('/')[1]}"
+
+        async def act(request: Request) -> Response:
+            try:
+                form = await _form(request)
+                await self._have_done(request, await asked(request, form))
+            except ButlerError as refused:
+                return refused_page(request, self.pages, refused)
+            return RedirectResponse(local_path(form.get("next") or page), 303)
+
+        return Route(path, act, methods=["POST"])
+
+    async def _have_done(self, request: Request, calls: Sequence[Call]) -> None:
+        token = await self.sessions.acting_token(request)
+        if self.orders is None or token is None:
             raise Forbidden(_NO_RIGHT)
-        await orders.call(token, tool, arguments)
+        refused = [answer for answer in await self.orders.call_each(token, calls) if answer is not None]
+        if refused and len(calls) > 1:
+            done = len(calls) - len(refused)
+            raise Conflict(f"{done} of {len(calls)} were done. The others were refused: {refused[0].message}")
+        if refused:
+            raise refused[0]
 
-    async def create(request: Request) -> Response:
-        try:
-            form = await _form(request)
-            await done(request, "create_backfill_job", create_arguments(form))
-        except ButlerError as refused:
-            return refused_page(request, pages, refused)
-        return RedirectResponse("/backfills", 303)
 
-    async def act(request: Request) -> Response:
-        try:
-            await _form(request)
-            await done(request, *verb_call(request.path_params["verb"], request.path_params["job_id"]))
-        except ButlerError as refused:
-            return refused_page(request, pages, refused)
-        return RedirectResponse("/backfills", 303)
+def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reader: Reader) -> list[BaseRoute]:
+    """Every address of a form."""
+    desk = _Desk(pages, sessions, orders)
+
+    async def backfill(_: Request, form: Form) -> Sequence[Call]:
+        return [("create_backfill_job", create_arguments(form))]
+
+    async def backfill_verb(request: Request, _: Form) -> Sequence[Call]:
+        return [verb_call(request.path_params["verb"], request.path_params["job_id"])]
+
+    async def letters(request: Request, form: Form) -> Sequence[Call]:
+        verb, chosen = request.path_params["verb"], letter_id(request.path_params["dead_letter_id"])
+        found = await open_letters_like(reader, chosen) if verb.endswith(ALL) else [chosen]
+        return letter_calls(verb, found, form)
+
+    async def hold(request: Request, form: Form) -> Sequence[Call]:
+        return [hold_call(request.path_params["verb"], request.path_params["name"], form)]
 
     return [
-        Route("/backfills", create, methods=["POST"]),
-        Route("/backfills/{job_id}/{verb}", act, methods=["POST"]),
+        desk.route("/backfills", backfill),
+        desk.route("/backfills/{job_id}/{verb}", backfill_verb),
+        desk.route("/dead-letters/{dead_letter_id}/{verb}", letters),
+        desk.route("/butlers/{name}/{verb}", hold),
     ]
 
 
-async def _form(request: Request) -> dict[str, str]:
+async def _form(request: Request) -> Form:
     """The fields of a form of ours. Raises `Forbidden` for any other."""
     try:
         body = (await request.body()).decode("utf-8", "replace")

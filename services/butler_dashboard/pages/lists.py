@@ -5,7 +5,6 @@ A page asks what the API may be asked, by the same names; what its form sets is 
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
@@ -35,12 +34,14 @@ from butler_dashboard.reads.people import household_people
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.records import known_kinds, list_records
 from butler_dashboard.reads.requests import list_requests
+from butler_dashboard.reads.today import undecided
 
 __all__ = ["LISTS", "list_page"]
 
 ROWS: Final = 50
 CARDS: Final = 24
 _MOST_BUTLERS: Final = 100
+_CAUSES: Final = 20
 Question = (
     RequestQuestion
     | RecordQuestion
@@ -91,7 +92,11 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
         found = await shown.read(reader, wanted, limit=shown.size, cursor=listing.cursor)
         told: dict[str, Any] = {"found": found, "filters": filters, **listing.links(found.next)}
         if section == "backfills" and form_key_of(request) is not None:
-            told |= {"sources": await sources(reader), "order": secrets.token_hex(16)}
+            told["sources"] = await sources(reader)
+        if section == "dead-letters":
+            told["causes"] = (
+                (await undecided(reader, limit=_CAUSES)).causes if _wants_causes(listing, filters) else ()
+            )
         if section in ("requests", "records"):
             told["butlers"] = await _butler_names(reader)
         if section == "records":
@@ -100,6 +105,11 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
         return pages.page(request, f"{section}.html", told, section=section)
 
     return page
+
+
+def _wants_causes(listing: Listing, filters: Mapping[str, str]) -> bool:
+    """On the first page of what is open, unless it is one cause already."""
+    return listing.cursor is None and filters["state"] in ("", "open") and not filters["error_class"]
 
 
 async def _butler_names(reader: Reader) -> list[tuple[str, str]]:

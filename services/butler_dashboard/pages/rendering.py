@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import secrets
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
@@ -72,7 +73,7 @@ class Pages:
     ) -> HTMLResponse:
         """One page; `section` is the entry of the menu that it belongs to."""
         query = request.url.query
-        now = self.now()
+        now, form_key = self.now(), form_key_of(request)
         html = self._environment.get_template(template).render(
             request=request,
             here=f"{request.url.path}?{query}" if query else request.url.path,
@@ -80,7 +81,8 @@ class Pages:
             sections=SECTIONS,
             zone=self._zone.key,
             now=now,
-            form_key=form_key_of(request),
+            form_key=form_key,
+            order=secrets.token_hex(16) if form_key else "",
             **context,
         )
         return HTMLResponse(html, status, headers={"cache-control": "no-store", **(headers or {})})

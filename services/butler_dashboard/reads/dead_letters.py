@@ -22,9 +22,18 @@ from butler_dashboard.reads.page import END_OF_TIME, NEWEST_ID, moment, read_cur
 from butler_dashboard.reads.reader import Reader
 from butler_kit.db import NamedQueries
 
-__all__ = ["DeadLetterFilter", "UnknownDeadLetter", "dead_letter_detail", "list_dead_letters"]
+__all__ = [
+    "DeadLetterFilter",
+    "UnknownDeadLetter",
+    "dead_letter_detail",
+    "list_dead_letters",
+    "open_letters_like",
+]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/dead_letters.sql")
+
+
+_MOST_ALIKE: Final = 100
 
 
 class UnknownDeadLetter(NotFound):
@@ -85,9 +94,18 @@ async def dead_letter_detail(reader: Reader, dead_letter_id: UUID) -> DeadLetter
     )
 
 
+async def open_letters_like(reader: Reader, dead_letter_id: UUID) -> list[UUID]:
+    """The open dead letters of requests that failed for the cause of this one, none later; the newest first."""
+    async with reader.moment("reading dead letters of one cause") as connection:
+        rows = await connection.fetch(_SQL["open_like"], dead_letter_id, _MOST_ALIKE)
+    if not rows:
+        raise UnknownDeadLetter("None of these dead letters is open any more")
+    return [row["dead_letter_id"] for row in rows]
+
+
 def _of_request(row: Row) -> dict[str, Any]:
     shared = ("dead_letter_id", "request_id", "replay_of", "created_at", "state", "channel", "error_class")
-    more = ("error_message", "attempts", "closed_at", "closed_by", "closed_reason", "outcome")
+    more = ("error_message", "attempts", "closed_at", "closed_by", "closed_reason", "outcome", "excerpt")
     return {
         **{name: row[name] for name in (*shared, *more)},
         "kind": "request",
@@ -101,7 +119,7 @@ def _of_request(row: Row) -> dict[str, Any]:
 
 def _of_delivery(row: Row) -> dict[str, Any]:
     shared = ("dead_letter_id", "delivery_id", "request_id", "replay_of", "created_at", "channel")
-    more = ("error_class", "error_message", "attempts")
+    more = ("error_class", "error_message", "attempts", "excerpt")
     discarded = row["discarded_at"] is not None
     state: LetterState = (
         "discarded" if discarded else "replayed" if row["replayed_at"] is not None else "open"

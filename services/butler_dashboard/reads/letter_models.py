@@ -28,6 +28,8 @@ class DeadLetterSummary(Model):
     origin: str
     """Whose message it was: the sender, or the butler that wanted to send."""
     targets: tuple[str, ...]
+    excerpt: str | None = None
+    """The beginning of the message or of the answer that failed; null when nobody kept it."""
     error_class: str
     error_message: str
     attempts: int

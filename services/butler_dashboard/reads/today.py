@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from butler_dashboard.reads.letter_models import LetterKind
 from butler_dashboard.reads.model import Model
@@ -33,6 +34,7 @@ class Cause(Model):
     error_message: str | None
     letters: int
     newest_at: datetime
+    newest_id: UUID
 
 
 class Undecided(Model):

@@ -10,7 +10,8 @@ WHERE received_at >= date_trunc('day', clock_now(), $1);
 
 -- name: causes_of_requests
 -- Requests that failed for good and are not decided, by cause: over the some thousands of letters that are kept.
-SELECT 'request' AS kind, error_class, error_message, count(*) AS letters, max(created_at) AS newest_at
+SELECT 'request' AS kind, error_class, error_message, count(*) AS letters, max(created_at) AS newest_at,
+    (array_agg(dead_letter_id ORDER BY created_at DESC, dead_letter_id DESC))[1] AS newest_id
 FROM dashboard_dead_letters
 WHERE state = 'open'
 GROUP BY error_class, error_message
@@ -19,7 +20,8 @@ LIMIT $1;
 
 -- name: causes_of_deliveries
 -- The same of answers.
-SELECT 'delivery' AS kind, error_class, error_message, count(*) AS letters, max(created_at) AS newest_at
+SELECT 'delivery' AS kind, error_class, error_message, count(*) AS letters, max(created_at) AS newest_at,
+    (array_agg(dead_letter_id ORDER BY created_at DESC, dead_letter_id DESC))[1] AS newest_id
 FROM dashboard_delivery_dead_letters
 WHERE discarded_at IS NULL AND replayed_at IS NULL
 GROUP BY error_class, error_message

@@ -145,8 +145,11 @@
   // What a person opened stays open, and what was drawn here stays drawn, whatever the server's copy says.
   Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
     !((name === "open" && node.tagName === "DETAILS") || (name === "hidden" && node.closest(".chart")) || name === "data-drawn");
+  const chosen = (select) => select.selectedIndex !== Math.max(0, [...select.options].findIndex((one) => one.defaultSelected));
+  const typedIn = (form) => [...form.elements].some((one) =>
+    (one.matches("input:not([type=hidden])") && one.value !== one.defaultValue) || (one.matches("select") && chosen(one)));
   Idiomorph.defaults.callbacks.beforeNodeMorphed = (node) =>
-    !(node.classList && node.classList.contains("chart-drawn")) && !(node === document.activeElement && node.matches("input, select, textarea"));
+    !(node.classList && node.classList.contains("chart-drawn")) && !(node.matches?.("form[method=post]") && typedIn(node)) && !(node === document.activeElement && node.matches("input, select, textarea"));
 
   function enhance() {
     showCopying();

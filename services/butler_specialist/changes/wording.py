@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import date, time
 from typing import Final
 
-from butler_specialist.locale import noop, texts_in
-from butler_specialist.questions.wording import ended, joined, quoted, when_text
+from butler_specialist.locale import joined, noop, say
+from butler_specialist.questions.wording import ended, more_text, quoted, when_text
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import amount_text
@@ -27,7 +27,6 @@ class Words:
 
     def __init__(self, text: str) -> None:
         self._language: Language = language_of(text)
-        self.say = texts_in(self._language).gettext
 
     def when(self, day: date, at: time | None) -> str:
         """`Friday, 27 November 2026 at 10:00`."""
@@ -36,22 +35,26 @@ class Words:
     def entry(self, record: RecordDraft) -> str:
         """One entry, so that whoever wrote it knows it again."""
         if record.kind in _DAYLESS:
-            return record.code if record.kind == "contact" and record.code else record.title or _shown(record)
+            return (
+                record.code
+                if record.kind == "contact" and record.code
+                else record.title or self._shown(record)
+            )
         return f"{self.named(record)}{self._dated(record)}"
 
     def named(self, record: RecordDraft) -> str:
         """The same without its day."""
         if (record.kind in _MONEY and record.amount is not None) or record.kind == "measurement":
-            return f"{self.value(record)}, {_subject(record)}"
-        return _subject(record)
+            return f"{self.value(record)}, {self._subject(record)}"
+        return self._subject(record)
 
     def subject(self, record: RecordDraft) -> str:
         """The same without its value."""
-        return f"{_subject(record)}{self._dated(record)}"
+        return f"{self._subject(record)}{self._dated(record)}"
 
     def list_name(self, name: str | None) -> str:
         """What a list is called."""
-        return self.say(_LISTS.get(name or "shopping", name or ""))
+        return say(self._language, _LISTS[name]) if name in _LISTS else name or ""
 
     def value(self, record: RecordDraft) -> str:
         """Its sum or its quantity: `66.00 EUR`, `128/82 mmHg`."""
@@ -65,7 +68,7 @@ class Words:
         """Several, at most as many as a question names."""
         shown = [self.entry(record) for record in records[:MOST_NAMED]]
         more = len(records) - len(shown)
-        last = [self.say(noop("{number} more")).format(number=more)] if more else []
+        last = [more_text(more, self._language)] if more else []
         return joined([*shown, *last], self._language)
 
     def numbered(self, records: Sequence[RecordDraft]) -> str:
@@ -75,25 +78,25 @@ class Words:
 
     def tell(self, text: str, /, **values: str) -> str:
         """One of the texts, translated, filled and ended."""
-        return ended(self.say(text).format(**values).removesuffix("."))
+        return ended(say(self._language, text, **values).removesuffix("."))
 
     def _dated(self, record: RecordDraft) -> str:
         if record.details.get("day") == "of the message" and record.kind not in _MONEY:
             return ""
         when = self.when(record.occurred_on, record.occurred_at)
-        return f" ({self.say(noop('due {when}')).format(when=when) if record.kind == 'bill' else when})"
+        due = say(self._language, noop("due {when}"), when=when) if record.kind == "bill" else when
+        return f" ({due})"
 
+    def _subject(self, record: RecordDraft) -> str:
+        if record.kind in _MONEY and record.amount is not None:
+            named = record.title or record.party or self._shown(record)
+            other = record.party if record.party and record.party not in named else None
+            return f"{named} ({other})" if other else named
+        if record.kind == "measurement":
+            whose = f" ({record.party})" if record.party else ""
+            return f"{(record.code or '').replace('_', ' ')}{whose}"
+        return self._shown(record)
 
-def _subject(record: RecordDraft) -> str:
-    if record.kind in _MONEY and record.amount is not None:
-        named = record.title or record.party or _shown(record)
-        other = record.party if record.party and record.party not in named else None
-        return f"{named} ({other})" if other else named
-    if record.kind == "measurement":
-        whose = f" ({record.party})" if record.party else ""
-        return f"{(record.code or '').replace('_', ' ')}{whose}"
-    return _shown(record)
-
-
-def _shown(record: RecordDraft) -> str:
-    return quoted(record.title if record.kind == "task" and record.title else record.text, most=_QUOTED_CHARS)
+    def _shown(self, record: RecordDraft) -> str:
+        text = record.title if record.kind == "task" and record.title else record.text
+        return quoted(text, most=_QUOTED_CHARS, language=self._language)

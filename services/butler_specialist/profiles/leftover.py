@@ -17,7 +17,15 @@ from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.reading import Reading, Sentence
 
-__all__ = ["is_courtesy", "left_out", "left_out_text", "notes_of", "said_beside", "unsaid_sums"]
+__all__ = [
+    "is_courtesy",
+    "left_out",
+    "left_out_text",
+    "notes_of",
+    "own_clauses",
+    "said_beside",
+    "unsaid_sums",
+]
 
 _COURTESY: Final = re.compile(
     r"^\W*(?:thanks|thank you|thx|cheers|danke|vielen dank|merci|gracias|best|regards|love|bye|ok(?:ay)?|yes|no"
@@ -44,12 +52,13 @@ def left_out(reading: Reading, used: Callable[[Sentence], bool]) -> tuple[Senten
     """The clauses that the sender wrote and no fact was taken from."""
     if not 1 < len(reading.sentences) <= _LOOKED_AT:
         return ()
-    own: list[Sentence] = []
-    for sentence in reading.sentences:
-        if _FORWARDED.search(sentence.folded):
-            break
-        own.append(sentence)
-    return tuple(sentence for sentence in own if _says_something(sentence) and not used(sentence))
+    return tuple(one for one in own_clauses(reading) if _says_something(one) and not used(one))
+
+
+def own_clauses(reading: Reading) -> tuple[Sentence, ...]:
+    """The clauses before what is forwarded."""
+    marks = (place for place, one in enumerate(reading.sentences) if _FORWARDED.search(one.folded))
+    return reading.sentences[: next(marks, len(reading.sentences))]
 
 
 def notes_of(sentences: Sequence[Sentence], reading: Reading) -> tuple[RecordDraft, ...]:

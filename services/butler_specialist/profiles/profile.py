@@ -17,11 +17,14 @@ from typing import Final
 from butler_specialist.changes.settle import Desk
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.alarm import alarm_text, kept_text
+from butler_specialist.profiles.beside import beside_facts
+from butler_specialist.profiles.following import pointed_at
 from butler_specialist.profiles.leftover import (
     is_courtesy,
     left_out,
     left_out_text,
     notes_of,
+    own_clauses,
     said_beside,
     unsaid_sums,
 )
@@ -102,6 +105,8 @@ class Profile(ABC):
     """Whether a sum that a note quotes is where it belongs."""
     speaks: tuple[Language, ...] = ("en",)
     """The languages of its answers."""
+    tells_people_apart = False
+    """Whether its answers are of one person, so that a question may be asked again of another."""
     kept: tuple[str, ...]
     """The kinds of its records."""
 
@@ -158,9 +163,7 @@ class Profile(ABC):
 
         Nobody outside the household is told anything from the records, not even through the owner.
         """
-        reading = read(prompt, answering.moment, whose=answering.whose, currency=answering.currency)
-        if not answering.household or reading.language not in self.speaks:
-            reading = replace(reading, language="en")
+        reading = self._read(prompt, answering)
         if answering.household and is_emergency(reading):
             return await self._alarmed(reading, answering)
         if not answering.household:
@@ -215,7 +218,27 @@ class Profile(ABC):
         return Reply((*reply.records, *noted), text)
 
     async def _understood(self, reading: Reading, answering: Answering) -> Reply:
-        """Keep what is stated, answer what is asked."""
+        """Keep what is stated, answer what is asked, of what was said before where the message points back."""
+        apart = self.tells_people_apart
+        meant = (
+            await pointed_at(reading, answering.conversation, of_people=apart)
+            if answering.household
+            else None
+        )
+        if meant is None:
+            return await self._asked_or_told(reading, answering)
+        again = replace(self._read(meant.question, answering), language=reading.language)
+        if meant.question and self.asked(again) is not None:
+            reply = await self._asked_or_told(again, answering)
+            return reply if meant.is_answered_by(reply.text) else Reply((), meant.text)
+        return Reply((), meant.text)
+
+    def _read(self, text: str, answering: Answering) -> Reading:
+        reading = read(text, answering.moment, whose=answering.whose, currency=answering.currency)
+        spoken = answering.household and reading.language in self.speaks
+        return reading if spoken else replace(reading, language="en")
+
+    async def _asked_or_told(self, reading: Reading, answering: Answering) -> Reply:
         lookup = self.asked(reading) if answering.household else None
         if lookup is not None:
             rows = await _rows(answering.records, lookup)
@@ -245,7 +268,7 @@ class Profile(ABC):
         known = await _rows(answering.records, compared) if compared is not None else ()
         drafts = self.settled(drafts, known)
         text = self.acknowledge(drafts, known, reading, household=answering.household)
-        rest = self._left_out(drafts, reading) if answering.household else ()
+        rest = self._left_out(drafts, text, reading) if answering.household else ()
         left = _doubt(drafts, reading) + left_out_text(rest, reading.language)
         told = text if self.keeps_sums else _QUOTED.sub("", text)
         text += left + (unsaid_sums(drafts, told + left, reading) if answering.household else "")
@@ -253,11 +276,13 @@ class Profile(ABC):
         beyond = _beyond(noted, self.stated(reading, found), reading)
         return Reply((*drafts, beyond), f"{beyond.title} {text}") if beyond else Reply(drafts, text)
 
-    def _left_out(self, drafts: Sequence[RecordDraft], reading: Reading) -> tuple[Sentence, ...]:
+    def _left_out(self, drafts: Sequence[RecordDraft], said: str, reading: Reading) -> tuple[Sentence, ...]:
         """Of a message without facts nothing: it is kept whole."""
         if all(draft.kind in _UNREAD for draft in drafts):
             return ()
-        return left_out(reading, lambda sentence: self.used(sentence, drafts, reading))
+        rest = left_out(reading, lambda sentence: self.used(sentence, drafts, reading))
+        others = [sentence for sentence in own_clauses(reading) if sentence not in rest]
+        return (*rest, *beside_facts(others, drafts, said, reading))
 
     def _told_beside(self, reading: Reading) -> tuple[Sentence, ...]:
         """The clauses beside a question that state facts."""

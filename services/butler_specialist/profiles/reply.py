@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from butler_specialist.changes.settled import Settled
 from butler_specialist.store.model import Question, RecordChange, RecordDraft, ReminderDraft, ReminderStop
@@ -30,11 +30,10 @@ def reply_of(settled: Sequence[Settled], *, beside: Reply = _NOTHING) -> Reply:
     """What was settled, before what the rest of the message came to; what was settled beside it after that."""
     first = [one.text for one in settled if not one.beside]
     last = [one.text for one in settled if one.beside]
-    return Reply(
+    return replace(
+        beside,
         records=(*(draft for one in settled for draft in one.records), *beside.records),
         text=" ".join(filter(None, [*first, beside.text, *last])),
         changes=tuple(change for one in settled for change in one.changes),
         question=next((one.question for one in settled if one.question is not None), beside.question),
-        reminders=beside.reminders,
-        reminder_stops=beside.reminder_stops,
     )

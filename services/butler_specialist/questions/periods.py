@@ -11,13 +11,14 @@ from typing import Final
 from butler_specialist.locale import calendar, noop, say
 from butler_specialist.questions.recognise import asks_plans
 from butler_specialist.understanding.calendar_words import MONTHS
-from butler_specialist.understanding.dates import day_text
+from butler_specialist.understanding.dates import day_text, find_days
 from butler_specialist.understanding.day import Side
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.tense import side_of
 
-__all__ = ["Period", "month_of", "period_of"]
+__all__ = ["Period", "month_of", "period_of", "period_words", "without_period"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,39 @@ def period_of(reading: Reading, *, usual: Side = "past") -> Period | None:
         usual = "future"
     side = (side_of(reading.folded, None) or usual) if usual == "future" else usual
     return _written_month(reading, side) or _written_year(reading) or _written_day(reading, side)
+
+
+def without_period(text: str, today: date) -> str:
+    """The question without the words of its period."""
+    for start, end in reversed(_spans(text, today)):
+        text = f"{text[:start]} {text[end:]}"
+    return " ".join(text.split()).rstrip(" ?")
+
+
+def period_words(text: str, today: date) -> str:
+    """The words of its period."""
+    return " ".join(text[start:end].strip() for start, end in _spans(text, today))
+
+
+def _spans(text: str, today: date) -> list[tuple[int, int]]:
+    folded = fold(text)
+    patterns = (*(pattern for pattern, _ in _NAMED), _MONTH, _YEAR)
+    named = [match.span() for pattern in patterns for match in pattern.finditer(folded)]
+    days = [(_with_preposition(folded, day.start), day.end) for day in find_days(text, today)]
+    return _apart(sorted(named) or sorted(days))
+
+
+def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    kept: list[tuple[int, int]] = []
+    for start, end in spans:
+        if not kept or start >= kept[-1][1]:
+            kept.append((start, end))
+    return kept
+
+
+def _with_preposition(folded: str, start: int) -> int:
+    led = re.search(r"(?:\b(?:on|since|for|am|vom|seit|le|el|du|del|desde|depuis) )$", folded[:start])
+    return led.start() if led else start
 
 
 def _next_month(start: date) -> date:

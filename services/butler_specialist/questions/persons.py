@@ -11,25 +11,36 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from butler_specialist.questions.kin import kin_called
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.household import Whose, kin_of, teller_key
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.subjects import UNKNOWN, mentions, named_in
 
-__all__ = ["Asked", "asked_about", "by_person", "called", "name_of", "person_of", "possessive"]
+__all__ = ["YOURS", "Asked", "asked_about", "by_person", "called", "name_of", "of_whom", "person_of"]
 
 _EVERYONE: Final = re.compile(
     r"\b(?:who(?:se)?|anyone|anybody|everyone|everybody|all of us|each of us|we all|wer|wessen|jemand|alle|jeder|jede"
     r"|qui|quelqu'un|tout le monde|quien|quienes|alguien|todos)\b"
 )
 
+YOURS: Final = ""
+"""What the writer is called: a text of its own says "you"."""
+OfWhom = tuple[str, str]
+"""A text about the writer, and one about somebody else."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Whom a question is about: one person by key, with what to call them; everyone; or nobody in particular."""
+    """Whom a question is about: one person by key, with what to call them; everyone; or nobody in particular.
+
+    `name` is empty for the writer; `word` is what a note may call somebody.
+    """
 
     key: str | None = None
     name: str = ""
+    word: str = ""
     everyone: bool = False
 
 
@@ -49,10 +60,10 @@ def asked_about(reading: Reading, rows: Sequence[Record]) -> Asked:
     ]
     name = named_in(reading.text, known) or next(iter(named), None)
     if name is not None:
-        return _one(whose, name)
+        return _one(whose, name, reading.language)
     if _EVERYONE.search(reading.folded):
         return Asked(everyone=True)
-    return Asked(whose.me, "you") if any(mention.who is None for mention in found) else Asked()
+    return Asked(whose.me) if any(mention.who is None for mention in found) else Asked()
 
 
 def person_of(row: Record, whose: Whose) -> str:
@@ -68,11 +79,11 @@ def by_person(rows: Iterable[Record], whose: Whose) -> dict[str, list[Record]]:
     return {key: kept for key, kept in found.items() if kept}
 
 
-def name_of(row: Record, whose: Whose) -> str:
-    """What to call the person whom a record is about: `you`, `Leo`, `your mother`."""
+def name_of(row: Record, whose: Whose, language: Language = "en") -> str:
+    """What to call the person whom a record is about: `Leo`, `your mother`; empty for the writer."""
     key, teller = person_of(row, whose), teller_key(row.contact_id, row.channel, row.sender)
     if key == whose.me:
-        return "you"
+        return YOURS
     if key in whose.names:
         return whose.names[key]
     if row.party is None:
@@ -80,28 +91,25 @@ def name_of(row: Record, whose: Whose) -> str:
     kin = kin_of(row.party)
     if kin is None:
         return row.party
-    return f"{possessive(_caller(teller, row.sender, whose))} {kin}"
+    of = YOURS if teller == whose.me else whose.names.get(teller, row.sender)
+    return kin_called(kin, of, language)
 
 
-def called(name: str | None, whose: Whose) -> str:
-    """What to call somebody to the writer: `you`, `Leo`, `your mother`."""
-    if name is None:
-        return "you"
-    return _one(whose, name).name
+def called(name: str | None, whose: Whose, language: Language = "en") -> str:
+    """What to call somebody to the writer: `Leo`, `your mother`; empty for the writer."""
+    return YOURS if name is None else _one(whose, name, language).name
 
 
-def possessive(name: str) -> str:
-    """`your`, `Leo's`."""
-    return "your" if name == "you" else f"{name}'s"
+def of_whom(texts: OfWhom, who: str) -> str:
+    """The text that speaks of the writer, or the one of `{who}`."""
+    yours, theirs = texts
+    return yours if who == YOURS else theirs
 
 
-def _caller(teller: str, sender: str, whose: Whose) -> str:
-    return "you" if teller == whose.me else whose.names.get(teller, sender)
-
-
-def _one(whose: Whose, name: str) -> Asked:
+def _one(whose: Whose, name: str, language: Language) -> Asked:
     key = whose.key(name)
     if key == whose.me:
-        return Asked(key, "you")
+        return Asked(key)
     kin = kin_of(name) if key not in whose.names else None
-    return Asked(key, f"your {kin}" if kin else whose.names.get(key, name))
+    known = whose.names.get(key, name)
+    return Asked(key, kin_called(kin, YOURS, language), kin) if kin else Asked(key, known, known.split()[0])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, time
+from decimal import Decimal
 
-from butler_specialist.locale import joined, noop, say
+from butler_specialist.locale import calendar, joined, noop, say
 from butler_specialist.understanding.dates import date_text, day_text
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.lists import SHOPPING, TASKS
@@ -22,6 +23,7 @@ __all__ = [
     "kept_only_text",
     "list_called",
     "more_text",
+    "number_text",
     "opened",
     "quoted",
     "short_day",
@@ -53,6 +55,11 @@ def count_text(number: int, one: str, many: str | None = None) -> str:
 def more_text(number: int, language: Language = "en") -> str:
     """How many are not named: `3 more`."""
     return say(language, "{number} more", number=number)
+
+
+def number_text(value: Decimal, language: Language = "en") -> str:
+    """`38.9`, in German `38,9`."""
+    return format(value.normalize(), "f").replace(".", calendar.MARKS[language][1])
 
 
 def quoted(text: str, *, most: int = QUOTED_CHARS, language: Language = "en") -> str:

@@ -2,7 +2,9 @@
 
 -- name: last_answers
 -- By route_inbox_teller: what came of the messages of $1 but $2 in the last $3 days, the newest first.
-SELECT request_id, thread_key, asked, outcome_at > clock_now() - interval '1 day' AS fresh
+SELECT
+    request_id, thread_key, outcome_at, asked, left(envelope -> 'input' ->> 'prompt', 1000) AS prompt,
+    outcome_at > clock_now() - interval '1 day' AS fresh
 FROM route_inbox
 WHERE teller = $1 AND subrequest_id <> $2 AND error IS NULL
     AND outcome_at > clock_now() - make_interval(days => $3)

@@ -87,11 +87,13 @@ def _earlier(
             request_id,
             Earlier(
                 request_id,
+                row["outcome_at"],
                 fresh=row["fresh"],
                 in_thread=row["thread_key"] == thread_key,
                 told=tuple(facts[request_id]),
                 changed=tuple(changes[request_id]),
                 question=_question(row["asked"]),
+                text=row["prompt"] or "",
             ),
         )
     return tuple(found.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -25,17 +26,19 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """An earlier message of the same person: the facts it told as they are now, what it changed, what was asked back.
+    """An earlier message of the same person, answered at `ended_at`, which is `fresh` for a day.
 
-    It is `fresh` for a day.
+    Its words, the facts it told as they are now, what it changed, what its answer asked back.
     """
 
     request_id: UUID
+    ended_at: datetime
     fresh: bool = True
     in_thread: bool = True
     told: tuple[Record, ...] = ()
     changed: tuple[Changed, ...] = ()
     question: Question | None = None
+    text: str = ""
 
 
 class Conversation(Protocol):

@@ -1,8 +1,9 @@
 """The clauses of a sentence: each states something of its own, with its own day and sum (pure).
 
 Two parts are apart where the second opens with its own subject and has a verb, where both name a day, where one tells
-of what was and the other of a coming day, or where both name an hour of a day's list or of an appointment. "Buy milk,
-and the thermos" is one: its second part states nothing.
+of what was and the other of a coming day, where both name an hour of a day's list or of an appointment, or where one
+is an appointment with its hour and the other a measured value. "Buy milk, and the thermos" is one: its second part
+states nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Final
 
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.measurements import find_measurements
 from butler_specialist.understanding.tense import is_appointment, opens_with_what_comes, side_of, states
 from butler_specialist.understanding.times import find_times
 
@@ -30,7 +32,7 @@ _OWNED: Final = (
     r"|le|la|mi|mis|su|sus|el)"
 )
 _PRONOUNS: Final = re.compile(_PRONOUN)
-_OWNERS: Final = re.compile(rf"{_OWNED} ")
+_OWNERS: Final = re.compile(rf"(?:{_OWNED} |l')")
 _LIST_OF_A_DAY: Final = re.compile(
     r"\W*(?:(?:on|am|le|el|next|this) )?[^\W\d_]+(?:,? \d{1,2}\.?(?: [^\W\d_]+)?)? ?: "
 )
@@ -39,6 +41,8 @@ _RIDE: Final = re.compile(r"\b[a-z]{2}\d{2,4}\b")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _NOT_SO: Final = re.compile(r"(?:not|nicht|pas|no|instead of|statt) (?!\w+ \w+ \w+ \w)")
 """What a few words say not to be so belongs to what is: "on Friday, not Thursday"."""
+_NEAR: Final = 40
+"""Within so many characters a value stands behind its name: "Leo has a fever, 38.9"."""
 _MOST: Final = 24
 """Clauses that one sentence has at most; what is longer is a row of things."""
 
@@ -86,7 +90,8 @@ def _are_apart(
     earlier, later = _any_in(dated, start, joint.start()), _any_in(dated, joint.end(), end)
     if later and earlier:
         return _WORD.search(_bare(folded, dated, joint.end(), end)) is not None
-    if _of_two_hours(folded, before, after):
+    beyond = folded[joint.end() : joint.end() + _NEAR]
+    if _of_two_hours(folded, before, after) or _of_a_value_and_an_entry(before, beyond):
         return True
     return loose and (later or earlier) and _of_two_times(before, after)
 
@@ -97,6 +102,13 @@ def _of_two_hours(folded: str, before: str, after: str) -> bool:
     if not (listed or (is_appointment(before) and is_appointment(after))):
         return False
     return all(find_times(text) and _WORD.search(text) for text in (before, after))
+
+
+def _of_a_value_and_an_entry(before: str, after: str) -> bool:
+    """Whether one is an appointment and the other a value: "dentist on Tuesday at 10:00, BP 130/85"."""
+    values = [bool(find_measurements(text)) for text in (before, after)]
+    entries = [is_appointment(text) and bool(find_times(text)) for text in (before, after)]
+    return values in ([True, False], [False, True]) and entries == [not value for value in values]
 
 
 def _of_two_times(before: str, after: str) -> bool:

@@ -21,7 +21,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " next week month year today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday"
         " january february june july december add remove remind buy birthday dinner lunch appointment flight blood"
         " pressure weight took take show noted there bill bills invoice rent salary subscription refund receipt list"
-        " shopping still any until till leaves expires stay booking"
+        " shopping still any until till leaves expires stay booking every each daily"
     ),
     "de": words(
         "der die das den dem ein eine einen und oder ist sind war ich du er sie es wir ihr mein meine dein unser zu"
@@ -33,8 +33,8 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " viele wann wo welche wem uhr um nach geburtstag blutdruck gewicht puls fieber tablette tabletten zahnarzt"
         " arzt termin termine einkaufsliste milch brot eier kaufen setz schreib zug flug essen treffen getroffen"
         " besucht geschenk noch schon auch muss brauchen brauche uns unsere meinem meiner gekommen blumen wiegt"
-        " nehme genommen wird aufgabe notiz kommt vom bis zum zur beim seit unterkunft buchung reise ging"
-        " welcher welchem welches gibt steht"
+        " nehme genommen wird aufgabe notiz kommt vom bis zum zur beim seit unterkunft buchung reise ging welcher"
+        " welchem welches gibt steht jeden jede taglich alle stunden morgens abends gegen"
     ),
     "fr": words(
         "le la les un une des du de et ou est sont etait je tu il elle nous vous mon ma mes ton ta notre a au aux"
@@ -45,7 +45,8 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " decembre semaine mois annee ce cette dernier derniere prochain prochaine combien quand quel quelle quels"
         " quelles chez avons rendez-vous anniversaire poids fievre tension medecin dentiste liste courses lait pain"
         " oeufs ajoute mets vol diner dejeuner cadeau aujourd'hui matin soir midi heures pris prends lui depuis"
-        " tache passe jusqu'au expire valable prochains sommes est-ce vient"
+        " tache passe jusqu'au expire valable prochains sommes est-ce vient deux fois par jour jours tous toutes"
+        " allergique"
     ),
     "es": words(
         "el la los las un una unos y o es son esta estan era yo tu ella nosotros mi mis su nuestro a al en con para"
@@ -56,7 +57,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " diciembre semana mes ano este proximo proxima cuanto cuanta cuantos donde cual cumpleanos peso fiebre"
         " tension presion medico dentista cita lista compra comprar leche pan huevos anade apunta vuelo tren cena"
         " comida regalo hemos tenemos nos desde pasado pastilla pastillas tarea nota llega hasta sale llegar reserva"
-        " viaje tomo tome somos"
+        " viaje tomo tome somos veces dia cada todas todos alergia"
     ),
 }
 _LETTERS: Final[Mapping[Language, re.Pattern[str]]] = {

@@ -1,4 +1,7 @@
-"""The operators' tools over MCP: dead letters (SWB-32, D4). The dashboard reads, an operator acts."""
+"""The operators' tools over MCP: dead letters (SWB-32, D4) and holds of butlers (SWB-10).
+
+The dashboard reads, an operator acts.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ from uuid import UUID
 
 from pydantic import Field
 
-from butler_contracts.base import StrictModel
-from butler_contracts.text import STORABLE
+from butler_contracts.base import StrictModel, Timestamp
+from butler_contracts.text import STORABLE, ButlerName
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import ActBody, Order, key_of, order_by
+from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.dead_letter_models import DeadLetterQuestion
 from butler_switchboard.operations.dead_letters import DeadLetters
+from butler_switchboard.registry.eligibility import Hold
 
 __all__ = ["register_operator_tools"]
 
@@ -28,11 +33,14 @@ class WhichDeadLetter(StrictModel):
     dead_letter_id: UUID
 
 
+OrderKey = Annotated[str, Field(min_length=1, max_length=200), STORABLE]
+
+
 class CloseDeadLetter(ActBody):
     """What to do with which one, and why; the same `idempotency_key` again does nothing."""
 
     dead_letter_id: UUID
-    idempotency_key: Annotated[str, Field(min_length=1, max_length=200), STORABLE] | None = None
+    idempotency_key: OrderKey | None = None
 
     def order(self, caller: Caller, verb: str, *, new_id: Callable[[], UUID]) -> Order:
         """The order, as the ops API would take it."""
@@ -45,10 +53,52 @@ class CloseDeadLetter(ActBody):
         )
 
 
+class ReleaseButler(ActBody):
+    """Which butler's hold ends, and why; the same `idempotency_key` again does nothing."""
+
+    butler: ButlerName
+    idempotency_key: OrderKey | None = None
+
+    def order(self, caller: Caller, verb: str, *, new_id: Callable[[], UUID], **params: Any) -> Order:
+        """The order, as the ops API would take it."""
+        return order_by(
+            caller,
+            uid=key_of(self.idempotency_key, otherwise=new_id()),
+            action=f"butler.{verb}",
+            target=f"butler/{self.butler}",
+            body=self,
+            params=params,
+        )
+
+
+class HoldButler(ReleaseButler):
+    """Which butler gets nothing new, why, and until when at most."""
+
+    until: Timestamp | None = None
+
+
 def register_operator_tools(
-    server: ToolServer, dead_letters: DeadLetters, *, new_id: Callable[[], UUID]
+    server: ToolServer, dead_letters: DeadLetters, holds: HoldActions, *, new_id: Callable[[], UUID]
 ) -> None:
-    """Offer the four tools."""
+    """Offer them all."""
+    _offer_dead_letters(server, dead_letters, new_id=new_id)
+
+    @server.tool("butler.quarantine", HoldButler, roles=_ACTORS)
+    async def quarantine(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """Hold a butler: it gets nothing new until it is released."""
+        asked = HoldButler(**args)
+        until = asked.until.isoformat() if asked.until is not None else None
+        order = asked.order(caller, "quarantine", new_id=new_id, until=until)
+        return (await holds.quarantine(asked.butler, Hold(asked.reason, asked.until), order)).document()
+
+    @server.tool("butler.release", ReleaseButler, roles=_ACTORS)
+    async def release(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """End a butler's hold."""
+        asked = ReleaseButler(**args)
+        return (await holds.release(asked.butler, asked.order(caller, "release", new_id=new_id))).document()
+
+
+def _offer_dead_letters(server: ToolServer, dead_letters: DeadLetters, *, new_id: Callable[[], UUID]) -> None:
 
     @server.tool("dead_letter.list", DeadLetterQuestion, roles=_READERS)
     async def page(_: Caller, args: dict[str, Any]) -> dict[str, Any]:

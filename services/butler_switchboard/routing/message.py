@@ -60,10 +60,10 @@ class Segment:
     rationale: str = ""
 
     def excerpt(self, text: str) -> str:
-        """The covered text: the ranges in order, on lines of their own where the text has them so."""
+        """The covered text: the ranges in order, apart where the text has them on lines or something else between."""
         gaps = [text[first[1] : second[0]] for first, second in pairwise(self.char_ranges)]
         parts = [text[start:end] for start, end in self.char_ranges]
-        joints = [_JOINTS[min(gap.count("\n"), 2)] for gap in gaps]
+        joints = [_JOINTS[min(max(gap.count("\n"), _has_more(gap)), 2)] for gap in gaps]
         return "".join(part for pair in zip(parts, [*joints, ""], strict=False) for part in pair)
 
     def as_json(self) -> dict[str, Any]:
@@ -78,6 +78,11 @@ class Segment:
     def whole(cls, text: str, rationale: str) -> Segment:
         """The segment that is the entire message."""
         return cls(char_ranges=((0, len(text)),) if text else (), rationale=rationale)
+
+
+def _has_more(gap: str) -> bool:
+    """Whether a clause of its own stands there."""
+    return any(mark in gap for mark in ".;!?,") and any(character.isalnum() for character in gap)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Any
 from butler_contracts.errors import ButlerError, ClassificationFailed, RoutingFailed
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
+from butler_switchboard.routing.rules.carry import self_contained
 
 __all__ = ["MAX_TARGETS", "Provenance", "Target", "Verdict", "call_of", "verdict"]
 
@@ -90,13 +91,18 @@ def verdict(
     barred = [call.butler for call in valid if not registry.eligible(call.butler)]
     if barred:
         return _without(barred, valid, registry, message, source, confidence=confidence)
-    targets = tuple(_target(call, message) for call in valid)
+    targets = tuple(_target(call, message, alone=len(valid) == 1) for call in valid)
     return _made(source, targets, reason="policy" if policy else "routed", confidence=confidence)
 
 
-def _target(call: RouteCall, message: RoutingMessage) -> Target:
-    """The call as a target; the catch-all always gets the original text."""
-    return Target(call.butler, message.text if call.butler == GENERAL else call.prompt, call.segment)
+def _target(call: RouteCall, message: RoutingMessage, *, alone: bool) -> Target:
+    """The call as a target; the catch-all gets the original text, beside others that of its own part."""
+    if call.butler != GENERAL:
+        return Target(call.butler, call.prompt, call.segment)
+    ranges = () if alone else call.segment.char_ranges
+    text = message.text
+    own = self_contained(call.segment.excerpt(text), text[: ranges[0][0]]) if ranges else text
+    return Target(call.butler, own, call.segment)
 
 
 def _without(
@@ -112,7 +118,9 @@ def _without(
     reason = f"ineligible_target:{registry.barred(barred[0])}"
     fallback = _fallback(registry, message, source, reason=reason, confidence=confidence)
     kept = tuple(
-        _target(call, message) for call in valid if call.butler not in barred and call.butler != GENERAL
+        _target(call, message, alone=False)
+        for call in valid
+        if call.butler not in barred and call.butler != GENERAL
     )
     if fallback.error is not None and kept:
         return _made(source, kept, reason=reason, confidence=confidence, fallback=True)

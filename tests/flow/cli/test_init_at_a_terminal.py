@@ -130,6 +130,10 @@ async def test_a_family_member_is_added_while_the_household_is_up_and_answered_w
         say = ("send", "--channel", "telegram", "--from", "1002", "Add milk to the shopping list", "--wait")
         await until_said(world, "(telegram to the sender: sent)", *say)
 
+        kept = await verb(world, "records", "milk", "--person", "ben", "--butler", "general")
+        assert ("milk" in kept, "Ben" in kept) == (True, True), kept
+        assert "nothing that is kept fits" in await verb(world, "records", "milk", "--person", "Ada")
+
         contacts = world.state.secrets_dir / "contacts" / "contacts.yaml"
         good = contacts.read_text()
         contacts.write_text(good.replace("role: owner", "role: boss"))
@@ -142,8 +146,29 @@ async def test_a_family_member_is_added_while_the_household_is_up_and_answered_w
                 await asyncio.sleep(0.2)
         after = await verb(world, "status", "--json")
         assert pids(after) == pids(before), "nothing was started again"
+        await started_again(world, pids(before))
     finally:
         await down(world)
+
+
+async def started_again(world: World, before: dict[str, int]) -> None:
+    """`butlers restart`: one process, nothing while a manifest is wrong, then all; what was told is still known."""
+    assert "general is up again" in await verb(world, "restart", "general")
+    after = pids(await verb(world, "status", "--json"))
+    assert {name for name in before if before[name] != after[name]} == {"general"}
+    assert "no process 'genral' here" in await verb(world, "restart", "genral")
+
+    manifest = world.household / "butlers.yaml"
+    good = manifest.read_text()
+    manifest.write_text(good.replace("Europe/Berlin", "Europe/Berlingen"))
+    assert "'Europe/Berlingen' is no time zone" in await verb(world, "restart")
+    assert pids(await verb(world, "status", "--json")) == after, "it stayed up"
+
+    manifest.write_text(good)
+    assert "ready in" in await verb(world, "restart")
+    last = pids(await verb(world, "status", "--json"))
+    assert not set(last.values()) & set(after.values())
+    assert "milk" in await verb(world, "records", "milk", "--person", "Ben")
 
 
 def pids(status: str) -> dict[str, int]:

@@ -145,7 +145,7 @@ class Butlers:
         records.add(reply.records, sender=sender, household=household)
         request = uuid4()
         reminders.keep(asker, request, reply.reminders, reply.reminder_stops)
-        turn = Earlier(request, question=reply.question)
+        turn = Earlier(request, moment, question=reply.question)
         self.conversations[butler, sender].turns.append(turn)
         return reply
 

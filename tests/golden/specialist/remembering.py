@@ -104,6 +104,7 @@ class _Conversation:
         return [
             Earlier(
                 one.request_id,
+                self.talk.moment,
                 one.fresh,
                 told=tuple(rows[told] for told in one.told),
                 changed=tuple(

@@ -77,7 +77,7 @@ TALKS: dict[str, list[tuple[str, str]]] = {
             "What was my last blood pressure?",
             "Your last blood pressure was 124/79 mmHg on Saturday, 21 November 2026.",
         ),
-        ("Wie hoch war mein letzter Blutdruck?", "Before that: 128/82 mmHg on Friday, 20 November 2026."),
+        ("Wie hoch war mein letzter Blutdruck?", "Davor: 128/82 mmHg am Freitag, 20. November 2026."),
         ("What is my weight?", "No weight of yours is recorded yet."),
         ("Took 500 mg of metformin this morning", "metformin 500 mg on Saturday, 21 November 2026"),
         ("Which medication do I take?", "metformin 500 mg"),

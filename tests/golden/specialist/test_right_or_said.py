@@ -7,8 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from butler_specialist.locale import say
 from butler_specialist.questions.wording import short_day, when_text
 from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.language import language_of
 from tests.golden.specialist.conversations import Butlers, answered_in
 
 SUNDAY = datetime(2026, 11, 22, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -436,7 +438,7 @@ async def test_a_weight_without_a_unit_has_that_of_those_before_and_says_so(text
     told = await butlers.tell("health", text, SUNDAY)
     [draft] = [draft for draft in told.records if draft.code == "weight"]
     assert (str(draft.quantity), draft.unit) == ("84.1", "kg")
-    assert "No unit was named; I took kg, as before." in told.text
+    assert say(language_of(text), "No unit was named; I took {unit}, as before.", unit="kg") in told.text
 
 
 async def test_a_weight_without_a_unit_that_nobody_had_before_is_a_note_that_says_so() -> None:

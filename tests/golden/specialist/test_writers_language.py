@@ -109,6 +109,29 @@ TALKS = {
             "von Freitag, 2. April 2027 bis Samstag, 3. April 2027 (1 Nacht) (Bestätigung AB12CD).",
         ),
     ],
+    "health": [
+        ("Blutdruck 128/82 gestern um 8:15", "Blutdruck 128/82 mmHg am Samstag, 21. November 2026 um 08:15 Uhr."),
+        ("Mama hat Blutdruck 140/90", "Blutdruck von deiner Mutter 140/90 mmHg am Sonntag, 22. November 2026."),
+        (
+            "Wie hoch ist mein Blutdruck?",
+            "Dein letzter Eintrag (Blutdruck): 128/82 mmHg am Samstag, 21. November 2026 um 08:15 Uhr.",
+        ),
+        ("Ibuprofen 400 mg um 8 Uhr genommen", "Ibuprofen 400 mg am Sonntag, 22. November 2026 um 08:00 Uhr."),
+        ("Gewicht 71,5", "bitte sag kg oder lb."),
+        ("Maman pèse 63,2 kg", "Noté : poids (ta mère) 63,2 kg le dimanche 22 novembre 2026."),
+        ("Combien pèse Maman ?", "Dernière entrée pour ta mère (poids) : 63,2 kg le dimanche 22 novembre 2026."),
+        ("Léo est allergique aux arachides", "Noté : allergie chez Léo : arachides."),
+        (
+            "metformin 500 mg deux fois par jour",
+            "Noté : metformin 500 mg deux fois par jour, à partir du dimanche 22 novembre 2026.",
+        ),
+        (
+            "cita con el dentista el martes a las 9:30",
+            "Anotado para el martes, 24 de noviembre de 2026 a las 09:30: «cita con el dentista el martes a las 9:30».",
+        ),
+        ("mi peso es 70,4 kg", "Anotado: peso 70,4 kg el domingo, 22 de noviembre de 2026."),
+        ("¿Qué temperatura tengo?", "No hay ningún valor tuyo anotado hasta ahora: temperatura."),
+    ],
 }  # fmt: skip
 
 

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-import httpx
 import pytest
 
-from butler_kit.db import SchemaPlan
-from butler_messenger.sql import MIGRATIONS as MESSENGER
-from tests.support.butlers import FakeMessenger
-from tests.support.dashboard import DASHBOARD_PLAN, DashboardServed, dashboard_served
+from tests.integration.dashboard.desk import PAGE, Desk, desk_of, hidden
 from tests.support.database import Provision
-from tests.support.keys import HouseholdKeys
-from tests.support.switchboard import MAILBOX, SHARED_PLAN, SWITCHBOARD_PLAN, with_household
-from tests.support.switchboard_service import Household
+from tests.support.switchboard import MAILBOX
 
-PAGE = {"accept": "text/html"}
-OTHER_PLAN = SchemaPlan("messenger", "butler_messenger", "password-of-messenger", MESSENGER)
 ORDER = {
     "connector": f"imap|{MAILBOX}",
     "date_from": "2026-01-01",
@@ -31,60 +22,22 @@ ORDER = {
 }
 
 
-@dataclass(frozen=True)
-class Desk:
-    """A dashboard and the Switchboard behind it."""
-
-    home: Household
-    served: DashboardServed
-
-    async def signed_in(self, http: httpx.AsyncClient, role: str, receiver: str) -> None:
-        token = self.served.keys.sign("ada", role, receiver=receiver)
-        answer = await http.post("/login", data={"token": token, "next": "/backfills"})
-        assert answer.status_code == 303, answer.text
-
-    async def operator(self, http: httpx.AsyncClient) -> None:
-        await self.signed_in(http, "operator", "switchboard")
-
-    async def jobs(self) -> list[Any]:
-        return list(await self.home.pool.fetch("SELECT * FROM backfill_jobs ORDER BY created_at"))
-
-    async def audited(self) -> list[tuple[str, str]]:
-        rows = await self.home.pool.fetch(
-            "SELECT actor, operation FROM dashboard_audit_log WHERE operation LIKE 'backfill.%' ORDER BY audit_id"
-        )
-        return [(row["actor"], row["operation"]) for row in rows]
-
-
 @pytest.fixture
 async def desk(provisioned: Provision, tmp_path) -> AsyncIterator[Desk]:
-    plans = (SWITCHBOARD_PLAN, SHARED_PLAN, OTHER_PLAN)
-    database = await provisioned(*plans, readers=(DASHBOARD_PLAN,), lived=with_household)
-    keys = HouseholdKeys(tmp_path / "keys")
-    messenger = FakeMessenger(keys)
-    await messenger.start()
-    home = Household(database, keys, await database.pool("switchboard"), messenger)
-    try:
-        async with home.run() as running:
-            await home.pool.execute(
-                "INSERT INTO connector_registry (connector_type, endpoint_identity, instance_id, instance_started_at,"
-                " state, uptime_s, counters, capabilities, first_seen_at, registered_via, last_heartbeat_at,"
-                " eligibility_state, eligibility_updated_at) VALUES ('imap', $1, $2, now(), 'healthy', 1, '{}',"
-                " '{\"backfill\": true}', now(), 'self', now(), 'active', now())",
-                MAILBOX,
-                uuid4(),
-            )
-            url = f"{running.url}/mcp"
-            async with dashboard_served(database, tmp_path, keys=keys, switchboard_mcp_url=url) as served:
-                yield Desk(home, served)
-    finally:
-        await messenger.aclose()
+    async with desk_of(provisioned, tmp_path) as desk:
+        await desk.home.pool.execute(
+            "INSERT INTO connector_registry (connector_type, endpoint_identity, instance_id, instance_started_at,"
+            " state, uptime_s, counters, capabilities, first_seen_at, registered_via, last_heartbeat_at,"
+            " eligibility_state, eligibility_updated_at) VALUES ('imap', $1, $2, now(), 'healthy', 1, '{}',"
+            " '{\"backfill\": true}', now(), 'self', now(), 'active', now())",
+            MAILBOX,
+            uuid4(),
+        )
+        yield desk
 
 
-def hidden(page: str, name: str) -> str:
-    found = re.search(f'name="{name}" value="([^"]+)"', page)
-    assert found is not None, f"no field {name}"
-    return found.group(1)
+async def jobs(desk: Desk) -> list[Any]:
+    return list(await desk.home.pool.fetch("SELECT * FROM backfill_jobs ORDER BY created_at"))
 
 
 @pytest.mark.spec("SWB-18.1", "SWB-19.1", "SWB-19.2", "SWB-19.3", "SWB-19.4")
@@ -97,7 +50,7 @@ async def test_an_operator_orders_pauses_resumes_and_cancels_and_is_on_record(de
         for _ in range(2):  # a form that is sent twice is one order
             done = await http.post("/backfills", data=order, headers={"origin": "http://127.0.0.1:40200"})
             assert (done.status_code, done.headers.get("location")) == (303, "/backfills"), done.text
-        [job] = await desk.jobs()
+        [job] = await jobs(desk)
         assert (job["created_by"], job["rate_limit_per_hour"], job["daily_cost_cap_cents"]) == (
             "ada",
             50,
@@ -108,11 +61,11 @@ async def test_an_operator_orders_pauses_resumes_and_cancels_and_is_on_record(de
             assert f'action="/backfills/{job["job_id"]}/{verb}"' in (await http.get("/backfills")).text
             done = await http.post(f"/backfills/{job['job_id']}/{verb}", data={"form_key": key})
             assert done.status_code == 303, done.text
-            [job] = await desk.jobs()
+            [job] = await jobs(desk)
             assert job["status"] == state
         again = await http.post(f"/backfills/{job['job_id']}/resume", data={"form_key": key})
         assert (again.status_code, "cancelled" in again.text) == (400, True)
-    actors = await desk.audited()
+    actors = await desk.audited("backfill.%")
     assert {actor for actor, _ in actors} == {"ada"}
     assert [operation for _, operation in actors][-3:] == [
         "backfill.pause",
@@ -130,7 +83,7 @@ async def test_who_may_only_look_sees_no_form_and_is_told_what_it_takes(
         assert "form_key" not in (await http.get("/backfills")).text
         refused = await http.post("/backfills", data={**ORDER, "form_key": "guess", "order": "1"})
         assert (refused.status_code, "butlers token --role operator" in refused.text) == (403, True)
-    assert await desk.jobs() == []
+    assert await jobs(desk) == []
 
 
 async def test_a_form_of_another_page_or_of_another_session_changes_nothing(desk: Desk) -> None:
@@ -148,7 +101,7 @@ async def test_a_form_of_another_page_or_of_another_session_changes_nothing(desk
         await http.post("/logout")
         late = await http.post("/backfills", data={**ORDER, "form_key": mine, "order": "1"})
         assert late.status_code in (303, 401)
-    assert await desk.jobs() == []
+    assert await jobs(desk) == []
 
 
 async def test_what_is_wrong_with_an_order_is_said_in_words(desk: Desk) -> None:
@@ -166,7 +119,7 @@ async def test_what_is_wrong_with_an_order_is_said_in_words(desk: Desk) -> None:
             assert (refused.status_code, words in refused.text) == (400, True), refused.text
         assert (await http.post("/backfills/nothing/pause", data=key)).status_code == 400
         assert (await http.post(f"/backfills/{uuid4()}/pause", data=key)).status_code == 400
-    assert await desk.jobs() == []
+    assert await jobs(desk) == []
 
 
 async def test_an_operators_token_for_switchboard_opens_no_api_by_its_header(desk: Desk) -> None:

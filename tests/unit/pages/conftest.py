@@ -14,8 +14,8 @@ from butler_kit.time import ManualClock
 from tests.support.dashboard_samples import NOW
 
 
-def address(path: str) -> Request:
-    """A GET of `path`, as a page is asked for."""
+def address(path: str, *, acting: bool = False) -> Request:
+    """A GET of `path`, as a page is asked for by whoever may look, or `acting`."""
     bare, _, query = path.partition("?")
     return Request(
         {
@@ -27,6 +27,7 @@ def address(path: str) -> Request:
             "server": ("127.0.0.1", 80),
             "scheme": "http",
             "path_params": {},
+            **({"butlers.dashboard.form_key": "key"} if acting else {}),
         }
     )
 
@@ -38,10 +39,12 @@ def pages():
 
 @pytest.fixture
 def shown(pages):
-    """`shown(path, template, **context)`: the page's text, its tree and its words."""
+    """`shown(path, template, acting=False, **context)`: the page's text, its tree and its words."""
 
-    def render(path, template, **context):
-        text = pages.page(address(path), template, {"newest": None, "older": None, **context}).body.decode()
+    def render(path, template, *, acting=False, **context):
+        text = pages.page(
+            address(path, acting=acting), template, {"newest": None, "older": None, **context}
+        ).body.decode()
         tree = lxml_html.document_fromstring(text)
         return SimpleNamespace(text=text, tree=tree, words=" ".join(str(tree.xpath("string()")).split()))
 

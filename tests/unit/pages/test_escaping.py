@@ -6,6 +6,7 @@ import json
 import shlex
 from datetime import timedelta
 from types import SimpleNamespace
+from uuid import UUID
 
 import pytest
 
@@ -15,6 +16,7 @@ from butler_dashboard.pages.commands import butler_actions, request_actions
 from butler_dashboard.pages.connectors import Card, Cell, Counts, Matrix, MatrixRow
 from butler_dashboard.pages.lanes import lanes_of
 from butler_dashboard.pages.walk import steps_of
+from butler_dashboard.reads.record_models import Agenda, OpenList
 from butler_dashboard.reads.request_models import RequestError
 from butler_dashboard.reads.today import Cause, DayCounts, Undecided
 from tests.support import dashboard_samples as samples
@@ -97,12 +99,22 @@ def _deliveries(shown, said):
 
 
 def _dead_letters(shown, said):
-    item = samples.letter(origin=said, targets=(said,), error_message=said, error_class=said, channel=said)
+    item = samples.letter(
+        origin=said, targets=(said,), error_message=said, error_class=said, channel=said, excerpt=said
+    )
+    asked = samples.letter(3, kind="request", origin=said, targets=(said,), error_message=said, excerpt=said)
     closed = samples.letter(
         2, state="discarded", closed_at=NOW, closed_by=said, closed_reason=said, outcome=said
     )
-    found = SimpleNamespace(dead_letters=[item, closed], next=None)
-    return shown("/dead-letters", "dead-letters.html", found=found, filters=_FILTERS)
+    found = SimpleNamespace(dead_letters=[item, asked, closed], next=None)
+    return shown(
+        "/dead-letters",
+        "dead-letters.html",
+        acting=True,
+        found=found,
+        filters=_FILTERS,
+        causes=[_cause(said)],
+    )
 
 
 def _butlers(shown, said):
@@ -126,18 +138,38 @@ def _backfills(shown, said):
     return shown("/backfills", "backfills.html", found=SimpleNamespace(backfills=[item], next=None))
 
 
+def _cause(said):
+    return Cause(
+        kind="request", error_class=said, error_message=said, letters=2, newest_at=NOW, newest_id=UUID(int=1)
+    )
+
+
+def _records(shown, said):
+    kept = samples.record(
+        butler=said, title=said, text=said, kind=said, party=said, channel=said, sender_identity=said
+    )
+    named = samples.record(person=said, unit=said, quantity=1, currency=said, amount=2, sender_class=said)
+    found = SimpleNamespace(records=[kept, named], unread=(said,), next=None)
+    choices = [(said, said)]
+    return shown(
+        "/records", "records.html", found=found, filters={**_FILTERS, "q": said, "person": said, "butler": said},
+        butlers=choices, kinds=choices, persons=choices,
+    )  # fmt: skip
+
+
 def _today(shown, said):
     item = samples.request(
         excerpt=said, sender_identity=said, butlers=(said,), answer=said, channel=said, state=said
     )
     held = samples.butler(name=said, eligibility_state="quarantined", quarantine_reason=said)
-    cause = Cause(kind="request", error_class=said, error_message=said, letters=2, newest_at=NOW)
+    kept = samples.record(butler=said, title=said, text=said, kind=said, party=said, place=said, code=said)
     return shown(
         "/today",
         "today.html",
+        agenda=Agenda(coming=(kept,), lists=(OpenList(name=said, items=(kept,)),)),
         counts=DayCounts(messages=1, done=0, failed=1, under_way=0, since=NOW),
         messages=[item],
-        waiting=Undecided(causes=(cause,), uncertain=1),
+        waiting=Undecided(causes=(_cause(said),), uncertain=1),
         held=[held],
         silent=[held],
         troubled=[samples.connector(endpoint_identity=said, state=said, error_message=said)],
@@ -149,6 +181,7 @@ PAGES = {
     "today": _today,
     "connectors": _connectors,
     "requests": _requests,
+    "records": _records,
     "request": _request,
     "deliveries": _deliveries,
     "dead-letters": _dead_letters,

@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import date, time
 from decimal import Decimal
-from uuid import UUID
 
 import pytest
 
 from butler_dashboard.pages.facts import about_when, facts, kind_word, shown_title
-from butler_dashboard.reads.record_models import RecordSummary
-
-NOTHING = dict.fromkeys(
-    (
-        "title", "occurred_at", "amount", "currency", "quantity", "quantity_second", "unit", "party", "place", "code",
-        "contact_id", "person", "withdrawn_at", "done_on",
-    )
-)  # fmt: skip
-
-
-def record(**more):
-    kept = {
-        "butler": "finance",
-        "record_id": UUID(int=1),
-        "request_id": UUID(int=2),
-        "kind": "expense",
-        "version": 1,
-        "occurred_on": date(2026, 11, 23),
-        "text": "Paid it\n\n  at once",
-        "channel": "telegram",
-        "sender_identity": "1001",
-        "sender_class": "household",
-        "recorded_at": datetime(2026, 11, 23, 10, tzinfo=UTC),
-    }
-    return RecordSummary(**{**NOTHING, **kept, **more})
+from tests.support.dashboard_samples import record
 
 
 def test_what_is_kept_besides_the_words_is_said_with_its_unit_and_without_idle_zeros():
@@ -47,7 +22,7 @@ def test_what_is_kept_besides_the_words_is_said_with_its_unit_and_without_idle_z
 
 
 def test_a_record_without_a_title_is_called_by_the_words_on_one_line():
-    assert shown_title(record()) == "Paid it at once"
+    assert shown_title(record(text="Paid it\n\n  at once")) == "Paid it at once"
     assert shown_title(record(title="plumber")) == "plumber"
     assert shown_title(record(text=" \n")) == "(no text)"
 

@@ -16,6 +16,7 @@ from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.profile import Answering
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.household import Whose
+from butler_specialist.understanding.language import language_of
 from butler_specialist.understanding.subjects import UNKNOWN, about, mentions, named_in
 
 NOON = datetime(2026, 11, 22, 18, 0, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -23,6 +24,16 @@ MARA, TOM = uuid4(), uuid4()
 PEOPLE = PeopleV1(
     members=(PersonV1(contact_id=MARA, name="Mara Vogel"), PersonV1(contact_id=TOM, name="Tom Vogel"))
 )
+NOTED = {
+    "en": "noted: leo is allergic to penicillin.",
+    "de": "notiert: allergie bei leo: penicillin.",
+}
+FOUND = {
+    "en": "recorded: leo is allergic to penicillin (22 november).",
+    "de": "notiert: allergie bei leo: penicillin (22. november).",
+    "fr": "enregistré : allergie chez leo : penicillin (22 novembre).",
+    "es": "registrado: alergia de leo: penicillin (22 de noviembre).",
+}
 
 
 @dataclass
@@ -110,9 +121,15 @@ def test_a_fact_about_leo_is_leos_and_never_the_writers(health: Butler) -> None:
     assert noted == "Noted: Leo's temperature 38.9 °C on Sunday, 22 November 2026."
     leos = "Leo's last temperature was 38.9 °C on Sunday, 22 November 2026."
     assert health.hears("what was Leo's temperature?", MARA) == leos
-    assert health.hears("Wie hoch ist Leos Temperatur?", TOM) == leos
-    assert health.hears("Quelle est la température de Léo ?", TOM) == leos
-    assert health.hears("¿Qué temperatura tiene Leo?", TOM) == leos
+    assert health.hears("Wie hoch ist Leos Temperatur?", TOM) == (
+        "Letzter Eintrag von Leo (Temperatur): 38,9 °C am Sonntag, 22. November 2026."
+    )
+    assert health.hears("Quelle est la température de Léo ?", TOM) == (
+        "Dernière entrée pour Leo (température) : 38,9 °C le dimanche 22 novembre 2026."
+    )
+    assert health.hears("¿Qué temperatura tiene Leo?", TOM) == (
+        "Última entrada de Leo (temperatura): 38,9 °C el domingo, 22 de noviembre de 2026."
+    )
     assert health.hears("What's my temperature?", MARA) == "No temperature of yours is recorded yet."
 
 
@@ -157,7 +174,10 @@ def test_what_others_say_of_a_member_is_that_members(health: Butler) -> None:
 
 def test_my_mother_is_another_person_than_yours(health: Butler) -> None:
     health.hears("my mother's blood pressure is 150/90", MARA)
-    assert "Your mother's last blood pressure was 150/90" in health.hears("Blutdruck meiner Mutter?", MARA)
+    assert "Your mother's last blood pressure was 150/90" in health.hears("Mum's blood pressure?", MARA)
+    assert "von deiner Mutter (Blutdruck): 150/90" in health.hears("Blutdruck meiner Mutter?", MARA)
+    assert "pour ta mère (tension) : 150/90" in health.hears("Quelle est la tension de ma mère ?", MARA)
+    assert "de tu madre (tensión): 150/90" in health.hears("¿Qué tensión tiene mi madre?", MARA)
     assert health.hears("what is my mother's blood pressure?", TOM) == (
         "No blood pressure of your mother is recorded yet."
     )
@@ -215,9 +235,8 @@ def test_a_pronoun_is_who_was_named_before_and_else_nobody(health: Butler) -> No
     ],
 )
 def test_an_allergy_is_found_again_with_the_person(health: Butler, told: str, question: str) -> None:
-    assert health.hears(told, MARA).lower() == "noted: leo is allergic to penicillin."
-    answer = health.hears(question, TOM).lower()
-    assert answer == "recorded: leo is allergic to penicillin (22 november)."
+    assert health.hears(told, MARA).lower() == NOTED[language_of(told)]
+    assert health.hears(question, TOM).lower() == FOUND[language_of(question)]
 
 
 def test_an_allergy_that_was_kept_as_a_note_is_found_too(health: Butler) -> None:
@@ -245,11 +264,14 @@ def test_a_dose_keeps_its_time_and_no_interval_is_advised(health: Butler) -> Non
     noted = health.hears("I took 400 mg ibuprofen at 3pm", MARA)
     assert noted == "Noted: ibuprofen 400 mg on Sunday, 22 November 2026 at 15:00."
     assert health.rows[0].occurred_at == time(15)
-    for question in ("when can I take the next ibuprofen?", "Wann darf ich wieder Ibuprofen nehmen?"):
-        assert health.hears(question, MARA) == (
-            "Your last ibuprofen was 400 mg on Sunday, 22 November 2026 at 15:00. "
-            "I keep what was taken and do not advise on intervals: ask a pharmacist or a doctor."
-        )
+    assert health.hears("when can I take the next ibuprofen?", MARA) == (
+        "Your last ibuprofen was 400 mg on Sunday, 22 November 2026 at 15:00. "
+        "I keep what was taken and do not advise on intervals: ask a pharmacist or a doctor."
+    )
+    assert health.hears("Wann darf ich wieder Ibuprofen nehmen?", MARA) == (
+        "Dein letzter Eintrag (ibuprofen): 400 mg am Sonntag, 22. November 2026 um 15:00 Uhr. Ich halte fest, was "
+        "genommen wurde, und rate nicht zu Abständen: Frag in der Apotheke oder in der Arztpraxis."
+    )
     assert "400 mg" not in health.hears("when can I take the next ibuprofen?", TOM)
 
 

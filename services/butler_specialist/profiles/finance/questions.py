@@ -214,7 +214,8 @@ def _entry(row: Record, reading: Reading) -> str:
     if row.amount is not None:
         sum_text = amount_text(row.amount, row.currency or "", language)
     paid = say(language, ", paid") if row.done_on is not None else ""
-    day, what = f"{short_day(row.occurred_on, reading.today, language)}{paid}", for_what(row.title, language)
+    day = f"{short_day(row.occurred_on, reading.today, language)}{paid}"
+    what = for_what(row.title, language)
     if row.kind == "expense" and row.party and fold(row.party) not in fold(what):
         what += say(language, " at {subject}", subject=row.party)
     return f"{sum_text}{what[:-1]}, {day})" if what.endswith(")") else f"{sum_text}{what} ({day})"

@@ -9,14 +9,24 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.health.reading import ALLERGY, substance_in
-from butler_specialist.profiles.health.wording import NAMES, dose_text, quantity
-from butler_specialist.questions.persons import Asked, asked_about, by_person, name_of, person_of, possessive
+from butler_specialist.profiles.health.wording import allergy_text, dose_text, quantity, value_called
+from butler_specialist.questions.persons import (
+    YOURS,
+    Asked,
+    asked_about,
+    by_person,
+    name_of,
+    of_whom,
+    person_of,
+)
 from butler_specialist.questions.recognise import asks_plans
-from butler_specialist.questions.wording import count_text, in_sentences, joined, quoted, short_day, when_text
+from butler_specialist.questions.wording import in_sentences, joined, opened, quoted, short_day, when_text
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["allergies_text", "medications_text", "notes_text", "series_text"]
@@ -25,36 +35,74 @@ _ADVICE: Final = re.compile(
     r"\b(?:next|again|can|may|should|safe|darf|kann|nachste\w*|wieder|prochaine?|puis-je|peut|encore|puedo|puede"
     r"|proxim\w+)\b"
 )
-_NO_ADVICE: Final = "I keep what was taken and do not advise on intervals: ask a pharmacist or a doctor."
+_NO_ADVICE: Final = noop(
+    "I keep what was taken and do not advise on intervals: ask a pharmacist or a doctor."
+)
+_NO_VALUE: Final = (
+    noop("No {value} is recorded {period}."),
+    noop("No {value} of yours is recorded {period}."),
+    noop("No {value} of {who} is recorded {period}."),
+)
+_NO_MEDICATION: Final = (
+    noop("No medication is recorded {period}."),
+    noop("No medication of yours is recorded {period}."),
+    noop("No medication of {who} is recorded {period}."),
+)
+_NO_ALLERGY: Final = (
+    noop("No allergy is recorded."),
+    noop("No allergy of yours is recorded."),
+    noop("No allergy of {who} is recorded."),
+)
+_NO_ALLERGY_TO: Final = (
+    noop("No allergy to {substance} is recorded."),
+    noop("No allergy to {substance} of yours is recorded."),
+    noop("No allergy to {substance} of {who} is recorded."),
+)
+_NO_NOTE: Final = {
+    (True, False): noop("No appointment of health is noted."),
+    (True, True): noop("No appointment of health is noted {period}."),
+    (False, False): noop("No health note speaks of that."),
+    (False, True): noop("No health note {period} speaks of that."),
+}
+"""By whether plans are asked of, and whether of a period."""
+_SERIES: Final = (noop("your {value} {period}: {values}."), noop("{who}'s {value} {period}: {values}."))
+_LAST: Final = (
+    noop("your last {value} was {quantity} on {when}."),
+    noop("{who}'s last {value} was {quantity} on {when}."),
+)
+_FOUND: Final = counted("I found {number} note: {notes}.", "I found {number} notes: {notes}.")
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _ALIKE: Final = 6
 """Letters at the front in which the languages agree: penicillin, Penicillin, pénicilline, penicilina."""
 
 
-def series_text(code: str, rows: Sequence[Record], reading: Reading, label: str, *, whole: bool) -> str:
+def series_text(code: str, rows: Sequence[Record], reading: Reading, period: str, *, whole: bool) -> str:
     """The last values of whoever is asked about, or all of a period."""
-    name, asked = NAMES[code], asked_about(reading, rows)
+    language, asked = reading.language, asked_about(reading, rows)
+    name = value_called(code, language)
     persons = _persons([row for row in rows if row.code == code], asked, reading)
     if not persons:
-        return f"No {name}{_of(asked)} is recorded{label or ' yet'}."
-    said = [_one_series(series, name, reading, label, whole=whole) for series in persons]
-    shown = _opened(in_sentences(said))
+        return _none(_NO_VALUE, asked, reading, value=name, period=period or say(language, "yet"))
+    said = [_one_series(series, name, reading, period, whole=whole) for series in persons]
+    shown = opened(in_sentences(said))
     others = asked.key is None and person_of(persons[0][0], reading.whose) != reading.whose.me
-    return f"Nothing is recorded of you. {shown}" if others and not asked.everyone else shown
+    nothing = say(language, "Nothing is recorded of you.")
+    return f"{nothing} {shown}" if others and not asked.everyone else shown
 
 
-def medications_text(rows: Sequence[Record], reading: Reading, label: str) -> str:
+def medications_text(rows: Sequence[Record], reading: Reading, period: str) -> str:
     """What was taken last, of the medication that is asked about if there is one; never when to take the next."""
-    asked = asked_about(reading, rows)
+    language, asked = reading.language, asked_about(reading, rows)
     meant = [row for row in rows if row.title and _says(reading.folded, row.title)]
     persons = _persons(meant or rows, asked if asked != Asked() else Asked(everyone=True), reading)
-    advice = f" {_NO_ADVICE}" if reading.has(_ADVICE) else ""
+    advice = f" {say(language, _NO_ADVICE)}" if reading.has(_ADVICE) else ""
     if not persons:
-        return f"No medication{_of(asked)} is recorded{label or ' yet'}.{advice}"
-    if meant and not label:
-        return _opened(in_sentences([_last_dose(series, reading) for series in persons])) + advice
+        return _none(_NO_MEDICATION, asked, reading, period=period or say(language, "yet")) + advice
+    if meant and not period:
+        return opened(in_sentences([_last_dose(series, reading) for series in persons])) + advice
     shown = "; ".join(_doses(series, reading) for series in persons)
-    return f"Recorded medication{label}: {shown}.{advice}"
+    text = noop("Recorded medication {period}: {doses}.") if period else noop("Recorded medication: {doses}.")
+    return say(language, text, period=period, doses=shown) + advice
 
 
 def allergies_text(rows: Sequence[Record], reading: Reading) -> str:
@@ -68,14 +116,14 @@ def allergies_text(rows: Sequence[Record], reading: Reading) -> str:
         meant = [row for row in [*stated, *notes] if _says(substance, f"{row.title or ''} {row.text}")]
         if not meant:
             known = f" {_allergies(stated, notes, reading)}" if stated or notes else ""
-            return f"No allergy to {substance}{_of(asked)} is recorded.{known}"
+            return _none(_NO_ALLERGY_TO, asked, reading, substance=substance) + known
         stated, notes = [row for row in meant if row in stated], [row for row in meant if row in notes]
-    return _allergies(stated, notes, reading) or f"No allergy{_of(asked)} is recorded."
+    return _allergies(stated, notes, reading) or _none(_NO_ALLERGY, asked, reading)
 
 
-def notes_text(rows: Sequence[Record], reading: Reading, label: str) -> str:
+def notes_text(rows: Sequence[Record], reading: Reading, period: str) -> str:
     """The notes and appointments that speak of what is asked; of appointments those that are still to come."""
-    asked, plans = asked_about(reading, rows), asks_plans(reading)
+    asked, plans, language = asked_about(reading, rows), asks_plans(reading), reading.language
     found = [
         row
         for row in rows
@@ -85,15 +133,23 @@ def notes_text(rows: Sequence[Record], reading: Reading, label: str) -> str:
         found = [row for row in found if _concerns(row, asked, reading)] or found
     coming = [row for row in found if row.kind == "appointment" and row.occurred_on >= reading.today]
     if coming:
-        return f"{joined([_coming(row) for row in reversed(coming[:6])])}."
-    if plans:
-        return f"No appointment of health is noted{label}."
-    if not found:
-        return f"No health note{label} speaks of that."
-    shown = [
-        f"{quoted(row.text, most=140)} ({short_day(row.occurred_on, reading.today)})" for row in found[:6]
-    ]
-    return f"I found {count_text(len(found), 'note')}: {joined(shown)}."
+        return f"{joined([_coming(row, language) for row in reversed(coming[:6])], language)}."
+    if plans or not found:
+        return say(language, _NO_NOTE[plans, bool(period)], period=period)
+    shown = joined([_quote(row, reading) for row in found[:6]], language)
+    return count(language, *_FOUND, len(found), notes=shown)
+
+
+def _none(texts: tuple[str, str, str], asked: Asked, reading: Reading, **fields: object) -> str:
+    """That nothing is known: of anybody, of the writer, or of whoever is asked about."""
+    anybody, yours, theirs = texts
+    text = anybody if asked.key is None else of_whom((yours, theirs), asked.name)
+    return say(reading.language, text, who=asked.name, **fields)
+
+
+def _quote(row: Record, reading: Reading) -> str:
+    day = short_day(row.occurred_on, reading.today, reading.language)
+    return f"{quoted(row.text, most=140, language=reading.language)} ({day})"
 
 
 def _persons(rows: Sequence[Record], asked: Asked, reading: Reading) -> list[list[Record]]:
@@ -107,54 +163,61 @@ def _persons(rows: Sequence[Record], asked: Asked, reading: Reading) -> list[lis
     return [own] if own else list(persons.values())[:1]
 
 
-def _one_series(series: Sequence[Record], name: str, reading: Reading, label: str, *, whole: bool) -> str:
-    whose = possessive(name_of(series[0], reading.whose))
+def _one_series(series: Sequence[Record], name: str, reading: Reading, period: str, *, whole: bool) -> str:
+    language, who = reading.language, name_of(series[0], reading.whose, reading.language)
     if whole:
-        shown = [f"{quantity(row)} ({short_day(row.occurred_on, reading.today)})" for row in series[:10]]
-        return f"{whose} {name}{label}: {joined(shown)}."
-    last = series[0]
-    said = f"{whose} last {name} was {quantity(last)} on {when_text(last.occurred_on, last.occurred_at)}."
+        shown = [
+            f"{quantity(row, language)} ({short_day(row.occurred_on, reading.today, language)})"
+            for row in series[:10]
+        ]
+        values = joined(shown, language)
+        return say(language, of_whom(_SERIES, who), who=who, value=name, period=period, values=values)
+    said = _last_text(series[0], name, quantity(series[0], language), reading)
     if len(series) == 1:
         return said
-    return f"{said} Before that: {quantity(series[1])} on {day_text(series[1].occurred_on)}."
+    before, day = quantity(series[1], language), day_text(series[1].occurred_on, language)
+    return said + " " + say(language, "Before that: {quantity} on {day}.", quantity=before, day=day)
 
 
 def _last_dose(series: Sequence[Record], reading: Reading) -> str:
     last = series[0]
     often = f" {last.details['frequency']}" if "frequency" in last.details else ""
-    when = when_text(last.occurred_on, last.occurred_at)
-    return (
-        f"{possessive(name_of(last, reading.whose))} last {last.title} was {quantity(last)}{often} on {when}."
-    )
+    return _last_text(last, last.title or "", f"{quantity(last, reading.language)}{often}", reading)
+
+
+def _last_text(last: Record, name: str, amount: str, reading: Reading) -> str:
+    language, who = reading.language, name_of(last, reading.whose, reading.language)
+    when = when_text(last.occurred_on, last.occurred_at, language)
+    return say(language, of_whom(_LAST, who), who=who, value=name, quantity=amount, when=when)
 
 
 def _doses(series: Sequence[Record], reading: Reading) -> str:
     newest: dict[str, Record] = {}
     for row in series:
         newest.setdefault((row.title or "").casefold(), row)
-    who = name_of(series[0], reading.whose)
-    return ("" if who == "you" else f"{who}: ") + "; ".join(
-        dose_text(row) for row in list(newest.values())[:8]
-    )
+    language, who = reading.language, name_of(series[0], reading.whose, reading.language)
+    doses = "; ".join(dose_text(row, language) for row in list(newest.values())[:8])
+    return doses if who == YOURS else say(language, "{who}: {doses}", who=who, doses=doses)
 
 
 def _allergies(stated: Sequence[Record], notes: Sequence[Record], reading: Reading) -> str:
+    language = reading.language
     said = list(dict.fromkeys(_allergy(row, reading) for row in stated))
-    quotes = [
-        f"{quoted(row.text, most=140)} ({short_day(row.occurred_on, reading.today)})" for row in notes[:6]
-    ]
-    shown = [f"Recorded: {'; '.join(said)}."] if said else []
-    return " ".join([*shown, *([f"Noted: {joined(quotes)}."] if quotes else [])])
+    quotes = [_quote(row, reading) for row in notes[:6]]
+    shown = [say(language, "Recorded: {facts}.", facts="; ".join(said))] if said else []
+    noted = say(language, "Noted: {quotes}.", quotes=joined(quotes, language))
+    return " ".join([*shown, *([noted] if quotes else [])])
 
 
 def _allergy(row: Record, reading: Reading) -> str:
-    who = name_of(row, reading.whose)
-    day = short_day(row.occurred_on, reading.today)
-    return f"{who} {'are' if who == 'you' else 'is'} allergic to {row.title} ({day})"
+    who = name_of(row, reading.whose, reading.language)
+    day = short_day(row.occurred_on, reading.today, reading.language)
+    return f"{allergy_text(row, who, reading.language)} ({day})"
 
 
-def _coming(row: Record) -> str:
-    return f"{quoted(row.text, most=140)} on {when_text(row.occurred_on, row.occurred_at)}"
+def _coming(row: Record, language: Language) -> str:
+    when = when_text(row.occurred_on, row.occurred_at, language)
+    return say(language, "{quote} on {when}", quote=quoted(row.text, most=140, language=language), when=when)
 
 
 def _concerns(row: Record, asked: Asked, reading: Reading) -> bool:
@@ -163,16 +226,7 @@ def _concerns(row: Record, asked: Asked, reading: Reading) -> bool:
         return True
     if asked.key == reading.whose.me:
         return False
-    first = fold(asked.name).split(" ")[-1 if asked.name.startswith("your ") else 0]
-    return row.kind == "note" and re.search(rf"\b{re.escape(first)}", fold(row.text)) is not None
-
-
-def _of(asked: Asked) -> str:
-    return f" of {'yours' if asked.name == 'you' else asked.name}" if asked.key is not None else ""
-
-
-def _opened(sentences: str) -> str:
-    return sentences[:1].upper() + sentences[1:]
+    return row.kind == "note" and re.search(rf"\b{re.escape(fold(asked.word))}", fold(row.text)) is not None
 
 
 def _says(asked: str, said: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from butler_specialist.locale import noop, say
 from butler_specialist.profiles.health.answers import (
     allergies_text,
     medications_text,
@@ -17,14 +18,15 @@ from butler_specialist.profiles.health.answers import (
     series_text,
 )
 from butler_specialist.profiles.health.reading import ALLERGY, OF_NOBODY, drafts_of
-from butler_specialist.profiles.health.wording import NAMES, noted_text, quantity
+from butler_specialist.profiles.health.wording import noted_text, quantity, value_called
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import period_of
-from butler_specialist.questions.persons import called, person_of, possessive
+from butler_specialist.questions.persons import called, of_whom, person_of
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import ended, quoted, short_day, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.day import Side
+from butler_specialist.understanding.language import LANGUAGES, Language
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["HealthProfile"]
@@ -43,6 +45,10 @@ _MEDICATION: Final = re.compile(
 )
 _UNIT_TAKEN: Final = {"unit": "as before"}
 _NO_UNIT: Final = {"unit": "not named"}
+_BEFORE: Final = (
+    noop("The last {value} before that was {quantity} ({day})."),
+    noop("{who}'s last {value} before that was {quantity} ({day})."),
+)
 _KEPT: Final = ("medication", "allergy", "appointment", "note")
 
 
@@ -50,6 +56,8 @@ class HealthProfile(Profile):
     """Medications, measurements, conditions, symptoms and diet."""
 
     name = "health"
+    tells_people_apart = True
+    speaks = LANGUAGES
     kept = ("measurement", *_KEPT)
     triggers = ("medications", "measurements", "conditions", "symptoms", "diet")
 
@@ -64,7 +72,7 @@ class HealthProfile(Profile):
 
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
         period = period_of(reading)
-        label = f" {period.label}" if period else ""
+        label = period.label if period else ""
         codes = _asked_codes(reading)
         if codes:
             whole = period is not None
@@ -103,16 +111,17 @@ class HealthProfile(Profile):
     def acknowledge(
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
+        language = reading.language
         unnamed = [draft for draft in drafts if draft.details == OF_NOBODY]
         if len(unnamed) == len(drafts):
-            return f"{_kept(drafts[0])} I could not tell whom it is about; please say it with the name."
-        said, taken = noted_text(drafts, reading.whose), _unit_text(drafts)
+            nobody = say(language, "I could not tell whom it is about; please say it with the name.")
+            return f"{_kept(drafts[0], language)} {nobody}"
+        said, taken = noted_text(drafts, reading), _unit_text(drafts, language)
         if not said:
-            return _kept(drafts[0]) + taken
+            return _kept(drafts[0], language) + taken
         before = [text for draft in drafts if (text := _before_text(draft, rows, reading))]
-        left = ["One value has no name with it and is kept as a note."] if unnamed else []
-        lead = "Noted" if said.startswith("for ") else "Noted:"
-        return " ".join([ended(f"{lead} {said}") + taken, *before, *left])
+        left = [say(language, "One value has no name with it and is kept as a note.")] if unnamed else []
+        return " ".join([ended(said) + taken, *before, *left])
 
 
 def _with_unit(draft: RecordDraft, units: set[str]) -> RecordDraft:
@@ -121,13 +130,14 @@ def _with_unit(draft: RecordDraft, units: set[str]) -> RecordDraft:
     return RecordDraft("note", draft.occurred_on, draft.text, party=draft.party, details=dict(_NO_UNIT))
 
 
-def _unit_text(drafts: Sequence[RecordDraft]) -> str:
+def _unit_text(drafts: Sequence[RecordDraft], language: Language) -> str:
     """Which unit was taken of a weight that names none, or that none could be."""
     taken = next((draft.unit for draft in drafts if draft.details.items() >= _UNIT_TAKEN.items()), None)
     if taken is not None:
-        return f" No unit was named; I took {taken}, as before."
+        return " " + say(language, "No unit was named; I took {unit}, as before.", unit=taken)
     missing = any(draft.details == _NO_UNIT for draft in drafts)
-    return " The weight has no unit, so it is only kept as a note; please say kg or lb." if missing else ""
+    text = noop("The weight has no unit, so it is only kept as a note; please say kg or lb.")
+    return f" {say(language, text)}" if missing else ""
 
 
 def _note(reading: Reading) -> RecordDraft:
@@ -138,8 +148,12 @@ def _note(reading: Reading) -> RecordDraft:
     return RecordDraft("note", when.day, reading.text, occurred_at=when.at if when.named else None)
 
 
-def _kept(note: RecordDraft) -> str:
-    return ended(f"Noted for {when_text(note.occurred_on, note.occurred_at)}: {quoted(note.text)}")
+def _kept(note: RecordDraft, language: Language) -> str:
+    when, quote = (
+        when_text(note.occurred_on, note.occurred_at, language),
+        quoted(note.text, language=language),
+    )
+    return ended(say(language, "Noted for {when}: {quote}", when=when, quote=quote))
 
 
 def _before_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -> str:
@@ -158,9 +172,10 @@ def _before_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -
     )
     if row is None:
         return ""
-    name, day = NAMES.get(draft.code or "", draft.code or ""), short_day(row.occurred_on, reading.today)
-    which = f"{possessive(called(draft.party, reading.whose))} last" if draft.party else "The last"
-    return f"{which} {name} before that was {quantity(row)} ({day})."
+    language = reading.language
+    name, day = value_called(draft.code, language), short_day(row.occurred_on, reading.today, language)
+    who, value = called(draft.party, reading.whose, language), quantity(row, language)
+    return say(language, of_whom(_BEFORE, who), who=who, value=name, quantity=value, day=day)
 
 
 def _asked_codes(reading: Reading) -> list[str]:

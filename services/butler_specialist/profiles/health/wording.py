@@ -6,73 +6,100 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from butler_specialist.questions.persons import called, possessive
-from butler_specialist.questions.wording import joined, quoted, when_text
+from butler_specialist.locale import noop, say
+from butler_specialist.questions.persons import YOURS, called, of_whom
+from butler_specialist.questions.wording import joined, number_text, quoted, when_text
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.household import Whose
+from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.reading import Reading
 
-__all__ = ["NAMES", "dose_text", "noted_text", "quantity"]
+__all__ = ["allergy_text", "dose_text", "noted_text", "quantity", "value_called"]
 
-NAMES: Final = {
-    "blood_pressure": "blood pressure",
-    "weight": "weight",
-    "pulse": "pulse",
-    "temperature": "temperature",
-    "glucose": "glucose",
-    "height": "height",
+_NAMES: Final = {
+    "blood_pressure": noop("blood pressure"),
+    "weight": noop("weight"),
+    "pulse": noop("pulse"),
+    "temperature": noop("temperature"),
+    "glucose": noop("glucose"),
+    "height": noop("height"),
 }
+_VALUE: Final = (noop("{value} {quantity}"), noop("{who}'s {value} {quantity}"))
+_ALLERGIC: Final = (noop("you are allergic to {substance}"), noop("{who} is allergic to {substance}"))
 
 
-def quantity(item: RecordDraft) -> str:
+def value_called(code: str | None, language: Language) -> str:
+    """`blood pressure`."""
+    return say(language, _NAMES.get(code or "", code or ""))
+
+
+def quantity(item: RecordDraft, language: Language) -> str:
     """`38.9 °C`, `120/80 mmHg`."""
-    value = format(item.quantity.normalize(), "f") if item.quantity is not None else "?"
-    second = f"/{format(item.quantity_second.normalize(), 'f')}" if item.quantity_second is not None else ""
+    value = number_text(item.quantity, language) if item.quantity is not None else "?"
+    second = f"/{number_text(item.quantity_second, language)}" if item.quantity_second is not None else ""
     return f"{value}{second} {item.unit or ''}".strip()
 
 
-def noted_text(drafts: Sequence[RecordDraft], whose: Whose) -> str:
-    """What was taken of a message, with its person and its day."""
+def noted_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
+    """What was taken of a message, with its person and its day; empty where nothing was."""
+    language = reading.language
     values = [draft for draft in drafts if draft.kind == "measurement"]
-    said = [_values_text(values, whose)] if values else []
-    said += [f"{_of(draft, whose)}{dose_text(draft)}" for draft in drafts if draft.kind == "medication"]
-    said += [_allergy_text(draft, whose) for draft in drafts if draft.kind == "allergy"]
-    said += [_appointment_text(draft) for draft in drafts if draft.kind == "appointment"]
-    return "; ".join(said)
-
-
-def dose_text(item: RecordDraft) -> str:
-    """`ibuprofen 400 mg on Sunday, 22 November 2026 at 15:00`."""
-    name = item.title or "a medication whose name I could not read"
-    often = f" {item.details['frequency']}" if "frequency" in item.details else ""
-    until = (
-        f", until {day_text(date.fromisoformat(item.details['until']))}" if "until" in item.details else ""
-    )
-    day = when_text(item.occurred_on, item.occurred_at)
-    return f"{name} {quantity(item)}{often}{', from' if until or often else ' on'} {day}{until}"
-
-
-def _values_text(values: Sequence[RecordDraft], whose: Whose) -> str:
-    days = {(item.occurred_on, item.occurred_at) for item in values}
-    named = [
-        f"{_of(item, whose)}{NAMES.get(item.code or '', item.code or '')} {quantity(item)}" for item in values
+    said = [_values_text(values, reading)] if values else []
+    said += [_of_one(draft, reading) for draft in drafts if draft.kind == "medication"]
+    said += [
+        allergy_text(draft, called(draft.party, reading.whose, language), language)
+        for draft in drafts
+        if draft.kind == "allergy"
     ]
+    planned = [draft for draft in drafts if draft.kind == "appointment"]
+    text = noop("Noted: {facts}") if said or not planned else noop("Noted {facts}")
+    said += [_appointment_text(draft, language) for draft in planned]
+    return say(language, text, facts="; ".join(said)) if said else ""
+
+
+def dose_text(item: RecordDraft, language: Language) -> str:
+    """`ibuprofen 400 mg on Sunday, 22 November 2026 at 15:00`."""
+    name = item.title or say(language, "a medication whose name I could not read")
+    often = f" {item.details['frequency']}" if "frequency" in item.details else ""
+    dose = f"{name} {quantity(item, language)}{often}"
+    when = when_text(item.occurred_on, item.occurred_at, language)
+    if "until" in item.details:
+        until = day_text(date.fromisoformat(item.details["until"]), language)
+        return say(language, "{dose}, from {when}, until {day}", dose=dose, when=when, day=until)
+    text = noop("{dose}, from {when}") if often else noop("{dose} on {when}")
+    return say(language, text, dose=dose, when=when)
+
+
+def allergy_text(draft: RecordDraft, who: str, language: Language) -> str:
+    """`Leo is allergic to penicillin`."""
+    return say(language, of_whom(_ALLERGIC, who), who=who, substance=draft.title)
+
+
+def _values_text(values: Sequence[RecordDraft], reading: Reading) -> str:
+    language = reading.language
+    days = {(item.occurred_on, item.occurred_at) for item in values}
+    named = [_value_text(item, reading) for item in values]
+    whens = [when_text(item.occurred_on, item.occurred_at, language) for item in values]
     if len(days) == 1:
-        return f"{joined(named)} on {when_text(values[0].occurred_on, values[0].occurred_at)}"
+        named, whens = [joined(named, language)], whens[:1]
     return "; ".join(
-        f"{name} on {when_text(item.occurred_on, item.occurred_at)}"
-        for name, item in zip(named, values, strict=True)
+        say(language, "{values} on {when}", values=value, when=when)
+        for value, when in zip(named, whens, strict=True)
     )
 
 
-def _allergy_text(draft: RecordDraft, whose: Whose) -> str:
-    who = called(draft.party, whose)
-    return f"{who} {'are' if who == 'you' else 'is'} allergic to {draft.title}"
+def _value_text(item: RecordDraft, reading: Reading) -> str:
+    language = reading.language
+    who = called(item.party, reading.whose, language)
+    text, value = of_whom(_VALUE, who), value_called(item.code, language)
+    return say(language, text, who=who, value=value, quantity=quantity(item, language))
 
 
-def _appointment_text(draft: RecordDraft) -> str:
-    return f"for {when_text(draft.occurred_on, draft.occurred_at)}: {quoted(draft.text)}"
+def _of_one(draft: RecordDraft, reading: Reading) -> str:
+    dose, who = dose_text(draft, reading.language), called(draft.party, reading.whose, reading.language)
+    return dose if who == YOURS else say(reading.language, "{who}'s {dose}", who=who, dose=dose)
 
 
-def _of(draft: RecordDraft, whose: Whose) -> str:
-    return f"{possessive(called(draft.party, whose))} " if draft.party else ""
+def _appointment_text(draft: RecordDraft, language: Language) -> str:
+    when = when_text(draft.occurred_on, draft.occurred_at, language)
+    return say(language, "for {when}: {quote}", when=when, quote=quoted(draft.text, language=language))

@@ -74,6 +74,7 @@ class RelationshipProfile(Profile):
     """Contacts, interactions, reminders and gifts."""
 
     name = "relationship"
+    tells_people_apart = True
     kept = _KINDS
     triggers = ("contacts", "interactions", "reminders", "gifts")
 

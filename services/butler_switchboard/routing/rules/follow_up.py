@@ -84,7 +84,8 @@ _COUNTED: Final = _set("euro euros eur dollar dollars pound pounds quid franken 
 _ASKS: Final = _set(
     "what when where who whose whom which why how was wann wo wer wie wem wen warum que quoi quand où qui combien comment pourquoi qué cuándo dónde quién cuánto cómo you du dich dir toi vous tú usted ti"
 )
-_KNOWN: Final = _BACK | _TAKE_BACK | _DONE | _CHOICE | _MOVE | _SMALL | _WHEN | _COUNTED
+_ALONE: Final = _set("when where how much wann wo wie viel wieviel quand où combien cuándo dónde cuánto")
+_KNOWN: Final = _BACK | _TAKE_BACK | _DONE | _CHOICE | _MOVE | _SMALL | _WHEN | _COUNTED | _ALONE
 _POINTS: Final = _BACK | _TAKE_BACK | _CHOICE
 
 _OPENS: Final = re.compile(
@@ -125,7 +126,7 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
         return "leaning" if asks_on and len(found) <= _SHORT and _is_rest(found, own) else None
     folded = {fold(word) for word in found}
     counted = folded & _DONE and not corrects and any(word[0].isdigit() for word in found)
-    if folded & _POINTS or asks_on or corrects or _is_number(said):
+    if folded & _POINTS or asks_on or corrects or _is_number(said) or folded <= _ALONE:
         return None if counted else "bare"
     return "leaning" if folded & _DONE and len(found) <= _SHORT else None
 

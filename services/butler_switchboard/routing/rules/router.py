@@ -315,7 +315,7 @@ def _call(message: RoutingMessage, butler: str, parts: list[_Part]) -> RouteCall
     own = [part for part in parts if part.butler == butler]
     segment = Segment(char_ranges=_ranges(message.text, parts, butler), rationale=_rationale(butler, own))
     before = message.text[: segment.char_ranges[0][0]]
-    prompt = message.text if butler == GENERAL else self_contained(segment.excerpt(message.text), before)
+    prompt = self_contained(segment.excerpt(message.text), before)
     return RouteCall(butler, prompt, segment, round(max(part.score.of(butler) for part in own), 3))
 
 

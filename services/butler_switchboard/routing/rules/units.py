@@ -19,7 +19,7 @@ _END = re.compile(
     r"(?<=[.!?…;])[\"')\]]*\s+|\s*[;•]\s*|\s+(?=(?:\(?1?\d[.)]|[-*])\s+\S)|\s+[–—]\s+|\s+(?://?|\|)\s+"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|approx|ca|z\.b|e\.g|i\.e|bzw|usw|tel|str|hr|fr|sra?|mme|mlle|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b(?:[12]?\d|3[01])|\b[a-z])\.$",
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|approx|ca|z\.b|e\.g|i\.e|bzw|usw|tel|str|hr|fr|sra?|mme|mlle|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|(?<![\d.,/])(?:[12]?\d|3[01])|\b[a-z])\.$",
     re.IGNORECASE,
 )
 _JOIN = re.compile(
@@ -29,6 +29,8 @@ _JOIN = re.compile(
 )
 
 
+_VALUE = re.compile(r"\d[\d.,/]{0,12}[ °]{0,2}(?=[.!]?$|[,;])")
+"""Nothing but a number: that of the clause before it."""
 _SOFT = frozenset({",", ":"})
 Cut = Literal["line", "sentence", "joint", "soft"]
 """A line end or list item; a sentence's end; a joining word; no more than a comma or colon."""
@@ -65,7 +67,11 @@ def sentences(text: str, ranges: Iterable[tuple[int, int]]) -> list[Unit]:
 
 def clauses(text: str, unit: Unit) -> list[Unit]:
     """The clauses of a sentence; the unit itself when it has one."""
-    cuts = list(_JOIN.finditer(text, unit.start, unit.end))
+    cuts = [
+        cut
+        for cut in _JOIN.finditer(text, unit.start, unit.end)
+        if not _VALUE.match(text, cut.end(), unit.end)
+    ]
     found = _between(text, unit.start, unit.end, cuts)
     kinds: dict[int, Cut] = {cut.end(): "soft" if cut.group().strip() in _SOFT else "joint" for cut in cuts}
     marked = [replace(clause, cut=kinds.get(clause.start, unit.cut)) for clause in found]

@@ -98,7 +98,7 @@ class Served:
             rollups="sql",
             new_id=uuid4,
         )
-        register_operator_tools(self.server, self.dead_letters, new_id=uuid4)
+        register_operator_tools(self.server, self.dead_letters, self.ops.holds, new_id=uuid4)
         self.port = 0
 
     async def wake(self, request_id: UUID) -> None:

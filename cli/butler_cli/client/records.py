@@ -1,0 +1,83 @@
+"""What a household knows: the records of its specialists, newest first, narrowed as a person says it.
+
+The specialists narrow by kind and time; person and text are compared here, over the newest records of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from butler_cli.client.answers import entries_of
+
+__all__ = ["LOOKED_AT", "Found", "Wanted", "names_of", "search"]
+
+LOOKED_AT: Final = 500
+"""The most that a specialist tells at once."""
+Ask = Callable[..., Mapping[str, Any]]
+_WORDS: Final = ("text", "title", "party", "place", "code")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked for; empty and None narrow nothing. `text` is found in any case, all words of it."""
+
+    kind: str | None = None
+    since: str | None = None
+    person: str | None = None
+    text: tuple[str, ...] = ()
+    withdrawn: bool = False
+    limit: int = 20
+
+
+@dataclass(frozen=True)
+class Found:
+    """Records with `butler` and `person` beside what the specialist tells; `older`: there are some not looked at."""
+
+    records: Sequence[Mapping[str, Any]]
+    older: tuple[str, ...]
+
+
+def search(ask: Mapping[str, Ask], names: Mapping[tuple[str, str], str], wanted: Wanted) -> Found:
+    """Ask each specialist for its newest records and keep those that are wanted."""
+    found: list[Mapping[str, Any]] = []
+    older = []
+    for butler, get in ask.items():
+        entries = entries_of(
+            get("/records", kind=wanted.kind, since=wanted.since, limit=LOOKED_AT), "records"
+        )
+        found += [{**entry, "butler": butler, "person": _teller(entry, names)} for entry in entries]
+        older += [butler] if len(entries) == LOOKED_AT else []
+    fitting = [entry for entry in found if _fits(entry, wanted)]
+    fitting.sort(key=lambda entry: str(entry.get("recorded_at")), reverse=True)
+    return Found(fitting[: wanted.limit], tuple(older))
+
+
+def names_of(contacts: Sequence[Any]) -> dict[tuple[str, str], str]:
+    """Channel and identifier → name, from the contacts."""
+    return {
+        (one.type, one.value.casefold()): person.name for person in contacts for one in person.identifiers
+    }
+
+
+def _teller(entry: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> str:
+    channel, sender = str(entry.get("source_channel") or ""), str(entry.get("sender") or "")
+    return names.get((channel, sender.casefold()), sender)
+
+
+def _fits(entry: Mapping[str, Any], wanted: Wanted) -> bool:
+    if entry.get("state") == "withdrawn" and not wanted.withdrawn:
+        return False
+    if wanted.person is not None:
+        known = (entry["person"], str(entry.get("sender") or ""))
+        if not any(_is_named(wanted.person, name) for name in known):
+            return False
+    said = " ".join(str(entry.get(word) or "") for word in _WORDS).casefold()
+    return all(word.casefold() in said for word in wanted.text)
+
+
+def _is_named(wanted: str, name: str) -> bool:
+    """By the whole name, or by a part of it such as the first."""
+    name, wanted = name.casefold(), wanted.casefold()
+    return wanted == name or wanted in name.split()

@@ -1,0 +1,87 @@
+"""`butlers records`: what the household knows, and who told it."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import click
+
+from butler_cli.client.filters import limit_option, since_option
+from butler_cli.client.household import RunningHousehold, running_household
+from butler_cli.client.ops import OpsClient
+from butler_cli.client.records import LOOKED_AT, Wanted, names_of, search
+from butler_cli.errors import UserError
+from butler_cli.local.state import StateDir
+from butler_cli.output.lists.records import table_of
+from butler_cli.output.screen import print_document, show
+from butler_cli.verbs.options import json_option, state_option
+
+__all__ = ["records"]
+
+
+@click.command("records", short_help="Show what the household knows.")
+@click.argument("text", nargs=-1)
+@click.option("--butler", metavar="NAME", help="Only what this butler keeps.")
+@click.option("--kind", metavar="KIND", help="Only records of this kind, such as expense.")
+@click.option("--person", metavar="NAME", help="Only what this person told: a name, a first name, an id.")
+@click.option("--withdrawn", is_flag=True, help="Also what was taken back.")
+@since_option
+@limit_option
+@json_option
+@state_option
+def records(
+    text: tuple[str, ...],
+    butler: str | None,
+    kind: str | None,
+    person: str | None,
+    withdrawn: bool,
+    since: str | None,
+    limit: int,
+    as_json: bool,
+    state: StateDir,
+) -> None:
+    """Show what the specialists keep, the last learned first; TEXT: all these words are in it.
+
+    \b
+    Examples:
+        butlers records plumber --since 30d
+        butlers records --butler finance --person Ben
+    """
+    household = running_household(state)
+    wanted = Wanted(
+        kind, since, person, tuple(word for part in text for word in part.split()), withdrawn, limit
+    )
+    with ExitStack() as open_:
+        asked = {
+            name: open_.enter_context(OpsClient(household, name)).get for name in _asked(household, butler)
+        }
+        found = search(asked, _names(state), wanted)
+    if as_json:
+        print_document({"records": found.records, "older_not_looked_at": found.older})
+    else:
+        show(table_of(found.records) if found.records else "nothing that is kept fits")
+    if found.older and not as_json:
+        names = ", ".join(found.older)
+        click.echo(
+            f"butlers: only the newest {LOOKED_AT} of {names} were looked at; --since or --kind narrow",
+            err=True,
+        )
+
+
+def _asked(household: RunningHousehold, butler: str | None) -> list[str]:
+    """The specialists, or the one that is named. Raises `UserError` for one that there is not."""
+    known = [name for name in household.services() if name not in ("switchboard", "messenger")]
+    if butler is None or butler in known:
+        return known if butler is None else [butler]
+    raise UserError(f"no butler {butler!r} keeps records here; there are {', '.join(known) or 'none'}")
+
+
+def _names(state: StateDir) -> dict[tuple[str, str], str]:
+    """Who has which identifier; where the contacts are kept elsewhere, identifiers have to do."""
+    from butler_cli.local.contacts_file import contacts_file
+    from butler_resources.kinds import ManifestError
+
+    try:
+        return names_of(contacts_file(state, None).people().root)
+    except (UserError, ManifestError):
+        return {}

@@ -1,0 +1,130 @@
+"""What a clause says beside its fact and no fact has: "paid 12 EUR for parking, BP 130/85" (pure).
+
+Invariant: each sum, value, day and clear hour of a short message is in a record, or the part that names it is quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from butler_specialist.questions.recognise import asks
+from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.day import Day
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.measurements import Measurement
+from butler_specialist.understanding.money import Amount, amount_text
+from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.times import Moment
+
+__all__ = ["beside_facts"]
+
+_JOINT: Final = re.compile(
+    r"[,;](?!\d)\s*(?:(?:and|und|et|y|plus|but|aber|mais|pero)\s+)?|\s(?:and|und|et|y|plus|but|aber|mais|pero)\s+"
+)
+_NOT_SO: Final = re.compile(r"\W*(?:not|nicht|pas|no|instead of|statt|rather than)\b")
+"""What is said not to be so is in no fact: "on Friday, not Thursday"."""
+_DECIMAL: Final = re.compile(r"(?<![\w.,/:+-])\d{1,4}[.,]\d{1,2}(?![\d:/-]|[.,]\d)(?!\w)")
+_SPAN: Final = re.compile(
+    r"\b(?:since|until|till|by|valid|seit|bis|gultig|depuis|jusqu'?(?:au?|en)?|desde|hasta)\W+(?:\w+\W+){0,2}$"
+)
+"""A day that says how long, which no fact has a place for."""
+_MOST_CLAUSES: Final = 12
+"""What is longer is a document; so is a mail, whose body repeats what it tells."""
+_MOST_PARTS: Final = 12
+
+
+def beside_facts(
+    sentences: Sequence[Sentence], drafts: Sequence[RecordDraft], said: str, reading: Reading
+) -> tuple[Sentence, ...]:
+    """The parts of these clauses that name something which is in no fact and not in the answer."""
+    if reading.subject or len(reading.sentences) > _MOST_CLAUSES:
+        return ()
+    known, told = _Known(drafts, said, reading.language), fold(said)
+    return tuple(
+        part
+        for sentence in sentences
+        if not asks(sentence) and not sentence.is_heading
+        for part in _parts(sentence)
+        if not _NOT_SO.match(part.folded) and not known.has_all_of(part) and fold(part.text) not in told
+    )
+
+
+_Placed = Day | Amount | Moment | Measurement
+
+
+class _Known:
+    """The values, days and hours of the facts, those in their details too."""
+
+    def __init__(self, drafts: Sequence[RecordDraft], said: str, language: Language) -> None:
+        self._said, self._language = said, language
+        self._sums = any(draft.amount is not None for draft in drafts)
+        self._numbers: set[Decimal] = set()
+        self._days: set[date] = set()
+        self._written: set[str] = set()
+        for draft in drafts:
+            numbers = (draft.amount, draft.quantity, draft.quantity_second)
+            self._numbers |= {number for number in numbers if number is not None}
+            self._days.add(draft.occurred_on)
+            self._written |= {str(value).zfill(5) for value in draft.details.values()}
+            if draft.occurred_at is not None:
+                self._written.add(draft.occurred_at.strftime("%H:%M"))
+
+    def has_all_of(self, part: Sentence) -> bool:
+        """Whether everything that the part names is in some fact."""
+        values = [*(one.value for one in part.measurements), *(one.amount for one in part.doses)]
+        hours = [one.at.strftime("%H:%M") for one in part.times if one.at is not None]
+        return (
+            all(value in self._numbers for value in (*values, *_decimals(part)))
+            and all(self._has_sum(one) for one in part.amounts)
+            and all(hour in self._written for hour in hours)
+            and all(
+                self._has_day({day.day, day.before, day.after})
+                for day in part.days
+                if not _SPAN.search(part.folded[: day.start])
+            )
+        )
+
+    def _has_sum(self, amount: Amount) -> bool:
+        """Where no fact has a sum, the answer names each of them."""
+        if not self._sums or amount.value in self._numbers:
+            return True
+        return amount_text(amount.value, amount.currency, self._language) in self._said
+
+    def _has_day(self, meanings: set[date]) -> bool:
+        if meanings & self._days or {day.isoformat() for day in meanings} & self._written:
+            return True
+        return any((day.month, day.day) == (one.month, one.day) for day in meanings for one in self._days)
+
+
+def _decimals(part: Sentence) -> Iterator[Decimal]:
+    """The numbers with a decimal place that are no sum: "38,5 Fieber"."""
+    held = _places((*part.days, *part.amounts, *part.times))
+    for number in _DECIMAL.finditer(part.text):
+        if not any(start < number.end() and number.start() < end for start, end in held):
+            yield Decimal(number.group().replace(",", "."))
+
+
+def _places(found: Iterable[_Placed]) -> list[tuple[int, int]]:
+    return [(one.start, one.end) for one in found]
+
+
+def _parts(sentence: Sentence) -> Iterator[Sentence]:
+    """Its parts between commas and joining words; none ends inside of what is one."""
+    held = _places((*sentence.days, *sentence.amounts, *sentence.measurements, *sentence.times))
+    cuts = [
+        cut.span()
+        for cut in _JOINT.finditer(sentence.folded)
+        if not any(start < cut.end() and cut.start() < end for start, end in held)
+    ]
+    if len(cuts) >= _MOST_PARTS:
+        return
+    starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(sentence.text)]
+    for start, end in zip(starts, ends, strict=True):
+        if text := sentence.text[start:end].strip():
+            yield replace(sentence, text=text)

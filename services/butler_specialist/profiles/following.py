@@ -1,0 +1,200 @@
+"""What a message that only points back is answered with: the last turn of its conversation (pure).
+
+Invariant: what is said is in a record of that turn or is the answer to its question; else that it is not clear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+from butler_specialist.locale import joined, noop, say
+from butler_specialist.questions.asked_again import (
+    asked_again,
+    names_somebody,
+    person_named,
+    points_at_somebody,
+    with_person_for_pronoun,
+)
+from butler_specialist.questions.recognise import is_question
+from butler_specialist.questions.wording import quoted, when_text
+from butler_specialist.store.earlier import Conversation, Earlier
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.dates import find_days
+from butler_specialist.understanding.follow_ups import Asked, FollowUp, follow_up
+from butler_specialist.understanding.language import Language, language_of
+from butler_specialist.understanding.money import amount_text, find_amounts
+from butler_specialist.understanding.reading import Reading, read
+from butler_specialist.understanding.times import find_times
+
+__all__ = ["Followed", "pointed_at"]
+
+_MOST_CHARS: Final = 600
+"""A question; what is longer is not asked again."""
+_FOLLOWED: Final = timedelta(minutes=30)
+"""How long a message may point back at an answer, as Switchboard routes it."""
+_MOST_TURNS: Final = 5
+_SHOWN: Final = 3
+_QUOTE: Final = 140
+_ANSWERS: Final = re.compile(r"(?:re|aw|antw|tr|rv|sv)\s*:", re.IGNORECASE)
+_UNCLEAR: Final = noop("I can't tell what {said} is about; please say it in full.")
+_NO_CHOICE: Final = noop("I have not asked anything that {said} would answer; please say it in full.")
+_SUM: Final = noop("That was {sum}: {said}.")
+_NO_SUM: Final = noop("No sum was named: {said}.")
+_DAY: Final = noop("{day}: {said}.")
+_NO_DAY: Final = noop("No day was named, so it is noted for {day}: {said}.")
+_PLACE: Final = noop("{place}: {said}.")
+_NO_PLACE: Final = noop("No place was named: {said}.")
+_SAID: Final = noop("You wrote {said}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What a follow-up comes to: a question in full, and what is said where there is none or it has no answer."""
+
+    text: str
+    question: str = ""
+    asked: Asked = "other"
+
+    def is_answered_by(self, answer: str) -> bool:
+        """Whether the answer to the last question has what is asked for now."""
+        if self.asked == "sum":
+            return bool(find_amounts(answer))
+        return self.asked != "day" or any(character.isdigit() for character in answer)
+
+
+async def pointed_at(reading: Reading, conversation: Conversation, *, of_people: bool) -> Followed | None:
+    """What a message means that points back at what was said; None for one that stands for itself.
+
+    The conversation is read for such a message alone.
+    """
+    if reading.subject and _ANSWERS.match(reading.subject) is None:
+        return None
+    follow = follow_up(reading.text)
+    if follow is not None:
+        return _followed(follow, await _turns(reading, conversation), reading, of_people=of_people)
+    if of_people and points_at_somebody(reading.text) and is_question(reading):
+        named = _names_anew(reading, await _turns(reading, conversation))
+        return Followed(_unclear(reading), named) if named is not None else None
+    return None
+
+
+def _followed(
+    follow: FollowUp, turns: Sequence[Earlier], reading: Reading, *, of_people: bool
+) -> Followed | None:
+    if follow.asked == "choice":
+        return Followed(_asks_in_full(_NO_CHOICE, reading))
+    topic, unclear = _topic(turns, reading, of_people=of_people), _unclear(reading)
+    if follow.asked == "other":
+        if topic is None or topic.told:
+            return (
+                Followed(unclear) if follow.marked and names_somebody(follow.rest, _names(reading)) else None
+            )
+        again = _again(topic, follow, reading, of_people=of_people)
+        return Followed(unclear, again or "") if again or follow.marked else None
+    if topic is None:
+        return Followed(unclear)
+    if topic.told:
+        return Followed(_told(follow, topic, reading))
+    return Followed(unclear, topic.text, follow.asked)
+
+
+def _unclear(reading: Reading) -> str:
+    return _asks_in_full(_UNCLEAR, reading)
+
+
+def _names_anew(reading: Reading, turns: Sequence[Earlier]) -> str | None:
+    """The question with the last person that was named for its "she" or "his"; None where it is not clear who."""
+    if person_named(reading) is not None:
+        return None
+    for turn in turns:
+        named = person_named(_read(turn, reading))
+        people = {row.party for row in turn.told if row.party} or {named} - {None}
+        if people:
+            who = people.pop() or ""
+            return with_person_for_pronoun(reading.text, who) if not people else None
+    return None
+
+
+async def _turns(reading: Reading, conversation: Conversation) -> Sequence[Earlier]:
+    """The last turns of this thread, the newest first."""
+    since = reading.moment - _FOLLOWED
+    earlier = await conversation.earlier()
+    return [one for one in earlier if one.in_thread and one.ended_at >= since][:_MOST_TURNS]
+
+
+def _asked_in_full(turn: Earlier, question: str) -> Earlier:
+    return replace(turn, text=question, told=())
+
+
+def _topic(turns: Sequence[Earlier], reading: Reading, *, of_people: bool) -> Earlier | None:
+    """The last turn that was about something; a follow-up among them is the question that it meant."""
+    for place, turn in enumerate(turns):
+        if turn.told:
+            kept = tuple(row for row in turn.told if not row.withdrawn)
+            return replace(turn, told=kept) if kept else None
+        again = follow_up(turn.text)
+        if again is None and len(turn.text) <= _MOST_CHARS and is_question(asked := _read(turn, reading)):
+            named = _names_anew(asked, turns[place + 1 :]) if points_at_somebody(turn.text) else None
+            return turn if named is None else _asked_in_full(turn, named)
+        if again is not None and again.asked == "other":
+            before = _topic(turns[place + 1 :], reading, of_people=of_people)
+            if before is None or before.told:
+                return None
+            meant = _again(before, again, reading, of_people=of_people)
+            return _asked_in_full(turn, meant) if meant is not None else None
+    return None
+
+
+def _again(topic: Earlier, follow: FollowUp, reading: Reading, *, of_people: bool) -> str | None:
+    return asked_again(_read(topic, reading), follow.rest, _names(reading), of_people=of_people)
+
+
+def _names(reading: Reading) -> tuple[str, ...]:
+    return tuple(reading.whose.names.values())
+
+
+def _read(turn: Earlier, reading: Reading) -> Reading:
+    moment = turn.ended_at.astimezone(reading.moment.tzinfo)
+    return read(turn.text[:_MOST_CHARS], moment, whose=reading.whose)
+
+
+def _told(follow: FollowUp, topic: Earlier, reading: Reading) -> str:
+    """What the records of the last turn say of it."""
+    rows, language = topic.told[:_SHOWN], language_of(reading.text)
+    said = joined([*dict.fromkeys(_quoted(row, language) for row in rows)], language)
+    if follow.asked == "sum":
+        sums = joined(_sums(rows, language), language)
+        return say(language, _SUM if sums else _NO_SUM, sum=sums, said=said)
+    if follow.asked == "day":
+        return " ".join(dict.fromkeys(_day(row, reading, language) for row in rows))
+    if follow.asked == "place":
+        places = joined([*dict.fromkeys(row.place for row in rows if row.place)], language)
+        return say(language, _PLACE if places else _NO_PLACE, place=places, said=said)
+    return say(language, _SAID, said=said)
+
+
+def _sums(rows: Sequence[Record], language: Language) -> list[str]:
+    """The sums that were noted; of what was noted without one, those in its words."""
+    kept = [(row.amount, row.currency) for row in rows if row.amount is not None and row.currency]
+    texts = dict.fromkeys(row.text for row in rows)
+    named = [(one.value, one.currency) for text in texts for one in find_amounts(text)][:_SHOWN]
+    return [amount_text(value, currency, language) for value, currency in kept or named]
+
+
+def _day(row: Record, reading: Reading, language: Language) -> str:
+    day = when_text(row.occurred_on, row.occurred_at, language)
+    named = bool(find_days(row.text, reading.today)) or bool(find_times(row.text))
+    return say(language, _DAY if named else _NO_DAY, day=day, said=_quoted(row, language))
+
+
+def _quoted(row: Record, language: Language) -> str:
+    return quoted(row.text, most=_QUOTE, language=language)
+
+
+def _asks_in_full(text: str, reading: Reading) -> str:
+    language = language_of(reading.text)
+    return say(language, text, said=quoted(reading.text, language=language))

@@ -1,0 +1,157 @@
+"""An operator decides on dead letters, one or all of a cause, and holds and releases butlers; each is audited."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from tests.integration.dashboard.desk import PAGE, Desk, desk_of, hidden
+from tests.support.dashboard_rows import add_butler, add_letter, now_of, request_id_at
+
+WHY = {"reason": "told by telephone"}
+
+
+@pytest.fixture
+async def desk(provisioned, tmp_path):
+    async with desk_of(provisioned, tmp_path) as desk:
+        yield desk
+
+
+async def letters_of(desk: Desk, *messages: str):
+    """Open letters that failed with these words, the oldest first."""
+    now = await now_of(desk.admin)
+    return [
+        await add_letter(
+            desk.admin, request_id_at(now - timedelta(minutes=90 - number)), now - timedelta(minutes=80 - number),
+            error_message=message,
+        )
+        for number, message in enumerate(messages)
+    ]  # fmt: skip
+
+
+async def states(desk: Desk, letters):
+    rows = await desk.admin.fetch("SELECT dead_letter_id, state, closed_reason FROM dead_letter")
+    found = {row["dead_letter_id"]: (row["state"], row["closed_reason"]) for row in rows}
+    return [found[letter] for letter in letters]
+
+
+async def test_one_letter_is_discarded_once_with_its_reason_and_the_operator_on_record(desk: Desk):
+    letters = await letters_of(desk, "silent", "silent")
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/dead-letters?state=open")).text
+        form = {
+            **WHY,
+            "form_key": hidden(page, "form_key"),
+            "order": hidden(page, "order"),
+            "next": "/dead-letters?state=open",
+        }
+        for _ in range(2):
+            done = await http.post(f"/dead-letters/{letters[0]}/discard", data=form)
+            assert (done.status_code, done.headers["location"]) == (303, "/dead-letters?state=open"), (
+                done.text
+            )
+        again = await http.post(f"/dead-letters/{letters[0]}/replay", data={**form, "order": "another"})
+        assert (again.status_code, "discarded" in again.text) == (400, True)
+    assert await states(desk, letters) == [("discarded", "told by telephone"), ("open", None)]
+    assert (await desk.audited("dead_letter.discard")) == [("ada", "dead_letter.discard")]
+
+
+async def test_all_of_one_cause_are_discarded_at_once_and_nothing_else_nor_what_failed_later(desk: Desk):
+    letters = await letters_of(desk, "silent", "no bread", "silent", "silent", "silent")
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/dead-letters")).text
+        assert f"/dead-letters/{letters[4]}/discard-all" in page
+        assert "Actions for all 4" in page
+        form = {**WHY, "form_key": hidden(page, "form_key"), "order": "1"}
+        done = await http.post(f"/dead-letters/{letters[3]}/discard-all", data=form)
+        assert (done.status_code, done.headers["location"]) == (303, "/dead-letters")
+    discarded = ("discarded", "told by telephone")
+    assert await states(desk, letters) == [discarded, ("open", None), discarded, discarded, ("open", None)]
+    assert len(await desk.audited("dead_letter.discard")) == 3
+
+
+async def test_a_letter_shows_the_text_that_failed_and_a_retry_that_is_refused_says_why(desk: Desk):
+    [letter] = await letters_of(desk, "silent")
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/dead-letters")).text
+        assert "Paid 12 EUR for bread" in page
+        assert "never shown" not in page
+        key = {"form_key": hidden(page, "form_key"), "order": "1"}
+        assert "Say why" in (await http.post(f"/dead-letters/{letter}/discard", data=key)).text
+        for path in (
+            f"{letter}/erase",
+            "x/discard",
+            f"{request_id_at(await now_of(desk.admin))}/discard",
+        ):
+            assert (await http.post(f"/dead-letters/{path}", data={**key, **WHY})).status_code == 400, path
+        nobody = await http.post(
+            f"/dead-letters/{request_id_at(await now_of(desk.admin))}/replay-all", data={**key, **WHY}
+        )
+        assert "open any more" in nobody.text
+    assert await states(desk, [letter]) == [("open", None)]
+
+
+async def test_a_butler_is_held_for_a_while_and_released_by_the_operator(desk: Desk):
+    await add_butler(desk.admin, "gardener")
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        for verb, state, more in (("hold", "quarantined", {"for": "24h"}), ("release", "active", {})):
+            page = (await http.get("/butlers/gardener")).text
+            assert f'action="/butlers/gardener/{verb}"' in page
+            fields = {name: hidden(page, name) for name in ("form_key", "order", "shown_at", "next")}
+            for _ in range(2):
+                done = await http.post(f"/butlers/gardener/{verb}", data={**fields, **WHY, **more})
+                assert (done.status_code, done.headers["location"]) == (303, "/butlers/gardener"), done.text
+            row = await desk.admin.fetchrow("SELECT * FROM butler_registry WHERE name = 'gardener'")
+            assert row is not None
+            assert row["eligibility_state"] == state
+            if verb == "hold":
+                assert row["quarantine_reason"] == "told by telephone"
+                left = row["quarantine_until"] - await now_of(desk.admin)
+                assert timedelta(hours=23) < left <= timedelta(hours=24)
+        refused = await http.post("/butlers/nobody/hold", data={**fields, **WHY})
+        assert (refused.status_code, "nobody" in refused.text) == (400, True)
+    mine = [operation for actor, operation in await desk.audited("butler.%") if actor == "ada"]
+    assert mine[:2] == ["butler.quarantine", "butler.release"]
+
+
+@pytest.mark.parametrize(("role", "receiver"), [("dashboard", "dashboard"), ("operator", "dashboard")])
+async def test_who_may_only_look_sees_commands_and_changes_nothing(desk: Desk, role, receiver):
+    [letter] = await letters_of(desk, "silent")
+    await add_butler(desk.admin, "gardener")
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.signed_in(http, role, receiver)
+        for path in ("/dead-letters", "/butlers/gardener"):
+            page = (await http.get(path)).text
+            assert "form_key" not in page
+            assert "butlers " in page
+        for path in (
+            f"/dead-letters/{letter}/discard",
+            f"/dead-letters/{letter}/discard-all",
+            "/butlers/gardener/hold",
+        ):
+            refused = await http.post(path, data={**WHY, "form_key": "guess", "order": "1"})
+            assert (refused.status_code, "butlers token --role operator" in refused.text) == (403, True)
+    assert await states(desk, [letter]) == [("open", None)]
+
+
+async def test_a_form_of_another_session_or_site_changes_nothing(desk: Desk):
+    [letter] = await letters_of(desk, "silent")
+    async with desk.served.anybody(headers=PAGE) as http, desk.served.anybody(headers=PAGE) as other:
+        await desk.operator(http)
+        await desk.operator(other)
+        theirs = hidden((await other.get("/dead-letters")).text, "form_key")
+        path = f"/dead-letters/{letter}/discard"
+        assert (await http.post(path, data={**WHY, "form_key": theirs, "order": "1"})).status_code == 403
+        mine = hidden((await http.get("/dead-letters")).text, "form_key")
+        foreign = {"origin": "https://evil.example"}
+        sent = await http.post(path, data={**WHY, "form_key": mine, "order": "1"}, headers=foreign)
+        assert sent.status_code == 403
+        led = {**WHY, "form_key": mine, "order": "2", "next": "//evil.example"}
+        done = await http.post(path, data=led)
+        assert (done.status_code, done.headers["location"]) == (303, "/today")
+    assert await states(desk, [letter]) == [("discarded", "told by telephone")]

@@ -1,0 +1,114 @@
+"""Of a message with several subjects each sum, value, day and person's fact is in a record or quoted in an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.folding import fold
+from tests.support.talks import Said, Talks
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A clause, and what a record of it has; without it, words that an answer has to quote."""
+
+    text: str
+    value: str = ""
+    day: str = ""
+    at: str = ""
+    words: str = ""
+
+    def is_kept(self, said: Said) -> bool:
+        if any(self._is(row) for row in said.records):
+            return True
+        return fold(self.text.rstrip(".")) in fold(said.text)
+
+    def _is(self, row: Record) -> bool:
+        numbers = {f"{number.normalize():f}" for number in (row.amount, row.quantity) if number is not None}
+        return (
+            (not self.value or self.value in numbers)
+            and (not self.day or row.occurred_on.isoformat() == self.day)
+            and (not self.at or (row.occurred_at is not None and row.occurred_at.isoformat()[:5] == self.at))
+            and all(word in fold(f"{row.title} {row.party} {row.text}") for word in fold(self.words).split())
+        )
+
+
+ENGLISH = (
+    Fact("Paid 35.50 EUR for the taxi", value="35.5"),
+    Fact("I spent 12 EUR on parking", value="12"),
+    Fact("BP 130/85", value="130"),
+    Fact("Leo has a fever, 38.9", value="38.9", words="leo"),
+    Fact("I weigh 84.5 kg", value="84.5"),
+    Fact("Clara's birthday is on 17 January", day="2027-01-17", words="clara"),
+    Fact("Dentist appointment on Thursday at 15:30", day="2026-11-26", at="15:30"),
+    Fact("the school trip is on 3 December", day="2026-12-03"),
+    Fact("My flight BA2490 to Lisbon leaves on 14 March 2027 at 7:05", day="2027-03-14", at="07:05"),
+    Fact("Add coffee to the shopping list", words="coffee"),
+    Fact("Met Jonas for coffee today", words="jonas"),
+    Fact("the electricity bill of 89.90 EUR is due on 5 December", value="89.9", day="2026-12-05"),
+)
+GERMAN = (
+    Fact("Habe heute 20 € für Benzin bezahlt", value="20"),
+    Fact("Blutdruck 130/85", value="130"),
+    Fact("Leo hat 38,5 Fieber", value="38.5", words="leo"),
+    Fact("Mama hat am 3. April Geburtstag", day="2027-04-03"),
+    Fact("Zahnarzt am Donnerstag um 15:30", day="2026-11-26", at="15:30"),
+)
+FRENCH = (
+    Fact("J'ai payé 40,50 € au supermarché", value="40.5"),
+    Fact("Léo a de la fièvre, 38,9", value="38.9"),
+    Fact("l'anniversaire de Clara est le 3 mai", day="2027-05-03", words="clara"),
+)
+SPANISH = (
+    Fact("Pagué 15 € por el taxi", value="15"),
+    Fact("Leo tiene fiebre, 38,9", value="38.9", words="leo"),
+    Fact("la cita con el dentista es el martes a las 10:00", day="2026-11-24", at="10:00"),
+)
+JOINTS = (". ", "\n", ", and ", ", ", "; ")
+OPENING = (". ", "\n")
+
+
+def lost(facts: tuple[Fact, ...], joint: str) -> list[str]:
+    opened = [f"{fact.text[0].upper()}{fact.text[1:]}" if joint in OPENING else fact.text for fact in facts]
+    said = Talks().say(f"{joint.join(opened)}.")
+    return [fact.text for fact in facts if not fact.is_kept(said)]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    facts=st.sampled_from((ENGLISH, GERMAN, FRENCH, SPANISH)).flatmap(
+        lambda known: st.lists(st.sampled_from(known), min_size=1, max_size=5, unique=True)
+    ),
+    joint=st.sampled_from(JOINTS),
+)
+@example(facts=[ENGLISH[1], ENGLISH[2], ENGLISH[9]], joint=", ")
+@example(facts=[ENGLISH[6], ENGLISH[8], ENGLISH[5]], joint=", and ")
+def test_nothing_of_a_message_of_several_facts_is_lost(facts: list[Fact], joint: str):
+    assert lost(tuple(facts), joint) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("Paid 12 EUR for parking, BP 130/85 and add milk to the shopping list", "“BP 130/85”"),
+        ("Met Jonas for coffee today, he's changing jobs", "“he's changing jobs”"),
+        (
+            "Flight BA117 to Rome on 12 December at 8:25, dentist on Friday at 9:00",
+            "dentist on Friday at 9:00",
+        ),
+    ],
+)
+def test_what_no_fact_was_taken_from_is_quoted(text: str, quoted: str):
+    assert quoted in Talks().say(text).text
+
+
+def test_the_catch_all_gets_its_own_part_and_repeats_nothing_of_the_others():
+    said = Talks().say("Paid 35 EUR for Leo's swimming course. Also add goggles to the shopping list")
+    assert said.butlers == {"finance", "general"}
+    assert "35" not in said.answers["general"]
+    assert sorted(row.kind for row in said.records) == ["expense", "list_item"]
