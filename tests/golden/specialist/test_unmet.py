@@ -7,7 +7,7 @@ from datetime import date, datetime, time
 import pytest
 
 from butler_specialist.questions.wording import when_text
-from butler_specialist.understanding.language import LANGUAGES
+from butler_specialist.understanding.language import language_of
 from tests.golden.specialist.conversations import BERLIN, Butlers
 
 SUNDAY = datetime(2026, 11, 22, 12, tzinfo=BERLIN)
@@ -20,6 +20,7 @@ KNOWN = (
     ("health", "BP 138/88"),
 )
 TASK = "“todo: …” keeps it as a task for yourself."
+CANNOT = {"en": "I can't ", "de": "Ich kann ", "fr": "Je ne peux ", "es": "No puedo "}
 REFUSED = (
     (
         "general",
@@ -77,7 +78,7 @@ async def test_every_butler_refuses_what_none_can_do(butler: str) -> None:
         "Réserve une table",
     ):
         reply = await butlers.tell(butler, text, SUNDAY)
-        assert reply.text.startswith("I can't ")
+        assert reply.text.startswith(CANNOT[language_of(text)])
         assert reply.records == ()
 
 
@@ -102,11 +103,10 @@ async def test_what_to_be_reminded_of_is_kept_with_its_day_and_hour(
     reply = await Butlers().tell(butler, text, SUNDAY)
     [draft] = reply.records
     assert (draft.kind, draft.occurred_on.isoformat(), draft.occurred_at) == (kind, "2026-11-23", time(18))
-    assert reply.text.startswith(
-        "I can't remind you: I write first only on Telegram and by e-mail, and know no such address of yours. "
-    )
-    whens = [when_text(date(2026, 11, 23), time(18), language) for language in LANGUAGES]
-    assert any(when in reply.text for when in whens)
+    language = language_of(text)
+    assert reply.text.startswith(CANNOT[language])
+    assert "Telegram" in reply.text
+    assert when_text(date(2026, 11, 23), time(18), language) in reply.text
 
 
 async def test_a_reminder_without_a_day_is_kept_and_said_to_have_none() -> None:
