@@ -137,7 +137,18 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "hours": q(DAY - timedelta(days=1), DAY),
         "outcomes": q(DAY - timedelta(days=1), DAY),
     },
-    "butler_dashboard/sql/views.sql": {"switchboard_is_there": q(), "messenger_is_there": q()},
+    "butler_dashboard/sql/views.sql": {
+        "switchboard_is_there": q(), "messenger_is_there": q(), "people_are_there": q(),
+    },
+    "butler_dashboard/sql/people.sql": {"people": q()},
+    "butler_dashboard/sql/records.sql": {
+        "holders": q(),
+        "page": q(2**62, ROWS, *[None] * 5, 51, None),
+        "edge": q(2**62, ROWS),
+        "kinds": q(),
+        "coming": q(["expense"], NOW.date(), NOW.date() + timedelta(days=7), 100),
+        "listed": q(["expense"], 100),
+    },
     "butler_dashboard/sql/connectors.sql": {
         "page": q("", "", "Europe/Amsterdam", *[None] * 4, 201),
         "one": q("telegram_bot", "bot-1", "UTC"),
@@ -184,6 +195,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "audit_of": q(SOME),
         "conflicts_of": q(SOME),
         "letters_of": q(SOME),
+        "diverted": q([SOME]),
     },
     "butler_dashboard/sql/deliveries.sql": {
         "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
@@ -201,6 +213,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "one_of_requests": q(SOME),
         "one_of_deliveries": q(SOME),
         "lineage": q(SOME),
+        "open_like": q(SOME, 100, reads_all=("switchboard.dead_letter", _LETTERS)),
     },
     "butler_dashboard/sql/backfills.sql": {
         "page": q(FAR_AWAY, LAST, None, None, None, 51),

@@ -108,7 +108,7 @@ async def test_the_queries_of_a_file_look_up_what_they_need(filled: Filled, file
     await filled.connection.execute(f"SET search_path = {schema}")
     problems: dict[str, list[str]] = {}
     for name, expected in CATALOGUE[file].items():
-        sql = FILES[file][name].replace("{table}", "inbox_work")
+        sql = FILES[file][name].replace("{table}", "inbox_work").replace("{schema}", "finance")
         for mode in (expected.mode, "force_custom_plan") if expected.statement else ():
             seen = await run_prepared(
                 filled.connection, sql, expected.arguments, mode=mode, before=expected.before
