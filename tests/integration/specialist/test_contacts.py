@@ -13,7 +13,7 @@ import pytest
 from butler_contracts.parse import parse
 from butler_contracts.people import PeopleV1
 from butler_kit.db import MigrationSource, load_migrations, provision
-from butler_kit.db.migration_files import Migration
+from butler_kit.db.migration_files import Definition, Migration, load_definitions
 from butler_specialist.store import records as store
 from butler_specialist.store.records import RecordStore
 from tests.integration.specialist.household import (
@@ -178,7 +178,9 @@ async def test_the_upgrade_keeps_every_row_and_may_run_again(
 ) -> None:
     plan = plan_for("health")
     with monkeypatch.context() as before:
-        before.setattr(import_module("butler_kit.db.migrate"), "load_migrations", of_the_release_before)
+        migrate = import_module("butler_kit.db.migrate")
+        before.setattr(migrate, "load_migrations", of_the_release_before)
+        before.setattr(migrate, "load_definitions", no_views_of_specialists)
         await provision(fresh_database.admin_dsn, (plan,))
     admin = await asyncpg.connect(fresh_database.admin_dsn)
     try:
@@ -196,6 +198,10 @@ async def test_the_upgrade_keeps_every_row_and_may_run_again(
 
 def of_the_release_before(source: MigrationSource) -> tuple[Migration, ...]:
     return tuple(one for one in load_migrations(source) if source.name != "specialist" or one.number < 7)
+
+
+def no_views_of_specialists(source: MigrationSource) -> tuple[Definition, ...]:
+    return load_definitions(source) if source.name != "specialist" else ()
 
 
 def parse_people(data: Mapping[str, Any]) -> PeopleV1:
