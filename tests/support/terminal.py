@@ -77,7 +77,8 @@ class Terminal:
 
 
 def _take_the_terminal() -> None:
-    """In the new process: its keys, Ctrl-C too, are this terminal's."""
+    """In the new process: its keys, Ctrl-C too, are this terminal's; whoever runs the tests may ignore that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 

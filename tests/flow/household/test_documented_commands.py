@@ -23,6 +23,8 @@ ELSEWHERE = {
     "down": "ends it: tests/integration/local",
     "backup": "writes where the document says: tests/flow/household/test_backup.py",
     "restore": "wants a household that is down: tests/flow/household/test_backup.py",
+    "init": "makes a household of its own: tests/flow/cli/test_init_at_a_terminal.py",
+    "contacts": "wants contacts in a file: tests/unit/cli/test_contacts_verb.py",
     "replay": "wants a dead letter: tests/flow/cli",
     "discard": "wants a dead letter: tests/flow/cli",
 }
