@@ -98,6 +98,8 @@ def named_in(sentence: Sentence, *, days: Sequence[Day] = (), sums: Sequence[Dec
 def fitting(named: Named, rows: Sequence[Record], today: date) -> Found:
     """The entries that are named, the newest first; only those that are still to come, where there are any."""
     found = [row for row in rows if not named.is_bare and named.words <= words_of(row)]
+    # A clause of several facts is the text of each: what an entry is called comes first.
+    found = [row for row in found if named.words <= _called(row)] or found
     exact = True
     for wanted, narrower in (
         (named.sums, [row for row in found if row.amount in named.sums or row.quantity in named.sums]),
@@ -116,10 +118,16 @@ def fitting(named: Named, rows: Sequence[Record], today: date) -> Found:
 
 def words_of(row: Record) -> frozenset[str]:
     """What an entry may be called by: its own words, and those for its kind."""
-    said = f"{row.title or ''} {row.text} {row.party or ''} {row.place or ''}"
-    return frozenset(_one(word) for word in _WORD.findall(fold(said))) | {
-        _one(word) for word in _KINDS.get(row.kind, ())
-    }
+    return _called(row) | _ones(row.text)
+
+
+def _called(row: Record) -> frozenset[str]:
+    said = f"{row.title or ''} {row.party or ''} {row.place or ''}"
+    return _ones(said) | {_one(word) for word in _KINDS.get(row.kind, ())}
+
+
+def _ones(said: str) -> frozenset[str]:
+    return frozenset(_one(word) for word in _WORD.findall(fold(said)))
 
 
 def is_open(row: Record) -> bool:

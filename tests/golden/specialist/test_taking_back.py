@@ -42,8 +42,8 @@ async def test_a_corrected_sum_is_the_only_one_and_is_said_with_the_former_one(
     talk, said = await _after("finance", told, corrected)
     [record] = talk.records
     assert (record.kind, record.amount, record.currency) == ("expense", Decimal(66), "EUR")
-    assert "66.00 EUR" in said
-    assert "60.00 EUR" in said
+    assert "66.00 EUR" in said.replace(",", ".")
+    assert "60.00 EUR" in said.replace(",", ".")
 
 
 async def test_a_value_is_corrected_as_a_whole() -> None:
@@ -109,6 +109,14 @@ async def test_what_is_deleted_is_gone_and_comes_back_by_undo(profile: str, told
             before.text,
             before.occurred_on,
         )
+
+
+async def test_one_of_several_facts_of_a_message_is_meant_by_what_it_is_called() -> None:
+    talk, said = await _after(
+        "finance", "Paid 12 EUR for bread and 8 EUR for milk", "delete the bread expense"
+    )
+    assert "12.00 EUR" in said
+    assert [(row.title, row.amount) for row in talk.records] == [("milk", Decimal(8))]
 
 
 async def test_undo_takes_back_one_message_after_the_other_and_then_says_that_nothing_is_left() -> None:
