@@ -2,8 +2,8 @@
 
 Two parts are apart where the second opens with its own subject and has a verb, where both name a day, where one tells
 of what was and the other of a coming day, where both name an hour of a day's list or of an appointment, or where one
-is an appointment with its hour and the other a measured value. "Buy milk, and the thermos" is one: its second part
-states nothing.
+is a measured value and the other an appointment with its hour or the day on which something will be. "Buy milk, and
+the thermos" is one: its second part states nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ from typing import Final
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.measurements import find_measurements
-from butler_specialist.understanding.tense import is_appointment, opens_with_what_comes, side_of, states
+from butler_specialist.understanding.tense import (
+    comes_on,
+    is_appointment,
+    opens_with_what_comes,
+    side_of,
+    states,
+)
 from butler_specialist.understanding.times import find_times
 
 __all__ = ["clauses"]
@@ -41,8 +47,8 @@ _RIDE: Final = re.compile(r"\b[a-z]{2}\d{2,4}\b")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _NOT_SO: Final = re.compile(r"(?:not|nicht|pas|no|instead of|statt) (?!\w+ \w+ \w+ \w)")
 """What a few words say not to be so belongs to what is: "on Friday, not Thursday"."""
-_NEAR: Final = 40
-"""Within so many characters a value stands behind its name: "Leo has a fever, 38.9"."""
+_ITS_VALUE: Final = re.compile(r"\s*,\s*\d[^,]{0,12}")
+"""A value behind its name: "Leo has a fever, 38.9"."""
 _MOST: Final = 24
 """Clauses that one sentence has at most; what is longer is a row of things."""
 
@@ -90,8 +96,11 @@ def _are_apart(
     earlier, later = _any_in(dated, start, joint.start()), _any_in(dated, joint.end(), end)
     if later and earlier:
         return _WORD.search(_bare(folded, dated, joint.end(), end)) is not None
-    beyond = folded[joint.end() : joint.end() + _NEAR]
-    if _of_two_hours(folded, before, after) or _of_a_value_and_an_entry(before, beyond):
+    if _of_two_hours(folded, before, after):
+        return True
+    value = _ITS_VALUE.match(folded, end)
+    told = [(start, joint.start()), (joint.end(), value.end() if value is not None else end)]
+    if _of_a_value_and_an_entry(folded, dated, told):
         return True
     return loose and (later or earlier) and _of_two_times(before, after)
 
@@ -104,11 +113,20 @@ def _of_two_hours(folded: str, before: str, after: str) -> bool:
     return all(find_times(text) and _WORD.search(text) for text in (before, after))
 
 
-def _of_a_value_and_an_entry(before: str, after: str) -> bool:
-    """Whether one is an appointment and the other a value: "dentist on Tuesday at 10:00, BP 130/85"."""
-    values = [bool(find_measurements(text)) for text in (before, after)]
-    entries = [is_appointment(text) and bool(find_times(text)) for text in (before, after)]
-    return values in ([True, False], [False, True]) and entries == [not value for value in values]
+def _of_a_value_and_an_entry(folded: str, dated: list[tuple[int, int]], parts: list[tuple[int, int]]) -> bool:
+    """Whether one is of a day to come and the other a value: "dentist on Tuesday at 10:00, BP 130/85"."""
+    values = [bool(find_measurements(folded[start:end])) for start, end in parts]
+    if values not in ([True, False], [False, True]):
+        return False
+    return [_is_entry(folded, dated, start, end) for start, end in parts] == [not value for value in values]
+
+
+def _is_entry(folded: str, dated: list[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether a part is an appointment with its hour, or says that something is on a day."""
+    part = folded[start:end]
+    if is_appointment(part) and find_times(part):
+        return True
+    return any(start <= first and last <= end and comes_on(part, first - start) for first, last in dated)
 
 
 def _of_two_times(before: str, after: str) -> bool:

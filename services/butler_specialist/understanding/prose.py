@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from butler_contracts.ingest import NORMALIZED_TEXT_MAX
+from butler_specialist.understanding.abbreviations import ends_short
 from butler_specialist.understanding.calendar_words import MONTHS
 from butler_specialist.understanding.folding import fold
 
@@ -48,10 +49,10 @@ _CLOSING: Final = re.compile(
     rf"|saludos|un (?:saludo|abrazo)|atentamente)[,.! ]*+(?:[-–—,]? ?{_NAME}(?: {_NAME})?)?[,.! ]*+$",
     re.IGNORECASE,
 )
-_BREAK: Final = re.compile(r"(?<=[.!?…])\s+(?=[\"“„«(]?[^\W_a-z]|[\"“„«(]?\d)|\n+|(?<=;)\s+")
-_ABBREVIATED: Final = re.compile(
-    r"\b(?:no|nr|dr|mr|mrs|ms|st|str|tel|ca|approx|z\.b|d\.h|usw|bzw|sr|sra|av|p\.m|a\.m)\.$", re.IGNORECASE
+_BREAK: Final = re.compile(
+    r"(?<=[.!?…])\s+(?=[\"“„«(]?[^\W_a-z]|[\"“„«(]?\d)|(?<=[^\W\d_]{2}[.!?])\s+(?=[\"“„«(]?[a-z])|\n+|(?<=;)\s+"
 )
+"""A sentence may go on in small letters: "for the taxi. the trip is on Friday"; not behind a number or one letter."""
 _DAY_OF_MONTH: Final = re.compile(
     r"(?P<told>\b(?:am|zum|vom|bis|der|den|dem|ab)\s+)?(?<![\d:.,-])\d{1,2}\.$", re.IGNORECASE
 )
@@ -234,7 +235,7 @@ def _pieces(text: str) -> list[str]:
 def _goes_on(text: str, start: int, gap: re.Match[str]) -> bool:
     """Whether the full stop before a gap is of an abbreviation or a day: "am 2. Dezember"."""
     before = max(start, gap.start() - _LONGEST_ABBREVIATION)
-    if _ABBREVIATED.search(text, before, gap.start()):
+    if ends_short(text[before : gap.start()], small=text[gap.end() : gap.end() + 1].islower()):
         return True
     day = _DAY_OF_MONTH.search(text, before, gap.start())
     following = _NEXT_WORD.match(text, gap.end())

@@ -97,7 +97,7 @@ class Reading:
         return next(
             (
                 meant
-                for day in (*self._days_of_the_line(sentence), *self._leads(sentence, side))
+                for day in (*self._days_of_the_line(sentence, side), *self._leads(sentence, side))
                 if self._lies_on(meant := day.on(side), side)
             ),
             None,
@@ -109,13 +109,15 @@ class Reading:
         over = day.form == "weekday" and meant == self.today and at is not None and at < self.moment.time()
         return meant + timedelta(days=7) if over and side == "future" else meant
 
-    def _days_of_the_line(self, sentence: Sentence) -> Iterator[Day]:
+    def _days_of_the_line(self, sentence: Sentence, asked: Side) -> Iterator[Day]:
         """The days of the clauses before it, the nearest first, that do not mean the other side of today."""
         side = sentence.side("nearest")
         for place in range(self._places.get(id(sentence), 0) - 1, -1, -1):
             other = self.sentences[place]
             if other.line != sentence.line:
                 return
+            if asked == "past" and other.is_to_come:
+                continue
             if other.days and side in ("nearest", other.side(side)):
                 yield other.days[0]
 

@@ -14,7 +14,7 @@ from butler_specialist.understanding.day import Day, Side
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
 from butler_specialist.understanding.money import Amount, find_amounts
-from butler_specialist.understanding.tense import is_moved, side_of
+from butler_specialist.understanding.tense import comes_on, is_moved, side_of
 from butler_specialist.understanding.times import Moment, find_times, unclear_hour
 from butler_specialist.understanding.unmarked import closing_sum, unmarked_sums
 
@@ -88,6 +88,11 @@ class Sentence:
     @cached_property
     def _said_side(self) -> Side | None:
         return side_of(self.folded, self.day)
+
+    @cached_property
+    def is_to_come(self) -> bool:
+        """Whether it says that something is on its day: what was before is not of that day."""
+        return any(comes_on(self.folded, day.start) for day in self.days)
 
     @cached_property
     def is_heading(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 
 from butler_specialist.understanding.day import Day, Side
 
-__all__ = ["is_appointment", "is_moved", "opens_with_what_comes", "side_of", "states"]
+__all__ = ["comes_on", "is_appointment", "is_moved", "opens_with_what_comes", "side_of", "states"]
 
 _APPOINTMENT: Final = re.compile(
     r"\b(?:appointments?|appt|check-?ups?|follow-?up|meetings?|deadline|interview|exams?|lessons?|class(?:es)?"
@@ -46,6 +46,9 @@ _MOVED: Final = re.compile(
     r"|aplazad\w+|cambiad\w+)\b"
 )
 _COPULA: Final = frozenset({"is", "are", "ist", "est", "es", "meeting", "part", "arrive", "commence"})
+_BESIDE: Final = 4
+"""Characters between a verb and its day, for a preposition."""
+_BIRTHDAY: Final = re.compile(r"\b(?:birthday|geburtstag|anniversaire|cumpleanos)\b")
 _IRREGULAR: Final = (
     r"was|were|wasn't|had|did|didn't|met|paid|bought|saw|went|spent|took|came|got|gave|found|ate|drank|ran|slept"
     r"|felt|lost"
@@ -122,6 +125,12 @@ def opens_with_what_comes(folded: str) -> bool:
     return _COMING.match(folded) is not None
 
 
+def comes_on(folded: str, start: int) -> bool:
+    """Whether the words say that something is on the day that starts there, or is a birthday."""
+    spans = (match.end() for match in _COMING.finditer(folded, 0, start))
+    return any(0 <= start - end <= _BESIDE for end in spans) or _BIRTHDAY.search(folded) is not None
+
+
 def _is_german_what(match: re.Match[str]) -> bool:
     """ "Was ist am Dienstag?", "Haben wir am Dienstag was?" """
     return match.group() == "was" and _GERMAN_WORDS.search(match.string) is not None
@@ -129,7 +138,7 @@ def _is_german_what(match: re.Match[str]) -> bool:
 
 def _says(match: re.Match[str], day: Day | None) -> bool:
     """A copula counts only right before the day: "the birthday is on Friday", not "it is 20 EUR, bought on Friday"."""
-    return match.group() not in _COPULA or (day is not None and 0 <= day.start - match.end() <= 4)
+    return match.group() not in _COPULA or (day is not None and 0 <= day.start - match.end() <= _BESIDE)
 
 
 def _distance(span: tuple[int, int], day: Day | None) -> int:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.prose import own_prose
 from tests.support.talks import Said, Talks
 
 
@@ -88,6 +89,9 @@ def lost(facts: tuple[Fact, ...], joint: str) -> list[str]:
 )
 @example(facts=[ENGLISH[1], ENGLISH[2], ENGLISH[9]], joint=", ")
 @example(facts=[ENGLISH[6], ENGLISH[8], ENGLISH[5]], joint=", and ")
+@example(facts=[ENGLISH[0], ENGLISH[2], ENGLISH[7], ENGLISH[3]], joint=", and ")
+@example(facts=[ENGLISH[4], ENGLISH[7], ENGLISH[2]], joint=", ")
+@example(facts=[ENGLISH[3], ENGLISH[5], ENGLISH[2]], joint=", ")
 def test_nothing_of_a_message_of_several_facts_is_lost(facts: list[Fact], joint: str):
     assert lost(tuple(facts), joint) == []
 
@@ -105,6 +109,43 @@ def test_nothing_of_a_message_of_several_facts_is_lost(facts: list[Fact], joint:
 )
 def test_what_no_fact_was_taken_from_is_quoted(text: str, quoted: str):
     assert quoted in Talks().say(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BP 130/85, and the school trip is on 3 December, and Leo has a fever, 38.9",
+        "I weigh 84.5 kg, and the school trip is on 3 December, and BP 130/85",
+        "Leo has a fever, 38.9, Clara's birthday is on 17 January",
+    ],
+)
+def test_a_value_is_not_of_the_day_on_which_something_will_be(text: str):
+    values = [row for row in Talks().say(text).records if row.kind == "measurement"]
+    assert values
+    assert all(row.occurred_on.isoformat() == "2026-11-22" for row in values)
+
+
+def test_a_sentence_in_small_letters_gives_its_day_to_nothing_before_it():
+    said = Talks().say("Paid 35 EUR for the taxi. the school trip is on 3 December")
+    assert [row.occurred_on.isoformat() for row in said.records if row.kind == "expense"] == ["2026-11-22"]
+    assert "the school trip is on 3 December" in said.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "took approx. three kg",
+        "saw Dr. mara at no. 5 in St. james",
+        "fruta, p.ej. manzanas",
+        "Obst, z. B. drei Bananen",
+        "am 3. dezember zum Arzt",
+        "paid 20 EUR for... the taxi",
+        "at 5 p.m. the vet",
+        "see you on Fri. at 5",
+    ],
+)
+def test_a_sentence_does_not_end_with_an_abbreviation_or_an_ordinal(text: str):
+    assert own_prose(text).sentences == (text,)
 
 
 def test_the_catch_all_gets_its_own_part_and_repeats_nothing_of_the_others():
