@@ -97,17 +97,12 @@ async def list_requests(
         key=("received_at", "request_id"),
         doing="listing requests",
     )
-    barred = await _diverted(reader, [row["request_id"] for row in rows])
-    return RequestList(
-        requests=tuple(_summary(row, barred.get(row["request_id"])) for row in rows), next=following
-    )
-
-
-async def _diverted(reader: Reader, requests: list[UUID]) -> dict[UUID, str]:
-    async with reader.connection("reading what was diverted") as connection:
-        return {
-            row["request_id"]: row["barred"] for row in await connection.fetch(_SQL["diverted"], requests)
-        }
+    ids = [row["request_id"] for row in rows]
+    async with reader.connection("reading what became of requests") as connection:
+        barred = {row["request_id"]: row["barred"] for row in await connection.fetch(_SQL["diverted"], ids)}
+        told = {row["request_id"]: row["answer"] for row in await connection.fetch(_SQL["answers"], ids)}
+    shown = [_summary(row, barred.get(row["request_id"]), told.get(row["request_id"])) for row in rows]
+    return RequestList(requests=tuple(shown), next=following)
 
 
 async def request_life(reader: Reader, request_id: UUID) -> RequestLife:
@@ -180,9 +175,10 @@ def _error(row: Row) -> RequestError | None:
     return RequestError(error_class=row["error_class"], message=row["error_message"] or row["error_class"])
 
 
-def _summary(row: Row, barred: str | None) -> RequestSummary:
+def _summary(row: Row, barred: str | None, told: str | None) -> RequestSummary:
     shown = {name: row[name] for name in RequestSummary.model_fields if name not in _MADE}
     butlers = tuple(outcome["target_butler"] for outcome in row["dispatch_outcomes"] or ())
+    shown["answer"] = row["answer"] or told
     return RequestSummary(**shown, butlers=butlers, error=_error(row), diverted_from=barred)
 
 

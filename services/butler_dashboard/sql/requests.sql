@@ -126,6 +126,13 @@ SELECT request_id, substr(reason, length('ineligible_target:') + 1) AS barred
 FROM dashboard_plans
 WHERE request_id = ANY($1::uuid []) AND starts_with(reason, 'ineligible_target:');
 
+-- name: answers
+-- Index notifications_request: of these requests the beginning of what was answered in the chat or by mail.
+SELECT request_id, left(string_agg(message_excerpt, E'\n' ORDER BY created_at, notification_id), 240) AS answer
+FROM dashboard_notifications
+WHERE request_id = ANY($1::uuid []) AND intent = 'reply' AND message_excerpt IS NOT NULL
+GROUP BY request_id;
+
 -- name: subroutes_of
 -- Unique index on (request_id, segment_id, target, attempt).
 SELECT

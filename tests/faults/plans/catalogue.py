@@ -196,6 +196,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "conflicts_of": q(SOME),
         "letters_of": q(SOME),
         "diverted": q([SOME]),
+        "answers": q([SOME]),
     },
     "butler_dashboard/sql/deliveries.sql": {
         "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),

@@ -111,6 +111,17 @@ async def test_rare_matches_are_looked_for_in_bounded_steps_and_none_is_missed(s
     assert deliveries == len(rare)
 
 
+async def test_what_was_answered_in_the_chat_stands_beside_its_request(served, admin):
+    request_id, _ = await a_life(admin, await now_of(admin))
+    await admin.execute(
+        "INSERT INTO notifications VALUES ($1, $2, 'switchboard', 'status', 'react', 'telegram', '1001', '👍', 'ok',"
+        " NULL, 'sent', NULL, NULL, now(), now())",
+        uuid4(), request_id,
+    )  # fmt: skip
+    [listed] = (await get(served, "/requests"))["requests"]
+    assert (listed["request_id"], listed["answer"]) == (str(request_id), "Noted")
+
+
 async def a_life(admin, at):
     """A request on its whole way: routed, worked on twice, answered, dead-lettered once, operated on."""
     request_id, subrequest = request_id_at(at), uuid4()
