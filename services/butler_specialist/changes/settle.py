@@ -77,8 +77,10 @@ class Desk:
 
     async def paid(self, sentences: Sequence[Sentence]) -> Settled | None:
         """The open bill that a sum of the message was paid for."""
-        told = [one for one in sentences if (one.amounts or one.unmarked) and one.has(PAID)]
-        if not told or "bill" not in self._kinds:
+        if "bill" not in self._kinds:
+            return None
+        told = [one for one in sentences if one.has(PAID) and (one.amounts or one.unmarked)]
+        if not told:
             return None
         rows = await self._records.find(("bill",))
         for sentence in told:

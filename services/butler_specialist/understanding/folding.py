@@ -12,6 +12,8 @@ _SAME = {"’": "'", "‘": "'", "`": "'", "–": "-", "—": "-", "‑": "-", "
 
 def fold(text: str) -> str:
     """The folded text, exactly as long as `text`, so that a match's span is a span of the original."""
+    if text.isascii():
+        return text.lower().replace("`", "'")
     return "".join(_fold_char(char) for char in text)
 
 

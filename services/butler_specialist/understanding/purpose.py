@@ -6,7 +6,9 @@ A pronoun is neither, in these languages and in Russian: "You paid 42 EUR at Rew
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from butler_specialist.locale import say
@@ -86,21 +88,25 @@ def purpose_of(sentence: Sentence, amount: Amount) -> str | None:
     told = told_purpose(sentence, amount)
     if told is not None:
         return told
-    paper = _PAPER.search(sentence.folded)
-    if paper:
-        return sentence.text[paper.start("what") : paper.end("what")].strip()
-    about = _ABOUT.search(sentence.folded)
-    if about:
-        return sentence.text[about.start("what") : about.end("what")].strip()
+    named = _named_in(sentence)
+    return said_without(sentence, amount) if named is None else named
+
+
+@lru_cache(maxsize=64)
+def _named_in(sentence: Sentence) -> str | None:
+    """The paper, the thing or the dues that the sentence names; asked for each of its sums."""
+    found = _PAPER.search(sentence.folded) or _ABOUT.search(sentence.folded)
+    if found:
+        return sentence.text[found.start("what") : found.end("what")].strip()
     dues = _DUES.search(sentence.folded)
-    return sentence.text[dues.start() : dues.end()] if dues else said_without(sentence, amount)
+    return sentence.text[dues.start() : dues.end()] if dues else None
 
 
 def told_purpose(sentence: Sentence, amount: Amount) -> str | None:
     """What stands after "for", in the sender's words."""
-    after = min(
-        (other.start for other in sentence.amounts if other.start > amount.start), default=len(sentence.text)
-    )
+    others = sentence.amounts
+    place = bisect_right(others, amount.start, key=lambda other: other.start)
+    after = others[place].start if place < len(others) else len(sentence.text)
     for start, end in ((amount.end, after), (0, amount.start)):
         for match in _FOR.finditer(sentence.folded, start, end):
             found = _words_after(sentence, match.end())
@@ -109,8 +115,9 @@ def told_purpose(sentence: Sentence, amount: Amount) -> str | None:
     return None
 
 
+@lru_cache(maxsize=64)
 def party_of(text: str) -> str | None:
-    """The shop or firm that is named after "at" or "from"."""
+    """The shop or firm that is named after "at" or "from"; asked for each sum of a sentence."""
     for match in _AT.finditer(text):
         who = match["who"].strip(" .")
         if not _is_pronoun(who):
@@ -153,6 +160,7 @@ def said_without(sentence: Sentence, amount: Amount) -> str | None:
     return " ".join(left) if 0 < len(left) <= 8 else None
 
 
+@lru_cache(maxsize=1024)
 def _weight(word: str, *, gone: bool) -> int:
     folded = fold(word)
     if folded in _JOINING:
@@ -179,5 +187,6 @@ def _words_after(sentence: Sentence, start: int) -> str | None:
     return piece if re.search(r"[^\W\d_]{2,}", piece) and len(piece) <= 80 else None
 
 
+@lru_cache(maxsize=1024)
 def _is_pronoun(word: str, *, first: bool = False) -> bool:
     return fold(word) in _PRONOUNS or word in _ALSO_A_NAME or (first and fold(word) in _ALSO_A_NAME)

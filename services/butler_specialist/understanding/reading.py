@@ -204,7 +204,8 @@ class Reading:
 
     def in_currency(self) -> Reading:
         """The same, in which a sum without a currency is one of the household's."""
-        return replace(self, sentences=tuple(replace(one, currency=self.currency) for one in self.sentences))
+        sentences = tuple(one.in_currency(self.currency) for one in self.sentences)
+        return replace(self, sentences=sentences)
 
     @cached_property
     def sums(self) -> tuple[tuple[Sentence, Amount], ...]:

@@ -59,6 +59,10 @@ class Sentence:
         found = unmarked_sums(self.folded, taken)
         return tuple(replace(amount, currency=self.currency) for amount in found)
 
+    def in_currency(self, currency: str) -> Sentence:
+        """With its sums in that currency where they name none; one that names its own is read already."""
+        return self if currency == self.currency or self.amounts else replace(self, currency=currency)
+
     @cached_property
     def days(self) -> tuple[Day, ...]:
         """Without a sum that reads like one: "Spent 12.11."."""

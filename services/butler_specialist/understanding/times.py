@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import time
-from typing import Final
+from functools import lru_cache
+from typing import Final, Literal
 
 from butler_specialist.understanding.calendar_words import HOURS
 from butler_specialist.understanding.folding import fold
@@ -144,13 +145,20 @@ def _parted(match: re.Match[str]) -> Moment:
 
 def _twelve(hour: int, minute: int, folded: str) -> time | None:
     """The hour where only a clock of twelve says it."""
-    said = bool(_AFTER_NOON.search(folded)) != bool(_BEFORE_NOON.search(folded))
-    return time(hour, minute) if 1 <= hour <= 12 and not said else None
+    return time(hour, minute) if 1 <= hour <= 12 and _half_said(folded) is None else None
 
 
 def _of_day(hour: int, minute: int, folded: str, *, clear: int) -> time | None:
     """The time; None where the text does not say which half of the day is meant of an hour before `clear`."""
-    evening, morning = _AFTER_NOON.search(folded), _BEFORE_NOON.search(folded)
-    if hour < 13 and hour and bool(evening) != bool(morning):
-        return time(hour % 12 + (12 if evening else 0), minute)
+    if 1 <= hour <= 12 and (half := _half_said(folded)):
+        return time(hour % 12 + (12 if half == "p" else 0), minute)
     return time(hour, minute) if hour >= clear or (hour == 0 and clear < 13) else None
+
+
+@lru_cache(maxsize=64)
+def _half_said(folded: str) -> Literal["a", "p"] | None:
+    """The half of the day that the whole text names, if it names one alone; asked for each of its hours."""
+    evening, morning = _AFTER_NOON.search(folded) is not None, _BEFORE_NOON.search(folded) is not None
+    if evening == morning:
+        return None
+    return "p" if evening else "a"

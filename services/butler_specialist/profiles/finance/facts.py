@@ -21,7 +21,7 @@ from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.purpose import party_of, purpose_of, told_purpose
 from butler_specialist.understanding.reading import Reading, Sentence, When
 
-__all__ = ["ASSUMED", "DAY", "facts_of", "stated_by", "unmarked_in"]
+__all__ = ["ASSUMED", "DAY", "facts_of", "stated_by", "states_a_sum", "unmarked_in"]
 
 ASSUMED: Final = "currency"
 """Key of a record's details: its sum named no currency."""
@@ -49,14 +49,18 @@ def facts_of(reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
 
     What a stranger writes without a currency is no sum of ours, and a question states none.
     """
-    if household and not is_question(reading):
-        reading = reading.in_currency()
+    reading = _as_stated(reading, household=household)
     sums = _sums(reading)
     if not sums:
         return (_note(reading, household=household),)
     number = _bill_number(reading)
     drafts = (_draft(*found, reading, number=number, household=household) for found in sums[:MOST_FACTS])
     return _titled(tuple(drafts), reading) if household else tuple(drafts)
+
+
+def states_a_sum(reading: Reading) -> bool:
+    """Whether `facts_of` a member's message has a fact, without making any."""
+    return any(not _is_old(*found) for found in _as_stated(reading, household=True).sums)
 
 
 def stated_by(reading: Reading, drafts: Sequence[RecordDraft]) -> int:
@@ -71,6 +75,10 @@ def unmarked_in(reading: Reading) -> Amount | None:
     return next((amount for sentence in reading.sentences for amount in sentence.unmarked), None)
 
 
+def _as_stated(reading: Reading, *, household: bool) -> Reading:
+    return reading.in_currency() if household and not is_question(reading) else reading
+
+
 def _sums(reading: Reading) -> list[tuple[Sentence, Amount]]:
     return [(sentence, amount) for sentence, amount in reading.sums if not _is_old(sentence, amount)]
 
@@ -80,7 +88,7 @@ def _is_old(sentence: Sentence, amount: Amount) -> bool:
     if len(sentence.amounts) < 2:
         return False
     before = sentence.folded[max(0, amount.start - _OLD_BEFORE_CHARS) : amount.start]
-    return bool(_INSTEAD_OF.search(before) or (_WAS.search(before) and sentence.has(_NOW)))
+    return bool(_INSTEAD_OF.search(before) or (sentence.has(_NOW) and _WAS.search(before)))
 
 
 def _bill_number(reading: Reading) -> str | None:

@@ -10,7 +10,7 @@ from butler_specialist.profiles.finance.wording import noted_text
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import month_of
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.requests import Request, Wish
 
 __all__ = ["FinanceProfile"]
@@ -40,6 +40,10 @@ class FinanceProfile(Profile):
 
     def stated(self, reading: Reading, drafts: Sequence[RecordDraft]) -> int:
         return facts.stated_by(reading, drafts)
+
+    def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
+        """Every sum is a fact, so none has to be made of a clause to know that it states one."""
+        return facts.states_a_sum(reading.only(sentence))
 
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         if "expense" in drafts[0].details:
