@@ -82,9 +82,15 @@ class Fact:
             for one in self.names
         )
 
+    @property
+    def is_reminder(self) -> bool:
+        """Whether it will ring; its text is what to be reminded of."""
+        return "remind" in self.kind
+
     def says(self, pattern: str) -> bool:
-        """In its own fields; a loose note, and a row without a name, in the words of the message."""
-        where = [*self.names, *([self.text] if self.is_loose or not self.has_names else [])]
+        """In its own fields; a loose note, a reminder and a row without a name also in the words that they keep."""
+        worded = self.is_loose or not self.has_names or self.is_reminder
+        where = [*self.names, *([self.text] if worded else [])]
         return any(folded_pattern(pattern).search(folded(one)) for one in where)
 
 
@@ -148,7 +154,7 @@ def holds(wanted: Wanted, fact: Fact, moment: Moment) -> bool:
             wanted.second is None or _near(wanted.second, fact.numbers),
             wanted.words is None or fact.says(wanted.words),
             wanted.person is None or _names(wanted.person, fact),
-            not wanted.reminder or "remind" in fact.kind,
+            not wanted.reminder or fact.is_reminder,
             not wanted.item or bool(_LISTED.search(fact.kind)),
             wanted.unlike is None or not re.search(wanted.unlike, fact.kind),
         )

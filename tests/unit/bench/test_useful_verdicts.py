@@ -72,6 +72,20 @@ def test_a_reminder_that_is_only_a_note_is_lost_whatever_is_repeated() -> None:
     assert verdict(message, echo, rows=(task,)).kind == "silent_loss"
     reminder = {"kind": "reminder", "due_at": "2026-11-23T07:00:00+00:00"}
     assert verdict(message, "I will remind you tomorrow at 08:00.", rows=(reminder,)).kind == "useful"
+
+
+def test_what_to_be_reminded_of_stands_in_the_reminder_itself() -> None:
+    message = {
+        "say": "Remind me tomorrow at 8 to call the school",
+        "kept": [{"reminder": True, "day": "2026-11-23", "time": "08:00", "words": "school"}],
+    }
+    kept = {
+        "kind": "reminder", "due_at": "2026-11-23T07:00:00+00:00", "zone": "Europe/Berlin", "state": "waiting",
+        "grace_seconds": 3600, "text": "call the school",
+    }  # fmt: skip
+    said = "I will remind you on Monday, 23 November 2026 at 08:00: call the school."
+    assert verdict(message, said, rows=(kept,)).kind == "useful"
+    assert verdict(message, said, rows=(kept | {"text": "feed the cat"},)).kind != "useful"
     assert verdict(message, "I cannot remind you of anything yet.").kind == "honest"
 
 
