@@ -107,7 +107,8 @@ class Circuit(RuleBasedStateMachine):
     def a_call_is_cut_off_and_never_reported(self) -> None:
         self.under_way.pop(0)
 
-    @rule(by=st.sampled_from([0.5, 4.0, 9.9, 10.0, 30.0]))
+    # Binary fractions: their sums are exact, so that a boundary is one for both sides.
+    @rule(by=st.sampled_from([0.5, 4.0, 9.75, 10.0, 30.0]))
     def time_passes(self, by: float) -> None:
         while self.under_way and self.now + by - self.under_way[0].began_at > LONGEST_CALL_S:
             self.clock.advance(max(0.0, self.under_way[0].began_at + LONGEST_CALL_S - self.now))
