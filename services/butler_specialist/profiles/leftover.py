@@ -42,7 +42,7 @@ _FORWARDED: Final = re.compile(
     r"|original message"
 )
 _WORDS: Final = re.compile(r"[^\W\d_]{2,}")
-_SHOWN: Final = 3
+_SHOWN: Final = 5
 _LOOKED_AT: Final = 60
 """Clauses; a longer message is a document, and a list of what is no fact in it helps nobody."""
 _QUOTED_CHARS: Final = 100

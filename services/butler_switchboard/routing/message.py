@@ -12,7 +12,7 @@ __all__ = ["MAX_RANGES", "RouteCall", "RoutingMessage", "Segment", "Spoken"]
 MAX_RANGES = 64
 """The most character ranges that `route.v1` carries for one segment."""
 _JOINTS = (" ", "\n", "\n\n")
-"""What stands between two ranges: their line breaks, at most a blank line."""
+"""What stands between two ranges: their line breaks, at most a blank line, as where a clause is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Segment:
         """The covered text: the ranges in order, apart where the text has them on lines or something else between."""
         gaps = [text[first[1] : second[0]] for first, second in pairwise(self.char_ranges)]
         parts = [text[start:end] for start, end in self.char_ranges]
-        joints = [_JOINTS[min(max(gap.count("\n"), _has_more(gap)), 2)] for gap in gaps]
+        joints = [_JOINTS[2 if _has_more(gap) else min(gap.count("\n"), 2)] for gap in gaps]
         return "".join(part for pair in zip(parts, [*joints, ""], strict=False) for part in pair)
 
     def as_json(self) -> dict[str, Any]:
