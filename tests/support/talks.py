@@ -23,6 +23,7 @@ from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.routing.verdict import verdict
+from tests.support.memory_records import matching
 
 __all__ = ["SUNDAY", "Kept", "Said", "Talks"]
 
@@ -46,14 +47,7 @@ class Kept:
         end: date | None = None,
         all_senders: bool = False,
     ) -> Sequence[Record]:
-        found = [
-            row
-            for row in self.rows
-            if row.kind in kinds
-            and (start is None or row.occurred_on >= start)
-            and (end is None or row.occurred_on < end)
-        ]
-        return sorted(found, key=lambda row: (row.occurred_on, row.seq), reverse=True)
+        return matching(self.rows, kinds, start=start, end=end, all_senders=all_senders)
 
 
 @dataclass(frozen=True)

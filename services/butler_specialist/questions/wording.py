@@ -15,7 +15,6 @@ from butler_specialist.understanding.prose import one_line
 __all__ = [
     "QUOTED_CHARS",
     "at_text",
-    "count_text",
     "doubt_text",
     "ended",
     "in_sentences",
@@ -45,11 +44,6 @@ def in_sentences(parts: Sequence[str]) -> str:
 def opened(said: str) -> str:
     """The words as a sentence begins."""
     return said[:1].upper() + said[1:]
-
-
-def count_text(number: int, one: str, many: str | None = None) -> str:
-    """`1 note`, `3 notes`."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def more_text(number: int, language: Language = "en") -> str:

@@ -22,6 +22,7 @@ from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Asker, Record, RecordDraft, Reminder, ReminderDraft, ReminderStop
 from butler_specialist.understanding.household import Whose
+from tests.support.memory_records import matching
 from tests.support.messages import ExampleMessage
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -58,15 +59,7 @@ class MemoryRecords:
         end: date | None = None,
         all_senders: bool = False,
     ) -> Sequence[Record]:
-        found = [
-            row
-            for row in self.rows
-            if row.kind in kinds
-            and (start is None or row.occurred_on >= start)
-            and (end is None or row.occurred_on < end)
-            and (all_senders or row.sender_class == "household")
-        ]
-        return sorted(found, key=lambda row: (row.occurred_on, row.seq), reverse=True)
+        return matching(self.rows, kinds, start=start, end=end, all_senders=all_senders)
 
 
 @dataclass

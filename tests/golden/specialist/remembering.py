@@ -14,6 +14,7 @@ from butler_specialist.store.earlier import Changed, Earlier
 from butler_specialist.store.model import Question, Record, RecordDraft
 from butler_specialist.understanding.household import Whose
 from tests.golden.specialist.conversations import BERLIN, CHANNEL
+from tests.support.memory_records import matching
 
 
 @dataclass
@@ -82,15 +83,7 @@ class _Rows:
         end: date | None = None,
         all_senders: bool = False,
     ) -> Sequence[Record]:
-        found = [
-            row
-            for row in self.talk.records
-            if row.kind in kinds
-            and (start is None or row.occurred_on >= start)
-            and (end is None or row.occurred_on < end)
-            and (all_senders or row.sender_class == "household")
-        ]
-        return sorted(found, key=lambda row: (row.occurred_on, row.seq), reverse=True)
+        return matching(self.talk.records, kinds, start=start, end=end, all_senders=all_senders)
 
 
 @dataclass
