@@ -74,8 +74,8 @@ bench-heartbeats: .venv/.dev ## 4,000 connectors, a beat in two minutes each: wh
 bench-start: .venv/.dev ## how soon a household is up, what starting and keeping it costs, how soon a killed process is back (MESSAGES=10000: what it holds after so many)
 	@$(BIN)/python -m bench.start $(if $(MESSAGES),--messages $(MESSAGES))
 
-bench-useful: .venv/.dev ## what the answers are worth to people, by theme (SHOW=wrong: verbatim, REVEAL=1: the unseen too; ONLY=lists: a part; AGAINST=file: an earlier useful.json)
-	@$(BIN)/python -m bench.useful $(if $(SHOW),--show $(SHOW)) $(if $(REVEAL),--reveal) $(if $(ONLY),--only $(ONLY)) $(if $(AGAINST),--against $(AGAINST))
+bench-useful: .venv/.dev ## what the answers are worth to people, by theme (SHOW=wrong: verbatim, REVEAL=1: the unseen too; ONLY=lists: a part; SETS=practice: one set; AGAINST=file: an earlier useful.json)
+	@$(BIN)/python -m bench.useful $(if $(SETS),--sets $(SETS)) $(if $(SHOW),--show $(SHOW)) $(if $(REVEAL),--reveal) $(if $(ONLY),--only $(ONLY)) $(if $(AGAINST),--against $(AGAINST))
 
 reminders-year: .venv/.dev ## a hundred thousand reminders in a simulated year: kills, clock jumps, three days down (about ten minutes)
 	@$(BIN)/python -m bench.reminders

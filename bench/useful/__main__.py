@@ -33,12 +33,13 @@ from bench.useful.results import (
 from bench.useful.shift import SHIFT
 from bench.useful.verdict import VERDICTS
 
-SETS: Final = ("seen", "unseen")
+SETS: Final = ("seen", "practice", "unseen")
 DEADLINE_S: Final = 900.0
 METHOD: Final = (
     "each conversation is said to a household that has forgotten the others, at the set's own day and hour",
     "judged by the rows that are new or changed and by the answer as the provider took it; see docs/benchmarks.md",
-    "seen: messages of a review, known to who wrote the rules; unseen: messages that they have not read",
+    "seen: messages of a review, practice: messages written beside the rules; unseen: messages that nobody has read"
+    " who wrote a rule",
 )
 
 

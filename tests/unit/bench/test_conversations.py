@@ -35,6 +35,10 @@ def test_every_message_can_be_judged(name: str, messages: int) -> None:
     assert home.now.utcoffset() is not None
 
 
+def test_what_is_practised_can_be_judged_too() -> None:
+    assert load_set(EXAMPLES / "practice").messages
+
+
 def test_the_unseen_speak_all_four_languages() -> None:
     home = load_set(EXAMPLES / "unseen")
     spoken = [
@@ -45,7 +49,7 @@ def test_the_unseen_speak_all_four_languages() -> None:
 
 def test_wanted_days_lie_about_the_day_of_the_set() -> None:
     """A day of another year than meant would make every right answer a wrong fact."""
-    for name in ("seen", "unseen"):
+    for name in ("seen", "practice", "unseen"):
         home = load_set(EXAMPLES / name)
         days = [
             day
