@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final, cast
+from unittest.mock import patch
 from uuid import UUID
 
 from bench.reminders.world import ToldClock, ToyMessenger
@@ -65,13 +68,19 @@ class Lives:
             self.killed_at[point] = self.killed_at.get(point, 0) + 1
             raise Killed
 
-    async def begin(self) -> None:
-        """A new process: its own store and queue; what its former life held is free."""
+    @contextmanager
+    def killing(self) -> Iterator[None]:
+        """While it lasts, the worker's own points kill too; whoever works afterwards is not killed by an old order."""
 
         async def reached(point: str, *_: str) -> None:
             self.passed(point)
 
-        setattr(handler, "reached_async", reached)  # noqa: B010
+        with patch.object(handler, "reached_async", reached):
+            yield
+
+    async def begin(self) -> None:
+        """A new process: its own store and queue; what its former life held is free."""
+
         self._queue = LeasedQueue(self.pool, "reminder_work", replica="finance-0")
         self._worker = handler.ReminderWorker(
             own_name="finance",

@@ -67,7 +67,8 @@ async def live_a_year(
     await fill(pool, planned)
     lives = Lives(pool, clock, chance)
     end = START + timedelta(days=shape.days + 2)
-    await _live(lives, clock, _events(shape, chance), end, month_over)
+    with lives.killing():
+        await _live(lives, clock, _events(shape, chance), end, month_over)
     return _count(planned, list(lives.messenger.deliveries.values()), lives, clock)
 
 
