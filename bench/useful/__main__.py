@@ -31,9 +31,10 @@ from bench.useful.results import (
     verbatim,
 )
 from bench.useful.shift import SHIFT
+from bench.useful.sittings import WEEK, Sitting, load_week, sitting_home
 from bench.useful.verdict import VERDICTS
 
-SETS: Final = ("seen", "practice", "unseen")
+SETS: Final = ("seen", "practice", "unseen", WEEK.name)
 DEADLINE_S: Final = 900.0
 METHOD: Final = (
     "each conversation is said to a household that has forgotten the others, at the set's own day and hour",
@@ -46,10 +47,11 @@ METHOD: Final = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Say everything, print, keep."""
     chosen = _arguments(arguments)
-    homes = [load_set(EXAMPLES / name) for name in chosen.sets]
+    homes = [load_set(EXAMPLES / name) for name in chosen.sets if name != WEEK.name]
+    week = load_week() if WEEK.name in chosen.sets and not chosen.only else ()
     report = Report("useful", machine_facts(), METHOD)
     began = time.monotonic()
-    results = asyncio.run(_played(homes, chosen.only))
+    results = asyncio.run(_played(homes, week, chosen.only))
     _tabled(report, results, seconds=time.monotonic() - began)
     report.headline["messages"] = as_documents(results)
     report.show()
@@ -70,19 +72,29 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-async def _played(homes: Sequence[Home], only: str) -> list[Result]:
+async def _played(homes: Sequence[Home], week: Sequence[Sitting], only: str) -> list[Result]:
     """Every set beside the others, each in a process with its own clock."""
     with tempfile.TemporaryDirectory(prefix="useful-") as place:
         async with asyncio.timeout(DEADLINE_S):
-            parts = await asyncio.gather(*(_played_set(home, Path(place), only) for home in homes))
+            parts = await asyncio.gather(
+                *(_played_set(home, Path(place) / home.name, only) for home in homes),
+                _played_week(week, Path(place) / WEEK.name),
+            )
     return [result for part in parts for result in part]
 
 
-async def _played_set(home: Home, place: Path, only: str) -> list[Result]:
-    root = place / home.name
+async def _played_week(week: Sequence[Sitting], root: Path) -> list[Result]:
+    """One sitting after another, each in a process with its own clock, in the same household."""
+    results = []
+    for number, sitting in enumerate(week, 1):
+        results += await _played_set(sitting_home(sitting), root, str(number))
+    return results
+
+
+async def _played_set(home: Home, root: Path, part: str) -> list[Result]:
     ahead = int((home.now - datetime.now(UTC)).total_seconds())
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.useful.play", home.name, str(root), only),
+        *(sys.executable, "-m", "bench.useful.play", home.name, str(root), part),
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, SHIFT: str(ahead)},
         limit=2**20,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -72,6 +73,19 @@ class Place:
             "ingestion.ingest", {"envelope": envelope.to_wire()}, timeout_s=30
         )
         return await self._ended(UUID(answer["request_id"]), began=began)
+
+    async def told(self, chat: int, pattern: str, *, after: int, within_s: float) -> str | None:
+        """What a person is told in their chat without asking, from the `after`-th sent message on; None if nothing."""
+
+        def found() -> str | None:
+            for sent in self.providers.telegram.sent[after:]:
+                if sent["chat_id"] == chat and re.search(pattern, str(sent["text"]), re.IGNORECASE):
+                    return str(sent["text"])
+            return None
+
+        with suppress(TimeoutError):
+            await self.providers.telegram.until(lambda _: found() is not None, timeout_s=within_s)
+        return found()
 
     async def facts(self) -> dict[str, list[dict[str, Any]]]:
         """Every row of every butler's facts, by table."""
@@ -138,9 +152,9 @@ class Place:
 
 @asynccontextmanager
 async def running_home(home: Home, root: Path) -> AsyncIterator[Place]:
-    """Start the set's household in `root`, which is emptied first; stop it in order at the end."""
-    shutil.rmtree(root, ignore_errors=True)
-    (root / "providers").mkdir(parents=True, mode=0o700)
+    """Start the set's household in `root`, where it goes on with what it knew; stop it in order at the end."""
+    shutil.rmtree(root / "manifests", ignore_errors=True)
+    (root / "providers").mkdir(parents=True, mode=0o700, exist_ok=True)
     demo.PROGRAM = ("-m", "bench.useful.shifted_up")
     async with AsyncExitStack() as stack:
         providers = await stack.enter_async_context(running_providers(root / "providers"))

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from bench.useful.conversations import Conversation, Household, Person, Stranger, Theme
 
-__all__ = ["EXAMPLES", "Home", "load_set"]
+__all__ = ["EXAMPLES", "Home", "check_people", "load_set", "read_model"]
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "conversations"
 
@@ -42,17 +42,19 @@ class Home:
 
 def load_set(folder: Path) -> Home:
     """A set of conversations; `ValueError` lists everything that is wrong in one file."""
-    household = _read(folder / "household.yaml", Household)
+    household = read_model(folder / "household.yaml", Household)
     zone = ZoneInfo(household.timezone)
     if household.now.tzinfo is not None:
         raise ValueError(f"{folder.name}/household.yaml: now: expected local time, without a zone")
     themes = [
-        (file, _read(file, Theme)) for file in sorted(folder.glob("*.yaml")) if file.name != "household.yaml"
+        (file, read_model(file, Theme))
+        for file in sorted(folder.glob("*.yaml"))
+        if file.name != "household.yaml"
     ]
     seen: set[str] = set()
     for file, theme in themes:
         for conversation in theme.conversations:
-            _check_people(file, conversation, household.people)
+            check_people(file, conversation, household.people)
             if (key := f"{theme.theme}/{conversation.id}") in seen:
                 raise ValueError(f"{folder.name}/{file.name}: {key}: the id is used twice")
             seen.add(key)
@@ -65,7 +67,7 @@ def load_set(folder: Path) -> Home:
     )
 
 
-def _check_people(file: Path, conversation: Conversation, people: dict[str, Person]) -> None:
+def check_people(file: Path, conversation: Conversation, people: dict[str, Person]) -> None:
     """On Telegram a name is a member's; by mail a member's or an address; through the API anything."""
     for number, message in enumerate(conversation.messages, 1):
         by, via = message.by or conversation.by, message.via or conversation.via
@@ -75,7 +77,8 @@ def _check_people(file: Path, conversation: Conversation, people: dict[str, Pers
             raise ValueError(f"{place}: by: {by!r} is nobody of {', '.join(people)}")
 
 
-def _read(file: Path, model: type[_Model]) -> _Model:
+def read_model(file: Path, model: type[_Model]) -> _Model:
+    """A file as the model has it; `ValueError` lists everything that is wrong in it, by the names of the file."""
     place = f"{file.parent.name}/{file.name}"
     try:
         document = yaml.safe_load(file.read_text(encoding="utf-8"))

@@ -1,6 +1,7 @@
 """Says a set's conversations to its household, one after another, and has each message judged.
 
-Run as `python -m bench.useful.play SET ROOT` by the bench, which sets this process's clock; one JSON line a message.
+Run as `python -m bench.useful.play SET ROOT [ONLY]`, or with `week ROOT SITTING`, by the bench, which sets this
+process's clock; one JSON line a message.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from bench.useful import shift
@@ -21,10 +22,13 @@ from bench.useful.facts import Fact, Moment, fact_of
 from bench.useful.home import Ended, Place, running_home
 from bench.useful.loading import EXAMPLES, Home, load_set
 from bench.useful.results import Result
+from bench.useful.sittings import WEEK, Ring, Sitting, load_week, sitting_home
 from bench.useful.verdict import Heard, judge
 from butler_kit.time import new_uuid7
 
 __all__ = ["main"]
+
+_RINGS_WITHIN_S: Final = 60.0
 
 Rows = Mapping[str, list[dict[str, Any]]]
 """By table, as JSON."""
@@ -51,7 +55,6 @@ class _Talk:
     refused: bool = False
 
     async def results(self) -> list[Result]:
-        await self.place.forget()
         return [await self._result(message) for message in self.conversation.messages]
 
     async def _result(self, message: Message) -> Result:
@@ -184,16 +187,59 @@ async def _play(home: Home, root: Path, only: str) -> None:
         for number, (theme, conversation) in enumerate(home.conversations, 1):
             if only and only not in f"{theme}/{conversation.id}":
                 continue
+            await place.forget()
             for result in await _Talk(home, place, theme, conversation, number).results():
-                print(json.dumps(asdict(result), ensure_ascii=False), flush=True)
+                _print(result)
+
+
+async def _sit(sitting: Sitting, number: int, root: Path) -> None:
+    """The household of a week at one moment of it: what rings, what is said."""
+    home = sitting_home(sitting)
+    async with running_home(home, root) as place:
+        before = len(place.providers.telegram.sent)
+        talk = _Talk(home, place, sitting.id, sitting, number)
+        for result in await talk.results():
+            _print(result)
+        for position, ring in enumerate(sitting.rings, 1):
+            chat = home.people[ring.to].telegram
+            told = await place.told(chat, ring.says, after=before, within_s=_RINGS_WITHIN_S)
+            _print(_rung(sitting, position, ring, told))
+
+
+def _rung(sitting: Sitting, position: int, ring: Ring, told: str | None) -> Result:
+    return Result(
+        home=WEEK.name,
+        theme=sitting.id,
+        conversation="rings",
+        number=position,
+        language=sitting.language,
+        via="telegram",
+        said=f"(rings for {ring.to}: {ring.says})",
+        answers=(told,) if told else (),
+        owner_told=(),
+        butlers=(),
+        fresh=(),
+        verdict="useful" if told else "silent_loss",
+        reasons=() if told else (f"nothing with {ring.says!r} came",),
+        own_language=None,
+        seconds=0.0,
+    )
+
+
+def _print(result: Result) -> None:
+    print(json.dumps(asdict(result), ensure_ascii=False), flush=True)
 
 
 def main() -> None:
-    """Play one set."""
-    name, root, *only = sys.argv[1:]
+    """Play one set, or one sitting of the week."""
+    name, root, *more = sys.argv[1:]
     if not shift.AHEAD:
         raise SystemExit("the bench starts this, and says by how much its clock is off")
-    asyncio.run(_play(load_set(EXAMPLES / name), Path(root), "".join(only)))
+    if name == WEEK.name:
+        number = int(more[0])
+        asyncio.run(_sit(load_week()[number - 1], number, Path(root)))
+    else:
+        asyncio.run(_play(load_set(EXAMPLES / name), Path(root), "".join(more)))
 
 
 if __name__ == "__main__":
