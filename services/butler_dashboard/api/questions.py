@@ -14,6 +14,7 @@ from butler_contracts.notify import DeliveryChannel, Intent
 from butler_contracts.text import STORABLE, ButlerName
 from butler_dashboard.reads.backfills import BackfillFilter
 from butler_dashboard.reads.butlers import ButlerFilter
+from butler_dashboard.reads.connector_models import FanoutPeriod, Period
 from butler_dashboard.reads.connectors import ConnectorFilter
 from butler_dashboard.reads.dead_letters import DeadLetterFilter
 from butler_dashboard.reads.deliveries import DeliveryFilter
@@ -28,7 +29,9 @@ __all__ = [
     "ConnectorQuestion",
     "DeadLetterQuestion",
     "DeliveryQuestion",
+    "FanoutQuestion",
     "PageQuestion",
+    "PeriodQuestion",
     "RecordQuestion",
     "RequestQuestion",
 ]
@@ -38,6 +41,22 @@ Name = Annotated[str, Field(min_length=1, max_length=512), STORABLE]
 RecordKind = Annotated[str, Field(pattern=r"^[a-z][a-z_]{0,39}$")]
 SearchWords = Annotated[str, Field(min_length=2, max_length=100), STORABLE]
 ErrorName = Annotated[str, Field(min_length=1, max_length=60), STORABLE]
+
+
+class PeriodQuestion(BaseModel):
+    """For which time until now."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    period: Period = "24h"
+
+
+class FanoutQuestion(BaseModel):
+    """The same; where messages went is counted by day."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    period: FanoutPeriod = "7d"
 
 
 class PageQuestion(BaseModel):

@@ -15,7 +15,9 @@ from butler_dashboard.api.questions import (
     ConnectorQuestion,
     DeadLetterQuestion,
     DeliveryQuestion,
+    FanoutQuestion,
     PageQuestion,
+    PeriodQuestion,
     RecordQuestion,
     RequestQuestion,
 )
@@ -32,8 +34,6 @@ from butler_dashboard.reads.connector_models import (
     ConnectorStanding,
     ConnectorStats,
     ConnectorVolume,
-    FanoutPeriod,
-    Period,
 )
 from butler_dashboard.reads.connectors import (
     connector_detail,
@@ -106,19 +106,19 @@ def _connectors(reader: Reader) -> APIRouter:
         return await list_connectors(reader, asked.wanted(), limit=asked.limit, cursor=asked.cursor)
 
     @router.get("/connectors/summary")
-    async def summary(period: Annotated[Period, Query()] = "24h") -> ConnectorFleet:
+    async def summary(asked: Annotated[PeriodQuestion, Query()]) -> ConnectorFleet:
         """All connectors together: how many are alive, what they took in, and each one's part."""
-        return await connector_fleet(reader, period)
+        return await connector_fleet(reader, asked.period)
 
     @router.get("/connectors/volume")
-    async def volume(period: Annotated[Period, Query()] = "24h") -> ConnectorVolume:
+    async def volume(asked: Annotated[PeriodQuestion, Query()]) -> ConnectorVolume:
         """Messages of each connector, bucket by bucket."""
-        return await connector_volume(reader, period)
+        return await connector_volume(reader, asked.period)
 
     @router.get("/connectors/fanout")
-    async def fanout(period: Annotated[FanoutPeriod, Query()] = "7d") -> ConnectorFanout:
+    async def fanout(asked: Annotated[FanoutQuestion, Query()]) -> ConnectorFanout:
         """To which butlers the messages of each connector went."""
-        return await connector_fanout(reader, period)
+        return await connector_fanout(reader, asked.period)
 
     @router.get("/connectors/errors")
     async def errors(asked: Annotated[PageQuestion, Query()]) -> ConnectorErrorList:
@@ -127,10 +127,10 @@ def _connectors(reader: Reader) -> APIRouter:
 
     @router.get(f"{_ONE}/stats", responses=_GONE)
     async def stats(
-        connector_type: ConnectorType, endpoint_identity: Endpoint, period: Annotated[Period, Query()] = "24h"
+        connector_type: ConnectorType, endpoint_identity: Endpoint, asked: Annotated[PeriodQuestion, Query()]
     ) -> ConnectorStats:
         """Volume and health of one connector, by hour (24h, 7d) or by day (30d)."""
-        return await connector_stats(reader, connector_type, endpoint_identity, period)
+        return await connector_stats(reader, connector_type, endpoint_identity, asked.period)
 
     @router.get(f"{_ONE}/errors", responses=_GONE)
     async def errors_of(

@@ -99,3 +99,27 @@ async def test_the_document_names_every_path_and_every_refusal(furnished: Furnis
         "/api/requests/{request_id}", "/api/deliveries", "/api/dead-letters", "/api/backfills", "/api/butlers",
     }  # fmt: skip
     assert specified <= set(document["paths"])
+
+
+def misspelt(furnished: Furnished) -> dict[str, tuple[int, str]]:
+    """What each path that can be asked something says to a word that it does not know."""
+    answers: dict[str, tuple[int, str]] = {}
+    with requests.Session() as session:
+        session.trust_env = False
+        for path, operations in document_of(furnished)["paths"].items():
+            parameters = operations.get("get", {}).get("parameters", ())
+            if any(parameter["in"] == "query" for parameter in parameters):
+                answer = session.get(
+                    furnished.url + path.format(**furnished.known),
+                    params={"preiod": "7d"},
+                    headers={"Authorization": f"Bearer {furnished.token}"},
+                    timeout=ANSWER_TIMEOUT_S,
+                )
+                answers[path] = (answer.status_code, answer.text)
+    return answers
+
+
+async def test_a_misspelt_question_is_refused_by_its_name_on_every_path(furnished: Furnished):
+    answers = await asyncio.to_thread(misspelt, furnished)
+    assert len(answers) > PATHS // 2
+    assert {path: said for path, said in answers.items() if said[0] != 400 or "preiod" not in said[1]} == {}
