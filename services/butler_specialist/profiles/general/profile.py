@@ -13,6 +13,7 @@ from butler_specialist.profiles.general.wording import (
     changes_text,
     entries_text,
     found_text,
+    item_text,
     list_text,
     open_items,
 )
@@ -22,6 +23,7 @@ from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import kept_only_text, quoted
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.list_questions import ListAsked, list_asked
 from butler_specialist.understanding.lists import TASKS, change_of, list_changes, list_name
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.requests import Request
@@ -61,11 +63,13 @@ class GeneralProfile(Profile):
     keeps_sums = True
 
     def asked(self, reading: Reading) -> Lookup | None:
-        if not is_question(reading) or list_changes(reading) or small_talk(reading) is not None:
+        if list_changes(reading) or small_talk(reading) is not None:
             return None
-        name = list_name(reading)
-        if name is not None:
-            return Lookup((*_LISTS, "task") if name == TASKS else _LISTS)
+        listed = _list_asked(reading)
+        if listed is not None:
+            return Lookup((*_LISTS, "task") if listed.name == TASKS else _LISTS)
+        if not is_question(reading):
+            return None
         kinds = _ENTRIES if reading.has(_AGENDA) else _NOTES
         period = period_of(reading, usual="future")
         if period is not None:
@@ -73,16 +77,17 @@ class GeneralProfile(Profile):
         return Lookup(kinds, reading.today if kinds is _ENTRIES else None)
 
     def agenda(self, reading: Reading) -> Period | None:
-        if list_name(reading) == TASKS:
-            return Period(None, None, "")
-        if list_name(reading) is not None or not reading.has(_AGENDA):
+        listed = _list_asked(reading)
+        if listed is not None:
+            return Period(None, None, "") if listed == ListAsked(TASKS) else None
+        if not reading.has(_AGENDA):
             return None
         return period_of(reading, usual="future") or Period(reading.today, None, "")
 
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
-        name = list_name(reading)
-        if name is not None:
-            return list_text(name, rows, reading)
+        listed = _list_asked(reading)
+        if listed is not None:
+            return item_text(listed, rows, reading) if listed.item else list_text(listed.name, rows, reading)
         period, agenda = period_of(reading, usual="future"), reading.has(_AGENDA)
         found = [row for row in rows if period or agenda or _shares_subject(reading, row)]
         if agenda:
@@ -129,6 +134,15 @@ class GeneralProfile(Profile):
         said = [changes_text(changes, rows, reading.language)] if changes else []
         entries = [draft for draft in drafts if draft.kind in _NOTES]
         return " ".join([*said, entries_text(entries, reading)] if entries else said)
+
+
+def _list_asked(reading: Reading) -> ListAsked | None:
+    """What is asked about a list, whether or not it is called one."""
+    asked = list_asked(reading)
+    if asked is not None or not is_question(reading):
+        return asked
+    name = list_name(reading)
+    return ListAsked(name) if name is not None else None
 
 
 def _nothing_text(period: Period | None, reading: Reading, *, agenda: bool) -> str:
