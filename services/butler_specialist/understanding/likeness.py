@@ -28,7 +28,7 @@ _ENDINGS: Final = words(
 ) | {""}
 _JOINTS: Final = ("", "s", "es", "n", "en", "e")
 _EMPTY: Final = words(
-    "the a an and or of for to in on at by with from is are was were be been has have had do does did i we you he she they it its my our your"
+    "whos wheres whats hows whens ins ans ausm aufm the a an and or of for to in on at by with from is are was were be been has have had do does did i we you he she they it its my our your"
     " his her their this that these those some any there here again please just also too still yet already now then so but not no yes what"
     " when where who whose which how why can could would should will much many me us him them one got get"
     " der die das den dem des ein eine einen einem einer und oder von vom zu zum zur im am auf mit bei beim fur ist sind war waren sein hat"

@@ -20,9 +20,9 @@ from butler_specialist.profiles.general.wording import (
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.recognise import is_question
+from butler_specialist.questions.remembered import remembered
 from butler_specialist.questions.wording import kept_only_text, quoted
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.list_questions import ListAsked, list_asked
 from butler_specialist.understanding.lists import TASKS, change_of, list_changes, list_name
 from butler_specialist.understanding.reading import Reading, Sentence
@@ -45,13 +45,6 @@ _NO_WORDS: Final = noop(
 _HAS_WORDS: Final = noop("Kept as a note: {quote}.")
 _DATA: Final = re.compile(r"\[(?:location|place|contact|poll|dice)\b")
 """What a connector says in words of a message that is no text: all that there is of it."""
-_SUBJECT_STOP: Final = words(
-    "what when where who which how much many does did have has the and about for from with are was is"
-    " there any note notes appointment list show next"
-    " know remind tell say said give that this these those you your our was gibt wann wo wer ist steht der die"
-    " das den haben combien quand quel est les une"
-    " que cuando donde cual esta los las"
-)
 
 
 class GeneralProfile(Profile):
@@ -89,7 +82,7 @@ class GeneralProfile(Profile):
         if listed is not None:
             return item_text(listed, rows, reading) if listed.item else list_text(listed.name, rows, reading)
         period, agenda = period_of(reading, usual="future"), reading.has(_AGENDA)
-        found = [row for row in rows if period or agenda or _shares_subject(reading, row)]
+        found = list(rows) if period or agenda else remembered(reading, rows)
         if agenda:
             found = sorted(
                 (row for row in found if not row.details and row.done_on is None),
@@ -152,9 +145,3 @@ def _nothing_text(period: Period | None, reading: Reading, *, agenda: bool) -> s
     elif agenda:
         text = noop("I found nothing in what I have noted.")
     return say(reading.language, text, period=period.label if period else "")
-
-
-def _shares_subject(reading: Reading, row: Record) -> bool:
-    asked = {word for word in re.findall(r"[^\W\d_]{3,}", reading.folded) if word not in _SUBJECT_STOP}
-    known = fold(f"{row.title or ''} {row.text}")
-    return any(word.removesuffix("s") in known for word in asked)

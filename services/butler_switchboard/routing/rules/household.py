@@ -71,6 +71,13 @@ _PEOPLE_ASKED = re.compile(
 )
 
 
+_DIET = re.compile(
+    rf"(?:^|[\s,.!])(?:{_WHO} (?i:(?:can['’]?t|cannot|doesn['’]?t|won['’]?t) (?:eat|drink)|(?:is|ist|est|es) (?:a |an |eine? |gluten|lactose |laktose|un |une )?(?:vegan|vegetar|veggie|vegano|intoler|coeliac|intol[ée]r|v[ée]g[ée])\w*"
+    r"|isst kein\w*|vertr[äa]gt kein\w*|darf kein\w*|ne (?:mange|boit) (?:pas|plus)|no (?:come|puede comer|bebe|toma)))"
+    rf"|^\W*(?i:what (?:can['’]?t|can|doesn['’]?t|does|won['’]?t) {_LOW} (?:not )?(?:eat|drink)|was (?:isst|darf|vertr[äa]gt|kann) {_LOW}|qu['’]est[- ]ce qu(?:e |['’]){_LOW} (?:ne )?(?:peut|mange|boit|n['’]aime)|qu[ée] (?:no )?(?:come|puede comer|bebe) {_LOW})"
+)
+
+
 def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
     """What speaks for the catch-all's lists and things, or for people."""
     money = any(entity.kind in ("money", "iban") for entity in found)
@@ -84,6 +91,6 @@ def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]
         yield Evidence("a thing that was lent", lent.group(), "home", 6.0)
     if not _JOURNEY.search(text) and (where := _WHERE.search(text)):
         yield Evidence("where a thing is", where.group(), "home", 5.0)
-    people = _PEOPLE.search(text) or _PEOPLE_ASKED.search(text)
+    people = _PEOPLE.search(text) or _PEOPLE_ASKED.search(text) or _DIET.search(text)
     if people and not money:
         yield Evidence("what is known of somebody", people.group().strip(), "relationship", 6.0)
