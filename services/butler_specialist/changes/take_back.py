@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from butler_specialist.changes.case import Case
+from butler_specialist.changes.listed import listed
 from butler_specialist.changes.named import fitting, named_in, open_rows
 from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.changes.undo import last_written, taken_back, written
 from butler_specialist.locale import noop
 from butler_specialist.store.model import Record, RecordChange, RecordDraft
+from butler_specialist.understanding.list_done import dropped_in
+from butler_specialist.understanding.told_words import REMOVES
 
 __all__ = ["WITHDRAWN", "take_back", "withdraw"]
 
@@ -102,14 +105,11 @@ def _off_the_list(case: Case) -> Settled | None:
     sentence = case.request.sentence
     if sentence.days or sentence.times or not any(row.kind == "list_item" for row in case.rows):
         return None
-    asked = named_in(sentence)
-    items = [
-        row
-        for row in open_rows(case.rows)
-        if row.kind == "list_item" and named_in(case.sentence_of(row.title or "")).words == asked.words
-    ]
+    items = listed(case, dropped_in(sentence))
     if items:
         return withdraw(case, items)
+    if not sentence.has(REMOVES):
+        return None
     said = noop("Nothing on a list fits “{asked}”; nothing is changed. “todo: {asked}” keeps it as a task.")
     return Settled(case.words.tell(said, asked=case.asked))
 

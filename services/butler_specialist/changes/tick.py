@@ -11,11 +11,14 @@ from datetime import date
 from typing import Final
 
 from butler_specialist.changes.case import Case
-from butler_specialist.changes.named import Named, fitting, is_open, named_in, open_rows, words_of
+from butler_specialist.changes.listed import listed
+from butler_specialist.changes.named import fitting, is_open, named_in, open_rows
 from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.changes.take_back import removals
 from butler_specialist.locale import noop
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
+from butler_specialist.understanding.list_done import EVERYTHING, taken_in
+from butler_specialist.understanding.list_names import SHOPPING, TASKS, name_in
 
 __all__ = ["DONE", "finish", "paid", "tick"]
 
@@ -26,9 +29,11 @@ _PAID: Final = frozenset({"bill", "subscription"})
 def tick(case: Case) -> Settled | None:
     """None where it only may be a request and nothing of the kind is open."""
     named, rows = named_in(case.request.sentence), open_rows(case.rows)
+    if case.request.sentence.has(EVERYTHING):
+        return _everything(case, rows)
     if named.is_bare:
         return _that(case)
-    items = _all_named(named, [row for row in rows if row.kind == "list_item"])
+    items = listed(case, taken_in(case.request.sentence))
     if items:
         return finish(case, items)
     found = fitting(named, [row for row in rows if row.kind != "list_item"], case.reading.today).rows
@@ -79,13 +84,24 @@ def _that(case: Case) -> Settled:
     return which_one(case.said, case.reading.moment, sorted(rows, key=lambda row: -row.seq), case.words)
 
 
-def _all_named(named: Named, items: Sequence[Record]) -> list[Record]:
-    """The items that are named, of several in one clause each; no more than what is said."""
-    return [row for row in items if (own := _title_words(row)) and own <= named.words]
+def _everything(case: Case, rows: Sequence[Record]) -> Settled | None:
+    """All of the list that is named, or else spoken of, or else the only one; None where nothing is open."""
+    items = [row for row in rows if row.kind == "list_item" or (row.kind == "task" and row.details)]
+    names = {_list_of(row) for row in items}
+    last = {_list_of(row) for row in case.last_rows if row.kind in ("list_item", "task")}
+    wanted = next(
+        (
+            name
+            for name in (name_in(case.request.sentence.folded), *sorted(last), SHOPPING, *sorted(names))
+            if name in names
+        ),
+        None,
+    )
+    return finish(case, [row for row in items if _list_of(row) == wanted]) if wanted is not None else None
 
 
-def _title_words(row: Record) -> frozenset[str]:
-    return words_of(replace(row, kind="", text=row.title or "", party=None, place=None))
+def _list_of(row: Record) -> str:
+    return row.code or SHOPPING if row.kind == "list_item" else TASKS
 
 
 def _day(case: Case) -> date:

@@ -19,7 +19,7 @@ MOST_NAMED: Final = 5
 _QUOTED_CHARS: Final = 100
 _MONEY: Final = frozenset({"expense", "bill", "subscription", "refund", "income", "debt"})
 _DAYLESS: Final = frozenset({"list_item", "list_removal", "allergy", "gift", "contact"})
-_LISTS: Final = {"shopping": noop("shopping"), "to-do": noop("to-do")}
+_LISTS: Final = {"shopping": noop("shopping"), "to-do": noop("to-do"), "packing": noop("packing")}
 
 
 class Words:

@@ -28,6 +28,7 @@ from butler_specialist.profiles.leftover import (
     said_beside,
     unsaid_sums,
 )
+from butler_specialist.profiles.listing import with_list
 from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
 from butler_specialist.profiles.reply import Reply, reply_of
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text
@@ -48,6 +49,7 @@ from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.emergencies import is_emergency
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.list_done import is_reason
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence, read
 from butler_specialist.understanding.requests import Request, requests_in
@@ -162,6 +164,8 @@ class Profile(ABC):
         Nobody outside the household is told anything from the records, not even through the owner.
         """
         reading = self._read(prompt, answering)
+        if answering.household and "list_item" in self.kept:
+            reading = await with_list(reading, answering.conversation)
         if answering.household and is_emergency(reading):
             return await self._alarmed(reading, answering)
         if not answering.household:
@@ -197,7 +201,7 @@ class Profile(ABC):
         done = list(settled.values())
         if (bill := await desk.paid(rest.sentences)) is not None:
             done.append(bill)
-        if settled and all(is_courtesy(sentence) for sentence in rest.sentences):
+        if settled and all(is_courtesy(sentence) or is_reason(sentence) for sentence in rest.sentences):
             return reply_of(done)
         unmet = undone(left)
         reply = await (self._declined(rest, unmet, answering) if unmet else self._understood(rest, answering))

@@ -9,7 +9,7 @@ from decimal import Decimal
 from butler_specialist.locale import calendar, joined, noop, say
 from butler_specialist.understanding.dates import date_text, day_text
 from butler_specialist.understanding.language import Language
-from butler_specialist.understanding.lists import SHOPPING, TASKS
+from butler_specialist.understanding.lists import PACKING, SHOPPING, TASKS
 from butler_specialist.understanding.prose import one_line
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 QUOTED_CHARS = 280
-_LISTS = {SHOPPING: noop("shopping list"), TASKS: noop("to-do list")}
+_LISTS = {SHOPPING: noop("shopping list"), TASKS: noop("to-do list"), PACKING: noop("packing list")}
 _LIST = noop("{name} list")
 _SOFT = str.maketrans(dict.fromkeys("“”„«»", "'"))
 

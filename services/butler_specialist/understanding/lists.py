@@ -1,69 +1,70 @@
-"""Items for and from a list: "add milk and eggs to the shopping list" (pure). EN, DE, FR, ES, RU."""
+"""Items for and from a list: "add milk and eggs to the shopping list", "we're out of milk" (pure). EN, DE, FR, ES, RU.
+
+Invariant: a text puts only its own words on a list; one that names no list means `at_list`, the one spoken of before,
+else the shopping list.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.prose import one_line
+from butler_specialist.understanding.list_items import pieces
+from butler_specialist.understanding.list_names import LIST, PACKING, SHOPPING, TASKS, name_in, named
+from butler_specialist.understanding.list_wants import (
+    HEADED,
+    PUT,
+    PUT_THERE,
+    TO_DO,
+    TO_PACK,
+    UNSAID,
+    WANTED,
+    is_goods,
+)
 from butler_specialist.understanding.reading import Reading, Sentence
 
-__all__ = ["SHOPPING", "TASKS", "ListChange", "change_of", "list_changes", "list_name"]
+__all__ = ["PACKING", "SHOPPING", "TASKS", "ListChange", "change_of", "goes_on", "list_changes", "list_name"]
 
-SHOPPING: Final = "shopping"
-TASKS: Final = "to-do"
-
-_SHOPPING_NAME: Final = (
-    r"(?:shopping ?list|grocery list|groceries list|einkaufsliste|einkaufszettel|liste des? courses"
-    r"|liste d'achats"
-    r"|lista de (?:la )?compras?|lista del super|список покупок|списку покупок)"
-)
-_TASKS_NAME: Final = (
-    r"(?P<tasks>(?:to-?do|to do|task|tasks|aufgaben)[- ]?(?:list|liste)|liste des? taches|lista de tareas"
-    r"|(?:my|our|the|open|meine|unsere) (?:to-?dos|tasks|aufgaben))\b"
-)
-_OTHER_NAME: Final = (
-    r"(?<![\w])(?P<name>(?!(?:the|my|our|a|die|der|la|this|that|your)\b)[^\W\d_]+?)[- ]?(?:list|liste)\b"
-)
 _TO: Final = (
     r"(?:to|on|onto|auf|in|a|sur|dans|en|в|из|from|off|von|de)"
-    r"(?: (?:the|my|our|die|der|unsere|meine|la|ma|notre|mi|nuestra))?"
-)
-_LIST: Final = rf"(?:{_SHOPPING_NAME}|{_TASKS_NAME}|{_OTHER_NAME})"
-
-_HEADED: Final = re.compile(
-    rf"^\W*(?:(?:the|our|my|die|la|ma|mi|unsere|here is the|new)\s+)*{_LIST}\s*[:\-]\s*(?P<items>.+)",
-    re.DOTALL,
+    r"(?: (?:the|my|our|die|der|den|unserer?|unsere|meine|la|ma|notre|mi|nuestra))?"
 )
 _ADD: Final = re.compile(
-    r"\b(?:add|put|append|note|write|setz[et]*|schreib\w*|pack\w*|nimm|fuge|ajoute[rz]?|mets|mettez"
-    r"|anade|pon|agrega|apunta|добавь|добавьте)\b"
-    rf"\s+(?P<items>.{{1,1000}}?)\s+{_TO}\s+{_LIST}"
+    r"\b(?:add|put|append|note|write|stick|pop|chuck|jot|throw|setz[et]*|schreib\w*|pack\w*|nimm|tu|fuge|notier\w*|(?:r?ajoute|rajoute)[rz]?"
+    r"|mets|mettez|marque|anade|pon|agrega|apunta|mete|добавь|добавьте)(?:me|nos)?\b"
+    rf"\s+(?P<items>.{{1,1000}}?)\s+{_TO}\s+{LIST}"
 )
 _REMOVE: Final = re.compile(
-    r"\b(?:remove|delete|take|strike|cross|streich\w*|entfern\w*|losch\w*|nimm|enleve[rz]?|retire[rz]?"
-    r"|supprime[rz]?|quita|borra|elimina|удали|убери)\b"
+    r"\b(?:remove|delete|take|strike|cross|scratch|streich\w*|entfern\w*|losch\w*|nimm|enleve[rz]?|retire[rz]?"
+    r"|supprime[rz]?|quita|borra|elimina|tacha|удали|убери)\b"
     rf"\s+(?:off |out )?(?P<items>.{{1,1000}}?)\s+(?:off|from|out of|von|aus|de|du|del|из)(?: (?:the|my"
-    rf"|our|der|unserer|meiner|la|ma|notre|mi))?\s+(?:{_LIST}|(?:list|liste|lista)\b)"
+    rf"|our|der|dem|unserer|meiner|la|ma|notre|mi))?\s+(?:{LIST}|(?:list|liste|lista)\b)"
 )
 _BUY: Final = re.compile(
     r"^\W*(?:please |bitte |we need to |we need |i need to |wir brauchen |il faut |il nous faut "
     r"|hay que |tenemos que |нужно )?"
-    r"(?:buy|get some|pick up|kauf(?:e|en)?|acheter|achete|comprar|compra|купи"
+    r"(?:buy|get some|kauf(?:e|en)?|acheter|achete|comprar|compra|купи"
     r"|купить)\s+(?P<items>[^.!?]{2,1000})"
 )
-_NEED: Final = re.compile(
-    r"^\W*(?:we need|we are out of|we're out of|wir brauchen|il nous faut|nos falta"
-    r"|necesitamos)\s+(?P<items>[^.!?]{2,1000})"
+_ASKED_TO: Final = re.compile(r"^\W*(?:(?:can|could|would) |kann|konn|peux|tu peux|pourr|pued|podr)")
+_FETCHED: Final = re.compile(
+    r"\b(?:pick up|fetch|get|bring)\s++(?:us |me )?[A-Z][a-z]+ (?:from|at|to|home)\b"
 )
-_SPLIT: Final = re.compile(r"\s*(?:[,;•\n]|\s[-*]\s|(?<=\s)(?:and|und|et|y|e|и|also)(?=\s))\s*")
-_TRIM: Final = re.compile(
-    r"^(?:(?:please|bitte|some|a few|the|also|noch|etwas|ein paar|du|de la|des|un poco de|algo de)\s+"
-    r"|(?:de l'|d')\s*)+(?=\S)"
+"""Somebody, not something."""
+_GOES_ON: Final = re.compile(
+    r"^\W*+(?:(?:oh|ah|ach|ok|okay|and|und|et|y|plus|also|auch|aussi|tambien|noch|dann noch|puis|ademas)\b[\s,]*+)++"
+    r"(?P<items>[^.!?\n]{2,200})"
+    r"|^\W*+(?P<more>[^.!?\n]{2,100}?)\s++(?:too|as well|also|auch(?: noch)?|aussi|tambien|please|bitte|stp)\W*$"
 )
-_TAIL: Final = re.compile(r"\s+(?:please|bitte|s'il (?:te|vous) plait|por favor|too|as well|hinzu|dazu)$")
+"""What goes on with the list of the message before: "oh and eggs"."""
+_ON_IT: Final = re.compile(r".{2,100}\b(?:on it|on there|drauf|dessus|ahi)\b")
+_MOST_GOING_ON: Final = 3
+_VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|have|has|had|do|does|did|will|ist|sind|war|hat|habe|haben|wird|est|sont|ont|esta|son|es|tiene|i|we|ich|wir|je|yo)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,72 +78,135 @@ class ListChange:
 
 def list_changes(reading: Reading) -> tuple[ListChange, ...]:
     """What the message changes on lists, in its order."""
-    headed = _HEADED.match(reading.folded)
-    if headed:
+    headed = HEADED.match(reading.folded) if not reading.sums else None
+    if headed is not None:
         items = _items(reading.text, headed)
-        return (ListChange(_name(headed), items),) if items else ()
+        return (ListChange(_headed_name(headed), items),) if items else ()
     titled = _titled_list(reading)
     if titled is not None:
         return (titled,)
-    found = (change_of(sentence) for sentence in reading.sentences)
+    found = (change_of(sentence, reading.at_list) for sentence in reading.sentences)
     return tuple(change for change in found if change is not None)
 
 
 def list_name(reading: Reading) -> str | None:
     """The list that the text speaks of; None when it speaks of none."""
-    match = re.search(_LIST, reading.folded)
-    return _name(match) if match else None
+    return name_in(reading.folded)
+
+
+def goes_on(reading: Reading) -> bool:
+    """Whether it may mean a list that was spoken of before."""
+    if len(reading.sentences) > _MOST_GOING_ON:
+        return False
+    return any(
+        pattern.match(sentence.folded)
+        for sentence in reading.sentences
+        for pattern in (_GOES_ON, PUT_THERE, PUT, _ON_IT)
+    )
 
 
 def _titled_list(reading: Reading) -> ListChange | None:
     """A mail whose subject is a list and whose body is nothing but short items."""
     text = f"{reading.subject}: {reading.text}"
-    titled = re.fullmatch(_LIST, fold(reading.subject)) and _HEADED.match(fold(text))
+    titled = re.fullmatch(LIST, fold(reading.subject)) and HEADED.match(fold(text))
     items = _items(text, titled) if titled else ()
     short = all(len(item.split()) <= 3 for item in items)
-    return ListChange(_name(titled), items) if titled and items and short else None
+    return ListChange(_headed_name(titled), items) if titled and items and short else None
 
 
-def change_of(sentence: Sentence) -> ListChange | None:
+def change_of(sentence: Sentence, at_list: str = "") -> ListChange | None:
     """What one clause changes on a list."""
-    change = _change(sentence)
+    change = _change(sentence, at_list)
     return change if change is not None and change.items else None
 
 
-def _change(sentence: Sentence) -> ListChange | None:
+def _change(sentence: Sentence, at_list: str) -> ListChange | None:
     removed = _REMOVE.search(sentence.folded)
     if removed:
-        return ListChange(_name(removed), _items(sentence.text, removed), removed=True)
+        return ListChange(named(removed), _items(sentence.text, removed), removed=True)
     added = _ADD.search(sentence.folded)
     if added:
-        return ListChange(_name(added), _items(sentence.text, added))
-    bought = _BUY.match(sentence.folded) or _NEED.match(sentence.folded)
-    return ListChange(SHOPPING, _items(sentence.text, bought)) if bought else None
+        return ListChange(named(added), _items(sentence.text, added))
+    bought = _BUY.match(sentence.folded)
+    if bought:
+        return ListChange(SHOPPING, _items(sentence.text, bought))
+    return _unnamed(sentence, at_list) or (_going_on(sentence, at_list) if at_list else None)
 
 
-def _name(match: re.Match[str]) -> str:
-    if match.groupdict().get("tasks"):
-        return TASKS
-    name = match.groupdict().get("name")
-    if not name or name.strip() in ("shopping", "grocery", "groceries", "the", "einkaufs", "a", "my", "our"):
-        return SHOPPING
-    return name.strip()
+def _unnamed(sentence: Sentence, at_list: str) -> ListChange | None:
+    """What goes on a list that the clause does not name."""
+    if sentence.amounts or _asks_itself(sentence):
+        return None
+    goods = _first(UNSAID if sentence.times else (*UNSAID, *WANTED), sentence)
+    if goods is not None and not _FETCHED.search(sentence.text):
+        return ListChange(SHOPPING, _goods(goods))
+    there = PUT_THERE.match(sentence.folded)
+    if there is not None:
+        return ListChange(at_list or SHOPPING, _goods(_items(sentence.text, there)))
+    if sentence.times or sentence.days:
+        return None
+    packed = _first((TO_PACK,), sentence)
+    if packed is not None:
+        return ListChange(PACKING, packed)
+    put = _first((PUT,), sentence)
+    if put is not None and not sentence.measurements:
+        return ListChange(at_list or SHOPPING, _goods(put))
+    return _to_do(sentence)
+
+
+def _to_do(sentence: Sentence) -> ListChange | None:
+    for pattern in TO_DO:
+        match = pattern.match(sentence.folded)
+        if match:
+            start, end = match.span("items")
+            return ListChange(TASKS, pieces(sentence.text[start:end], tasks=True))
+    return None
+
+
+def _going_on(sentence: Sentence, at_list: str) -> ListChange | None:
+    match = _GOES_ON.match(sentence.folded)
+    if match is None or sentence.amounts or sentence.times or sentence.text.rstrip().endswith("?"):
+        return None
+    start, end = match.span("items" if match["items"] else "more")
+    if _VERB.search(sentence.folded[start:end]):
+        return None
+    return ListChange(at_list, _goods(pieces(sentence.text[start:end])))
+
+
+def _asks_itself(sentence: Sentence) -> bool:
+    return sentence.text.rstrip().endswith("?") and not _ASKED_TO.match(sentence.folded)
+
+
+def _first(patterns: Iterable[re.Pattern[str]], sentence: Sentence) -> tuple[str, ...] | None:
+    """The items of the first pattern that matches and names some; of each of them what it says itself."""
+    for pattern in patterns:
+        match = pattern.match(sentence.folded)
+        items = _goods(_items(sentence.text, match)) if match is not None else ()
+        if items:
+            return tuple(item for piece in items for item in _said_in(piece, sentence))
+    return None
+
+
+def _said_in(piece: str, sentence: Sentence) -> tuple[str, ...]:
+    """The items of a piece that is a clause of its own: "there is no marmalade left"."""
+    folded = fold(piece)
+    for pattern in (*UNSAID, *WANTED):
+        match = pattern.match(folded)
+        items = _items(piece, match) if match is not None else ()
+        if items and len(piece.split()) > 2:
+            return items
+    return (piece,)
+
+
+def _goods(items: tuple[str, ...]) -> tuple[str, ...]:
+    """The items where all of them are things."""
+    return items if all(is_goods(fold(item)) for item in items) else ()
+
+
+def _headed_name(match: re.Match[str]) -> str:
+    return PACKING if match["bag"] else named(match)
 
 
 def _items(text: str, match: re.Match[str]) -> tuple[str, ...]:
     start, end = match.span("items")
-    paragraph = text[start:end].split("\n\n")[0]
-    items: dict[str, str] = {}
-    for piece in _SPLIT.split(paragraph):
-        bare = _bare(piece)
-        if bare:
-            items.setdefault(fold(bare), bare)
-    return tuple(items.values())
-
-
-def _bare(piece: str) -> str:
-    item = piece.strip(" \t.!?:\"'“”")
-    folded = fold(item)
-    head = _TRIM.match(folded)
-    tail = _TAIL.search(folded)
-    return one_line(item[head.end() if head else 0 : tail.start() if tail else len(item)], most=120)
+    return pieces(text[start:end].split("\n\n")[0])

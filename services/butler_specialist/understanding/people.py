@@ -14,10 +14,11 @@ __all__ = ["person_in"]
 _NAME: Final = r"(?P<who>[A-ZÄÖÜÉÈÁÍÓÚÑА-Я][\w'-]{1,40}(?:[ \t][A-ZÄÖÜÉÈÁÍÓÚÑА-Я][\w'-]{1,40}){0,2})"
 _KIN: Final = (
     r"(?i:mum|mom|mother|dad|father|grandma|grandpa|grandmother|grandfather|granny|sister|brother|aunt"
-    r"|uncle|cousin|wife|husband"
+    r"|uncle|cousin|wife|husband|granddad|grandad|gran|nan|nana|grammy|auntie"
     r"|mutter|vater|mama|papa|oma|opa|schwester|bruder|tante|onkel|mere|mère|pere|père|soeur|sœur|frere"
     r"|frère|madre|padre"
-    r"|abuela|abuelo|hermana|hermano)"
+    r"|mamie|mamy|papi|papy|tonton|tata|maman|grand-mere|grand-mère|grand-pere|grand-père|omi|opi"
+    r"|abuela|abuelo|abuelita|yaya|tia|tía|tio|tío|prima|primo|hermana|hermano)"
 )
 _PATTERNS: Final = tuple(
     re.compile(pattern)
@@ -34,7 +35,7 @@ _PATTERNS: Final = tuple(
         rf"\b(?i:met|called|visited|saw|with|for|to|from|with|tell|ask|remind|wish|mit|für|von|traf"
         rf"|getroffen|avec|pour|con|para|vu|rencontré)[ \t]+(?:the )?{_NAME}",
         rf"{_NAME} (?i:hat|has|turns|wird|a eu|is|ist|was|likes|loves|mag|aime|said|told|works|arbeitet"
-        r"|moved|lives|wohnt|called|rang|comes|kommt|besucht uns|visits|arrives|vient|viene|llega|ruft)\b",
+        r"|moved|lives|wohnt|lebt|vive|vit|habite|adore|déteste|hates|hasst|liebt|can't|can’t|cannot|doesn't|doesn’t|eats|drinks|isst|trinkt|verträgt|mange|boit|come|bebe|wears|trägt|calza|fait|mide|gusta|appelle|called|rang|comes|kommt|besucht uns|visits|arrives|vient|viene|llega|ruft)\b",
         rf"\b(?i:ich|wir|habe|haben|heute|gestern|vorgestern) {_NAME} (?i:besucht|getroffen|angerufen|kennengelernt"
         r"|eingeladen|abgeholt)\b",
         rf"\b(?i:conocí|conocimos|vi|vimos|visité|visitamos|llamé|llamamos|invité|invitamos|he visto|hemos visto"
@@ -42,7 +43,7 @@ _PATTERNS: Final = tuple(
         rf"\b(?i:sent|gave|texted|emailed|wrote|invited|phoned|thanked|rang|helped|invité|appelé)[ \t]+{_NAME}",
     )
 )
-_KIN_ALONE: Final = re.compile(rf"\b(?P<who>{_KIN})\b")
+_KIN_ALONE: Final = re.compile(rf"\b(?P<who>{_KIN})(?:[\'’]?s)?\b")
 _NOT_NAMES: Final = words(
     "Remember Please Note Also The This That They She He It We You Yes No And But His Her My Our Their"
     " There When What Who Today Tomorrow Yesterday"
@@ -50,6 +51,8 @@ _NOT_NAMES: Final = words(
     " July August September October November December"
     " Gift Birthday Dinner Lunch Party Die Der Das Und Ich Wir Er Sie Es Heute Morgen Gestern Bitte Le"
     " La Les Il Elle Je Nous El Los Las Dear Hello Hi"
+    " Wann Wo Wer Wie Wem Welche Welcher Quand Où Qui Quel Quelle Comment Combien Cuándo Dónde Quién Qué Cómo Cuál Cuanto"
+    " Where Which Whose How Why Does Did Ya Ha Han Se Me Nos No Por Para Hab Habe Und Aber Mais Pour"
     " Geburtstag Christmas Easter Weihnachten Call Reminder Met"
 )
 _OF_THE_CALENDAR: Final = {*MONTHS, *WEEKDAYS} - {"jan", "mai"}

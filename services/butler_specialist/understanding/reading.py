@@ -47,7 +47,7 @@ class Reading:
     """A message's own words, read on `moment` (the household's time zone); a mail's `subject` apart.
 
     `whose` is who wrote them; `unread` sentences are beyond those. `currency` is the household's, empty without one.
-    `language` is that of the words; answers are in it.
+    `language` is that of the words; answers are in it. `at_list` is the list that the conversation is about.
     """
 
     text: str
@@ -59,6 +59,7 @@ class Reading:
     unread: int = 0
     currency: str = ""
     language: Language = "en"
+    at_list: str = ""
 
     @property
     def today(self) -> date:

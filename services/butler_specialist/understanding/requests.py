@@ -15,6 +15,7 @@ from typing import Final
 from butler_specialist.understanding import request_words as said
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.household import kin_of
+from butler_specialist.understanding.list_done import EVERYTHING, dropped_in, taken_in
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.reminder_words import trigger_in
 from butler_specialist.understanding.told_words import INSTEAD, MOVED, REMOVES, RIGHTS
@@ -107,7 +108,9 @@ def _request(sentence: Sentence) -> Request | None:
         return Request(sentence, wish)
     if sentence.has(_DONE) and not sentence.amounts and not sentence.unmarked:
         return Request(sentence, Wish.TICK, told=True)
-    if sentence.has(REMOVES):
+    if sentence.has(EVERYTHING) or taken_in(sentence) is not None:
+        return Request(sentence, Wish.TICK, told=True)
+    if sentence.has(REMOVES) or dropped_in(sentence) is not None:
         return Request(sentence, Wish.TAKE_BACK, told=True)
     moved = bool(sentence.days or sentence.times) and (sentence.has(MOVED) or sentence.has(INSTEAD))
     return Request(sentence, Wish.CHANGE, told=True) if moved or sentence.has(RIGHTS) else None

@@ -13,15 +13,17 @@ from butler_specialist.profiles.general.wording import (
     changes_text,
     entries_text,
     found_text,
+    item_text,
     list_text,
     open_items,
 )
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.recognise import is_question
+from butler_specialist.questions.remembered import remembered
 from butler_specialist.questions.wording import kept_only_text, quoted
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.list_questions import ListAsked, list_asked
 from butler_specialist.understanding.lists import TASKS, change_of, list_changes, list_name
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.requests import Request
@@ -43,13 +45,6 @@ _NO_WORDS: Final = noop(
 _HAS_WORDS: Final = noop("Kept as a note: {quote}.")
 _DATA: Final = re.compile(r"\[(?:location|place|contact|poll|dice)\b")
 """What a connector says in words of a message that is no text: all that there is of it."""
-_SUBJECT_STOP: Final = words(
-    "what when where who which how much many does did have has the and about for from with are was is"
-    " there any note notes appointment list show next"
-    " know remind tell say said give that this these those you your our was gibt wann wo wer ist steht der die"
-    " das den haben combien quand quel est les une"
-    " que cuando donde cual esta los las"
-)
 
 
 class GeneralProfile(Profile):
@@ -61,11 +56,13 @@ class GeneralProfile(Profile):
     keeps_sums = True
 
     def asked(self, reading: Reading) -> Lookup | None:
-        if not is_question(reading) or list_changes(reading) or small_talk(reading) is not None:
+        if list_changes(reading) or small_talk(reading) is not None:
             return None
-        name = list_name(reading)
-        if name is not None:
-            return Lookup((*_LISTS, "task") if name == TASKS else _LISTS)
+        listed = _list_asked(reading)
+        if listed is not None:
+            return Lookup((*_LISTS, "task") if listed.name == TASKS else _LISTS)
+        if not is_question(reading):
+            return None
         kinds = _ENTRIES if reading.has(_AGENDA) else _NOTES
         period = period_of(reading, usual="future")
         if period is not None:
@@ -73,18 +70,19 @@ class GeneralProfile(Profile):
         return Lookup(kinds, reading.today if kinds is _ENTRIES else None)
 
     def agenda(self, reading: Reading) -> Period | None:
-        if list_name(reading) == TASKS:
-            return Period(None, None, "")
-        if list_name(reading) is not None or not reading.has(_AGENDA):
+        listed = _list_asked(reading)
+        if listed is not None:
+            return Period(None, None, "") if listed == ListAsked(TASKS) else None
+        if not reading.has(_AGENDA):
             return None
         return period_of(reading, usual="future") or Period(reading.today, None, "")
 
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
-        name = list_name(reading)
-        if name is not None:
-            return list_text(name, rows, reading)
+        listed = _list_asked(reading)
+        if listed is not None:
+            return item_text(listed, rows, reading) if listed.item else list_text(listed.name, rows, reading)
         period, agenda = period_of(reading, usual="future"), reading.has(_AGENDA)
-        found = [row for row in rows if period or agenda or _shares_subject(reading, row)]
+        found = list(rows) if period or agenda else remembered(reading, rows)
         if agenda:
             found = sorted(
                 (row for row in found if not row.details and row.done_on is None),
@@ -131,6 +129,15 @@ class GeneralProfile(Profile):
         return " ".join([*said, entries_text(entries, reading)] if entries else said)
 
 
+def _list_asked(reading: Reading) -> ListAsked | None:
+    """What is asked about a list, whether or not it is called one."""
+    asked = list_asked(reading)
+    if asked is not None or not is_question(reading):
+        return asked
+    name = list_name(reading)
+    return ListAsked(name) if name is not None else None
+
+
 def _nothing_text(period: Period | None, reading: Reading, *, agenda: bool) -> str:
     text = noop("I found nothing about that in what I have noted.")
     if period is not None:
@@ -138,9 +145,3 @@ def _nothing_text(period: Period | None, reading: Reading, *, agenda: bool) -> s
     elif agenda:
         text = noop("I found nothing in what I have noted.")
     return say(reading.language, text, period=period.label if period else "")
-
-
-def _shares_subject(reading: Reading, row: Record) -> bool:
-    asked = {word for word in re.findall(r"[^\W\d_]{3,}", reading.folded) if word not in _SUBJECT_STOP}
-    known = fold(f"{row.title or ''} {row.text}")
-    return any(word.removesuffix("s") in known for word in asked)

@@ -18,10 +18,12 @@ from butler_specialist.questions.wording import (
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.likeness import content_words, covers
+from butler_specialist.understanding.list_questions import ListAsked
 from butler_specialist.understanding.lists import TASKS, ListChange
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["changes_text", "entries_text", "found_text", "list_text", "open_items"]
+__all__ = ["changes_text", "entries_text", "found_text", "item_text", "list_text", "open_items"]
 
 _SHOWN: Final = 8
 _ON_IT: Final = counted("On the {list}: {items} ({number} item).", "On the {list}: {items} ({number} items).")
@@ -30,6 +32,8 @@ _ADDED: Final = noop("Added to the {list}: {items}.")
 _THERE: Final = noop("Already on the {list}: {items}.")
 _GONE: Final = noop("Taken off the {list}: {items}.")
 _MISSING: Final = noop("Not on the {list}: {items}.")
+_IS: Final = noop("Yes, on the {list}: {items}.")
+_IS_NOT: Final = noop("No, not on the {list}: {item}.")
 
 
 def open_items(rows: Sequence[Record | RecordDraft], name: str) -> tuple[str, ...]:
@@ -46,6 +50,16 @@ def list_text(name: str, rows: Sequence[Record], reading: Reading) -> str:
     items = [f"{row.title or row.text}{_due(row, reading)}" for row in found]
     shown = joined(items, language)
     return count(language, *_ON_IT, len(items), list=called, items=shown)
+
+
+def item_text(asked: ListAsked, rows: Sequence[Record], reading: Reading) -> str:
+    """Whether one thing is on the list, in the words in which it was put there."""
+    wanted = content_words(asked.item)
+    found = [item for item in open_items(rows, asked.name) if covers(content_words(item), wanted)]
+    language, called = reading.language, list_called(asked.name, reading.language)
+    if not found:
+        return say(language, _IS_NOT, list=called, item=asked.item)
+    return say(language, _IS, list=called, items=joined(found, language))
 
 
 def changes_text(changes: Sequence[ListChange], rows: Sequence[Record], language: Language) -> str:

@@ -14,7 +14,7 @@ from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["asked_person", "key_of", "label_of", "own_name"]
+__all__ = ["asked_person", "key_of", "label_of", "names", "own_name"]
 
 _OWN: Final = re.compile(
     r"\b(?:my|mein(?:en?)?|mon|mi) (?:\d+\w* )?(?:birthday|bday|geburtstag|anniversaire|cumpleanos)\b"
@@ -38,12 +38,18 @@ def label_of(row: Record, whose: Whose, language: Language) -> str | None:
     return name_of(row, whose, language) if kin else row.party
 
 
+def names(text: str, person: str) -> bool:
+    """Whether a text names somebody: by their first name, or beside it a word for kin ("Tante Gerda") by the other."""
+    parts = [fold(part) for part in person.split()]
+    called = [part for part in parts if kin_of(part) is None][:1] or parts[:1]
+    return any(re.search(rf"\b{re.escape(part)}", fold(text)) for part in called)
+
+
 def asked_person(reading: Reading, rows: Sequence[Record]) -> str | None:
     """The writer, a recorded person whose name is in the question, else the name that stands in it."""
     if (own := own_name(reading)) is not None:
         return own
     for row in rows:
-        first = fold((row.party or "").split(" ")[0])
-        if first and re.search(rf"\b{re.escape(first)}", reading.folded):
+        if row.party and names(reading.text, row.party):
             return row.party
     return next((name for sentence in reading.sentences if (name := person_in(sentence))), None)

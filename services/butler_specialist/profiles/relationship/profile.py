@@ -15,9 +15,10 @@ from butler_specialist.profiles.relationship.birthdays import (
     changed_text,
     tells_birthday,
 )
-from butler_specialist.profiles.relationship.persons import asked_person, key_of, own_name
+from butler_specialist.profiles.relationship.persons import asked_person, key_of, names, own_name
 from butler_specialist.profiles.relationship.wording import facts_text, note_text, noted_text, nothing_text
 from butler_specialist.questions.recognise import is_question
+from butler_specialist.questions.remembered import remembered
 from butler_specialist.questions.wording import in_sentences, kept_only_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
@@ -46,7 +47,7 @@ _REMIND: Final = re.compile(r"\b(?:remind|call back|erinner\w*|rappelle|recuerda
 _REACH: Final = re.compile(r"(?P<mail>[\w.+-]+@[\w-]+\.[\w.-]+\w)|(?P<phone>\+?\d[\d ()/-]{6,18}\d)")
 _REACH_WORD: Final = re.compile(
     r"\b(?:phone|number|mobile|telefon\w*|nummer|handy|email|e-mail|mail|address|adresse|numero|telefono"
-    r"|correo)\b"
+    r"|correo|tel|portable|movil|joindre|contacter|erreich\w*|(?:handy|telefon|mobil)nummer|reach|get hold of)\b"
 )
 _PRESENT: Final = re.compile(
     r"(?:gift|present|geschenk\w*|cadeau|regalo)(?: ?-?(?:idea|idee"
@@ -76,6 +77,8 @@ class RelationshipProfile(Profile):
         person = asked_person(reading, rows)
         wanted = reading.whose.key(person) if person is not None else None
         about = [row for row in rows if wanted is None or key_of(row, reading.whose) == wanted]
+        if not about and person is not None:
+            about = [row for row in rows if row.kind == "note" and names(row.text, person)]
         if reading.has(BIRTHDAY):
             return birthdays_text([row for row in about if row.kind == "birthday"], reading, person)
         if reading.has(_GIFT):
@@ -89,16 +92,19 @@ class RelationshipProfile(Profile):
                 if row.kind in ("appointment", "reminder")
                 and row.occurred_on >= reading.today
                 and row.done_on is None
-            ]
+            ] or remembered(reading, [row for row in rows if row.kind in ("note", "meeting")])
+        if person is not None and not reading.has(_REACH_WORD):
+            about = remembered(reading, about, but=person) or about
         if not about:
             return nothing_text(person, reading.language)
         return facts_text(about, person, reading)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         drafts: list[RecordDraft] = []
-        person = own_name(reading)
+        person = first = own_name(reading)
         for sentence in reading.sentences:
             person = person_in(sentence) or (None if _names_another(sentence) else person)
+            first = first or person
             draft = _draft(sentence, reading, person)
             if draft is not None:
                 drafts.append(draft)
@@ -107,7 +113,7 @@ class RelationshipProfile(Profile):
         dated = next((sentence for sentence in reading.sentences if sentence.days), reading.sentences[0])
         when = reading.when(dated, "nearest", usual="nearest")
         at = when.at if when.named else None
-        return (RecordDraft("note", when.day, reading.text, occurred_at=at, party=person),)
+        return (RecordDraft("note", when.day, reading.text, occurred_at=at, party=person or first),)
 
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         return Lookup(("birthday",)) if any(draft.kind == "birthday" for draft in drafts) else None

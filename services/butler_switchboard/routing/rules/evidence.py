@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.rules.entities import MOST_CHARS, Entity, entities
 from butler_switchboard.routing.rules.features import tokens
+from butler_switchboard.routing.rules.household import of_the_household
 from butler_switchboard.routing.rules.lexicon import classes_of
 
 __all__ = ["Evidence", "evidence", "of_journey_alone", "of_payment_alone", "without_journey"]
@@ -77,7 +78,12 @@ def evidence(text: str) -> tuple[Evidence, ...]:
     """What the rules find in `text`, in the order of the rules."""
     text = text[:MOST_CHARS]
     found = entities(text)
-    return (*_shapes(text, found), *_questions(text), *_tie_break(text, found))
+    return (
+        *_shapes(text, found),
+        *_questions(text),
+        *of_the_household(text, found),
+        *_tie_break(text, found),
+    )
 
 
 def _shapes(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:

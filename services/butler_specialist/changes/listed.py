@@ -1,0 +1,42 @@
+# ruff: noqa: E501 - word lists stay on one line
+"""Which items of the lists the words of a clause name (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from butler_specialist.changes.case import Case
+from butler_specialist.changes.grammar import GRAMMAR
+from butler_specialist.changes.named import open_rows
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.likeness import content_words, covers
+
+__all__ = ["listed"]
+
+_MEASURES: Final = words(
+    "kg kilo kilos g gram grams gramm grammes gramos l litre litres liter litro litros ml cl dozen dutzend douzaine docena half halbes medio"
+    " packet packets pack packs package packung packungen paket paquet paquets paquete tin tins can cans dose dosen boite boites lata latas"
+    " bottle bottles flasche flaschen bouteille bouteilles botella botellas jar jars glas glaser pot pots bag bags tute beutel sac sachet bolsa"
+    " loaf loaves barra barras becher bunch bund botte manojo piece pieces stuck stucke two three four five six zwei drei vier funf sechs deux"
+    " trois quatre cinq dos tres cuatro cinco seis big small large gross klein"
+)
+
+
+def listed(case: Case, words_said: str | None) -> list[Record]:
+    """Each item that is named whole; else the one that is named in part, "the tea" of "tea bags"."""
+    said = _content(words_said if words_said is not None else case.said)
+    items = [row for row in open_rows(case.rows) if row.kind == "list_item"]
+    whole = [row for row in items if covers(said, _content(row.title or ""))]
+    if whole:
+        return whole
+    part = [row for row in items if covers(_content(row.title or ""), said)]
+    return part if len(part) == 1 else []
+
+
+def _content(text: str) -> Collection[str]:
+    """The words that name a thing, without its measure where that leaves any."""
+    found = [word for word in content_words(text) if not word.isdigit()]
+    named = [word for word in found if word not in _MEASURES and word not in GRAMMAR]
+    return named or found

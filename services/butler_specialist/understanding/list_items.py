@@ -1,0 +1,47 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""The items of a row: "500 g of mince, two onions and some cream please" (pure)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.prose import one_line
+
+__all__ = ["bare", "pieces"]
+
+_SPLIT: Final = re.compile(
+    r"[^\S\n]*+(?:[,;•\n&]|(?<=\s)[-*+]\s|(?<=\s)(?:and|und|et|y|e|и|also|plus|sowie|ainsi que)(?=\s))\s*+"
+)
+_SPLIT_TASKS: Final = re.compile(r"[^\S\n]*+(?:[,;•\n]|(?<=\s)(?:and|und|et|y)(?=\s\S+\s\S))\s*+")
+_TRIM: Final = re.compile(
+    r"^(?:(?:please|pls|bitte|some|some more|more|a few|the|also|auch|noch|dann|then|mal|etwas|ein paar|du|de la|des|del|un poco de"
+    r"|algo de|aussi|encore|tambien|mas|any|our|my|mein|meine|meinen|mon|ma|mes|mi|mis|der|die|das|den|le|la|les|el|los|las|and|und|et|y|need|get)\s++"
+    r"|(?:de l'|d'|l')\s*+)+(?=\S)"
+)
+_TAIL: Final = re.compile(
+    r"\s+(?:please|pls|plz|bitte|s'il (?:te|vous) plait|stp|svp|por favor|porfa|too|as well|also|hinzu|dazu|mit|auch|noch|again|wieder"
+    r"|aussi|tambien|btw|thanks|thx|ta|danke|merci|gracias|now|today|soon|heute|gleich|when you can|if you can|dringend|urgently"
+    r"|(?:on|for) the (?:way home|list)|on (?:it|there|your way(?: home)?)|from (?:the )?(?:shops?|store|supermarket)"
+    r"|vom (?:markt|supermarkt)|drauf|dessus|en plus|ahi)$"
+)
+
+
+def pieces(text: str, *, tasks: bool = False) -> tuple[str, ...]:
+    """Each item once, as it is written; a task is divided only where both parts say what to do."""
+    found: dict[str, str] = {}
+    for piece in (_SPLIT_TASKS if tasks else _SPLIT).split(text):
+        item = piece.strip(" \t.!?:\"'“”") if tasks else bare(piece)
+        if item:
+            found.setdefault(fold(item), one_line(item, most=120))
+    return tuple(found.values())
+
+
+def bare(piece: str) -> str:
+    """An item without what politeness or grammar puts around it."""
+    item = piece.strip(" \t.!?:\"'“”()-*•")
+    while (tail := _TAIL.search(fold(item))) is not None:
+        item = item[: tail.start()].rstrip(" ,.!")
+    head = _TRIM.match(fold(item))
+    return one_line(item[head.end() if head else 0 :], most=120)

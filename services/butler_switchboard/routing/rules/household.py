@@ -1,0 +1,96 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""What is said of a household's lists, of where its things are, and of people: whose subject that is (pure).
+
+A list is one however it is spoken of; a thing's place is no journey's; who lives where, likes what or called is about
+people, told and asked alike, so that a question goes where the fact went. EN, DE, FR, ES.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from butler_switchboard.routing.explanation import Evidence
+from butler_switchboard.routing.rules.entities import Entity
+
+__all__ = ["of_the_household"]
+
+_LISTS = re.compile(
+    r"\b(?:(?:shopping|grocery|groceries|packing|to-?do|chores?)[ -]list|(?:einkaufs|pack|koffer|to-?do-?)(?:liste|zettel)|(?:auf|vom) (?:dem|den|der|die) (?:liste|zettel)"
+    r"|liste (?:de(?:s)? )?(?:courses|bagages|t[âa]ches)|(?:sur|dans|de) la liste|lista de (?:la )?(?:compras?|maleta|equipaje|tareas)|(?:en|a|de) la lista"
+    r"|on the list|off the list|groceries)\b"
+    r"|^\W*(?:packing|to pack|pack|einpacken|(?:[àa] mettre|mettre) dans la valise|para la maleta|in den koffer|f[üu]r den koffer)\s*:"
+    r"|\b(?:what|anything|was|que|qu[ée]|quoi)\b.{0,30}\b(?:to pack|left to pack|(?:in|en|dans) (?:the |la |den |der |de[mr] )?(?:suitcase|koffer|valise|maleta))\b"
+    r"|^\W*(?:put|stick|add|pop|chuck|throw|bung|setz|schreib|pack|mets|ajoute|rajoute|pon|a[ñn]ade|apunta)e?\b.{2,80}\b(?:on (?:there|it)|drauf|dessus|ah[íi])\b"
+    r"|\b(?:still|remains|left) to (?:buy|get|be bought)\b|\b(?:por|que) comprar\b|\b[àa] acheter\b|\bzu kaufen\b",
+    re.IGNORECASE,
+)
+_SHOPPING = re.compile(
+    r"^\W*(?:(?:bring|kauf|hol|besorg)(?:e|t|st)? (?:du |bitte |mir |uns |noch |auch |mal )*.{2,200}\bmit\b\W*$"
+    r"|f[üu]r (?:den|die|das) \w{3,30} brauchen wir\b"
+    r"|(?:wir|we|on|nous) (?:brauchen|need|avons besoin|a besoin)\b(?! to\b)"
+    r"|was brauchen wir\b|what (?:do|should) we (?:still )?(?:need|get|buy)\b"
+    r"|(?:ya )?(?:no (?:nos )?quedan?|se (?:nos )?(?:ha|han) acabado|hay que comprar)\b"
+    r"|(?:on|y|il|nous)\b.{0,12}\bplus d[e'’])",
+    re.IGNORECASE,
+)
+_LENT = re.compile(
+    r"\b(?:(?:lent|borrowed|lend)\b|(?:aus|ver)?geliehen\b|pr[êe]t[ée]e?\b|emprunt[ée]e?\b|(?:he |ha |hemos )?prestado\b|prest[ée]\b)",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"^\W*(?:(?:no|nein|non|and|und|et|y)\W+)?(?:(?:where(?:'s|s| is| are)|wo (?:ist|sind|liegt|liegen|is|h[äa]ngt|steht)|o[ùu] (?:est|sont|se trouve)|(?:il|elle) est o[ùu]|d[óo]nde (?:est[áa]n?|queda|guard\w+))\s+"
+    r"(?:the|my|our|der|die|das|mein\w*|unser\w*|le|la|les|l['’]|mon|ma|mes|notre|nos|el|los|las|mi|mis|nuestr\w+)"
+    r"|(?:el|la|los|las) \w{3,30} (?:est[áa]n?|se guardan?) (?:en|debajo|detr[áa]s|encima|dentro|al lado)\b"
+    r"|he (?:guardado|dejado|puesto) )",
+    re.IGNORECASE,
+)
+_JOURNEY = re.compile(
+    r"\b(?:flights?|hotel|train|airport|station|gate|platform|airbnb|booking|boarding|passport|flug|zug|bahnhof|flughafen|gleis|hostel|vol|gare|a[ée]roport|vuelo|tren|aeropuerto|estaci[óo]n|viaje|reise|trip|meeting|dentist|party)\b",
+    re.IGNORECASE,
+)
+_NAME = r"(?:[A-ZÄÖÜÉ][\w'’-]{2,30}(?: [A-ZÄÖÜÉ][\w'’-]{2,30})?)"
+_KIN = r"(?i:(?:my |our |meine?[rmn]? |unsere?[rmn]? |mon |ma |mi |la |el |the )?(?:mum|mom|dad|mother|father|grandma|grandpa|grandmother|grandfather|granny|gran|nan|granddad|aunt(?:ie)?|uncle|sister|brother|cousin|oma|opa|mama|papa|mutter|vater|tante|onkel|schwester|bruder|mamie|papi|papy|maman|m[èe]re|p[èe]re|s[œo]e?ur|fr[èe]re|tonton|abuel[oa]|madre|padre|t[íi][oa]|herman[oa]|prim[oa]))"
+_WHO = rf"(?:{_NAME}|{_KIN}(?: {_NAME})?)"
+_LOW = r"(?!(?i:the|it|this|that|we|you|they|he|she|i|es|das|man|wir|sie|er|il|elle|on|nous|tu|je|yo)\b)[^\W\d_][\w'’-]{2,30}"
+"""Of a question, whose names are written small as often."""
+_PEOPLE = re.compile(
+    rf"(?:^|[\s,.!])(?:{_WHO} (?i:(?:now |just |has |jetzt |ahora |a )?(?:lives?|moved|wohnt|lebt|habite|vive|d[ée]m[ée]nag[ée])) (?i:at|in|on|now|to|with|jetzt|bei|[àa]|au|en|chez|ahora|con|am|im)\b"
+    rf"|{_WHO} (?i:likes|loves|hates|mag|liebt|hasst|aime|adore|d[ée]teste) \w"
+    rf"|(?i:a) {_WHO} (?i:le (?:gustan?|encantan?))"
+    rf"|{_WHO} (?i:rang|called|phoned|texted|a appel[ée]|(?:hat |)(?:heute |gestern |vorhin |eben )*angerufen|llam[óo]|ha llamado)\b|{_WHO} (?i:hat) (?:\w+ )?(?i:angerufen)\b"
+    rf"|(?i:ha llamado|llam[óo]) {_WHO})"
+)
+_PEOPLE_ASKED = re.compile(
+    rf"^\W*(?i:(?:and |und |et |y )?(?:where (?:does|do) {_LOW} (?:\w+ )?live|where is {_LOW} living|wo wohnt {_LOW}|o[ùu] (?:habite|vit) {_LOW}|{_LOW} habite o[ùu]|d[óo]nde vive {_LOW}"
+    rf"|what (?:does|do|did) {_LOW} (?:\w+ )?(?:like|love|hate|want|drink)|does {_LOW} (?:like|drink)|was (?:mag|trinkt|hasst|wollte|will) {_LOW}|(?:qu['’]est[- ]ce qu['’](?:elle|il)|qu['’]est[- ]ce que \w+|que|elle|il) (?:aime|adore|d[ée]teste)(?: quoi)?,? {_LOW}"
+    rf"|qu['’]est-ce que {_LOW} (?:aime|adore|d[ée]teste)|qu[ée] le (?:gusta|encanta) a {_LOW}"
+    rf"|when (?:did|has) {_LOW} (?:last )?(?:call|ring|phone|rang|text|visit)|wann hat {_LOW}(?: \w+)? (?:zuletzt )?angerufen|quand (?:est-ce que? |est-ce qu['’])?{_LOW}(?: {_LOW})? (?:a[- ](?:t-(?:il|elle) )?)?(?:appel[ée])|cu[áa]ndo (?:llam[óo]|ha llamado) {_LOW}"
+    rf"|how (?:do|can) (?:i|we) (?:reach|contact|call|ring|get hold of) {_LOW}|wie erreiche? ich {_LOW}|comment (?:joindre|appeler) {_LOW}|c[óo]mo (?:llamo|contacto) a {_LOW}"
+    rf"))"
+)
+
+
+_DIET = re.compile(
+    rf"(?:^|[\s,.!])(?:{_WHO} (?i:(?:can['’]?t|cannot|doesn['’]?t|won['’]?t) (?:eat|drink)|(?:is|ist|est|es) (?:a |an |eine? |gluten|lactose |laktose|un |une )?(?:vegan|vegetar|veggie|vegano|intoler|coeliac|intol[ée]r|v[ée]g[ée])\w*"
+    r"|isst kein\w*|vertr[äa]gt kein\w*|darf kein\w*|ne (?:mange|boit) (?:pas|plus)|no (?:come|puede comer|bebe|toma)))"
+    rf"|^\W*(?i:what (?:can['’]?t|can|doesn['’]?t|does|won['’]?t) {_LOW} (?:not )?(?:eat|drink)|was (?:isst|darf|vertr[äa]gt|kann) {_LOW}|qu['’]est[- ]ce qu(?:e |['’]){_LOW} (?:ne )?(?:peut|mange|boit|n['’]aime)|qu[ée] (?:no )?(?:come|puede comer|bebe) {_LOW})"
+)
+
+
+def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
+    """What speaks for the catch-all's lists and things, or for people."""
+    money = any(entity.kind in ("money", "iban") for entity in found)
+    listed = _LISTS.search(text)
+    if listed and not money:
+        yield Evidence("a list", listed.group(), "shopping", 14.0)
+    elif not money and (shop := _SHOPPING.search(text)):
+        yield Evidence("something to be bought", shop.group()[:60], "shopping", 4.0)
+    lent = _LENT.search(text)
+    if lent and not any(entity.kind in ("money", "number") for entity in found):
+        yield Evidence("a thing that was lent", lent.group(), "home", 6.0)
+    if not _JOURNEY.search(text) and (where := _WHERE.search(text)):
+        yield Evidence("where a thing is", where.group(), "home", 5.0)
+    people = _PEOPLE.search(text) or _PEOPLE_ASKED.search(text) or _DIET.search(text)
+    if people and not money:
+        yield Evidence("what is known of somebody", people.group().strip(), "relationship", 6.0)

@@ -1,0 +1,52 @@
+"""What is told of lists, of things and of people goes where it is asked for later."""
+
+from __future__ import annotations
+
+import pytest
+
+from butler_switchboard.routing.message import RoutingMessage
+from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
+from butler_switchboard.routing.rules.router import RulesRouter
+
+ROUTER = RulesRouter()
+HOUSEHOLD = RegistryView.of(
+    ButlerProfile(name) for name in ("finance", "general", "health", "relationship", "travel")
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "butler"),
+    [
+        ("packing list: passport, charger, swimsuit", "anything left on the packing list?", "general"),
+        (
+            "Bring bitte 500 g Hackfleisch und drei Becher Sahne mit",
+            "Was steht noch auf dem Zettel?",
+            "general",
+        ),
+        ("en la lista de la maleta pon el pasaporte", "qué falta por meter en la maleta?", "general"),
+        ("Hab den Akkuschrauber dem Jens geliehen", "Wer hat eigentlich unseren Akkuschrauber?", "general"),
+        ("j'ai prêté la perceuse à Mathieu", "qui a notre perceuse ?", "general"),
+        ("la linterna está en el trastero", "dónde está la linterna?", "general"),
+        ("Pablo vive ahora en la calle Mayor 8", "dónde vive Pablo?", "relationship"),
+        ("my sister Efua loves dark chocolate", "what does efua like?", "relationship"),
+        ("Tante Gerda hat heute angerufen", "Wann hat Gerda angerufen?", "relationship"),
+        ("Ha llamado mi hermana Lucía", "cuándo llamó Lucía?", "relationship"),
+        ("grandma's new number is 0470 12 34 56", "how do I reach grandma?", "relationship"),
+    ],
+)
+def test_what_is_told_goes_where_it_is_asked_for(told: str, asked: str, butler: str) -> None:
+    for text in (told, asked):
+        calls = ROUTER.decide(RoutingMessage(text), HOUSEHOLD).calls
+        assert [call.butler for call in calls] == [butler], text
+
+
+@pytest.mark.parametrize(
+    ("text", "butler"),
+    [
+        ("where is our hotel in Oslo?", "travel"),
+        ("Tom lent me 20 EUR", "finance"),
+        ("shopping list at Lidl came to 40 EUR, paid by card", "finance"),
+    ],
+)
+def test_a_journey_and_money_stay_where_they_are(text: str, butler: str) -> None:
+    assert [call.butler for call in ROUTER.decide(RoutingMessage(text), HOUSEHOLD).calls] == [butler]
