@@ -14,6 +14,7 @@ from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.rules.entities import MOST_CHARS, Entity, entities
 from butler_switchboard.routing.rules.features import tokens
 from butler_switchboard.routing.rules.lexicon import classes_of
+from butler_switchboard.routing.rules.money_talk import money_talk
 
 __all__ = ["Evidence", "evidence", "of_journey_alone", "of_payment_alone", "without_journey"]
 
@@ -77,7 +78,7 @@ def evidence(text: str) -> tuple[Evidence, ...]:
     """What the rules find in `text`, in the order of the rules."""
     text = text[:MOST_CHARS]
     found = entities(text)
-    return (*_shapes(text, found), *_questions(text), *_tie_break(text, found))
+    return (*_shapes(text, found), *money_talk(text), *_questions(text), *_tie_break(text, found))
 
 
 def _shapes(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
