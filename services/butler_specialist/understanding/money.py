@@ -45,7 +45,8 @@ NUMBER: Final = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,9}(?:[.,]\d
 _NAMES: Final = "|".join(sorted(map(re.escape, [*_WORDS, *_CODES]), key=len, reverse=True))
 _MARKS: Final = "|".join(sorted(map(re.escape, _SYMBOLS), key=len, reverse=True))
 _AFTER: Final = re.compile(
-    rf"(?<![\w.,/-])(?<!\d:)(?P<minus>-)?(?P<number>{NUMBER})(?:[.,]-{{1,2}})? {{0,2}}"
+    rf"(?<![\w.,/-])(?<!\d:)(?P<minus>-)?(?P<number>{NUMBER})(?:[.,]-{{1,2}})?"
+    rf"(?: ?(?P<kilo>k|mil|tausend|thousand|grand)(?= ?[^\W\d]|[€$£]| [€$£]))? {{0,2}}"
     rf"(?P<unit>{_MARKS}|(?:{_NAMES})(?![\w]))"
 )
 _SPELT: Final = re.compile(r"(?<= )(?P<unit>euros?|dollars?|dolares|quid|bucks?|pounds?|franken|francs)\b")
@@ -63,8 +64,8 @@ _CENTS_END: Final = re.compile(
 _WEIGHED: Final = re.compile(r" (?:of|de) | d'")
 _POUNDS: Final = frozenset({"pound", "pounds", "pfund", "livres", "libras"})
 _BEFORE: Final = re.compile(
-    rf"(?<![\w.,/-])(?P<unit>{_MARKS}|(?:{_NAMES})\.?) ?(?P<minus>-)?(?P<number>{NUMBER})(?![\w/:]"
-    rf"|[.,-]\d)"
+    rf"(?<![\w.,/-])(?P<unit>{_MARKS}|(?:{_NAMES})\.?) ?(?P<minus>-)?(?P<number>{NUMBER})"
+    rf"(?P<kilo>k\b)?(?![\w/:]|[.,-]\d)"
 )
 _CODE_AFTER: Final = re.compile(
     rf"(?<![\w.,/-])(?<!\d:)(?P<minus>-)?(?P<number>{NUMBER}) ?(?P<unit>[a-z]{{3}})(?!\w)"
@@ -149,6 +150,7 @@ def _amount(match: re.Match[str]) -> Amount | None:
     if _is_a_weight(unit, match) or (written is None and spelt is None):
         return None
     value = Decimal(spelt[0]) if spelt else number_of(written or "")
+    value *= 1000 if groups.get("kilo") else 1
     start = spelt[1] if spelt else match.start()
     end = match.end()
     if unit in _CENTS:

@@ -15,6 +15,7 @@ from butler_specialist.locale import say
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import Amount
+from butler_specialist.understanding.purchases import SHOPS
 from butler_specialist.understanding.reading import Sentence
 
 __all__ = ["for_what", "is_paper", "party_of", "purpose_of", "said_without", "told_purpose"]
@@ -39,8 +40,10 @@ _NEXT_ITEM: Final = re.compile(r"\s\d{1,2}$")
 """The number of the next line of a list, "taxi 2.", where the lines were joined."""
 _CONTRACT: Final = re.compile(r"\b(?:subscription|membership|abo|abonnement|suscripcion)\b")
 _AT: Final = re.compile(
-    r"\b(?:at|from|bei|chez|en el"
-    r"|en la)\s+(?:the\s+)?(?P<who>[A-ZÄÖÜÉ][\w'&.-]*(?:\s+[A-ZÄÖÜÉ][\w'&.-]*){0,3}|[a-z]+ store)"
+    r"\b(?:at|from|bei|beim|bei de[rmn]|chez|en el|en la|en|(?i:bei))\s+(?:the\s+)?(?P<who>(?i:"
+    + SHOPS
+    + r")\b"
+    r"|(?<!\ben )[A-ZÄÖÜÉ][\w'&.-]*(?:\s+[A-ZÄÖÜÉ][\w'&.-]*){0,3}|[a-z]+ store)"
 )
 _STOP_AT: Final = re.compile(
     r"\s*(?:[.,;:!?()\n]|\b(?:on|am|le|el|um|due|cash|bar|by|mit|with|at|bei|chez|today|yesterday|heute"
@@ -60,6 +63,12 @@ _FILLERS: Final = words(
     " got refunded bei at chez my our due owe per month next payment total from"
     " costs cost kostet coute cuesta back zuruck"
     " had hast hat haben habt hatte hatten avez avons ont as han hemos ha habeis he"
+    " ugh oh so ok hey hab grad gerade eben jetzt now nur noch auch mal halt just another extra spend gelassen war"
+    " waren beim gekostet gegeben cost noted only about around etwa circa ca ungefahr rund environ seulement solo unos"
+    " unas m'a m'ont c'etait etait ca cela deja encore ai eu monthly mensuel mensuelle monatlich mensual went up"
+    " down goes comes came out gone altogether total insgesamt"
+    " regler avant antes before bis until spatestens hay que pagarlo pagarla must be payer laisse dejado"
+    " ha han sido costado m'a-t-il geld money dinero argent"
     " bezahlst bezahlte bezahlten payez payons payaient pagado pagaste pago pagan pagamos gastado gastaste"
     " compraste comprado en el la los las"
     " заплатил заплатила заплатили потратил потратила потратили купил купила купили за в на"

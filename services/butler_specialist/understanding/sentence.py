@@ -16,7 +16,7 @@ from butler_specialist.understanding.measurements import Dose, Measurement, find
 from butler_specialist.understanding.money import Amount, find_amounts
 from butler_specialist.understanding.tense import comes_on, is_moved, side_of
 from butler_specialist.understanding.times import Moment, find_times, unclear_hour
-from butler_specialist.understanding.unmarked import closing_sum, unmarked_sums
+from butler_specialist.understanding.unmarked import closing_sum, sums_beside, unmarked_sums
 
 __all__ = ["Sentence"]
 
@@ -47,17 +47,21 @@ class Sentence:
     @cached_property
     def amounts(self) -> tuple[Amount, ...]:
         named = find_amounts(self.text)
-        return named if named or not self.currency else self.unmarked
+        if named:
+            return sums_beside(named, self.folded, self._other_numbers)
+        return self.unmarked if self.currency else ()
 
     @cached_property
     def unmarked(self) -> tuple[Amount, ...]:
         """The sums that are told without a currency, in that of the sentence."""
-        taken = [(day.start, day.end) for day in self.days]
-        taken += [(moment.start, moment.end) for moment in self.times]
-        taken += [(measured.start, measured.end) for measured in self.measurements]
-        taken += [(dose.start, dose.end) for dose in self.doses]
-        found = unmarked_sums(self.folded, taken)
+        found = unmarked_sums(self.folded, self._other_numbers)
         return tuple(replace(amount, currency=self.currency) for amount in found)
+
+    @property
+    def _other_numbers(self) -> list[tuple[int, int]]:
+        """Where its days, hours, measurements and doses stand."""
+        found = (self.days, self.times, self.measurements, self.doses)
+        return [(one.start, one.end) for kind in found for one in kind]
 
     def in_currency(self, currency: str) -> Sentence:
         """With its sums in that currency where they name none; one that names its own is read already."""

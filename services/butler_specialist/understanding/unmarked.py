@@ -1,33 +1,39 @@
 """Sums that are told without a currency: "Spent 23,40 at Lidl" (pure). EN, DE, FR, ES.
 
-A number is one only in a sentence that speaks of paying or of a price. With two decimal places (or the mark "35,-") it
-may stand anywhere there; a whole number only right after the word that says so. What reads as a time, a day, a
-measure, a count, a number of a booking, a room or a phone is never one.
+A number is one only in a sentence that speaks of paying, of a price or of a shop. With two decimal places (or the mark
+"35,-") it may stand anywhere there; a whole number only right after the word that says so, or behind another sum: "25
+at Boots and 60 at H&M". What reads as a time, a day, a measure, a count, a number of a booking, a room or a phone is
+never one.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from butler_specialist.understanding.money import NUMBER, Amount, number_of
+from butler_specialist.understanding.purchases import names_a_purchase
+from butler_specialist.understanding.slang import slang_sums
 
-__all__ = ["closing_sum", "unmarked_sums"]
+__all__ = ["closing_sum", "sums_beside", "unmarked_sums"]
 
 _LARGEST: Final = 100_000
 _AROUND_CHARS: Final = 90
 """How far from a number the words are looked for that say what it is."""
 
 _PAYING: Final = (
-    r"paid|pays?|spent|spend|costs?|lent|owes?|tipped|earned|(?:be|ge)zahlt|ausgegeben|(?:ge)?kostet|kosten"
-    r"|schulde[tn]?|verdient|paye|depense|coutent|coute|prete|doit|dois|devons"
-    r"|pague|pago|pagado|pagamos|gaste|gastado|gastamos|cuestan?|costo|preste|debe|debo|debemos"
+    r"paid|pays?|spent|spend|costs?|lent|owes?|tipped|earned|refunded|reimbursed|charged|borrowed|(?:be|ge)zahlt"
+    r"|ausgegeben|gelassen|(?:ge)?kostet|kosten|schulde[tn]?|verdient|uberwiesen|geliehen|erstattet|zuruckbekommen"
+    r"|paye|depense|coutent|coute|prete|doit|dois|devons|emprunte|rembourse|laisse|touche"
+    r"|pague|pago|pagado|pagamos|gaste|gastado|gastamos|cuestan?|costo|costado|preste|prestado|debe|debo|debemos"
+    r"|devolvio|devuelto|devolvieron|dejado|cobrado|ingresado"
 )
 _BUYING: Final = r"bought|purchased|gekauft|achete|compre|comprado|compramos"
 _PRICED: Final = (
-    r"bill|price|rent|fee|fare|invoice|receipt|salary|wages|subscription|membership|refund|deposit"
+    r"bill|price|rent|fee|fare|invoice|receipt|salary|wages|subscription|membership|refund|deposit|bonus"
     r"|rechnung|preis|miete|gebuhr|beitrag|quittung|kassenbon|gehalt|lohn|abo|trinkgeld|erstattung"
     r"|facture|prix|loyer|recu|ticket de caisse|salaire|abonnement"
     r"|factura|precio|alquiler|recibo|sueldo|nomina|suscripcion"
@@ -38,7 +44,7 @@ _EACH: Final = (
 _MONEY: Final = re.compile(rf"\b(?:{_PAYING}|{_BUYING}|{_PRICED})\b(?!')|{_EACH}")
 
 _FOUND: Final = re.compile(
-    rf"(?<![\w.,:/#°+*=&@-])(?P<number>{NUMBER})(?P<mark>[.,]-{{1,2}})?(?![\w/:%°+*-]|[.,]\d| ?[-/] ?\d)"
+    rf"(?<![\w.,:/#°+*=&@-])(?P<number>{NUMBER})(?P<kilo>k)?(?P<mark>[.,]-{{1,2}})?(?![\w/:%°+*-]|[.,]\d| ?[-/] ?\d)"
 )
 _DECIMAL: Final = re.compile(r"[.,]\d{2}$")
 _LEADING_ZERO: Final = re.compile(r"0\d")
@@ -88,6 +94,18 @@ _ENDS: Final = re.compile(
     + _EACH
     + ")"
 )
+_BEHIND: Final = re.compile(r"[^\W\d], $")
+_AT_THE_END: Final = re.compile(r"\W*$")
+_FOR: Final = re.compile(r" (?:for|fur|pour|por|para) [^\W\d]")
+_CLOCK: Final = re.compile(r"(?:[7-9]|1\d|2[0-3])\.(?:00|15|30|45)")
+"""What may as well be an hour, where nothing speaks of paying."""
+_MORE: Final = re.compile(r"\b(?:another|a further|noch|weitere|nochmal|encore|otros|otras|un autre) $")
+_AND: Final = re.compile(
+    r"(?:[,;]|\b(?:and|und|et|y|plus|mas|then|dann|puis|luego))(?: (?:about|only|nur|dann))? $"
+)
+_AT: Final = re.compile(
+    r" (?:at|for|on|to|bei|beim|bei der|fur|in der|im|an der|chez|pour|a la|a l'|au|aux|dans|en|por|para|al)\b"
+)
 _CLOSING: Final = re.compile(
     r"(?:\b(?:spent|costs?|ausgegeben|(?:ge)?kostet|coute|depense|gaste|gastado|cuesta|costo)"
     r"|(?:^\W*|\b(?:i|we|i've|we've) )paid|(?:^\W*|\bj'ai |\bnous avons )paye|^\W*(?:pague|pagamos))"
@@ -103,30 +121,72 @@ def closing_sum(folded: str) -> tuple[int, int] | None:
 
 def unmarked_sums(folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount, ...]:
     """The sums of a folded sentence, with no currency; `taken` are the spans that are something else."""
-    if not _MONEY.search(folded):
-        return ()
-    spans = tuple(taken)
-    found = (_sum(match) for match in _FOUND.finditer(folded) if not _within(match, spans))
-    return tuple(amount for amount in found if amount is not None)
+    slang = list(slang_sums(folded))
+    spans = [*taken, *((one.start, one.end) for one in slang)]
+    paid, bought = _MONEY.search(folded) is not None, names_a_purchase(folded)
+    matches = [match for match in _FOUND.finditer(folded) if not _within(match, spans)]
+    told = [match for match in matches if _is_told(match, paid=paid, bought=bought)]
+    if told or slang or paid or bought:
+        alone = not told and not slang
+        told += [match for match in matches if match not in told and _goes_on(match, alone=alone)]
+    return tuple(sorted([*slang, *map(_amount, told)], key=lambda amount: amount.start))
 
 
-def _within(match: re.Match[str], spans: tuple[tuple[int, int], ...]) -> bool:
+def sums_beside(named: Sequence[Amount], folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount, ...]:
+    """`named` with the sums that go on behind them in the same currency: "20 € at Lidl and 7.50 at the baker"."""
+    spans = [*taken, *((one.start, one.end) for one in named)]
+    found = list(named)
+    for match in _FOUND.finditer(folded, named[0].end):
+        if not _within(match, spans) and _goes_on(match, alone=False):
+            before = [one for one in named if one.end <= match.start()]
+            found.append(replace(_amount(match), currency=before[-1].currency, assumed=False))
+    return tuple(sorted(found, key=lambda amount: amount.start))
+
+
+def _within(match: re.Match[str], spans: Iterable[tuple[int, int]]) -> bool:
     return any(start < match.end() and match.start() < end for start, end in spans)
 
 
-def _sum(match: re.Match[str]) -> Amount | None:
-    folded, written = match.string, match["number"]
-    before = folded[max(0, match.start() - _AROUND_CHARS) : match.start()]
-    after = folded[match.end() : match.end() + _AROUND_CHARS]
-    value = number_of(written)
-    if _LEADING_ZERO.match(written) or not 0 < value < _LARGEST:
-        return None
-    if _NUMBERED.search(before) or _COUNTED.match(after) or _has_another_unit(before, after):
-        return None
-    exact = bool(match["mark"] or _DECIMAL.search(written))
-    if not exact and (_LONG.search(written) or not _is_told_as_a_sum(before, after)):
-        return None
+def _amount(match: re.Match[str]) -> Amount:
+    value = number_of(match["number"]) * (1000 if match["kilo"] else 1)
     return Amount(value, "", match.start(), match.end(), assumed=True)
+
+
+def _around(match: re.Match[str]) -> tuple[str, str]:
+    folded = match.string
+    before = folded[max(0, match.start() - _AROUND_CHARS) : match.start()]
+    return before, folded[match.end() : match.end() + _AROUND_CHARS]
+
+
+def _may_be(match: re.Match[str]) -> bool:
+    """Whether nothing around a number says that it is something else."""
+    before, after = _around(match)
+    if _LEADING_ZERO.match(match["number"]) or not 0 < _amount(match).value < _LARGEST:
+        return False
+    return not (_NUMBERED.search(before) or _COUNTED.match(after) or _has_another_unit(before, after))
+
+
+def _is_exact(match: re.Match[str]) -> bool:
+    return bool(match["mark"] or _DECIMAL.search(match["number"])) and not match["kilo"]
+
+
+def _is_told(match: re.Match[str], *, paid: bool, bought: bool) -> bool:
+    before, after = _around(match)
+    if not _may_be(match):
+        return False
+    if _is_exact(match):
+        return paid or ((bought or bool(_FOR.match(after))) and not _CLOCK.fullmatch(match["number"]))
+    return paid and not _LONG.search(match["number"]) and _is_told_as_a_sum(before, after)
+
+
+def _goes_on(match: re.Match[str], *, alone: bool) -> bool:
+    """Whether it is one more sum: "and 60 at H&M", "another 12"; `alone` where there is none before."""
+    before, after = _around(match)
+    if not _may_be(match) or _LONG.search(match["number"]):
+        return False
+    if _MORE.search(before):
+        return _is_exact(match) or bool(_ENDS.match(after))
+    return not alone and bool(_AND.search(before) and _AT.match(after))
 
 
 def _has_another_unit(before: str, after: str) -> bool:
@@ -141,5 +201,7 @@ def _is_told_as_a_sum(before: str, after: str) -> bool:
     if _NUMBERED_PAPER.search(before) or not _ENDS.match(after):
         return False
     if _AFTER_PAYING.search(before) or _AFTER_PRICE.search(before) or _PAID_AFTER.match(after):
+        return True
+    if _BEHIND.search(before) and _AT_THE_END.match(after):
         return True
     return bool(_BEFORE_EACH.search(before) and _EACH_AFTER.match(after))

@@ -13,11 +13,13 @@ from typing import Any, Final
 from butler_specialist.profiles.finance import places
 from butler_specialist.profiles.finance.debts import DEBT, Debt, debt_of, returned_by
 from butler_specialist.profiles.finance.kinds import kind_of
+from butler_specialist.profiles.finance.plans import is_asked, is_planned
 from butler_specialist.profiles.profile import MOST_FACTS
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.money import Amount
+from butler_specialist.understanding.portions import portion_of
 from butler_specialist.understanding.purpose import party_of, purpose_of, told_purpose
 from butler_specialist.understanding.reading import Reading, Sentence, When
 
@@ -50,7 +52,7 @@ def facts_of(reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
     What a stranger writes without a currency is no sum of ours, and a question states none.
     """
     reading = _as_stated(reading, household=household)
-    sums = _sums(reading)
+    sums = _told(reading) if household else _sums(reading)
     if not sums:
         return (_note(reading, household=household),)
     number = _bill_number(reading)
@@ -60,14 +62,14 @@ def facts_of(reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
 
 def states_a_sum(reading: Reading) -> bool:
     """Whether `facts_of` a member's message has a fact, without making any."""
-    return any(not _is_old(*found) for found in _as_stated(reading, household=True).sums)
+    return bool(_told(_as_stated(reading, household=True)))
 
 
 def stated_by(reading: Reading, drafts: Sequence[RecordDraft]) -> int:
     """How many facts the message states, of which `drafts` may be the first ones."""
     if any(ASSUMED in draft.details for draft in drafts):
         reading = reading.in_currency()
-    return max(len(drafts), len(_sums(reading)))
+    return max(len(drafts), len(_told(reading)))
 
 
 def unmarked_in(reading: Reading) -> Amount | None:
@@ -81,6 +83,15 @@ def _as_stated(reading: Reading, *, household: bool) -> Reading:
 
 def _sums(reading: Reading) -> list[tuple[Sentence, Amount]]:
     return [(sentence, amount) for sentence, amount in reading.sums if not _is_old(sentence, amount)]
+
+
+def _told(reading: Reading) -> list[tuple[Sentence, Amount]]:
+    """The sums that a member says were paid, came or are due."""
+    return [
+        (sentence, amount)
+        for sentence, amount in _sums(reading)
+        if not is_asked(sentence) and not is_planned(sentence)
+    ]
 
 
 def _is_old(sentence: Sentence, amount: Amount) -> bool:
@@ -120,14 +131,15 @@ def _draft(
     details: dict[str, Any] = {} if when.named else {DAY: "of the message"}
     if amount.assumed:
         details[ASSUMED] = "of the household"
+    portion, its_own = portion_of(sentence, amount)
     draft = RecordDraft(
         kind=kind,
         occurred_on=when.day,
         occurred_at=when.at,
-        title=purpose_of(sentence, amount),
+        title=purpose_of(portion, its_own),
         amount=amount.value,
         currency=amount.currency,
-        party=party_of(sentence.text),
+        party=party_of(portion.text),
         code=number if kind == "bill" else None,
         details=details,
         text=reading.text_of(sentence),

@@ -15,12 +15,15 @@ KINDS: Final = (EXPENSE, "bill", "subscription", "refund", "income", DEBT)
 
 _REFUND: Final = re.compile(
     r"\b(?:refund\w*|reimburse\w*|money back|got\b.{0,30}\bback|zuruck(?:bekommen|erhalten)"
-    r"|erstatt\w*|ruckerstatt\w*|zuruckgezahlt|gutschrift"
+    r"|erstatt\w*|ruckerstatt\w*|zuruckgezahlt|zuruckuberwiesen|gutschrift"
     r"|rembours\w*|reembols\w*|devol(?:vi\w*|ucion))"
 )
 _INCOME: Final = re.compile(
-    r"\b(?:salary|wages|payslip|got paid|was paid|were paid|gehalt|lohn|salaire|sueldo|nomina|income"
-    r"|einnahme|earned|verdient|received a payment)\b"
+    r"\b(?:salary|wages|payslip|pay ?che(?:ck|que)|got paid|was paid|were paid|gets? paid|bonus|income|earned|sold"
+    r"|received a payment|gehalt|lohn|rente (?:ist|kam)|kindergeld|einnahme|verdient|verkauft|uberwiesen bekommen"
+    r"|salaire|bourse|allocations?|vendu|gagne|j'ai touche|on a touche|m'a (?:vire|verse)|m'ont (?:paye|vire|verse)"
+    r"|sueldo|nomina|beca|vendi(?:do)?|ganado|gane|cobrado|cobre|me (?:han )?(?:pagado|pagaron|ingresado|ingresaron))\b"
+    r"|\b(?:got|received|bekommen|j'ai recu|he recibido|recibi) (?:a |an )?\W?\d"
 )
 _PAID: Final = re.compile(
     r"\b(?:paid|spent|bought|receipt|purchased|(?:be|ge)zahlt|gekauft|ausgegeben|quittung|kassenbon"
@@ -29,12 +32,14 @@ _PAID: Final = re.compile(
 )
 _SUBSCRIPTION: Final = re.compile(
     r"\b(?:subscription|membership|renews?|renewal|abo|abonnement|mitgliedschaft|suscripcion|monthly fee"
-    r"|verlangert|a month|per month|im monat|par mois|al mes)\b"
+    r"|verlangert|a month|per month|monthly|im monat|pro monat|monatlich|par mois|mensuel\w*|al mes|mensual\w*"
+    r"|a year|per year|yearly|im jahr|pro jahr|jahrlich|par an|al ano|subs)\b"
 )
 _BILL: Final = re.compile(
     r"\b(?:bill|invoice|rechnung|mahnung|facture|factura|due|fallig|zahlbar|echeance|vence|to pay"
     r"|please pay|pay|owe|outstanding|uberweis\w*"
-    r"|a payer|por pagar|rent|miete|loyer|alquiler|reminder)\b"
+    r"|a payer|a regler|por pagar|hay que pagar\w*|must be paid|to be paid|zu (?:be)?zahlen|rent|miete|loyer|alquiler"
+    r"|reminder|instalment|direct debit)\b"
 )
 
 

@@ -21,6 +21,7 @@ class FinanceProfile(Profile):
 
     name = "finance"
     kept = ("expense", "bill", "subscription", "refund", "income", "debt", "note")
+    keeps_sums = True
     triggers = ("receipts", "invoices", "bills", "subscriptions")
 
     def asked(self, reading: Reading) -> Lookup | None:

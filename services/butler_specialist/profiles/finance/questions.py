@@ -12,6 +12,7 @@ from butler_specialist.locale import noop, say
 from butler_specialist.profiles.finance.debts import DEBT, debts_text
 from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.profiles.finance.places import PLACE, with_places
+from butler_specialist.profiles.finance.plans import is_asked
 from butler_specialist.profiles.finance.subjects import about as about_text
 from butler_specialist.profiles.finance.subjects import narrowed, subject_of
 from butler_specialist.profiles.profile import Lookup
@@ -68,7 +69,7 @@ _TOLD: Final = noop(
 
 def lookup(reading: Reading) -> Lookup | None:
     """What a question is about; None when the message asks nothing."""
-    if not is_question(reading) or reading.sums:
+    if not is_question(reading) or any(not is_asked(sentence) for sentence, _ in reading.sums):
         return None
     period = _period(reading)
     return Lookup(_LOOKED_UP.get(_topic(reading), (_topic(reading),)), period.start, period.end)

@@ -13,6 +13,7 @@ from butler_specialist.profiles.finance import places
 from butler_specialist.profiles.finance.debts import DEBT, owed_text
 from butler_specialist.profiles.finance.facts import ASSUMED, DAY, unmarked_in
 from butler_specialist.profiles.finance.kinds import EXPENSE
+from butler_specialist.profiles.finance.plans import plans_of
 from butler_specialist.questions.periods import month_of
 from butler_specialist.questions.wording import in_sentences, quoted, when_text
 from butler_specialist.store.model import Record, RecordDraft
@@ -38,7 +39,7 @@ _DATED: Final = {
 }
 _UNDATED: Final = {
     "bill": noop("a bill of {total}{what}; no due date could be read."),
-    "subscription": noop("a subscription of {total}{what}; no day could be read."),
+    "subscription": noop("a subscription of {total}{what}."),
 }
 _IN_ALL: Final = {
     EXPENSE: counted("{number} expense of {total} in all", "{number} expenses of {total} in all"),
@@ -57,6 +58,7 @@ _NO_SUM: Final = noop(
 _UNMARKED: Final = noop(
     "no amount could be read in {quote} (its number has no currency), so it is kept as a note."
 )
+_PLANNED: Final = noop("{quote} is kept as a note. It tells of a plan, so no sum is counted.")
 _NO_CURRENCY: Final = noop(
     "no currency is named for {number} in {quote} and the household has none (`household.currency` of the"
     " Switchboard), so it is kept as a note and not counted; “{number} EUR” would be."
@@ -120,7 +122,7 @@ def _sentence_for(draft: RecordDraft, reading: Reading) -> str:
     if draft.kind == DEBT:
         who = str(draft.details["debtor"]), str(draft.details["creditor"])
         said = owed_text(*who, total, what, language)
-        return say(language, "{debt} (noted for {day}). It is not counted as spent.", debt=said, day=day)
+        return say(language, "{debt} (noted for {day}).", debt=said, day=day)
     return say(language, text or _DATED[draft.kind], total=total, what=what, day=day)
 
 
@@ -134,6 +136,8 @@ def _numbered(what: str, number: str | None, language: Language) -> str:
 def _unread_text(draft: RecordDraft, reading: Reading) -> str:
     language = reading.language
     unmarked, quote = unmarked_in(reading), quoted(reading.text, language=language)
+    if plans_of(reading):
+        return say(language, _PLANNED, quote=quote)
     if unmarked is not None and not reading.currency:
         return say(language, _NO_CURRENCY, number=unmarked.value, quote=quote)
     text = _NO_AMOUNT

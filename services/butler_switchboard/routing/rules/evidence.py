@@ -15,6 +15,7 @@ from butler_switchboard.routing.rules.entities import MOST_CHARS, Entity, entiti
 from butler_switchboard.routing.rules.features import tokens
 from butler_switchboard.routing.rules.household import of_the_household
 from butler_switchboard.routing.rules.lexicon import classes_of
+from butler_switchboard.routing.rules.money_talk import money_talk
 
 __all__ = ["Evidence", "evidence", "of_journey_alone", "of_payment_alone", "without_journey"]
 
@@ -80,6 +81,7 @@ def evidence(text: str) -> tuple[Evidence, ...]:
     found = entities(text)
     return (
         *_shapes(text, found),
+        *money_talk(text),
         *_questions(text),
         *of_the_household(text, found),
         *_tie_break(text, found),

@@ -1,0 +1,74 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""Sums that nobody has paid: wishes, plans, offers, what was not bought, and what a question names (pure). EN, DE, FR, ES.
+
+Invariant: what is told as paid is never a plan, and what is only planned is never counted.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from butler_specialist.questions.recognise import asks
+from butler_specialist.understanding.reading import Reading, Sentence
+
+__all__ = ["is_asked", "is_planned", "plans_of"]
+
+_BUY: Final = (
+    r"(?:buy|buying|get|getting|kaufen|holen|leisten|zulegen|anschaffen|gonnen|bestellen"
+    r"|(?:m'|s'|nous )?(?:acheter|offrir|prendre|payer)|comprar\w*|pillar\w*|regalar\w*|permitir\w*|pagar)"
+)
+_GAP: Final = r"[^.!?]{0,60}?"
+_WISH: Final = re.compile(
+    rf"\b(?:should|could|shall|might|may|let's|want to|wants to|wanna|gonna|going to|plan(?:ning)? (?:to|on)|thinking (?:of|about)"
+    rf"|would love to|need to|have to|must|if (?:i|we)|why don't we|how about|tempted to|looking to|dream of)\b{_GAP}\b{_BUY}\b"
+    rf"|\b(?:would|'d) (?:really )?(?:like|love)\b|\bsaving (?:up )?(?:for|to)\b|\b(?:would|might|could|will|gonna) cost\b"
+    rf"|\bi wish\b|\bquote (?:for|from|of|is|was)\b|\bquoted\b|\bestimate[ds]?\b|\bon my wish ?list\b"
+    rf"|\b(?:sollten|sollte|konnten|konnte|will|wollen|wollte|wollten|muss|mussen|mussten|werde|werden|vielleicht|uberleg\w*)\b{_GAP}\b{_BUY}\b"
+    rf"|\bwurde?\b{_GAP}\bgerne?\b|\bgerne?\b{_GAP}\bwurde?\b|\b(?:mochten?|hatten? gern\w*)\b|\bwurden? {_GAP}kosten\b"
+    rf"|\bspare[nt]? (?:auf|fur)\b|\bkostenvoranschlag\b|\bangebot (?:uber|von|fur)\b|\bwunsche? (?:mir|mich)\b|\bwunschliste\b"
+    rf"|\b(?:devrait|devrais|devrions|pourrait|pourrais|pourrions|faudrait|va|vais|allons|veux|veut|voulons"
+    rf"|pense|pensons|envisage)\b{_GAP}\b{_BUY}\b|\b(?:aimerais|aimerait|voudrais|voudrait|aimerions|voudrions)\b"
+    rf"|\benvie (?:de|d')\b|\b(?:couterait|couterai(?:en)?t|va couter)\b|\beconomis\w+ pour\b|\bdevis\b|\bj'hesite\b"
+    rf"|\b(?:tendriamos|tendria|deberiamos|deberia|habria|podriamos|podria|tenemos|tengo|hay|quiero|queremos|quiere"
+    rf"|vamos a|voy a|pienso|pensamos|pensando)\b{_GAP}\b{_BUY}\b|\b(?:gustaria|quisiera|quisieramos|encantaria)\b"
+    rf"|\bcostaria\b|\bahorra(?:ndo|mos|r)? para\b|\bpresupuesto (?:de|para|del)\b"
+)
+_NOT: Final = re.compile(
+    r"\b(?:didn't|did not|haven't|have not|hasn't|won't|not|never) (?:yet |even |going to )?(?:buy|bought|pay|paid|spend|spent|get)\b"
+    r"|\b(?:nicht|nie|nix|noch nicht) (?:gekauft|bezahlt|gezahlt|ausgegeben|genommen|kaufen)\b"
+    r"|\b(?:n'ai|n'a|n'avons|n'ont|ai|a|avons)? ?pas (?:encore )?(?:achete|paye|depense|pris)\b"
+    r"|\b(?:no|nunca) (?:lo |la |los |las )?(?:he|hemos|ha|compre|compramos|pague|pagamos|gaste)\b"
+)
+_PAID: Final = re.compile(
+    r"\b(?:paid|spent|bought|got|ordered|(?:be|ge)zahlt|gekauft|ausgegeben|geholt|bestellt|gegonnt|achete|paye|depense"
+    r"|compramos|compre|comprado|pague|pagamos|pagado|gaste|gastado|gastamos)\b"
+)
+_DUE: Final = re.compile(
+    r"\b(?:bills?|invoices?|rechnung|factures?|facturas?|rent|miete|loyer|alquiler|due|fallig|owe|recibo|instalment)\b"
+)
+"""What is to be paid is a bill, not a wish."""
+_TO_NOTE: Final = re.compile(
+    r"\b(?:note|add|put|log|record|write|save|track|notier\w*|notiere|eintrag\w*|trag\w*|aufschreib\w*|merk\w*|speicher\w*"
+    r"|noter|notes|ajoute\w*|enregistre\w*|anota\w*|apunta\w*|anade\w*|guarda\w*|registra\w*)\b"
+)
+
+
+def is_planned(sentence: Sentence) -> bool:
+    """Whether a clause tells of what is only wanted, offered, or was not paid."""
+    if sentence.has(_DUE):
+        return False
+    if sentence.has(_NOT):
+        return True
+    return sentence.has(_WISH) and not sentence.has(_PAID)
+
+
+def is_asked(sentence: Sentence) -> bool:
+    """Whether a clause asks about its sum; "can you note 30 euros for the cinema?" tells it."""
+    return asks(sentence) and not sentence.has(_TO_NOTE)
+
+
+def plans_of(reading: Reading) -> bool:
+    """Whether a message names sums, and only such that are planned."""
+    named = [one for one in reading.sentences if one.amounts or one.unmarked]
+    return bool(named) and all(is_planned(one) for one in named)

@@ -1,0 +1,63 @@
+"""The portion of a clause that each of several sums is about: "25 at Boots and 60 at H&M" (pure).
+
+Where the words stand behind the sums, each has those up to the last joint before the next; where they stand before
+them, those from the first joint behind the one before.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from butler_specialist.understanding.money import Amount
+from butler_specialist.understanding.sentence import Sentence
+
+__all__ = ["portion_of"]
+
+_JOINT: Final = re.compile(
+    r"\s*[,;]\s*(?:(?:and|und|et|y|plus) )?|\s+(?:and|und|et|y|plus|puis|luego|dann|then)\s+"
+)
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_NO_PURPOSE: Final = re.compile(
+    r"\b(?:today|yesterday|paid|spent|bezahlt|gezahlt|ausgegeben|gelassen|gekostet|on|last|this|for|and|und|depense|paye"
+    r"|gastado|pagado|euros?|eur)\b"
+)
+
+
+def portion_of(sentence: Sentence, amount: Amount) -> tuple[Sentence, Amount]:
+    """The words about one sum, and the sum in its place there; the whole clause where it is the only one."""
+    sums = sentence.amounts
+    if len(sums) < 2 or amount not in sums:
+        return sentence, amount
+    bounds = _bounds(sentence)
+    if bounds is None:
+        return sentence, amount
+    place = sums.index(amount)
+    start, end = bounds[place], bounds[place + 1]
+    text = sentence.text[start:end]
+    moved = replace(amount, start=amount.start - start, end=amount.end - start)
+    return replace(sentence, text=text), moved
+
+
+@lru_cache(maxsize=64)
+def _bounds(sentence: Sentence) -> tuple[int, ...] | None:
+    """Where the portions begin and the last one ends; None where two sums have no joint between them."""
+    sums, cuts = sentence.amounts, [0]
+    behind = _says_something(sentence, sums[-1].end, len(sentence.text))
+    for first, second in pairwise(sums):
+        joints = list(_JOINT.finditer(sentence.folded, first.end, second.start))
+        if not joints:
+            return None
+        cuts.append((joints[-1] if behind else joints[0]).end())
+    return (*cuts, len(sentence.text))
+
+
+def _says_something(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether there are words that a sum may be for, besides a day and the verb."""
+    kept = list(sentence.folded)
+    for day in sentence.days:
+        kept[day.start : day.end] = " " * (day.end - day.start)
+    return _WORD.search(_NO_PURPOSE.sub(" ", "".join(kept[start:end]))) is not None

@@ -1,0 +1,47 @@
+"""Money as people call it, in the household's currency: "a tenner", "20 balles", "veinte pavos" (pure)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from butler_specialist.understanding.calendar_words import COUNTS
+from butler_specialist.understanding.money import NUMBER, Amount, number_of
+from butler_specialist.understanding.numerals import numeral_before
+
+__all__ = ["slang_sums"]
+
+_UNITS: Final = (
+    r"balles|euroballes|pavos|lereles|leuros|eurillos|euritos|tacken|ocken|mause|kroten|piepen|flocken"
+)
+_NOTES: Final = {
+    "fiver": 5, "tenner": 10, "grand": 1000, "funfer": 5, "zehner": 10, "zwanziger": 20, "funfziger": 50,
+    "fuffziger": 50, "fuffi": 50, "hunderter": 100, "hunni": 100,
+}  # fmt: skip
+_FEW: Final = COUNTS | {"nen": 1, "'nen": 1, "ne": 1, "nem": 1, "den": 1, "the": 1, "einem": 1}
+_COUNTED: Final = re.compile(
+    rf"(?<![\w.,/-])(?:(?P<number>{NUMBER}) ?)?\b(?P<unit>{_UNITS})(?!\w)(?! (?:sauvages?|graues?)\b)"
+)
+_NOTE: Final = re.compile(
+    rf"(?<![\w'])(?P<how>{'|'.join(sorted(map(re.escape, _FEW), key=len, reverse=True))}|\d{{1,2}})"
+    rf" ?(?P<note>{'|'.join(_NOTES)})(?:s|e|en)?(?![\w-])(?! (?:piano|prix|slam|birthday|geburtstag))"
+)
+_ANIMALS: Final = re.compile(r"\b(?:compr\w+|cocin\w+|com(?:imos|i|er|emos)|gefangen|caught) (?:los |las )?$")
+"""Turkeys and mice."""
+
+
+def slang_sums(folded: str) -> Iterator[Amount]:
+    """The sums of a folded text, without a currency of their own."""
+    for match in _COUNTED.finditer(folded):
+        written = match["number"]
+        spelt = None if written else numeral_before(folded, match.start("unit"))
+        start = match.start() if written else spelt[1] if spelt else None
+        if start is not None and not _ANIMALS.search(folded[max(0, start - 30) : start]):
+            value = number_of(written) if written else Decimal(spelt[0] if spelt else 0)
+            yield Amount(value, "", start, match.end(), assumed=True)
+    for match in _NOTE.finditer(folded):
+        how = match["how"]
+        many = int(how) if how.isdigit() else _FEW[how]
+        yield Amount(Decimal(many * _NOTES[match["note"]]), "", match.start(), match.end(), assumed=True)
