@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Final
 
 from butler_specialist.changes.case import Case
@@ -17,7 +17,7 @@ from butler_specialist.understanding.corrections import Correction, correction_o
 from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.sentence import Sentence
 
-__all__ = ["CORRECTED", "MOVED", "correct", "put_right"]
+__all__ = ["CORRECTED", "MOVED", "applies", "correct", "put_right"]
 
 CORRECTED: Final = "corrected"
 MOVED: Final = "moved"
@@ -42,7 +42,7 @@ def correct(case: Case) -> Settled | None:
     named = named_in(case.request.sentence, days=right.wrong_days, sums=right.wrong)
     by_name = fitting(named, case.living, case.reading.today)
     found = by_name if named.words else _of_the_last(case, right)
-    rows = [row for row in found.rows if _applies(right, row)]
+    rows = [row for row in found.rows if applies(right, row)]
     if right.is_empty:
         return None if case.request.told else _to_what(case, right, found)
     if not rows:
@@ -54,10 +54,10 @@ def correct(case: Case) -> Settled | None:
     return which_one(case.said, case.reading.moment, rows, case.words)
 
 
-def put_right(case: Case, rows: Sequence[Record]) -> Settled:
-    """The entries as they are now, said beside what they were."""
-    right = correction_of(case.request.sentence)
-    pairs = [(row, _after(right, row, case)) for row in rows if _applies(right, row)]
+def put_right(case: Case, rows: Sequence[Record], right: Correction | None = None) -> Settled:
+    """The entries as they are now, said beside what they were; `right` where the clause alone does not say it."""
+    right = right or correction_of(case.request.sentence)
+    pairs = [(row, _after(right, row, case)) for row in rows if applies(right, row)]
     changes = tuple(
         RecordChange(row.record_id, row.version, MOVED if _is_moved(row, after) else CORRECTED, after)
         for row, after in pairs
@@ -67,7 +67,7 @@ def put_right(case: Case, rows: Sequence[Record]) -> Settled:
 
 def _of_the_last(case: Case, right: Correction) -> Found:
     """ "it": what the last message wrote; of one that only asked, the entries that it may mean."""
-    last = [row for row in case.last_rows if _applies(right, row) or right.is_empty]
+    last = [row for row in case.last_rows if applies(right, row) or right.is_empty]
     kept = [row for row in last if row.amount in right.wrong or row.quantity in right.wrong]
     if last:
         return Found(tuple(kept or last), exact=not right.wrong or bool(kept))
@@ -76,7 +76,7 @@ def _of_the_last(case: Case, right: Correction) -> Found:
     return Found(tuple(wrong or recent), exact=False)
 
 
-def _applies(right: Correction, row: Record) -> bool:
+def applies(right: Correction, row: Record) -> bool:
     """Whether the entry has what is put right."""
     if right.value is not None:
         if right.second is not None or row.quantity_second is not None:
@@ -108,7 +108,10 @@ def _day(right: Correction, row: Record, case: Case) -> date | None:
     if right.day is None or right.value is not None:
         return None
     side: Side = "past" if row.kind in _PAST else "future"
-    return right.day.on(side)
+    day, today = right.day.on(side), case.reading.today
+    # A weekday that is today is the next one of what is still to come.
+    later = side == "future" and right.day.form == "weekday" and day == today < row.occurred_on
+    return day + timedelta(days=7) if later else day
 
 
 def _without_its_day(row: RecordDraft, case: Case) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from butler_kit.wording.amends import amend_in
+from butler_specialist.changes.amend import amend, amend_rows
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.correct import correct, put_right
 from butler_specialist.changes.named import fitting, named_in
@@ -20,6 +22,7 @@ from butler_specialist.locale import noop
 from butler_specialist.questions.recognise import asks
 from butler_specialist.store.earlier import Conversation, Earlier
 from butler_specialist.store.model import Question, Record, RecordReader
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.picks import NONE, most_words, picked
 from butler_specialist.understanding.reading import Reading, read
 from butler_specialist.understanding.requests import Request, Wish, requests_in
@@ -59,6 +62,22 @@ class Desk:
             return None
         rows = await self._candidates(last.question)
         return self._pick(last.question, rows)
+
+    async def amended(self) -> Settled | None:
+        """What a message comes to that only corrects what was said last; None where it is none."""
+        meant = None if self._reading.subject else amend_in(self._reading.text, fold)
+        if meant is None:
+            return None
+        earlier = _of_the_thread(await self._conversation.earlier())
+        rows = await self._records.find(self._kinds) if earlier else ()
+        return amend(self._amending(rows, earlier, self._reading), meant)
+
+    def _amending(self, rows: Sequence[Record], earlier: Sequence[Earlier], reading: Reading) -> Case:
+        """A whole message as a request; its answer is in the language of the conversation."""
+        before = next(iter(earlier), None)
+        words = Words(f"{reading.text}\n{before.text if before else ''}")
+        request = Request(Sentence(reading.text, reading.today), Wish.CHANGE)
+        return Case(request, reading, rows, earlier, words)
 
     async def settled(self, requests: Sequence[Request]) -> dict[int, Settled]:
         """What each request comes to, by its place; those that ask nothing of us are left out."""
@@ -103,6 +122,9 @@ class Desk:
             return Settled(words.tell(noop("Nothing is changed.")))
         chosen = [rows[place] for place in picked(text, len(rows))] or self._named(rows)
         request = next(iter(requests_in(asked)), None)
+        meant = amend_in(question.text, fold) if chosen else None
+        if meant is not None and not meant.takes_back:
+            return amend_rows(self._amending(rows, (), asked), meant, chosen)
         if not chosen or request is None or request.wish not in _APPLIED:
             return None
         return _APPLIED[request.wish](Case(request, asked, rows, (), words), chosen)

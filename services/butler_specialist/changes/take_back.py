@@ -16,7 +16,7 @@ from butler_specialist.store.model import Record, RecordChange, RecordDraft
 from butler_specialist.understanding.list_done import dropped_in
 from butler_specialist.understanding.told_words import REMOVES
 
-__all__ = ["WITHDRAWN", "take_back", "withdraw"]
+__all__ = ["WITHDRAWN", "last_taken_back", "take_back", "withdraw"]
 
 WITHDRAWN: Final = "withdrawn"
 _UNDO: Final = re.compile(r"\b(?:undo|ruckgangig|zuruck|deshaz\w*|deshacer|annule[rz]? la derniere)\b")
@@ -39,7 +39,7 @@ def take_back(case: Case) -> Settled | None:
     if sentence.has(_WHOLE_LIST) and not case.request.told:
         return _cleared(case)
     if named.is_bare:
-        return None if case.request.told else _that(case)
+        return None if case.request.told else last_taken_back(case)
     if case.request.told:
         return _off_the_list(case)
     found = fitting(named, case.living, case.reading.today)
@@ -87,7 +87,7 @@ def _taken_off(case: Case, items: Sequence[Record]) -> str:
     )
 
 
-def _that(case: Case) -> Settled:
+def last_taken_back(case: Case) -> Settled:
     """What the last message wrote; of one that only asked, which of the last entries."""
     if case.request.sentence.has(_UNDO):
         return taken_back(last_written(case.earlier), case.words)

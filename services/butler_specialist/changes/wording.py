@@ -28,6 +28,11 @@ class Words:
     def __init__(self, text: str) -> None:
         self._language: Language = language_of(text)
 
+    @property
+    def language(self) -> Language:
+        """That of the answers."""
+        return self._language
+
     def when(self, day: date, at: time | None) -> str:
         """`Friday, 27 November 2026 at 10:00`."""
         return when_text(day, at, self._language)

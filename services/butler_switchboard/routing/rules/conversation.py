@@ -36,7 +36,11 @@ def spoke_last(
     """Who is answered by a message that points back; `clear` is the specialist that it would go to without."""
     how = pointing(message.text, subject=message.subject) if may_follow(message) else None
     spoken = _last(message, registry, look) if how is not None else []
-    if not spoken or clear in {one.butler for one in spoken}:
+    if not spoken:
+        return None
+    if how == "amends":
+        return spoken[0]
+    if clear in {one.butler for one in spoken}:
         return None
     said = look(own_words(message.text, message.subject))
     meant = next((one for one in spoken if said.of(one.butler) >= _MEANT), spoken[0])

@@ -10,18 +10,21 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from butler_kit.wording.amends import amend_in
 from butler_switchboard.routing.rules.clean import own_ranges
 from butler_switchboard.routing.rules.features import fold
 
 __all__ = ["Pointing", "own_words", "pointing"]
 
-Pointing = Literal["bare", "leaning"]
-"""`bare`: it has no meaning without what was before it. `leaning`: it opens like one and adds a word or two."""
+Pointing = Literal["bare", "leaning", "amends"]
+"""`bare`: it has no meaning without what was before it. `leaning`: it opens like one and adds a word or two. `amends`: it
+says that what was told before was wrong, whatever its own words are about."""
 
 _MOST_CHARS: Final = 120
 _MOST_WORDS: Final = 9
 _SHORT: Final = 5
 _OWN_WORDS: Final = 2
+_FEW: Final = 3
 _TOKEN: Final = re.compile(r"[^\W\d_]++|\d[\d.,:/'-]*+|[€$£]")
 
 
@@ -71,13 +74,13 @@ _SMALL: Final = _set(
     " no así favor solo otra vez también entonces y o pero espera perdón qué cuál cuáles cuándo dónde quién cuánto cuánta cuántos cuántas cómo tiempo vale años total último última otro otra esta este"
 )
 _WHEN: Final = _set(
-    "today yesterday tomorrow tonight now day days week weeks weekend month months year years morning afternoon evening night noon midnight next before after ago since am pm o'clock oclock hour hours minutes"
+    "today yesterday tomorrow tonight now day days week weeks weekend month months year years morning afternoon evening night noon midnight next before after later earlier sooner half ago since am pm o'clock oclock hour hours minutes"
     " monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december"
-    " heute gestern vorgestern morgen übermorgen jetzt tag tage woche wochenende monat jahr vormittag nachmittag abend nacht mittag nächste nächsten nächster nächstes vor nach seit uhr halb stunde stunden minuten früh"
+    " heute gestern vorgestern morgen übermorgen jetzt tag tage woche wochenende monat jahr vormittag nachmittag abend nacht mittag nächste nächsten nächster nächstes vor nach später früher erst seit uhr halb stunde stunden minuten früh"
     " montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober dezember"
-    " aujourd hui hier demain maintenant jour jours semaine mois année an ans matin après-midi après midi soir nuit prochain prochaine dernier passé passée avant depuis heure heures h"
+    " aujourd hui hier demain maintenant jour jours semaine mois année an ans matin après-midi après midi soir nuit prochain prochaine dernier passé passée avant après tard tôt depuis heure heures h"
     " lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril juin juillet août septembre octobre novembre décembre"
-    " hoy ayer anteayer mañana ahora día días semana mes año tarde noche próximo próxima pasado pasada que viene antes después desde hora horas"
+    " hoy ayer anteayer mañana ahora día días semana mes año tarde noche próximo próxima pasado pasada que viene antes después tarde temprano desde hora horas"
     " lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
 )
 _COUNTED: Final = _set("euro euros eur dollar dollars pound pounds quid franken francs chf usd gbp kg lb mg")
@@ -88,12 +91,11 @@ _ALONE: Final = _set("when where how much wann wo wie viel wieviel quand où com
 _KNOWN: Final = _BACK | _TAKE_BACK | _DONE | _CHOICE | _MOVE | _SMALL | _WHEN | _COUNTED | _ALONE
 _POINTS: Final = _BACK | _TAKE_BACK | _CHOICE
 
+_PLACED: Final = re.compile(r"(?:in|at|a|en|bei|im) \w+$")
+"""Where something is that was named before: "it's in Lyon"."""
 _OPENS: Final = re.compile(
     r"\W*(?:(?:and|what about|how about|and what about|und|und was ist mit|was ist mit|wie sieht es mit|et|et pour|et celui de|et celle de|y|y el de|y la de|y para|qu[eé] hay de|¿y)\b)",
     re.IGNORECASE,
-)
-_TAKES_IT_BACK: Final = re.compile(
-    r"\W*(?:never ?mind|forget (?:it|that)|scratch that|vergiss es|laisse tomber|d[eé]jalo)\W*", re.IGNORECASE
 )
 _CORRECTS: Final = re.compile(
     r"\W*(?:no|nope|not|actually|sorry|wait|nein|nicht|doch|non|pas|plut[oô]t|mejor|perd[oó]n)\b",
@@ -113,8 +115,9 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     said = own_words(text, subject)
     if not said or len(said) > _MOST_CHARS or "\n" in said:
         return None
-    if _TAKES_IT_BACK.fullmatch(said):
-        return "bare"
+    amends = _amends(said)
+    if amends is not None:
+        return amends
     found = [match.group() for match in _TOKEN.finditer(said)]
     if not 0 < len(found) <= _MOST_WORDS or _CLOCK.search(said):
         return None
@@ -129,6 +132,29 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     if folded & _POINTS or asks_on or corrects or _is_number(said) or folded <= _ALONE:
         return None if counted else "bare"
     return "leaning" if folded & _DONE and len(found) <= _SHORT else None
+
+
+def _amends(said: str) -> Pointing | None:
+    """Whether it corrects, or takes back, what was told before."""
+    amend = amend_in(said, _kept_long)
+    if amend is None:
+        return None
+    right = [match.group() for match in _TOKEN.finditer(amend.right)]
+    if amend.takes_back or (amend.force == "sure" and len(right) <= _SHORT):
+        return "amends"
+    if len(right) > _FEW or not right:
+        return None
+    known = all(_is_known(word, named=False) for word in right)
+    if amend.force == "soft" and (known or amend.apart or amend.copula or amend.wrong):
+        return "amends"
+    if amend.copula and _PLACED.match(fold(amend.right)):
+        return "amends"
+    return "leaning" if amend.copula else None
+
+
+def _kept_long(text: str) -> str:
+    """Folded, and as long as before."""
+    return "".join((fold(character) or character)[0] for character in text)
 
 
 def _is_rest(found: list[str], own: list[str]) -> bool:

@@ -1,0 +1,90 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""The words with which people take back or correct what they just said, as they are typed in a hurry. EN, DE, FR, ES.
+
+All are matched against a folded message. `SURE` say by themselves that something was wrong; `SOFT` only open what may be
+one ("no", "actually"); `COPULA` says what it was instead.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["APART", "BARE", "COPULA", "FORGET", "INSTEAD_OF", "LEAD", "NOT_BUT", "TAIL"]
+
+_FORGET: Final = (
+    # English
+    r"(?:scratch|strike|disregard|scrap|forget|ignore|drop|cancel|delete|undo) (?:about )?"
+    r"(?:that|this|it|that one|all that|the last (?:one|message|bit)|my last (?:one|message)"
+    r"|what i(?: just| have just|'ve just)? (?:said|wrote|told you|sent|typed)|i (?:said|wrote) (?:that|anything|it))"
+    r"|never ?mind(?: (?:that|it|about that|me|what i said))?|nvm|no,? (?:forget|cancel) it|(?:actually )?don't (?:save|keep|note) that"
+    r"|on second thoughts?,? no|changed my mind"
+    # German
+    r"|vergiss(?: (?:es|das|den|die|was ich (?:gerade |eben )?(?:gesagt|geschrieben) (?:habe|hab)))?|vergessen sie (?:es|das)"
+    r"|lass (?:es|das|gut sein|stecken|mal)|(?:streich|losch|nimm|mach|storniere?|entferne?) (?:das|es|den|die)"
+    r"(?: (?:raus|weg|zuruck|ruckgangig))?|das (?:streichen|loschen|vergessen|ruckgangig machen)"
+    r"|(?:kannst du |konntest du )?(?:(?:das|es|den|die) )?(?:bitte )?(?:wieder )?(?:loschen|streichen|rausnehmen|rauswerfen|stornieren|vergessen)"
+    r"|(?:ach |nee |nein )?(?:doch nicht|hat sich erubrigt)"
+    # French
+    r"|laisse(?:z)?(?: (?:tomber|beton))?|oublie[rz]?(?: (?:ca|cela|tout|tout ca|ce que (?:j'ai|je viens de) (?:dit|dire|ecrit|ecrire)))?"
+    r"|annule[rz]?(?: (?:ca|cela|tout))?|(?:efface|supprime|enleve|vire)[rz]?(?: (?:ca|cela))|tu peux (?:l')?(?:effacer|oublier|supprimer|annuler)"
+    r"|(?:non )?(?:finalement|en fait) non|non rien"
+    # Spanish
+    r"|olvid(?:alo|ala|ate|a|ate de eso|ate de)(?: (?:eso|esto|lo que (?:dije|he dicho|acabo de decir|te dije)))?|dejalo(?: estar)?|da igual"
+    r"|(?:borra|cancela|anula|quita|elimina)(?:lo|la)?(?: (?:eso|esto|lo ultimo))?|(?:al final|mejor|pues) no|no,? nada|nada,? (?:dejalo|olvidalo)"
+)
+_BESIDE: Final = (
+    r"please|pls|plz|thanks|thank you|again|sorry|then|ok|okay|oh|ah|ach|oops|hey|bitte|danke|wieder|mal|doch|einfach|sorry|nee|nein"
+    r"|stp|svp|s'il te plait|merci|pardon|non|bon|ben|alors|euh|por favor|porfa|gracias|perdon|no|ay|bueno|actually|wait|well|und|and|et|y"
+)
+FORGET: Final = re.compile(rf"^\W*+(?:(?:{_BESIDE})\b\W*+)*?(?:{_FORGET})(?:\W++(?:{_BESIDE})\b)*+\W*$")
+"""The whole message takes back what was said last."""
+
+_SURE: Final = (
+    r"oops|oopsie|whoops|ooops|correction|typo|my (?:bad|mistake)|i mea?nt?(?! (?:to|it|well|that|for)\b)|i wanted to say|scratch that|make (?:that|it)"
+    r"|(?:that|this|it)(?:'s| is| was) (?:wrong|not right|incorrect|a typo|a mistake)|wrong|i (?:made a mistake|got (?:that|it) wrong|mistyped|misread)"
+    r"|(?:it |that )?should(?:'ve| have) been|(?:it |that )?should be|change (?:that|it|this) to|not quite|rather"
+    r"|ups|hoppla|korrektur|vertippt|verschrieben|vertan|verlesen|verguckt|ich (?:habe? mich )?(?:vertippt|verschrieben|vertan|geirrt|verlesen)"
+    r"|(?:hab|habe) mich (?:vertippt|verschrieben|vertan|geirrt)|ich mein(?:te|e)?(?!,? dass)|meinte|gemeint war|das (?:war|ist) (?:falsch|quatsch)|falsch"
+    r"|stimmt nicht|das stimmt nicht|quatsch|blodsinn|unsinn|mach (?:da |das |es )?(?:draus|daraus)?|genauer gesagt|vielmehr|tippfehler"
+    r"|oups|erreur|faux|je (?:me suis|m'suis) trompee?|je voulais (?:dire|ecrire)|je veux dire(?! que)|faute de frappe|c'est (?:faux|pas ca)|rectification"
+    r"|mets plutot"
+    r"|me (?:equivoque|he equivocado|confundi|he confundido)|quise decir|queria decir|quiero decir(?! que)|digo(?! que)|corrijo|correccion|error|eso esta mal"
+    r"|uy|fe de erratas|errata"
+)
+_SOFT: Final = (
+    r"no+|nope|nah|sorry|wait|hang on|hold on|actually|in fact|not that|nein|nee+|ne|no|moment|halt|stopp|warte|doch|eigentlich|entschuldigung"
+    r"|verzeihung|besser|lieber|erst|non|nan|pardon|desolee?|attends?|attendez|plutot|en fait|finalement|enfin|perdona?|perdon|perdone|espera|mejor"
+    r"|en realidad|al final|disculpa"
+)
+_FILLER: Final = r"oh|ah|ach|ach so|ok|okay|hey|so|well|hmm*|uh|uhm|euh|ben|bon|ay|bueno|pues|and|und|et|y|aber|but|then|je|ja|please|bitte|mal"
+LEAD: Final = re.compile(rf"\W*+(?:(?P<sure>{_SURE})|(?P<soft>{_SOFT})|(?P<filler>{_FILLER}))(?![\w'])\W*+")
+"""One opener; a message may have several of them."""
+TAIL: Final = re.compile(
+    r"[\s,.;:!-]++(?:(?P<sure>(?:is what )?i mea?nt?|meinte ich|mein ich|meine ich|war gemeint|je voulais dire|quise decir|queria decir|pardon"
+    r"|perdon|sorry|oops|correction|desolee?|entschuldigung|verzeihung)|(?P<filler>please|bitte|stp|svp|por favor|thanks|danke|merci|gracias|lol|now"
+    r"|instead|stattdessen|nicht|though|doch))\W*+$"
+)
+APART: Final = re.compile(r"[\s,;]++(?:(?:and|und|et|y) )?(?:not|nicht|pas|no|ni|kein)[\s,]++")
+"""What was right comes before it, what was wrong behind it."""
+INSTEAD_OF: Final = re.compile(
+    r"[\s,]++(?:instead of|rather than|statt|anstatt|au lieu d[eu']|en vez del?|en lugar del?)\s*+"
+)
+NOT_BUT: Final = re.compile(
+    r"^\W*+(?:not|nicht|pas|ce n'(?:est|etait) pas|c'(?:est|etait) pas|no|no era|no es|it (?:is|was)n't|it(?:'s| was| is) not"
+    r"|das (?:war|ist) nicht|es (?:war|ist) nicht)\s++(?P<wrong>[^,;.!]{1,60}?)"
+    r"(?:\s*+[,;.]\s*+(?:but|sondern|mais|sino)?|\s++(?:but|sondern|mais|sino))\s++(?P<right>\S.*)$"
+)
+"""What was wrong comes first."""
+COPULA: Final = re.compile(
+    r"\W*+(?:it(?:'s|s| is| was| were)|that(?:'s|s| is| was)|this (?:is|was)|(?:they|there) (?:were|was)|he(?:'s| is)|she(?:'s| is)|his name is|her name is"
+    r"|the name is|(?:he|she|it|they)(?:'s| is| are) called|i (?:paid|gave(?: (?:him|her|them))?)|it cost|(?:it|he|she|they) (?:comes?|came|starts?|leaves?)"
+    r"|(?:it's |is )?(?:now|only) "
+    r"|(?:das|es|sie|er) (?:ist|war|sind|waren|kostete?|heisst|kommt|beginnt)|(?:ist|war|waren|heisst|hiess)|es (?:sind|waren)"
+    r"|c'est|c'etait|ce sont|ce sera|il (?:vient|s'appelle|est|etait|y en avait)|elle (?:vient|s'appelle|est|etait)|ca (?:fait|faisait|a coute|coute)"
+    r"|j'ai paye|etait"
+    r"|es|era|eran|fue|fueron|son|sera|se llama|viene|costo|pague|(?:lo|la) de)(?![\w'])\W*+"
+)
+"""What it was instead."""
+BARE: Final = re.compile(r"\*\s*+(?P<right>[^\W\d_][\w'’ .-]{1,40})\*?$|^(?P<other>[^\W\d_][\w'’-]{2,30})\*$")
+"""The word alone, with the asterisk of chats: "*Sarah"."""

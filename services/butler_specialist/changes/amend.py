@@ -1,0 +1,173 @@
+"""What a message comes to that corrects, or takes back, what was said last (pure).
+
+Invariant: what says by itself that something was wrong is never kept as a fact; where it is not clear what it corrects,
+what is noted is said, with how to put it right. What only may be a correction is one where it fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import takewhile
+from typing import Final
+
+from butler_kit.wording.amends import Amend, amend_in
+from butler_specialist.changes.amend_hours import at_of, says_an_hour, says_when, shifted
+from butler_specialist.changes.case import Case
+from butler_specialist.changes.correct import CORRECTED, applies, put_right
+from butler_specialist.changes.named import fitting, named_in, words_of
+from butler_specialist.changes.rewording import names_a_thing, reworded
+from butler_specialist.changes.settled import Settled, which_one
+from butler_specialist.changes.take_back import last_taken_back
+from butler_specialist.locale import noop
+from butler_specialist.questions.wording import quoted
+from butler_specialist.store.earlier import Earlier
+from butler_specialist.store.model import Record, RecordChange
+from butler_specialist.understanding.corrections import Correction, correction_of
+from butler_specialist.understanding.folding import fold, words
+
+__all__ = ["amend", "amend_rows"]
+
+_FOLLOWED: Final = timedelta(minutes=30)
+_LISTED: Final = frozenset({"list_removal"})
+_FEW: Final = 3
+_POINTS: Final = words(
+    "him her them gave give only exactly later earlier erst schon nur lieber besser statt plutot seulement solo mejor"
+)
+
+
+def amend(case: Case, meant: Amend) -> Settled | None:
+    """None where it corrects nothing after all."""
+    told = _told(case, meant.force, case.reading.moment)
+    if meant.takes_back:
+        return last_taken_back(case)
+    if not told:
+        return None
+    if not meant.right:
+        return _noted_is(case, told) if meant.force == "sure" else None
+    settled = _of_values(case, meant, told) or _of_words(case, meant, told)
+    if settled is not None and settled.changes and not _spoke_last(case, told):
+        changed = {change.record_id for change in settled.changes}
+        rows = [row for row in told if row.record_id in changed]
+        return which_one(case.said, case.reading.moment, rows, case.words)
+    if settled is None and meant.force == "sure" and len(meant.right.split()) <= _FEW:
+        return _noted_is(case, told)
+    return settled
+
+
+def amend_rows(case: Case, meant: Amend, rows: Sequence[Record]) -> Settled | None:
+    """The same of the entry that was picked."""
+    if meant.takes_back:
+        return None
+    return _of_values(case, replace(meant, force="sure"), rows) or _of_words(case, meant, rows)
+
+
+def _told(case: Case, force: str, moment: datetime) -> list[Record]:
+    """What the last message that wrote has written, as it is now."""
+    for one in case.earlier[:_FEW]:
+        if not one.fresh or (force != "sure" and one.ended_at < moment - _FOLLOWED):
+            return []
+        rows = {row.record_id: row for row in (*one.told, *(change.now for change in one.changed))}
+        standing = [row for row in rows.values() if not row.withdrawn and row.kind not in _LISTED]
+        if standing:
+            return standing
+    return []
+
+
+def _spoke_last(case: Case, told: Sequence[Record]) -> bool:
+    """Whether nothing was asked since: what only asked may be meant by "no" as well."""
+    since = takewhile(lambda one: not _wrote(one, told), case.earlier)
+    return all(amend_in(one.text, fold) is not None for one in since)
+
+
+def _wrote(one: Earlier, told: Sequence[Record]) -> bool:
+    ids = {row.record_id for row in told}
+    return any(row.record_id in ids for row in (*one.told, *(change.now for change in one.changed)))
+
+
+def _of_values(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
+    """A sum, a value, a day or an hour."""
+    right = _correction(case, meant)
+    named = frozenset() if says_when(meant.right) else named_in(case.sentence_of(meant.right)).words - _POINTS
+    rows = [row for row in told if named <= words_of(row)]
+    if not rows and named and not right.is_empty:
+        found = fitting(named_in(case.sentence_of(meant.right)), case.living, case.reading.today)
+        rows = list(found.rows) if meant.force != "weak" else []
+    pairs = [(row, at) for row in rows if (at := _for_row(right, row, meant.right, case)) is not None]
+    kept = [(row, at) for row, at in pairs if row.amount in right.wrong or row.quantity in right.wrong]
+    pairs = kept or pairs
+    if len(pairs) == 1:
+        [(row, one)] = pairs
+        return put_right(case, [row], right=one)
+    if pairs:
+        return which_one(case.said, case.reading.moment, [row for row, _ in pairs], case.words)
+    return _unclear(case, meant) if says_an_hour(meant.right) and rows else None
+
+
+def _unclear(case: Case, meant: Amend) -> Settled:
+    said = noop("“{hour}” may be morning or evening, so the hour stays as it was.")
+    return Settled(case.words.tell(said, hour=meant.right))
+
+
+def _correction(case: Case, meant: Amend) -> Correction:
+    right = correction_of(case.sentence_of(meant.right))
+    if not meant.wrong:
+        return right
+    wrong = correction_of(case.sentence_of(meant.wrong))
+    numbers = (wrong.value,) if wrong.value is not None else ()
+    return replace(right, wrong=(*right.wrong, *numbers))
+
+
+def _for_row(right: Correction, row: Record, said: str, case: Case) -> Correction | None:
+    """What is right of this entry; an hour that may be of the morning is the one nearest to that of before."""
+    later = shifted(said, row)
+    if later is not None:
+        return later
+    at = at_of(said, row)
+    if at is not None and row.amount is None and row.quantity is None:
+        return replace(right, value=None, at=at, unclear_hour=None)
+    return right if not right.is_empty and applies(right, row) else None
+
+
+def _of_words(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
+    """A name, a place, a thing."""
+    if not _is_name(meant):
+        return None
+    found = [(row, one) for row in told if (one := reworded(row, meant.right, meant.wrong)) is not None]
+    if not found and meant.wrong:
+        others = [row for one in case.earlier for row in one.told if not row.withdrawn]
+        found = [(row, one) for row in others if (one := reworded(row, meant.right, meant.wrong)) is not None]
+    if len(found) > 1:
+        return which_one(case.said, case.reading.moment, [row for row, _ in found], case.words)
+    if not found:
+        return None
+    [(row, one)] = found
+    change = RecordChange(row.record_id, row.version, CORRECTED, one.after)
+    what = case.words.entry(one.after)
+    if not one.old:
+        return Settled(case.words.tell(noop("Noted with it: {what}."), what=what), changes=(change,))
+    language = case.words.language
+    said = case.words.tell(
+        noop("Changed from {old} to {new}: {what}."),
+        old=quoted(one.old, language=language),
+        new=quoted(one.new, language=language),
+        what=what,
+    )
+    return Settled(said, changes=(change,))
+
+
+def _is_name(meant: Amend) -> bool:
+    """Whether the words may stand for a person, a place or a thing, and not for how something was."""
+    said = meant.right.split()
+    if meant.wrong or meant.force == "sure":
+        return 0 < len(said) <= _FEW + 1
+    named = any(word[:1].isupper() for word in said) or (meant.copula and names_a_thing(meant.right))
+    return 0 < len(said) <= _FEW and named and (meant.copula or meant.apart)
+
+
+def _noted_is(case: Case, told: Sequence[Record]) -> Settled:
+    said = noop(
+        "Noted is: {what}. Tell me what is right, like “no, 66” or “no, on Friday at 10:00”, or “delete that”."
+    )
+    return Settled(case.words.tell(said, what=case.words.entries(told)))

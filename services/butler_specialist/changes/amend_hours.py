@@ -1,0 +1,104 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""The hour that a correction means, where it is said after another: "make it 9", "an hour later" (pure)."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time, timedelta
+from typing import Final
+
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.calendar_words import HOURS
+from butler_specialist.understanding.corrections import Correction
+from butler_specialist.understanding.day import Day
+from butler_specialist.understanding.folding import fold
+
+__all__ = ["at_of", "says_an_hour", "says_when", "shifted"]
+
+_HOUR: Final = re.compile(
+    r"^\W*+(?:(?:and|und|et|y|then|dann|only|erst|schon)\s++)*+(?:(?:at|um|gegen|a las|a la|a|to|auf|for|vers|about|around|by|until|till|bis)\s++)?+"
+    rf"(?P<hour>\d{{1,2}}|{'|'.join(HOURS)})(?:[:.h](?P<minute>[0-5]\d))?(?:\s*+(?:uhr|h|heures?|o'clock|ish|horas))?\W*+$"
+)
+_SHIFT: Final = re.compile(
+    r"^\W*+(?:(?P<half>half an hour|eine halbe stunde|une demi-heure|media hora)|(?P<count>an?|one|two|three|\d{1,3}|eine?n?|zwei|drei|une?|deux|trois"
+    r"|una?|dos|tres)\s++(?P<unit>hours?|minutes?|mins?|days?|weeks?|stunden?|minuten?|tage?|wochen?|heures?|jours?|semaines?|horas?|minutos?|dias?|semanas?))"
+    r"\s++(?P<way>later|earlier|after|before|sooner|spater|fruher|danach|davor|vorher|plus tard|plus tot|apres|avant|mas tarde|despues|antes|mas temprano)\W*+$"
+)
+_COUNTS: Final = {"two": 2, "three": 3, "zwei": 2, "drei": 3, "deux": 2, "trois": 3, "dos": 2, "tres": 3}
+_BEFORE: Final = (
+    "earlier",
+    "before",
+    "sooner",
+    "fruher",
+    "davor",
+    "vorher",
+    "plus tot",
+    "avant",
+    "antes",
+    "mas temprano",
+)
+_TWELVE: Final = 12
+
+
+def says_an_hour(said: str) -> bool:
+    """Whether it is nothing but an hour, of the morning or of the evening."""
+    return _HOUR.match(fold(said)) is not None
+
+
+def says_when(said: str) -> bool:
+    """Whether it is nothing but an hour, or by how much later."""
+    return says_an_hour(said) or _SHIFT.match(fold(said)) is not None
+
+
+def at_of(said: str, row: Record) -> time | None:
+    """The hour alone, of the half of the day that is nearest to the hour of the entry."""
+    found = _HOUR.match(fold(said))
+    if found is None:
+        return None
+    hour = int(found["hour"]) if found["hour"].isdigit() else HOURS[found["hour"]]
+    minute = int(found["minute"] or 0)
+    if hour > 23 or row.occurred_at is None:
+        return None
+    if not 1 <= hour <= _TWELVE or found["hour"].startswith("0"):
+        return time(hour, minute)
+    before = row.occurred_at.hour * 60 + row.occurred_at.minute
+    return min(
+        (time(half % 24, minute) for half in (hour % _TWELVE, hour % _TWELVE + _TWELVE)),
+        key=lambda at: abs(at.hour * 60 + at.minute - before),
+    )
+
+
+def shifted(said: str, row: Record) -> Correction | None:
+    """The entry's own moment, by so much later or earlier."""
+    found = _SHIFT.match(fold(said))
+    if found is None:
+        return None
+    number = (
+        1
+        if found["half"]
+        else _COUNTS.get(found["count"], 0) or (int(found["count"]) if found["count"].isdigit() else 1)
+    )
+    unit = "half" if found["half"] else found["unit"][:2]
+    by = _span(unit, number) * (-1 if found["way"] in _BEFORE else 1)
+    if by % timedelta(days=1) and row.occurred_at is None:
+        return None
+    before = datetime.combine(row.occurred_on, row.occurred_at or time())
+    after = before + by
+    day = _day(after.date()) if after.date() != row.occurred_on else None
+    return Correction(at=after.time() if row.occurred_at is not None else None, day=day)
+
+
+def _span(unit: str, number: int) -> timedelta:
+    if unit == "half":
+        return timedelta(minutes=30)
+    if unit in ("mi",):
+        return timedelta(minutes=number)
+    if unit in ("da", "ta", "jo", "di"):
+        return timedelta(days=number)
+    if unit in ("we", "wo", "se"):
+        return timedelta(weeks=number)
+    return timedelta(hours=number)
+
+
+def _day(day: date) -> Day:
+    return Day(day, 0, 0, day, day)
