@@ -38,8 +38,8 @@ RELATIVE_DAYS: Final = {
     "yesterday": -1, "last night": -1, "gestern": -1, "hier soir": -1, "hier": -1, "ayer": -1, "anoche": -1,
     "вчера": -1,
     "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "just now": 0,
-    "heute": 0, "aujourd'hui": 0, "ce matin": 0, "ce soir": 0, "cet apres-midi": 0, "esta manana": 0, "esta tarde": 0,
-    "esta noche": 0, "hoy": 0, "сегодня": 0,
+    "heute": 0, "heut": 0, "aujourd'hui": 0, "ce matin": 0, "ce soir": 0, "cet apres-midi": 0, "esta manana": 0,
+    "esta tarde": 0, "esta noche": 0, "hoy": 0, "сегодня": 0,
     "the day after tomorrow": 2, "day after tomorrow": 2, "ubermorgen": 2, "apres-demain": 2, "pasado"
     " manana": 2,
     "tomorrow": 1, "morgen": 1, "demain": 1, "manana": 1, "завтра": 1,

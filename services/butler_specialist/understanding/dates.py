@@ -25,6 +25,7 @@ from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.recurrence import is_recurrence
 from butler_specialist.understanding.weekdays import weekdays, with_their_weekdays
+from butler_specialist.understanding.weeks_ahead import weeks_ahead
 
 __all__ = ["date_text", "day_text", "find_days"]
 
@@ -78,7 +79,7 @@ def find_days(text: str, today: date) -> tuple[Day, ...]:
     folded = fold(text)
     found: list[Day] = []
     written = (_month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal)
-    readers = (*written, _offset, _word, weekdays)
+    readers = (*written, weeks_ahead, _offset, _word, weekdays)
     for days in (_iso(folded), *(reader(folded, today) for reader in readers)):
         for day in days:
             if len(found) == _MOST_DAYS:
@@ -208,7 +209,7 @@ def _word(folded: str, today: date) -> Iterator[Day]:
     for match in _WORD.finditer(folded):
         word = match.group()
         if word == "morgen" and folded[: match.start()].rstrip().endswith(
-            ("guten", "heute", "gestern", "am")
+            ("guten", "heute", "heut", "gestern", "am")
         ):
             continue
         if word == "manana" and folded[: match.start()].rstrip().endswith((" la", "esta")):

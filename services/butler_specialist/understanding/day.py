@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Final, Literal
 
-__all__ = ["Day", "Form", "Side"]
+__all__ = ["ALL_DAY", "Day", "Form", "Side"]
 
 Side = Literal["past", "future", "nearest"]
 Form = Literal["written", "weekday", "relative"]
+ALL_DAY: Final = re.compile(
+    r"\b(?:all[ -]day|the whole day|ganztag\w*+|den ganzen tag|toute la journee|todo el dia)\b"
+)
+"""What is on for a whole day is planned."""
 
 
 @dataclass(frozen=True, slots=True)

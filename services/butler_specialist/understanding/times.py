@@ -1,6 +1,7 @@
 """Times of day (pure).
 
-An hour that may be of the morning or of the evening, "at 5", is no time unless the text says which. What is written as
+An hour that may be of the morning or of the evening, "at 5", is no time unless the text says which, or what it is for
+is only ever in one of them. What is written as
 a clock writes it, "17:30", "08:00", "9 Uhr", says it; so do "9 Uhr", "a las 9" and
 "at 7:30", but "at 5:30" and "3 Uhr" do not.
 """
@@ -11,11 +12,14 @@ import re
 from dataclasses import dataclass
 from datetime import time
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final
 
 from butler_specialist.understanding.calendar_words import HOURS
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.hour_ranges import HourRange, hour_ranges
 from butler_specialist.understanding.recurrence import is_recurrence
+from butler_specialist.understanding.spoken_hours import Spoken, spoken_hours
+from butler_specialist.understanding.usual_hours import Half, usual_half
 
 __all__ = ["Moment", "all_times", "find_times", "unclear_hour"]
 
@@ -54,24 +58,25 @@ _BARE: Final = re.compile(
     rf"(?!(?:(?<=\bat \d)|(?<=\bat \d\d)) am\b){_ENDS}"
 )
 """Not "at 8 am", of which "am" is no German word."""
+_LAS: Final = re.compile(
+    rf"\b(?P<las>a las?) (?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))\b(?![:.,]\d)"
+    r"(?= (?!(?:y|menos|personas|primer)))"
+)
 _SPOKEN: Final = re.compile(
     rf"(?<![\w:.,/-])(?:(?P<h>[01]?\d|2[0-3]) ?|(?P<word>{_WORD}) )(?P<unit>uhr|o'clock"
     rf"|heures?)\b(?: (?P<min>[0-5]\d)\b)?"
 )
-_PARTED: Final = re.compile(
-    rf"\b(?:(?P<past>half past|quarter past)|(?P<to>quarter to|halb)) (?:(?P<h>1[0-2]|[1-9])|(?P<word>{_WORD}))\b"
-)
-_MINUTES: Final = {"half past": 30, "quarter past": 15, "quarter to": -15, "halb": -30}
 _AFTER_NOON: Final = re.compile(
     r"\b(?:tonight|evening|afternoon|\w*abends?|\w*nachmittags?|soir|apres-midi|tarde|noche)\b"
 )
 _BEFORE_NOON: Final = re.compile(
-    r"\b(?:morning|morgens|jeden morgen|\w*vormittags?|fruh|matin"
+    r"\b(?:morning|morgens|(?:jeden|heute?|gestern) morgen|\w*vormittags?|fruh|matin"
     r"|manana por la manana|de la manana|cada manana|todas las mananas|matins)\b"
 )
 _NAMED: Final = re.compile(
     r"\b(?:(?P<noon>at noon|mittags|a midi|al mediodia)|at midnight|um mitternacht|a minuit)\b"
 )
+_BESIDE: Final = 24
 _FIRST_CLEAR: Final = 7
 """From this hour on "7 Uhr" and "at 7:30" are of the morning as they stand."""
 
@@ -92,11 +97,12 @@ def all_times(text: str) -> list[Moment]:
     found = [_clock(match) for pattern in _CLOCK for match in pattern.finditer(folded)]
     found += [
         _hour(match)
-        for pattern in (_SPOKEN, _BARE)
+        for pattern in (_SPOKEN, _BARE, _LAS)
         for match in pattern.finditer(folded)
         if not is_recurrence(folded, *match.span())
     ]
-    found += [_parted(match) for match in _PARTED.finditer(folded)]
+    found += [_parted(spoken, folded) for spoken in spoken_hours(folded)]
+    found += [_ranged(said, folded) for said in hour_ranges(folded)]
     found += [
         Moment(time(12 if match["noon"] else 0), match.start(), match.end())
         for match in _NAMED.finditer(folded)
@@ -120,8 +126,16 @@ def _clock(match: re.Match[str]) -> Moment | None:
         return Moment(time(hour, minute), match.start(), match.end())
     loose = match.string.endswith("at ", 0, match.start()) and not match["h"].startswith("0")
     at = _of_day(hour, minute, match.string, clear=_FIRST_CLEAR) if loose else time(hour, minute)
+    if not loose and len(match["h"]) == 1 and hour and _is_of_the_evening(match, hour):
+        at = time(hour + 12, minute)
     twelve = _twelve(hour, minute, match.string) if len(match["h"]) == 1 else None
     return Moment(at, match.start() - 3 * loose, match.end(), twelve)
+
+
+def _is_of_the_evening(match: re.Match[str], hour: int) -> bool:
+    """Whether an hour written with one figure is one of the evening: "dinner 8:30", "8h du soir"."""
+    said = _half_beside(match.string, *match.span())
+    return (said or usual_half(match.string, hour)) == "p"
 
 
 def _hour(match: re.Match[str]) -> Moment | None:
@@ -135,12 +149,28 @@ def _hour(match: re.Match[str]) -> Moment | None:
     return Moment(at, match.start(), match.end(), None if zero else _twelve(hour, minute, match.string))
 
 
-def _parted(match: re.Match[str]) -> Moment:
-    hour = int(match["h"] or HOURS[match["word"]])
-    minutes = (hour * 60 + _MINUTES[match["past"] or match["to"]]) % (12 * 60)
-    hour, minute = minutes // 60 or 12, minutes % 60
-    at = _of_day(hour, minute, match.string, clear=13)
-    return Moment(at, match.start(), match.end(), _twelve(hour, minute, match.string))
+def _parted(spoken: Spoken, folded: str) -> Moment:
+    hour, minute = spoken.hour, spoken.minute
+    at = _of_day(hour, minute, folded, clear=_FIRST_CLEAR if spoken.clock else 13)
+    return Moment(at, spoken.start, spoken.end, _twelve(hour, minute, folded))
+
+
+def _ranged(said: HourRange, folded: str) -> Moment:
+    """The first hour; the last may say the half of the day: nobody is somewhere from 3 to 5 at night."""
+    hour, minute = said.hour, said.minute
+    half = said.half or (None if said.clock else _half_of_a_range(said, folded))
+    if half is None or hour > 12:
+        at = time(hour, minute) if said.clock or hour > 12 else None
+        return Moment(at, said.start, said.end, _twelve(hour, minute, folded))
+    return Moment(time(hour % 12 + (12 if half == "p" else 0), minute), said.start, said.end)
+
+
+def _half_of_a_range(said: HourRange, folded: str) -> Half | None:
+    if (half := _half_said(folded) or usual_half(folded, said.hour)) is not None:
+        return half
+    if 8 <= said.hour <= 11 and (said.last <= 6 or said.last == 12):
+        return "a"
+    return "p" if said.hour in (12, 1, 2, 3, 4) and said.hour % 12 < said.last <= 7 else None
 
 
 def _twelve(hour: int, minute: int, folded: str) -> time | None:
@@ -150,14 +180,24 @@ def _twelve(hour: int, minute: int, folded: str) -> time | None:
 
 def _of_day(hour: int, minute: int, folded: str, *, clear: int) -> time | None:
     """The time; None where the text does not say which half of the day is meant of an hour before `clear`."""
-    if 1 <= hour <= 12 and (half := _half_said(folded)):
+    if 1 <= hour <= 12 and (half := _half_said(folded) or usual_half(folded, hour)):
         return time(hour % 12 + (12 if half == "p" else 0), minute)
     return time(hour, minute) if hour >= clear or (hour == 0 and clear < 13) else None
 
 
+def _half_beside(folded: str, start: int, end: int) -> Half | None:
+    """The half of the day that the words right beside an hour say: "8h du soir", "tonight 8:30"."""
+    around = re.split(r"[,;.!?]", folded[max(0, start - _BESIDE) : start])[-1] + " | "
+    return _half_in(around + re.split(r"[,;.!?]", folded[end : end + _BESIDE])[0])
+
+
 @lru_cache(maxsize=64)
-def _half_said(folded: str) -> Literal["a", "p"] | None:
+def _half_said(folded: str) -> Half | None:
     """The half of the day that the whole text names, if it names one alone; asked for each of its hours."""
+    return _half_in(folded)
+
+
+def _half_in(folded: str) -> Half | None:
     evening, morning = _AFTER_NOON.search(folded) is not None, _BEFORE_NOON.search(folded) is not None
     if evening == morning:
         return None

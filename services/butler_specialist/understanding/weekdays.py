@@ -41,7 +41,10 @@ _NAMED: Final = re.compile(
 )
 _SHORT: Final = frozenset({"mon", "sat", "sun", "wed", "mar", "martes"})
 _INTRODUCED: Final = re.compile(r"\b(?:on|by|until|till|since|from|am|le|el|los|du|au)\s*$")
-_TIMED: Final = re.compile(r",? (?:at |um |a |a las? )?(?:[01]?\d|2[0-3])(?:[:h]\d\d| ?uhr\b| ?[ap]\.?m\b)")
+_TIMED: Final = re.compile(
+    r",? (?:at |um |a |a las? )?(?:(?:[01]?\d|2[0-3])(?:[:h]\d\d| ?uhr\b| ?[ap]\.?m\b)|(?:from|between) \d"
+    r"|(?:half|quarter|noon|lunchtime|morning|afternoon|evening|night|all day)\b)"
+)
 _BESIDE: Final = re.compile(r",?\.? ?(?:the |den |dem |le |el |\()?")
 
 

@@ -135,8 +135,8 @@ async def test_the_last_day_of_a_passport_is_found_again() -> None:
     [
         ("general", "Table for two at Luigi's on Saturday at 8"),
         ("general", "Tom picks up Leo on Friday at five"),
-        ("health", "Dentist on Friday at 5"),
-        ("relationship", "Dinner with Clara on Friday at 8"),
+        ("health", "Dentist on Friday at 7"),
+        ("relationship", "Meeting with Clara on Friday at 8"),
         ("travel", "Train to Paris on Friday at 5"),
     ],
 )

@@ -22,7 +22,7 @@ from butler_specialist.questions.remembered import remembered
 from butler_specialist.questions.wording import in_sentences, kept_only_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
-from butler_specialist.understanding.day import Side
+from butler_specialist.understanding.day import ALL_DAY, Side
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.prose import one_line
@@ -111,7 +111,8 @@ class RelationshipProfile(Profile):
         if drafts:
             return tuple(drafts)
         dated = next((sentence for sentence in reading.sentences if sentence.days), reading.sentences[0])
-        when = reading.when(dated, "nearest", usual="nearest")
+        usual: Side = "future" if dated.times or dated.has(ALL_DAY) else "nearest"
+        when = reading.when(dated, usual, usual=usual)
         at = when.at if when.named else None
         return (RecordDraft("note", when.day, reading.text, occurred_at=at, party=person or first),)
 

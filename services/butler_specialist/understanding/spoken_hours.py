@@ -1,0 +1,67 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""Hours with minutes as they are spoken: "half past nine", "viertel vor acht", "9h et demie", "siete menos cuarto" (pure)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from butler_specialist.understanding.calendar_words import HOURS
+
+__all__ = ["HOUR", "Spoken", "spoken_hours"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """An hour of a clock of twelve, or of 24 where it is written so, with its minutes and its place.
+
+    `clock`: a language in which such an hour from seven on is of the morning, unless it says otherwise.
+    """
+
+    hour: int
+    minute: int
+    start: int
+    end: int
+    clock: bool
+
+
+_WORD: Final = "|".join(sorted(HOURS, key=len, reverse=True))
+HOUR: Final = rf"(?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))"
+_MINUTES: Final = {
+    "half past": 30, "half": 30, "quarter past": 15, "quarter to": -15, "five past": 5, "ten past": 10, "twenty past": 20,
+    "five to": -5, "ten to": -10, "twenty to": -20,
+    "halb": -30, "viertel nach": 15, "viertel vor": -15, "dreiviertel": -15, "funf nach": 5, "zehn nach": 10,
+    "zwanzig nach": 20, "funf vor": -5, "zehn vor": -10, "zwanzig vor": -20, "kurz nach halb": -30,
+    "et demie": 30, "et demi": 30, "et quart": 15, "moins le quart": -15, "moins vingt": -20, "moins dix": -10,
+    "moins cinq": -5, "y media": 30, "y cuarto": 15, "menos cuarto": -15, "y diez": 10, "y veinte": 20, "y cinco": 5,
+    "menos diez": -10, "menos veinte": -20, "menos cinco": -5,
+}  # fmt: skip
+_LED: Final = "|".join(sorted((said for said in _MINUTES if said.split()[0] not in ("et", "moins", "y", "menos")), key=len, reverse=True))  # fmt: skip
+_FOLLOWED: Final = "|".join(
+    sorted((said for said in _MINUTES if said.split()[0] in ("et", "moins", "y", "menos")), key=len, reverse=True)
+)  # fmt: skip
+_BEFORE: Final = re.compile(
+    rf"(?<![\w:.,/-])(?:at |um |gegen )?(?:a )?(?P<said>{_LED}) {HOUR}\b(?![:.]\d)(?! ?(?:kg|km|mg|ml|euros?|eur|%|hours?|stunden?))"
+)
+_AFTER: Final = re.compile(
+    rf"(?<![\w:.,/-])(?P<led>a las? |a |vers |sobre las? )?{HOUR}(?P<unit> ?h| ?heures?)? (?P<said>{_FOLLOWED})\b"
+)
+
+
+def spoken_hours(folded: str) -> Iterator[Spoken]:
+    """Each of the folded text."""
+    for match in _BEFORE.finditer(folded):
+        yield _spoken(match, clock=False)
+    for match in _AFTER.finditer(folded):
+        if match["unit"] or match["led"]:
+            yield _spoken(match, clock=True)
+
+
+def _spoken(match: re.Match[str], *, clock: bool) -> Spoken:
+    hour = int(match["h"] or HOURS[match["word"]])
+    day = 24 if hour > 12 else 12
+    minutes = (hour * 60 + _MINUTES[match["said"]]) % (day * 60)
+    hour, minute = minutes // 60, minutes % 60
+    return Spoken(hour or (0 if day == 24 else 12), minute, match.start(), match.end(), clock)

@@ -1,0 +1,61 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""Weekdays of a week that is counted: "jeudi en quinze", "Friday week", "in drei Wochen am Montag" (pure).
+
+"Friday in two weeks" counts from the coming Friday; "in two weeks on Friday" is the Friday of the week that lies two
+weeks ahead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Final
+
+from butler_specialist.understanding.calendar_words import COUNTS, WEEKDAYS
+from butler_specialist.understanding.day import Day
+
+__all__ = ["weeks_ahead"]
+
+_NAME: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
+_PART: Final = r"(?:morgen|vormittag|mittag|nachmittag|abend)?"
+_N: Final = rf"(?P<n>\d{{1,2}}|{'|'.join(COUNTS)})"
+_WEEKS: Final = r"(?:weeks?|wochen?|semaines?|semanas?)"
+_IN: Final = r"(?:in|dans|en|dentro de)"
+_DAY: Final = rf"(?:(?:on|am|le|el|next|nachsten?) )?(?P<w>{_NAME}){_PART}"
+_FROM_THE_DAY: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b{_DAY} {_IN} (?:(?P<fortnight>a fortnight|vierzehn tagen|14 tagen|14 days|quinze jours|15 jours|quince dias)"
+        rf"|{_N} {_WEEKS})\b",
+        rf"\b{_DAY} (?:en (?:(?P<eight>huit)|(?P<fifteen>quinze))|(?P<week>week)(?! ?(?:end|\d|ago))|(?P<two>fortnight))\b",
+        rf"\b(?:(?P<a>a)|(?P<b>two)) weeks? (?:on|from) {_DAY}\b",
+    )
+)
+_OF_THE_WEEK: Final = re.compile(
+    rf"\b{_IN} (?:(?P<fortnight>a fortnight|vierzehn tagen|14 tagen|quinze jours)|{_N} {_WEEKS}),? {_DAY}\b"
+)
+_TWO: Final = ("fortnight", "fifteen", "two", "b")
+
+
+def weeks_ahead(folded: str, today: date) -> Iterator[Day]:
+    """Each of the folded text."""
+    for pattern in _FROM_THE_DAY:
+        for match in pattern.finditer(folded):
+            coming = today + timedelta(days=(WEEKDAYS[match["w"]] - today.weekday()) % 7)
+            yield _found(match, coming + timedelta(weeks=_count(match)))
+    for match in _OF_THE_WEEK.finditer(folded):
+        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=_count(match))
+        yield _found(match, monday + timedelta(days=WEEKDAYS[match["w"]]))
+
+
+def _found(match: re.Match[str], day: date) -> Day:
+    return Day(day, match.start(), match.end(), day, day, "relative")
+
+
+def _count(match: re.Match[str]) -> int:
+    groups = match.groupdict()
+    if any(groups.get(name) for name in _TWO):
+        return 2
+    written = groups.get("n")
+    return (COUNTS.get(written) or int(written)) if written else 1
