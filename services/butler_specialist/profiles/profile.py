@@ -16,7 +16,7 @@ from typing import Final
 
 from butler_specialist.changes.settle import Desk
 from butler_specialist.locale import noop, say
-from butler_specialist.profiles.alarm import alarm_text, kept_text
+from butler_specialist.profiles.alarm import alarm_text
 from butler_specialist.profiles.beside import beside_facts
 from butler_specialist.profiles.following import pointed_at
 from butler_specialist.profiles.leftover import (
@@ -46,7 +46,7 @@ from butler_specialist.store.model import (
     ReminderReader,
 )
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.emergencies import is_emergency
+from butler_specialist.understanding.emergencies import Alarm, alarm_in
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.list_done import is_reason
@@ -164,10 +164,10 @@ class Profile(ABC):
         Nobody outside the household is told anything from the records, not even through the owner.
         """
         reading = self._read(prompt, answering)
+        if answering.household and (alarm := alarm_in(reading)) is not None:
+            return await self._alarmed(alarm, reading, answering)
         if answering.household and "list_item" in self.kept:
             reading = await with_list(reading, answering.conversation)
-        if answering.household and is_emergency(reading):
-            return await self._alarmed(reading, answering)
         if not answering.household:
             return await self._understood(reading, answering)
         return await self._reminded(reading, answering) or await self._done(reading, answering)
@@ -251,14 +251,13 @@ class Profile(ABC):
             return Reply((), " ".join(part for part in said if part) + beside)
         return await self._told(reading, answering)
 
-    async def _alarmed(self, reading: Reading, answering: Answering) -> Reply:
-        """Whom to call, before anything else; then what is kept of the message, at the least itself."""
+    async def _alarmed(self, alarm: Alarm, reading: Reading, answering: Answering) -> Reply:
+        """Whom to call, before anything else; then the facts of the message, if it has any. It is no note."""
+        reading = replace(reading, language=alarm.language)
         told = await self._told(reading, answering)
-        alarm = alarm_text(reading)
-        if any(draft.kind not in _UNREAD for draft in told.records):
-            return Reply(told.records, f"{alarm} {told.text}")
-        note = RecordDraft(kind="note", occurred_on=reading.today, text=reading.text)
-        return Reply((note,), f"{alarm} {kept_text(reading)}")
+        said = alarm_text(alarm, reading)
+        stated = any(draft.kind not in _UNREAD for draft in told.records)
+        return Reply(told.records, f"{said} {told.text}") if stated else Reply((), said)
 
     async def _told(self, reading: Reading, answering: Answering) -> Reply:
         """What the message states, kept and said back."""

@@ -1,4 +1,4 @@
-"""Whether somebody's life may be in danger, and whom to call (pure). When in doubt, it may be.
+"""Whether somebody may be in danger, and in which (pure). When in doubt, they may be.
 
 Quiet are only a thing that is called so ("chest pain form"), what is denied ("no chest pain"), and what the clause
 says of a day or a year that is over ("he had a stroke in 2015"). English, German, French, Spanish.
@@ -7,54 +7,56 @@ says of a day or a year that is over ("he had a stroke in 2015"). English, Germa
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import date, timedelta, tzinfo
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import islice
 from typing import Final
 
+from butler_specialist.understanding.emergency_words import SIGNS, Danger
+from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.misspelt import mended
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.tense import side_of
 
-__all__ = ["emergency_numbers", "is_emergency"]
+__all__ = ["Alarm", "alarm_in", "is_emergency"]
 
-_SIGNS: Final = (
-    r"unconscious|unresponsive|passed out|collapsed|(?:not|won't|doesn't|isn't) wak(?:e|ing) up"
-    r"|(?:not|stopped|isn't|barely) breathing|(?:can't|cannot|can not|can hardly|struggling to) breathe"
-    r"|no pulse|chok(?:ing|ed)"
-    r"|chest pains?|pains? in (?:(?:my|his|her|the) )?chest|heart attack|cardiac arrest"
-    r"|(?<!back)(?<!breast)(?<!brush)(?<!swimming )(?<!breast )(?<!brush )(?<!back )(?<!key)"
-    r"stroke(?! of\b| the\b| my\b)"
-    r"|overdos\w+|suicid\w+|kill(?:ing)? (?:myself|himself|herself)|end my life|want to die"
-    r"|anaphyla\w+|bleeding (?:heavily|badly|out)|severe bleeding|seizures?|poisoned|swallowed (?:bleach|poison)"
-    r"|(?:swallowed|took|taken|eaten|ate) (?:a|the) (?:whole|entire|full) (?:box|bottle|pack(?:et|age)?|strip) of"
-    r" (?:\w+ )?(?:pills|tablets|medication|medicine|painkillers)"
-    r"|(?:swallowed|took|taken) all (?:(?:of )?(?:the|my|his|her) )?(?:pills|tablets)"
-    r"|(?:do not|don'?t) want to (?:be here any ?more|be alive|live(?: any ?more)?(?! (?:in|at|with|on|near)\b))"
-    r"|drowning|electrocuted|(?:house|kitchen|flat|apartment) is on fire"
-    r"|bewusstlos\w*|ohnmachtig|nicht ansprechbar|wacht nicht (?:mehr )?auf|atmet (?:\w+ )?nicht|keine luft"
-    r"|kein puls|erstickt|brustschmerz\w*|schmerzen in der brust|herzinfarkt|herzstillstand|schlaganfall"
-    r"|uberdosis|selbstmord\w*|suizid\w*|umbringen|will nicht mehr leben|blutet stark|starke blutung|krampfanfall"
-    r"|(?:ganze|komplette) (?:packung|schachtel) \w*(?:tabletten|pillen|medikamente)|mag nicht mehr leben"
-    r"|vergiftet|vergiftung|ertrinkt|(?:haus|kuche|wohnung) brennt|es brennt"
-    r"|inconscient\w*|evanoui\w*|ne respir\w+ (?:plus|pas)|(?:arrive|peux) (?:plus|pas) a respirer|s'etouffe"
-    r"|douleurs? (?:a|dans) la poitrine|mal a la poitrine|crise cardiaque|infarctus|arret cardiaque|avc"
-    r"|surdose|suicide\w*|me tuer|en finir|saigne beaucoup|hemorragie|convulsions?|empoisonn\w+|se noie"
-    r"|aval\w+ toute (?:une|la|ma|sa) (?:boite|plaquette) de (?:comprimes|cachets|medicaments|somniferes)"
-    r"|veu[xt] plus vivre"
-    r"|(?:maison|cuisine) (?:est en feu|brule)|au secours"
-    r"|inconsciente?s?|desmayad\w+|no (?:respira|puede respirar|puedo respirar|despierta)"
-    r"|se ahoga|esta ahogando(?:se)?|ahogandose|atragant\w+"
-    r"|dolor(?:es)? (?:en el|de) pecho|infarto|paro cardiaco|ictus|derrame cerebral|sobredosis|suicid\w+|matarme"
-    r"|(?:toda (?:una|la) caja|una caja entera) de pastillas|no quiero (?:seguir viviendo|vivir)"
-    r"|quiero morir|sangra mucho|hemorragia|envenenad\w+|casa (?:arde|esta en llamas|se quema)|socorro"
-)
 _NAMES_A_THING: Final = (
     r"[\s-]+(?:forms?|leaflets?|insurance|questionnaires?|appointments?|course|training|clinic|check-?ups?|unit"
     r"|book|article|podcast|awareness|charity|prevention|squad|formular|fragebogen|termin|kurs|vorsorge)\b"
 )
-_SIGN: Final = re.compile(
-    rf"(?P<denied>\b(?:no|not|without|never had|keinen?|keine|nicht|ohne|pas de|sans|sin|ningun)\s+)?"
-    rf"(?<![\w'])(?:{_SIGNS})(?![\w])(?!{_NAMES_A_THING})"
+_ABOUT_A_THING: Final = re.compile(
+    r"\b(?:courses?|class(?:es)?|training|lessons?|talk|lecture|films?|movies?|books?|article|podcast|series|insurance"
+    r"|alarm test|drill|first aid|erste hilfe|premiers secours|primeros auxilios"
+    r"|kurs|vortrag|film|buch|artikel|serie|ubung|versicherung"
+    r"|cours|formation|livre|expose"
+    r"|assurance|exercice|curso|taller|charla|pelicula|libro|seguro|simulacro)\b"
+    r".{0,40}\b(?:about|on|against|for|in case of|called|uber|zum?|gegen|sur|contre|de|du|sobre|contra)\b.{0,60}$"
 )
+_IDIOMS: Final = re.compile(
+    r"\b(?:nearly|almost|fast|beinahe|presque|failli|casi|gave me|given me|faire avoir)\b.{0,20}"
+    r"(?:heart attack|stroke|died|herzinfarkt|herzanfall|crise cardiaque|infarctus|avc|infarto|ataque al corazon)"
+    r"|\b(?:shel(?:f|ves)|roof|tent|cake|bed|market|shed|bridge|wall|deal|company|bank|prices?|system|server|website"
+    r"|app|internet|wifi|computer|laptop|printer|phone|watch|boiler|queue|traffic|tv|router|netz|drucker|rechner|zelt"
+    r"|regal|kuchen|handy|heizung|auto|stau|telephone|portable|ordi\w*|movil|ordenador|impresora)(?:'s)?"
+    r" (?:[\w'-]+ ){0,4}(?:collapsed|responding|moving|wake up|drowned|stroke|no pulse|zusammengebrochen"
+    r"|reagiert|umgekippt|bouge|reagit|reacciona|respira)\w*"
+    r"|\b(?:i|we|i just|ich|wir) (?:\w+ )?collapsed (?:on|onto|into) (?:the|my|our) (?:sofa|bed|couch|chair)"
+    r"|\b(?:glass|vase|bike|tree|bottle|milk|glas|vase|fahrrad|milch|flasche|baum) (?:\w+ ){0,2}umgekippt"
+)
+"""What only sounds like danger."""
+_DENIED: Final = r"\b(?:no|not|without|never had|keinen?|keine|nicht|ohne|pas de|sans|sin|ningun)\s+"
+
+
+def _compiled(patterns: Iterable[str]) -> re.Pattern[str]:
+    signs = "|".join(patterns)
+    return re.compile(rf"(?P<denied>{_DENIED})?(?<!\w)(?:{signs})(?![\w])(?!{_NAMES_A_THING})")
+
+
+_SIGNS: Final = {
+    (danger, language): _compiled(kinds[danger]) for danger in Danger for language, kinds in SIGNS.items()
+}
+"""In the order in which they are looked for."""
 _CRIED: Final = re.compile(r"\W*(?:help|hilfe|zu hilfe|a l'aide|ayuda|sos)\s*(?:!\s*){2,}\W*")
 _PRESENT: Final = re.compile(
     r"\b(?:now|again|is|are|i'm|he's|she's|has(?! had| been)|having|feels?|still|jetzt|wieder|gerade|ist|maintenant"
@@ -73,25 +75,49 @@ _ASKS_WHEN_IT_WAS: Final = re.compile(
 _FORWARDED: Final = re.compile(
     r"forwarded message|weitergeleitete nachricht|message transfere|mensaje reenviado"
 )
+_MOST: Final = 60
+"""Clauses; whoever needs help writes no document."""
 _FRESH: Final = timedelta(days=1)
 """What was yesterday may go on."""
 
 
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """What may be happening, in the language in which it is said."""
+
+    danger: Danger
+    language: Language
+
+
 def is_emergency(reading: Reading) -> bool:
     """Whether a clause of the writer's own says so."""
+    return alarm_in(reading) is not None
+
+
+def alarm_in(reading: Reading) -> Alarm | None:
+    """The gravest of what the writer's own clauses say; None where nobody seems to be in danger."""
     if _CRIED.fullmatch(reading.folded[:200]):
-        return True
+        return Alarm(Danger.LIFE, reading.language)
+    found = {one for sentence in islice(_own(reading), _MOST) for one in _signs(sentence, reading.today)}
+    if not found:
+        return None
+    danger, language = next(key for key in _SIGNS if key in found)
+    return Alarm(danger, language if reading.language == "en" else reading.language)
+
+
+def _own(reading: Reading) -> Iterator[Sentence]:
     for sentence in reading.sentences:
         if _FORWARDED.search(sentence.folded):
-            return False
-        if _alarms(sentence, reading.today):
-            return True
-    return False
+            return
+        yield sentence
 
 
-def _alarms(sentence: Sentence, today: date) -> bool:
-    said = any(match["denied"] is None for match in _SIGN.finditer(sentence.folded))
-    return said and not _is_over(sentence, today)
+def _signs(sentence: Sentence, today: date) -> Iterator[tuple[Danger, Language]]:
+    folded = _IDIOMS.sub(" - ", mended(sentence.folded))
+    for key, pattern in _SIGNS.items():
+        said = (match.start() for match in pattern.finditer(folded) if match["denied"] is None)
+        if any(not _ABOUT_A_THING.search(folded[:start]) for start in said) and not _is_over(sentence, today):
+            yield key
 
 
 def _is_over(sentence: Sentence, today: date) -> bool:
@@ -105,49 +131,3 @@ def _is_over(sentence: Sentence, today: date) -> bool:
     if days:
         return max(days) < today - _FRESH
     return _AGO.search(folded) is not None or bool(years and max(years) < today.year)
-
-
-_OF_REGIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Europe": ("112",),
-    "Australia": ("000",),
-    "America": ("911",),
-    "US": ("911",),
-    "Canada": ("911",),
-}
-_OF_ZONES: Final[Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys(
-        ("Europe/London", "Europe/Belfast", "Europe/Jersey", "Europe/Guernsey", "Europe/Isle_of_Man", "GB"),
-        ("999", "112"),
-    ),
-    **dict.fromkeys(
-        ("Atlantic/Canary", "Atlantic/Madeira", "Atlantic/Azores", "Atlantic/Reykjavik", "Asia/Nicosia"),
-        ("112",),
-    ),
-    "Pacific/Honolulu": ("911",),
-    "Pacific/Auckland": ("111",),
-    **dict.fromkeys(
-        (
-            "America/Sao_Paulo",
-            "America/Manaus",
-            "America/Fortaleza",
-            "America/Bahia",
-            "America/Santiago",
-            "America/Bogota",
-            "America/Lima",
-            "America/La_Paz",
-            "America/Caracas",
-            "America/Havana",
-        ),
-        (),
-    ),
-}
-
-
-def emergency_numbers(zone: tzinfo | None) -> tuple[str, ...]:
-    """The numbers for an ambulance where the household's clock is; empty where we are not sure.
-
-    112: Directive (EU) 2018/1972, article 109; 999 beside it in the United Kingdom (Ofcom). 911: the North American
-    Numbering Plan and Mexico; parts of South America have others. 000: Australia (ACMA). 111: New Zealand.
-    """
-    key = str(getattr(zone, "key", ""))
-    return _OF_ZONES.get(key, _OF_REGIONS.get(key.partition("/")[0], ()))

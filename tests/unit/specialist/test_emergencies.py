@@ -10,7 +10,8 @@ import pytest
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.profiles.profile import Answering
 from butler_specialist.profiles.reply import Reply
-from butler_specialist.understanding.emergencies import emergency_numbers, is_emergency
+from butler_specialist.understanding.emergencies import is_emergency
+from butler_specialist.understanding.help_lines import Lines, emergency_numbers, lines_of
 from butler_specialist.understanding.reading import read
 from tests.golden.specialist.conversations import MemoryRecords
 
@@ -48,6 +49,40 @@ ALARMING = [
     "no respira",
     "Me duele, dolor en el pecho",
     "help!!",
+    "grandpa is on the floor, hes not waking up",
+    "hes not breathng",
+    "she's turning blue",
+    "pressure on my chest and my left arm is numb",
+    "dad's face is drooping on one side",
+    "the baby swallowed a button battery",
+    "took way too many of my pills",
+    "the kitchen stinks of gas",
+    "theres smoke coming out of the fuse box",
+    "the blood wont stop",
+    "call an ambulance",
+    "opa ist umgekippt und reagiert nicht",
+    "er ist bewustlos",
+    "ich bekomme schlecht Luft",
+    "das kind hat spülmittel getrunken",
+    "hier riechts nach gas",
+    "der keller brennt",
+    "il respire plus",
+    "le petit a avalé de la javel",
+    "y a le feu dans la cuisine",
+    "ça sent le gaz",
+    "elle saigne énormément",
+    "me duele mucho el pecho",
+    "la niña se ha tragado una pila",
+    "huele muchísimo a gas",
+    "no para de sangrar",
+    "hay un incendio abajo",
+    "it would be better if I weren't here any more",
+    "ich will nicht mehr leben",
+    "j'ai envie d'en finir",
+    "my husband hits me",
+    "mon copain me frappe",
+    "mein Mann schlägt mich",
+    "mi marido me pega",
 ]
 QUIET = [
     "bought a whole box of tablets for the dishwasher",
@@ -67,6 +102,22 @@ QUIET = [
     "a stroke of luck",
     "backstroke lessons on Friday",
     "help",
+    "my phone died on the bus",
+    "that cake was to die for",
+    "je suis morte de rire",
+    "me muero de hambre",
+    "ich sterbe vor Hunger",
+    "I nearly had a heart attack when I saw the bill",
+    "first aid course on Saturday, about choking and burns",
+    "the printer won't wake up",
+    "the roof of the shed collapsed",
+    "paid the gas bill, 80 EUR",
+    "la factura del gas llegó",
+    "he beat me at chess",
+    "il m'a battu aux échecs",
+    "je veux en finir avec ce dossier",
+    "chest freezer delivered on Friday",
+    "assurance incendie 120 EUR",
     "the plumber needs help! 40 EUR",
     "---------- Forwarded message ---------\nHeart attack: ten signs",
 ]
@@ -97,12 +148,12 @@ def test_what_is_over_or_denied_or_only_called_so_does_not_alarm(text: str) -> N
         ("Papá está inconsciente", "Llama ahora mismo al 112"),
     ],
 )
-async def test_every_butler_says_first_whom_to_call_and_keeps_the_message(
+async def test_every_butler_says_first_whom_to_call_and_makes_no_note_of_it(
     butler: str, text: str, first: str
 ) -> None:
     reply = await hears(text, butler)
     assert reply.text.startswith(first)
-    assert [(record.kind, record.text) for record in reply.records] == [("note", text)]
+    assert not reply.records
 
 
 async def test_what_else_the_message_states_is_noted_behind_the_alarm() -> None:
@@ -150,3 +201,34 @@ async def test_the_number_is_said_in_words_where_it_is_not_known(zone: ZoneInfo,
     answering = Answering(NOON.astimezone(zone), True, MemoryRecords())
     reply = await load_profile("health").respond("she is unconscious", answering)
     assert reply.text.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "line"),
+    [
+        ("I want to kill myself", "112", "0800 32 123 / 1813"),
+        ("j'ai envie d'en finir", "112", "0800 32 123 / 1813"),
+        ("my husband hits me", "112", "0800 30 030 / 1712"),
+        ("the baby swallowed a battery", "112", "070 245 245"),
+    ],
+)
+async def test_the_line_that_listens_or_advises_stands_beside_the_emergency_number(
+    text: str, number: str, line: str
+) -> None:
+    moment = NOON.astimezone(ZoneInfo("Europe/Brussels"))
+    reply = await load_profile("general").respond(text, Answering(moment, True, MemoryRecords()))
+    first, second, *_ = reply.text.split(". ")
+    assert number in first
+    assert line in second
+    assert not reply.records
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Sao_Paulo", "UTC"])
+def test_a_line_is_named_only_where_we_are_sure(zone: str) -> None:
+    lines = lines_of(ZoneInfo(zone))
+    assert lines == Lines()
+
+
+async def test_a_sign_in_another_language_than_its_few_words_is_answered_in_it() -> None:
+    reply = await hears("no respira", "general")
+    assert reply.text.startswith("Llama ahora mismo al 112")

@@ -40,7 +40,8 @@ UNITS = (
     "weight is ", "Check-in\n",
     "please cancel that. ", "tell Tom to remind me ",
     "remind me ", "remind me every Monday at 7 ", "kannst du mich ", "stop the reminder ", "two days before ", "=",
-    "$1", "paid 1 eur, flew, ate. ", "hello ", "👍", "no chest pain ", "had a stroke in 2015 ", "not ", "help! ",
+    "$1", "paid 1 eur, flew, ate. ", "hello ", "👍", "no chest pain ",
+    "swallowed the ", "my husband ", "huele a ", "had a stroke in 2015 ", "not ", "help! ",
 )  # fmt: skip
 
 
