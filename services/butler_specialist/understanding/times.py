@@ -59,9 +59,19 @@ _SPOKEN: Final = re.compile(
     rf"|heures?)\b(?: (?P<min>[0-5]\d)\b)?"
 )
 _PARTED: Final = re.compile(
-    rf"\b(?:(?P<past>half past|quarter past)|(?P<to>quarter to|halb)) (?:(?P<h>1[0-2]|[1-9])|(?P<word>{_WORD}))\b"
+    r"\b(?:(?P<past>half past|quarter past|viertel nach)|(?P<to>quarter to|halb|viertel vor))"
+    rf" (?:(?P<h>1[0-2]|[1-9])|(?P<word>{_WORD}))\b"
 )
-_MINUTES: Final = {"half past": 30, "quarter past": 15, "quarter to": -15, "halb": -30}
+_FOLLOWED: Final = re.compile(
+    rf"(?<![\d:.,])\b(?:a las? |las? |vers |a )?(?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))(?: ?h| heures?)?"
+    r" (?P<past>y media|y cuarto|et demie?|et quart|menos cuarto|moins (?:le )?quart)\b"
+)
+"""Quarters behind the hour: "las 7 y media", "8h moins le quart"."""
+_MINUTES: Final = {
+    "half past": 30, "quarter past": 15, "viertel nach": 15, "quarter to": -15, "viertel vor": -15, "halb": -30,
+    "y media": 30, "et demie": 30, "et demi": 30, "y cuarto": 15, "et quart": 15,
+    "menos cuarto": -15, "moins le quart": -15, "moins quart": -15,
+}  # fmt: skip
 _AFTER_NOON: Final = re.compile(
     r"\b(?:tonight|evening|afternoon|\w*abends?|\w*nachmittags?|soir|apres-midi|tarde|noche)\b"
 )
@@ -97,6 +107,7 @@ def all_times(text: str) -> list[Moment]:
         if not is_recurrence(folded, *match.span())
     ]
     found += [_parted(match) for match in _PARTED.finditer(folded)]
+    found += [_followed(match) for match in _FOLLOWED.finditer(folded)]
     found += [
         Moment(time(12 if match["noon"] else 0), match.start(), match.end())
         for match in _NAMED.finditer(folded)
@@ -140,6 +151,14 @@ def _parted(match: re.Match[str]) -> Moment:
     minutes = (hour * 60 + _MINUTES[match["past"] or match["to"]]) % (12 * 60)
     hour, minute = minutes // 60 or 12, minutes % 60
     at = _of_day(hour, minute, match.string, clear=13)
+    return Moment(at, match.start(), match.end(), _twelve(hour, minute, match.string))
+
+
+def _followed(match: re.Match[str]) -> Moment:
+    hour = int(match["h"] or HOURS[match["word"]])
+    minutes = (hour * 60 + _MINUTES[match["past"]]) % (24 * 60)
+    hour, minute = divmod(minutes, 60)
+    at = _of_day(hour, minute, match.string, clear=_FIRST_CLEAR)
     return Moment(at, match.start(), match.end(), _twelve(hour, minute, match.string))
 
 
