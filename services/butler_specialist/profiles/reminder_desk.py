@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from butler_specialist.profiles.reminder_heard import Heard, ahead_text
+from butler_specialist.profiles.reminder_moves import moved
 from butler_specialist.profiles.reminding import (
     completed,
     heard_of,
@@ -14,6 +15,7 @@ from butler_specialist.profiles.reminding import (
     takes_back,
 )
 from butler_specialist.questions.periods import Period
+from butler_specialist.understanding.moves import move_in
 from butler_specialist.understanding.reading import Reading
 
 if TYPE_CHECKING:
@@ -28,14 +30,18 @@ async def heard_about_reminders(
     """What is done about reminders; None where the message wants nothing of them. `kept` are the profile's kinds."""
     if answering.reminders is None or answering.asker is None:
         return None
-    only_when = says_only_when(reading)
-    earlier = await answering.conversation.earlier() if only_when or takes_back(reading) else ()
-    reading = completed(reading, earlier) if only_when else reading
+    only_when, move = says_only_when(reading), move_in(reading.text, reading.today)
+    looks_back = only_when or move is not None or takes_back(reading)
+    earlier = await answering.conversation.earlier() if looks_back else ()
+    whole = completed(reading, earlier) if only_when else reading
+    reading, move = whole, move if whole is reading else None
     last = last_turn(earlier)
-    if last is None and not speaks_of_reminders(reading):
+    if last is None and not (move and move.named) and not speaks_of_reminders(reading):
         return None
     waiting = await answering.reminders.find_reminders(answering.asker)
     rows = await answering.records.find(kept)
+    if move is not None and (heard := moved(move, reading, waiting, rows, last)) is not None:
+        return heard
     return heard_of(reading, rows, waiting, reachable=answering.reachable, last=last)
 
 

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from butler_specialist.profiles.relationship.birthdays import next_birthday
 from butler_specialist.questions.wording import joined, quoted
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.moments import said_in
 from butler_specialist.understanding.occurrences import NINE, at_wall
 from butler_specialist.understanding.reading import Reading
@@ -28,6 +28,8 @@ __all__ = ["Event", "before_event", "coming_records", "day_of", "event_of", "wor
 _SHOWN: Final = 4
 _BIRTHDAY: Final = re.compile(r"\b(?:birthdays?|bday|geburtstage?s?|anniversaires?|cumpleanos)\b")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_WHOSE: Final = words("her his their hi it its sein seinem seinen ihr ihrem ihren leur ses sus")
+"""Who is not named; where one such thing is known, it is that."""
 _GENITIVE: Final = re.compile(r"['’]s?\b")
 
 
@@ -48,11 +50,11 @@ def event_of(wanted: Wanted, rows: Sequence[Record], rest: Reading) -> Event | R
     if named.day is not None:
         at = next((hour.at or hour.twelve for hour in named.hours), None)
         return Event(named.day.on("future"), at, wanted.event)
-    words = _asked(wanted.event, rest.today)
-    told = _told(wanted, rest, words)
+    asked = _asked(wanted.event, rest.today)
+    told = _told(wanted, rest, asked)
     if told is not None:
         return told
-    coming = [row for row in rows if words and words <= _words(row) and day_of(row, rest.today) >= rest.today]
+    coming = [row for row in rows if asked and asked <= _words(row) and day_of(row, rest.today) >= rest.today]
     days = {(day_of(row, rest.today), row.occurred_at): row for row in coming}
     if len(days) == 1:
         [((day, at), row)] = days.items()
@@ -119,8 +121,8 @@ def _hour(wanted: Wanted, now: datetime) -> tuple[time, bool]:
 
 
 def _asked(event: str, today: date) -> frozenset[str]:
-    words = object_words(Sentence(_GENITIVE.sub("", event), today))
-    return frozenset("birthday" if _BIRTHDAY.fullmatch(word) else word for word in words)
+    named = object_words(Sentence(_GENITIVE.sub("", event), today)) - _WHOSE
+    return frozenset("birthday" if _BIRTHDAY.fullmatch(word) else word for word in named)
 
 
 def _words(row: Record) -> frozenset[str]:

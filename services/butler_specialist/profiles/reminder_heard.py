@@ -31,7 +31,7 @@ from butler_specialist.store.model import (
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.occurrences import at_wall
 from butler_specialist.understanding.reading import Reading, Sentence
-from butler_specialist.understanding.reminder_words import ALL, COMING, WHICH, Stop, stop_in
+from butler_specialist.understanding.reminder_stops import ALL, COMING, WHICH, Stop, stop_in
 from butler_specialist.understanding.requests import object_words
 
 __all__ = ["Heard", "ahead_text", "answered", "stops_of", "zone_of"]
@@ -73,12 +73,12 @@ def answered(
 def _ahead_text(
     rows: Sequence[Record], waiting: Sequence[Reminder], reading: Reading, language: Language
 ) -> str:
-    """The household's dated records and the person's reminders of the next seven days."""
+    """The household's dated records and the person's reminders of the next seven days, at the least the next one."""
     end = reading.today + _AHEAD
     coming = coming_records(rows, reading.moment, end)
     zone = zone_of(reading)
     until = at_wall(end, time(0), zone)
-    told = coming_text([one for one in waiting if one.due_at < until], zone, language)
+    told = coming_text([one for one in waiting if one.due_at < until] or waiting[:1], zone, language)
     return " ".join(part for part in (records_text(coming, reading.today, language), told) if part)
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "records_text",
     "stopped_text",
     "unclear_text",
+    "when_of",
     "which_text",
 ]
 
@@ -71,7 +72,7 @@ _UNCLEAR: Final[Mapping[Lack, str]] = {
 
 def asked_text(asked: ReminderAsked, language: Language) -> str:
     """`I will remind you on Monday, 23 November 2026 at 08:00: call the school.`, and what was taken for granted."""
-    when = _when(asked.due, language)
+    when = when_of(asked.due, language)
     if asked.rule is None:
         said = say(language, "I will remind you on {when}: {text}", when=when, text=asked.text)
     else:
@@ -83,7 +84,7 @@ def asked_text(asked: ReminderAsked, language: Language) -> str:
 
 def unclear_text(unclear: ReminderUnclear, language: Language) -> str:
     """What is missing, or why nothing is set."""
-    when = _when(unclear.due, language) if unclear.due else ""
+    when = when_of(unclear.due, language) if unclear.due else ""
     text = quoted(unclear.text, language=language) if unclear.lacks != "several" else unclear.text
     lacks: Lack = "what" if unclear.lacks == "when" and not unclear.text else unclear.lacks
     return say(language, _UNCLEAR[lacks], text=text, when=when)
@@ -103,6 +104,11 @@ def often_text(rule: str, due: datetime, language: Language) -> str:
     day, date = _month_day(parts, days, due, language), date_text(due.date(), language, year=False)
     said = count(language, one, many, number, days=days, day=day, date=date)
     return f"{said}{_until(parts, due, language)}"
+
+
+def when_of(due: datetime, language: Language) -> str:
+    """Its day and hour."""
+    return when_text(due.date(), due.time(), language)
 
 
 def which_text(reminders: Sequence[Reminder], zone: ZoneInfo, language: Language) -> str:
@@ -160,15 +166,11 @@ def _listed(reminders: Sequence[Reminder], zone: ZoneInfo, language: Language) -
 
 def _entry(one: Reminder, zone: ZoneInfo, language: Language) -> str:
     due = one.due_at.astimezone(zone)
-    text, when = quoted(one.text, most=100, language=language), _when(due, language)
+    text, when = quoted(one.text, most=100, language=language), when_of(due, language)
     if one.rule is None:
         return f"{text} ({when})"
     often = often_text(one.rule, due, language)
     return say(language, "{text} ({often}, next on {when})", text=text, often=often, when=when)
-
-
-def _when(due: datetime, language: Language) -> str:
-    return when_text(due.date(), due.time(), language)
 
 
 def _month_day(parts: Mapping[str, str], days: str, due: datetime, language: Language) -> str:

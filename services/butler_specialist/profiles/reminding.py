@@ -31,9 +31,11 @@ from butler_specialist.store.model import (
 )
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.language import Language, language_of
+from butler_specialist.understanding.moments import said_in
+from butler_specialist.understanding.plain_when import plain_when
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence, read
-from butler_specialist.understanding.reminder_words import COMING, WHICH, stop_in
+from butler_specialist.understanding.reminder_stops import COMING, WHICH, stop_in
 from butler_specialist.understanding.reminders import (
     ReminderAsked,
     ReminderUnclear,
@@ -59,7 +61,8 @@ _TEXT_CHARS: Final = 300
 _LOOKED_AT: Final = 8
 """Clauses; who asks about reminders writes no more."""
 _SAID_BESIDE: Final = words(
-    "thank danke merci gracia sorry actually wait mach mache ruckgangig deshazlo olvidalo"
+    "thank danke merci gracia sorry actually wait mach mache ruckgangig deshazlo olvidalo laisse tomber never"
+    " mind vergis wieder again"
 )
 """Words around "cancel that" that name nothing, without an s at their end."""
 _ASKED_FOR: Final = timedelta(hours=1)
@@ -153,6 +156,9 @@ def _wishes(reading: Reading) -> _Wishes:
         parts = wishes_in(whole.text) if id(whole) in asking else (whole.text,)
         for sentence in (replace(whole, text=part) for part in parts):
             wanted = wanted_in(sentence.text, reading.today) if id(whole) in asking else None
+            if wanted is None and found.wanted and _finishes(found.wanted[-1], sentence, reading):
+                found.wanted[-1] = _finished(found.wanted[-1], sentence, reading)
+                continue
             if wanted is None and found.wanted and sentence.line == line:
                 wanted = continued_in(sentence.text, reading.today)
             if wanted is None:
@@ -163,6 +169,20 @@ def _wishes(reading: Reading) -> _Wishes:
                 found.rest.append(replace(sentence, text=wanted.before))
             found.wanted.append((wanted, sentence))
     return found
+
+
+def _finishes(asked: tuple[Wanted, Sentence], sentence: Sentence, reading: Reading) -> bool:
+    """Whether a clause says only when, for a wish before it that did not: "remind me of the bins? Thursday evening"."""
+    said = asked[0].said
+    open_still = not (said.names_a_day or said.names_an_hour)
+    return open_still and only_when(sentence.text, reading.today)
+
+
+def _finished(
+    asked: tuple[Wanted, Sentence], sentence: Sentence, reading: Reading
+) -> tuple[Wanted, Sentence]:
+    wanted = asked[0]
+    return replace(wanted, said=said_in(plain_when(sentence.text, reading.today), reading.today)), asked[1]
 
 
 def _text_of(reading: Reading, wishes: _Wishes) -> str:

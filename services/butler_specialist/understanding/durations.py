@@ -28,6 +28,8 @@ _SPOKEN: Final = {
     "half an hour": 1800, "a half hour": 1800, "half hour": 1800, "an hour and a half": 5400,
     "one and a half hours": 5400, "a quarter of an hour": 900, "three quarters of an hour": 2700,
     "einer halben stunde": 1800, "eine halbe stunde": 1800, "ner halben stunde": 1800, "einer viertelstunde": 900,
+    "ner viertelstunde": 900,
+
     "eine viertelstunde": 900, "einer dreiviertelstunde": 2700, "eineinhalb stunden": 5400,
     "anderthalb stunden": 5400, "une demi-heure": 1800, "une demi heure": 1800, "un quart d'heure": 900,
     "trois quarts d'heure": 2700, "une heure et demie": 5400, "media hora": 1800, "un cuarto de hora": 900,

@@ -12,6 +12,7 @@ from typing import Final
 from butler_specialist.understanding.calendar_words import HOURS
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day
+from butler_specialist.understanding.day_parts import part_in, part_spans
 from butler_specialist.understanding.durations import Duration, duration_at
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.repeats import Repeat, repeat_in
@@ -27,6 +28,7 @@ class Said:
     """What words say of when; `part` is the usual hour of a part of the day, `ahead` how long before something else."""
 
     day: Day | None = None
+    others: tuple[Day, ...] = ()
     hours: tuple[Moment, ...] = ()
     part: time | None = None
     wait: Duration | None = None
@@ -47,19 +49,6 @@ class Said:
         return bool(self.hours or self.part or clock or elapsing or self.ahead)
 
 
-_PARTS: Final = (
-    (
-        time(9),
-        r"\bmornings?\b|(?<=\bjeden )morgen\b|\bam morgen\b|\bmorgens\b|\bfruh\b|\b\w*vormittags?\b|\bmatins?\b"
-        r"|\b(?:(?:por|de|en) la|esta|cada) manana\b|\b(?:por|todas) las mananas\b",
-    ),
-    (time(12), r"\b(?:noon|midday|lunch ?time|mittags?|midis?|mediodia)\b"),
-    (time(15), r"\bafternoons?\b|\b\w*nachmittags?\b|\bapres-midis?\b|(?<!\bmas )\btardes?\b"),
-    (time(19), r"\b(?:evenings?|tonight|after work|\w*abends?|soirs?)\b"),
-    (time(21), r"\b(?:nights?|nachts?|nuits?|noches?)\b"),
-    (time(0), r"\b(?:midnight|mitternacht|minuit|medianoche)\b"),
-)
-_PART: Final = re.compile("|".join(f"(?P<p{number}>{words})" for number, (_, words) in enumerate(_PARTS)))
 _NUMBER: Final = rf"(?:(?P<h>1?\d|2[0-3])|(?P<word>{'|'.join(HOURS)}))\b(?![:.,/h-]?\d|[:/h%°-])"
 _BARE_HOUR: Final = re.compile(
     rf"\b(?:(?:at|um|gegen|around|a las?)(?! \d{1, 2} ?[ap]\.?m\b)|(?P<loose>by|vers|for|fur|pour|auf"
@@ -113,10 +102,12 @@ def said_in(text: str, today: date) -> Said:
     taken += [wait[1]] if wait else []
     days = [day for day in find_days(text, today) if _free((day.start, day.end), taken)]
     limit = next((day for day in days if repeat and _UNTIL.search(folded[: day.start])), None)
+    named = [day for day in days if day is not limit]
     return Said(
-        day=next((day for day in days if day is not limit), None),
+        day=named[0] if named else None,
+        others=tuple(named[1:]) if repeat is None else (),
         hours=tuple(hour for hour in _hours(text, folded) if _free((hour.start, hour.end), taken)),
-        part=_part(folded),
+        part=part_in(folded),
         wait=wait[0] if wait else None,
         repeat=repeat,
         until=limit.on("future") if limit else None,
@@ -153,7 +144,7 @@ def _all(text: str, folded: str, today: date, *, loose: bool) -> Iterator[Span]:
     yield from ((day.start, day.end) for day in find_days(text, today))
     yield from ((hour.start, hour.end) for hour in _hours(text, folded))
     yield from (span for _, span in chain(_waits(folded), _aheads(folded)))
-    yield from (match.span() for match in _PART.finditer(folded))
+    yield from part_spans(folded)
 
 
 def _with_its_words(folded: str, span: Span) -> int:
@@ -178,14 +169,9 @@ def _hours(text: str, folded: str) -> list[Moment]:
 
 def _is_named_part(hour: Moment, folded: str) -> bool:
     """Noon and midnight, which are parts of the day here."""
-    return not any(char.isdigit() for char in folded[hour.start : hour.end]) and bool(
-        _PART.search(folded, hour.start, hour.end)
+    return not any(char.isdigit() for char in folded[hour.start : hour.end]) and any(
+        part_spans(folded, hour.start, hour.end)
     )
-
-
-def _part(folded: str) -> time | None:
-    found = _PART.search(folded)
-    return _PARTS[int((found.lastgroup or "p0")[1:])][0] if found else None
 
 
 def _waits(folded: str) -> Iterator[tuple[Duration, Span]]:

@@ -62,7 +62,15 @@ def dues(said: Said, now: datetime, *, wakes: bool = False) -> tuple[Due, ...] |
         return _repeated(said, said.repeat, day, now, wakes=wakes)
     if day is None and not said.hours and said.part is None:
         return NoMoment("when")
-    return _once(said, day, now, wakes=wakes)
+    return _on_each(said, day, now, wakes=wakes)
+
+
+def _on_each(said: Said, day: date | None, now: datetime, *, wakes: bool) -> tuple[Due, ...] | NoMoment:
+    """On each of the days that are named: "on Saturday and Sunday at 10"."""
+    days = dict.fromkeys([day, *(other.on("future") for other in said.others)])
+    found = [_once(said, each, now, wakes=wakes) for each in days]
+    failed = next((one for one in found if isinstance(one, NoMoment)), None)
+    return failed or tuple(due for one in found if not isinstance(one, NoMoment) for due in one)
 
 
 def _zone(moment: datetime) -> ZoneInfo:

@@ -1,4 +1,5 @@
-"""Words that ask for a reminder, end one, or ask which there are (pure). EN, DE, FR, ES; all against folded texts.
+# ruff: noqa: E501 - patterns stay on one line
+"""Words that ask for a reminder (pure). EN, DE, FR, ES; all against folded texts.
 
 Invariant: only who is to be reminded themselves asks: "Tom will remind me" and "remind me what we spent" are none.
 """
@@ -9,15 +10,16 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from butler_specialist.understanding.durations import duration_at
+from butler_specialist.understanding.reminder_phrases import ASKED_AROUND, ASKED_SO, NOUN_AMONG, NOUN_FIRST
+
 __all__ = [
-    "ALL",
-    "COMING",
     "CONNECTOR",
     "CONTINUES",
     "FILLER",
     "OBLIGED",
+    "POLITE",
     "POLITE_LEAD",
-    "WHICH",
     "Trigger",
     "trigger_in",
 ]
@@ -38,8 +40,8 @@ class Trigger:
 
 POLITE: Final = (
     r"please|pls|hey|hi|hello|okay|ok|oh|no|sorry|actually|and|so|then|also|just|thanks|thank you|butlers?"
-    r"|(?:can|could|would|will) you|(?:i want|i need|i'd like|we need|we want) you to|don't forget to"
-    r"|bitte|(?:kannst|konntest|wurdest) du|konnen sie|konnten sie|ach|nein|doch|halt|und|dann|hallo|mal|danke"
+    r"|(?:can|could|would|will) (?:you|u|ya)(?: kindly)?|kindly|(?:i want|i need|i'd like|we need|we want) you to|don't forget to"
+    r"|bitte|(?:kannst|konntest|wurdest|magst)(?: du)?|konnen sie|konnten sie|ach|nein|doch|halt|und|dann|hallo|mal|danke"
     r"|s'il (?:te|vous) plait|stp|svp|peux-tu|tu peux|pourrais-tu|pouvez-vous|est-ce que tu peux|non|et|alors"
     r"|bonjour|salut|n'oublie pas de|por favor|puedes|podrias|puede|oye|hola|y|pues|perdon|pardon|desolee?"
     r"|no olvides|me puedes|vergiss nicht"
@@ -60,13 +62,13 @@ _SIMPLE: Final = re.compile(
     r"|(?P<wecke>wecke? (?:mich|uns))\b"
     r"|(?:stelle?|mache?|setze?|leg)(?: (?:mir|uns))?(?: bitte)? (?:einen? |den )?(?P<de>wecker|timer|alarm"
     r"|erinnerung)\b"
-    r"|rappelle[rz]?[- ](?:moi|nous)\b|(?:me|nous) rappeler\b|fais[- ]moi penser\b|ne me laisse pas oublier\b"
+    r"|rappelle[rz]?(?:[- ]l(?:e|a|es))?[- ](?:moi|nous)\b|(?:me|nous) rappeler\b|fais[- ]moi penser\b|ne me laisse pas oublier\b"
     r"|(?:met[sz]?|mettre|cree|programme)(?:[- ]moi)? une? (?P<fr>reveil|rappel|minuteur|alarme)\b"
     r"|(?P<reveille>reveille[- ](?:moi|nous))\b"
-    r"|recuerda(?:me|nos)\b|recordar(?:me|nos)\b|no (?:me|nos) dejes olvidar\b|que no se me olvide\b"
+    r"|recuerda(?:me|nos)(?:l[oa]s?)?\b|recordar(?:me|nos)\b|no (?:me|nos) dejes olvidar\b|que no se me olvide\b"
     r"|(?:pon|crea|programa)(?:me|er|erme|r)? (?:una? )?(?P<es>alarma|temporizador|recordatorio)\b"
     r"|(?P<despierta>despierta(?:me|nos))\b|avisa(?:me|nos)\b"
-    r")"
+    rf"|{ASKED_SO})"
 )
 _WOKEN: Final = {
     "wake": "wake up",
@@ -74,6 +76,9 @@ _WOKEN: Final = {
     "reveille": "se réveiller",
     "despierta": "despertarse",
 }
+_MOST_NAMED: Final = 100
+_MOST_READ: Final = 400
+"""Characters; who asks to be reminded says so by then."""
 _ANYTHING: Final = frozenset({"reminder", "erinnerung", "rappel", "recordatorio"})
 _AROUND: Final = re.compile(
     r"\b(?:mich|uns)\b(?P<inner>.{0,300}?)(?:\bdaran )?\b(?:zu )?erinner(?:n|st)\b"
@@ -86,7 +91,7 @@ _NOT_RIGHT_BEFORE: Final = re.compile(
     r"|a|my|our|nicht|ne|no|que|erinnert|das|es|tom)\s+$"
 )
 _GERMAN_ASKS: Final = re.compile(
-    r"\b(?:kannst|konntest|wurdest|konnen|konnten|sollst|vergiss|bitte|dass du|willst)\b|^\W*$"
+    r"\b(?:kannst|konntest|wurdest|konnen|konnten|sollst|vergiss|bitte|dass du|willst|musst|solltest|magst)\b|^\W*$"
 )
 
 CONNECTOR: Final = re.compile(
@@ -114,124 +119,71 @@ OBLIGED: Final = re.compile(
 )
 """What stands before a thing that somebody has to do."""
 
-_END: Final = (
-    r"(?:stop|cancel|delete|remove|end|drop|clear|forget|turn off|switch off|kill|no more|beende|losche?|stoppe?"
-    r"|storniere?|streiche?|entferne?|keine|arrete[rz]?|annule[rz]?|supprime[rz]?|enleve[rz]?|plus de|para|cancela"
-    r"|borra|elimina|quita|deten|desactiva)"
-)
-_KIND: Final = (
-    r"(?:reminders?|reminding|alarms?|timers?|\w*erinnerung(?:en)?|wecker|rappels?|minuteurs?|recordatorios?"
-    r"|alarmas?|temporizador(?:es)?)"
-)
-_STOPS: Final = re.compile(
-    rf"\W*+(?:(?:{POLITE})\b[\s,!.:;-]*+)*+(?:"
-    rf"{_END}(?: (?:me|mir|mich|bitte|with))?\b(?P<what>.{{0,160}}?)\b{_KIND}\b(?P<after>.{{0,160}})"
-    r"|(?:stop|don't|do not|never|no longer) remind(?:ing)? (?:me|us)\b(?P<en>.{0,160})"
-    r"|(?:erinnere? (?:mich|uns) (?:bitte )?(?:nicht|nie)(?: mehr| langer)?)\b(?P<de>.{0,160})"
-    r"|hore? auf,? mich (?P<auf>.{0,120}?)zu erinnern"
-    r"|(?:ne (?:me|m') ?rappelle[rz]? plus|arrete[rz]? de me rappeler)\b(?P<fr>.{0,160})"
-    r"|(?:no me recuerdes(?: mas)?|deja de recordarme)\b(?P<es>.{0,160})"
-    r"|(?P<bare>stop (?:that|it|this)|hore? (?:damit )?auf(?: damit)?|stoppe? das|arretez? (?:ca|cela)"
-    r"|para (?:eso|ya)|deten eso)"
-    r")\W*$"
-)
-ALL: Final = frozenset(
-    {"all", "every", "everything", "alle", "alles", "tou", "tous", "toute", "todo", "toda", "todas"}
-)
-"""Words for each of them, also without the s at their end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """That reminders are to come no more: which, by the spans of its words; `bare` names none and no reminder."""
-
-    named: tuple[tuple[int, int], ...]
-    everything: bool = False
-    bare: bool = False
-
-
-def stop_in(folded: str) -> Stop | None:
-    """What ends reminders; None where nothing does."""
-    match = _STOPS.match(folded)
-    if match is None:
-        return None
-    named = tuple(
-        match.span(name) for name in ("what", "after", "en", "de", "auf", "fr", "es") if match[name]
-    )
-    said = {word for start, end in named for word in re.findall(r"[a-z]+", folded[start:end])}
-    return Stop(named, bool(said & ALL), match["bare"] is not None)
-
-
-WHICH: Final = re.compile(
-    rf"\W*+(?:(?:{POLITE})\b[\s,!.:;-]*+)*+(?:"
-    r"(?:which|what) (?:other )?(?:reminders?|alarms?|timers?) (?:do (?:i|we) have|have (?:i|we)|are (?:there"
-    r"|set|active)|is set).{0,40}"
-    r"|what (?:are|is) (?:my|our|the) (?:current |open |active )?(?:reminders?|alarms?|timers?)|(?:show"
-    r"|list)(?: me)?(?: all)?(?: my| our| the)? (?:reminders?|alarms?|timers?)"
-    r"|(?:my |our )?reminders|(?:do (?:i|we) have|are there|have (?:i"
-    r"|we)(?: got)?) (?:any )?(?:other )?(?:reminders?|alarms?|timers?).{0,40}"
-    r"|(?:welche|was fur) (?:erinnerungen|wecker|timer)\b.{0,60}"
-    r"|(?:zeig(?:e)? )?(?:mir )?(?:bitte )?(?:alle )?(?:meine |unsere )?erinnerungen"
-    r"|an was erinnerst du mich.{0,40}|woran erinnerst du (?:mich|uns).{0,40}"
-    r"|quels (?:sont (?:mes|nos|les) )?rappels\b.{0,60}|(?:montre[rz]?(?:-moi)? )?(?:mes|tous mes|les) rappels"
-    r"|que (?:recordatorios|alarmas)\b.{0,60}|cuales son mis recordatorios|(?:muestra(?:me)? )?mis recordatorios"
-    r"|what (?:will|do) you remind (?:me|us) (?:of|about).{0,40}"
-    r")\W*$"
-)
-"""Which reminders somebody has."""
-COMING: Final = re.compile(
-    rf"\W*+(?:(?:{POLITE})\b[\s,!.:;-]*+)*+(?:"
-    r"(?:what(?:'s| is| have (?:i|we)(?: got)?| do (?:i|we) have)?|is there anything|(?:do (?:i|we) have )?anything)"
-    r"(?: there)? (?:coming up|upcoming|coming|ahead)(?: for (?:me|us))?(?: soon| next)?"
-    r"|was (?:steht|liegt) (?:(?:so|jetzt|als nachstes|demnachst|bald|bei (?:mir|uns)) )*an"
-    r"|was kommt (?:auf (?:mich|uns) zu|als nachstes|demnachst)"
-    r"|qu'est-ce qui (?:arrive|vient|(?:nous |m')attend|est prevu)(?: bientot)?|qu'est-ce qu'il y a de prevu"
-    r"|quoi de prevu"
-    r"|que (?:hay|viene|tengo|tenemos)(?: de)? (?:proximamente|pronto|previsto)|que (?:nos|me) espera"
-    r")\W*$"
-)
-"""What lies ahead, with no period named."""
-
-
-_WAIT: Final = (
-    r"(?:[a-z-]+ |\d{1,3} ?){1,3}?(?:seconds?|secs?|minutes?|mins?|hours?|sekunden?|minuten?|stunden?|heures?|horas?"
-    r"|minutos?)"
-)
-_BARE: Final = re.compile(
-    rf"^\W*(?:in {_WAIT},? (?:take|turn|check|call|get|put|pick|go|switch|move|feed|drink|stir|flip|water|bring"
-    rf"|open|close)\b"
-    rf"|in {_WAIT},? (?!.*\b(?:ich|wir|er|sie|es|ist|sind|kommt|kommen|haben)\b)[^.!?]{{1,100}}(?:en|ern|eln)\W*$"
-    rf"|dans {_WAIT},? [a-z]{{2,}}(?:er|ir|re)\b|(?:en|dentro de) {_WAIT},? [a-z]{{2,}}(?:ar|er|ir)\b)"
+_IN: Final = re.compile(r"^\W*(?:in|dans|en|dentro de) (?=[a-z\d])")
+_TO_DO: Final = re.compile(
+    r",? (?:(?:take|turn|check|call|ring|phone|get|put|pick|go|switch|move|feed|drink|stir|flip|water|bring|open|close|pay|start"
+    r"|stop|leave|text|hang|empty|lock|let|give|wake|buy|send|look|try|baste|drain)\b"
+    r"|(?!.*\b(?:ich|wir|er|sie|es|ist|sind|kommt|kommen|haben|habe)\b)[^.!?]{1,100}(?:en|ern|eln)\W*$"
+    r"|[a-z]{2,}(?:er|ir|re|ar)\b)"
 )
 """A wait and what is to be done then, with nobody who does it: "in 10 minutes take out the pizza"."""
 
 
 def trigger_in(folded: str) -> Trigger | None:
     """What asks to be reminded; None where nobody asks, or somebody else is to be."""
-    for match in _SIMPLE.finditer(folded):
-        if match.start() > 300:
-            return None
+    for match in _SIMPLE.finditer(folded[:_MOST_READ]):
         before = folded[: match.start()]
         if _ASKED.search(before) or not _NOT_RIGHT_BEFORE.search(before):
-            return _simple(match)
-    if _BARE.match(folded):
-        return Trigger(0, ((0, len(folded)),))
-    return _around(folded)
+            return _simple(match, len(folded))
+    return _waited(folded) or _around(folded) or _named(folded)
 
 
-def _simple(match: re.Match[str]) -> Trigger:
+def _waited(folded: str) -> Trigger | None:
+    """Nothing but a wait and what is to be done then."""
+    opened = _IN.match(folded)
+    wait = duration_at(folded, opened.end()) if opened else None
+    waits = (
+        wait is not None and wait[0].of_the_clock and _TO_DO.match(folded[:_MOST_READ], wait[1]) is not None
+    )
+    return Trigger(0, ((0, len(folded)),)) if waits else None
+
+
+def _named(folded: str) -> Trigger | None:
+    """The noun alone: "timer 10 min", "gym reminder every Tuesday"."""
+    if first := NOUN_FIRST.match(folded):
+        return Trigger(0, ((first.end(), len(folded)),), _ringing(first["noun"]))
+    among = NOUN_AMONG.match(folded[:_MOST_NAMED]) if len(folded) <= _MOST_NAMED else None
+    if among is None:
+        return None
+    rest = (among.span("before"), (among.end(), len(folded)))
+    return Trigger(0, rest, _ringing(among["noun"]))
+
+
+def _ringing(noun: str) -> str:
+    return "" if noun in _ANYTHING else noun
+
+
+def _simple(match: re.Match[str], end: int) -> Trigger:
     groups = [name for name, said in match.groupdict().items() if said is not None]
     woken = next((_WOKEN[name] for name in groups if name in _WOKEN), "")
     named = next((match[name] for name in groups if match[name] not in _ANYTHING), "")
-    return Trigger(match.start(), ((match.end(), len(match.string)),), woken or named, bool(woken))
+    return Trigger(match.start(), ((match.end(), end),), woken or named, bool(woken))
 
 
 def _around(folded: str) -> Trigger | None:
     match = _AROUND.search(folded[:600])
     if match is None:
-        return None
+        return _told_around(folded[:600])
     name = "inner" if match["inner"] is not None else "wished"
     if name == "inner" and not _GERMAN_ASKS.search(folded[: match.start()]):
         return None
     rest = (match.span(name), (match.end(), len(folded)))
     return Trigger(match.start(), rest)
+
+
+def _told_around(folded: str) -> Trigger | None:
+    match = ASKED_AROUND.search(folded)
+    if match is None:
+        return None
+    name = next(name for name, said in match.groupdict().items() if said is not None)
+    return Trigger(match.start(), (match.span(name), (match.end(), len(folded))))

@@ -114,7 +114,7 @@ _ORDINALS: Final = {
 } | dict.fromkeys(("last", "letzten", "letzter", "letzte", "dernier", "ultimo"), -1)
 _ORDINAL: Final = "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _NTH_WEEKDAY: Final = re.compile(
-    rf"\b(?:{_EVERY} |on the |am |le |el )(?P<nth>{_ORDINAL}) (?P<w>{_NAME})s? ?(?:{_MONTHLY}|(?:in"
+    rf"\b(?:{_EVERY} |(?:on )?the |am |le |el )(?P<nth>{_ORDINAL}) (?P<w>{_NAME})s? ?(?:{_MONTHLY}|(?:in"
     rf"|im) (?:every |each |the |jedem )?mon(?:th|at))"
 )
 _DAY_OF_MONTH: Final = re.compile(

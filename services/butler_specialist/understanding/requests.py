@@ -18,6 +18,7 @@ from butler_specialist.understanding.household import kin_of
 from butler_specialist.understanding.list_done import EVERYTHING, dropped_in, taken_in
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.reminder_words import trigger_in
+from butler_specialist.understanding.routines import is_routine
 from butler_specialist.understanding.told_words import INSTEAD, MOVED, REMOVES, RIGHTS
 
 __all__ = ["Request", "Wish", "object_words", "requests_in"]
@@ -123,11 +124,15 @@ def _wishes(sentence: Sentence) -> Iterator[Wish]:
         found = pattern.match(sentence.folded)
         if found and not _is_past(sentence, found) and (name != "tell" or _to_somebody(sentence, found)):
             yield Wish(name)
-        if name == "stop" and trigger_in(sentence.folded) is not None:
+        if name == "stop" and _asks_to_be_reminded(sentence):
             yield Wish.REMIND
     live = sentence.has(said.LIVE) and sentence.has(said.LIVE_ASKED)
     if live or sentence.has(said.LIVE_ALONE):
         yield Wish.LIVE
+
+
+def _asks_to_be_reminded(sentence: Sentence) -> bool:
+    return trigger_in(sentence.folded) is not None or is_routine(sentence.text, sentence.today)
 
 
 def _is_past(sentence: Sentence, found: re.Match[str]) -> bool:

@@ -67,7 +67,7 @@ ASK_SCHEMA: Final[Mapping[str, Any]] = {
     "properties": {
         "text": _TEXT,
         "moment": {"type": "string", "format": "date-time"},
-        "candidates": {"type": "array", "items": _ID, "minItems": 1, "maxItems": 20},
+        "candidates": {"type": "array", "items": _ID, "maxItems": 20},
     },
 }
 ANSWER_SCHEMA: Final[Mapping[str, Any]] = {

@@ -43,7 +43,7 @@ from butler_specialist.work.reminder_ledger import (
     stop_of,
 )
 
-__all__ = ["RulesSessions", "SessionSettings", "Sessions"]
+__all__ = ["ASK", "TOOLS", "RulesSessions", "SessionSettings", "Sessions"]
 
 _log = get_logger(__name__)
 
@@ -53,7 +53,7 @@ ASK: Final = "ask"
 ANSWER: Final = "answer"
 REMIND: Final = "remind"
 STOP: Final = "stop_reminder"
-_TOOLS: Final = (
+TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
     SessionTool(CHANGE, "Change, or withdraw, a fact that was kept before.", CHANGE_SCHEMA),
     SessionTool(ASK, "Keep which facts are meant, where the answer asks for one of them.", ASK_SCHEMA),
@@ -135,7 +135,7 @@ class Sessions:
             kind="route",
             system_text=self._profile.prompt,
             payload=envelope.input.prompt,
-            tools=ToolBelt(_TOOLS, max_calls=_MOST_CALLS),
+            tools=ToolBelt(TOOLS, max_calls=_MOST_CALLS),
             model=self._settings.model,
             prompt_version=self._profile.prompt_version,
             deadline_s=min(self._settings.timeout_s, envelope.limits.route_timeout_s),
@@ -193,7 +193,7 @@ class Sessions:
 
 def _read(result: SessionResult) -> Reply:
     """What the calls of a session come to; without words where nothing was answered."""
-    calls: dict[str, list[dict[str, Any]]] = {tool.name: [] for tool in _TOOLS}
+    calls: dict[str, list[dict[str, Any]]] = {tool.name: [] for tool in TOOLS}
     for call in result.tool_calls:
         calls[call.tool].append(dict(call.args))
     return Reply(

@@ -21,7 +21,9 @@ HOUSEHOLD = RegistryView.of([ButlerProfile(name) for name in ("general", *SPECIA
 BARE = (
     "undo; cancel that; delete it; no, 66; actually it was 32,40; the second; yes; when is it?; where is it?;"
     "and yesterday?; and in October?; and Tom's?; and mine?; how old will she be?; move it to Friday; never mind;"
-    "not Tom, Leo; rückgängig; mach das rückgängig; nein, 66; die zweite; ja; wann ist das?; und gestern?;"
+    "not Tom, Leo; stop that;"
+    "hör auf damit; arrête ça; para eso;"
+    "rückgängig; mach das rückgängig; nein, 66; die zweite; ja; wann ist das?; und gestern?;"
     "und Toms?; wie alt wird sie?; storniere das; annule ça; non, 66; la deuxième; oui; c'est quand ?;"
     "et hier ?; et celui de Tom ?; quel âge aura-t-elle ?; cancela eso; la segunda; sí; ¿cuándo es?; ¿y ayer?;"
     "¿y el de Tom?; ¿cuántos años tiene?; bórralo; how much was that?; wie viel war das?; combien c'était ?;"
@@ -113,3 +115,22 @@ def test_a_long_text_is_not_looked_at(text: str):
     started = time.process_time()
     assert pointing(text) is None
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["tomorrow at 8", "friday", "in an hour", "at 6pm", "tomorrow at six pm", "17:30", "9.30", "after lunch", "later",
+     "first thing tomorrow", "before bed", "snooze", "every other tuesday", "5 December", "in ten minutes please",
+     "morgen um 18 Uhr", "heute Abend", "sonntag um elf", "in einer halben Stunde", "nach dem Mittagessen", "später",
+     "am 17. Januar", "demain à 8h", "samedi matin", "ce soir avant de dormir", "dans une heure", "plus tard",
+     "mañana a las 8", "esta noche", "dentro de media hora", "mañana por la mañana", "luego"],
+)  # fmt: skip
+def test_a_moment_alone_belongs_to_the_butler_that_asked_for_it(text: str):
+    assert [butlers(text, spoken(name)) for name in SPECIALISTS] == [[name] for name in SPECIALISTS]
+
+
+@pytest.mark.parametrize(
+    "text", ["what's on tomorrow?", "tomorrow?", "dentist tomorrow at 8", "heute?", "demain ?"]
+)
+def test_a_question_about_a_day_and_a_day_of_something_ask_nobody_who_spoke(text: str):
+    assert [butlers(text, spoken(name)) for name in SPECIALISTS] == [butlers(text)] * len(SPECIALISTS)

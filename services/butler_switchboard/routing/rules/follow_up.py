@@ -13,6 +13,7 @@ from typing import Final, Literal
 from butler_kit.wording.amends import amend_in
 from butler_switchboard.routing.rules.clean import own_ranges
 from butler_switchboard.routing.rules.features import fold
+from butler_switchboard.routing.rules.moment_words import MOMENT_WORDS
 
 __all__ = ["Pointing", "own_words", "pointing"]
 
@@ -87,14 +88,28 @@ _COUNTED: Final = _set("euro euros eur dollar dollars pound pounds quid franken 
 _ASKS: Final = _set(
     "what when where who whose whom which why how was wann wo wer wie wem wen warum que quoi quand où qui combien comment pourquoi qué cuándo dónde quién cuánto cómo you du dich dir toi vous tú usted ti"
 )
+_GREETINGS: Final = _set(
+    "morning evening night afternoon day morgen tag abend nacht matin soir nuit jour tarde noche"
+)
+_HOUR: Final = re.compile(r"\b(?:[01]?\d|2[0-3])(?:[:.h][0-5]\d|h)\b")
 _ALONE: Final = _set("when where how much wann wo wie viel wieviel quand où combien cuándo dónde cuánto")
-_KNOWN: Final = _BACK | _TAKE_BACK | _DONE | _CHOICE | _MOVE | _SMALL | _WHEN | _COUNTED | _ALONE
+_SNOOZE: Final = _set(
+    "snooze later snoozed posponer pospón pospon posponlo aplázalo luego später schlummern schlummer spaeter tard reporte-le reporte-la"
+)
+_KNOWN: Final = (
+    _BACK | _TAKE_BACK | _DONE | _CHOICE | _MOVE | _SMALL | _WHEN | _COUNTED | _ALONE | _SNOOZE | MOMENT_WORDS
+)
+_MOMENTS: Final = _WHEN | _SNOOZE | MOMENT_WORDS
 _POINTS: Final = _BACK | _TAKE_BACK | _CHOICE
 
 _PLACED: Final = re.compile(r"(?:in|at|a|en|bei|im) \w+$")
 """Where something is that was named before: "it's in Lyon"."""
 _OPENS: Final = re.compile(
     r"\W*(?:(?:and|what about|how about|and what about|und|und was ist mit|was ist mit|wie sieht es mit|et|et pour|et celui de|et celle de|y|y el de|y la de|y para|qu[eé] hay de|¿y)\b)",
+    re.IGNORECASE,
+)
+_TAKES_IT_BACK: Final = re.compile(
+    r"\W*(?:never ?mind|forget (?:it|that)|scratch that|vergiss es|laisse tomber|d[eé]jalo|stop (?:it|that|this)|h[oö]r(?:e)? (?:damit )?auf(?: damit)?|arr[eê]te[rz]? (?:[cç]a|cela)|para (?:eso|ya)|det[eé]n eso)\W*",
     re.IGNORECASE,
 )
 _CORRECTS: Final = re.compile(
@@ -104,7 +119,7 @@ _CORRECTS: Final = re.compile(
 _CLOCK: Final = re.compile(
     r"what(?:'s| is)? (?:the )?(?:time|day)|wie sp[aä]t|wie viel uhr|quelle heure|qu[eé] hora"
     r"|what (?:day|date) is (?:it|today)|welcher tag ist|who (?:is|are) (?:it|this|that)|wer ist (?:da|das)"
-    r"|what is (?:this|that)\W*$|is (?:it|that|this) you|stop (?:it|that|this)|how (?:are|is) (?:it|you|things)|qu'est-ce qu|%",
+    r"|what is (?:this|that)\W*$|is (?:it|that|this) you|how (?:are|is) (?:it|you|things)|qu'est-ce qu|%",
     re.IGNORECASE,
 )
 """Asked of nobody before: the clock, the calendar, who is there."""
@@ -131,6 +146,8 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     counted = folded & _DONE and not corrects and any(word[0].isdigit() for word in found)
     if folded & _POINTS or asks_on or corrects or _is_number(said) or folded <= _ALONE:
         return None if counted else "bare"
+    if _is_moment(said, folded):
+        return "bare"
     return "leaning" if folded & _DONE and len(found) <= _SHORT else None
 
 
@@ -169,6 +186,17 @@ def _is_known(word: str, *, named: bool) -> bool:
 
 def _is_name(word: str) -> bool:
     return word[0].isupper() and word[1:].islower()
+
+
+def _is_moment(said: str, folded: set[str]) -> bool:
+    """Nothing but when: what is answered to "When?"; a question about a day asks what is on it."""
+    greets = len(folded) == 1 and folded <= _GREETINGS
+    return (
+        not greets
+        and "?" not in said
+        and not folded & _ASKS
+        and bool(folded & _MOMENTS or _HOUR.search(said))
+    )
 
 
 def _is_number(said: str) -> bool:

@@ -1,0 +1,128 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""Words of when as people type them, in those that days and hours are read from: "tmrw", "7 y media" (pure).
+
+Only for what is known to speak of a reminder: elsewhere "9.30" may be a sum and "the first" no day.
+EN, DE, FR, ES.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Final
+
+from butler_specialist.understanding.calendar_words import HOURS
+from butler_specialist.understanding.folding import fold
+
+__all__ = ["plain_when"]
+
+_MOST: Final = 500
+"""Characters; a longer clause is no wish of a person."""
+_HOUR: Final = rf"(?P<h>2[0-3]|[01]?\d|{'|'.join(sorted(HOURS, key=len, reverse=True))})"
+_AT: Final = (
+    r"(?:at|um|gegen|around|about|vers|las?|meant|lieber|besser|plutot|mejor|auf|till|until|wecker|alarm)"
+)
+_WEEKDAYS: Final = {
+    "mon": "monday", "tue": "tuesday", "tues": "tuesday", "wed": "wednesday", "weds": "wednesday",
+    "thu": "thursday", "thur": "thursday", "thurs": "thursday", "fri": "friday", "sat": "saturday", "sun": "sunday",
+}  # fmt: skip
+
+Rewrite = Callable[[re.Match[str], date], str]
+
+
+def _number(said: str) -> int:
+    return int(said) if said.isdigit() else HOURS[said]
+
+
+def _timed(match: re.Match[str], _: date) -> str:
+    return f"{match['noun']} in "
+
+
+def _twice(match: re.Match[str], _: date) -> str:
+    """Of one hour, or of eight, both."""
+    hour = int(next((said for said in match.groups() if said), "8")) % 12
+    return f"every day at {hour:02}:00 and {hour + 12}:00"
+
+
+def _half_day(match: re.Match[str], _: date) -> str:
+    return f"{_number(match['h'])} {match['half']}"
+
+
+def _first_of_month(_: re.Match[str], today: date) -> str:
+    return (today.replace(day=1) + timedelta(days=32)).replace(day=1).isoformat()
+
+
+def _month_end(_: re.Match[str], today: date) -> str:
+    return today.replace(day=monthrange(today.year, today.month)[1]).isoformat()
+
+
+_REWRITES: Final[tuple[tuple[re.Pattern[str], Rewrite], ...]] = tuple(
+    (re.compile(pattern), rewrite)
+    for pattern, rewrite in (
+        (r"\b(?:tmrw|tmr|tmrrw|tomoz|tomoro|tommorow|tommorrow|tomorow|2moro|2mrw)\b", lambda *_: "tomorrow"),
+        (r"\b(?:2nite|tonite)\b", lambda *_: "tonight"),
+        (r"\bthis arvo\b", lambda *_: "this afternoon"),
+        (
+            rf"(?:(?<=\bon )|(?<=\bnext )|(?<=\bthis )|(?<=\bevery )|(?<=day and )|^|\b(?=\w+(?: and| at \d| \d|\W*$)))"
+            rf"(?P<d>{'|'.join(_WEEKDAYS)})\b(?!\.?\w)",
+            lambda match, _: _WEEKDAYS[match["d"]],
+        ),
+        (r"\bin ner\b", lambda *_: "in einer"),
+        (rf"\b(?P<h>{'|'.join(sorted(HOURS, key=len, reverse=True))}) ?(?P<half>[ap]\.?m)\b", _half_day),
+        (rf"\b{_HOUR}ish\b", lambda match, _: match["h"]),
+        (
+            rf"\b(?P<lead>{_AT} )(?P<h>2[0-3]|[01]?\d)\.(?P<m>[0-5]\d)(?! ?(?:eur|usd|chf|kg|km|[€$£%])|[\d.])",
+            lambda match, _: f"{match['lead']}{match['h']}:{match['m']}",
+        ),
+        (rf"\b(?:at |around )?half {_HOUR}\b", lambda match, _: f"half past {match['h']}"),
+        (r"(?<=\bremind me )2 (?=[a-z])", lambda *_: "to "),
+        (r"^(?P<noun>timer|alarm|wecker|minuteur|temporizador) (?=\d{1,3} ?(?:s|m|h|stu)[a-z]*\b)", _timed),
+        (
+            r"\b(?:every )?mornings? and (?:evenings?|nights?)(?: at (?P<a>1?\d))?\b"
+            r"|\b(?:jeden )?morgens? und abends?(?: um (?P<b>1?\d)(?: uhr)?)?\b"
+            r"|\b(?:le |tous les )?matins? et (?:le )?soirs?(?: a (?P<c>1?\d) ?h(?:eures?)?)?\b"
+            r"|\b(?:por la )?manana y (?:por la )?noche(?: a las (?P<d>1?\d))?\b",
+            _twice,
+        ),
+        (r"\bam ersten\b(?! \w+tag)", _first_of_month),
+        (r"\bzum (?:monatsersten|ersten)\b|\bam monatsanfang\b", _first_of_month),
+        (r"\bon the first\b(?! \w+day)", _first_of_month),
+        (r"\ble premier\b(?! \w+di\b)", _first_of_month),
+        (r"\bel (?:dia )?(?:primero|uno)\b|\ba primeros? de mes\b", _first_of_month),
+        (r"\bel dia (?=\d)", lambda *_: "el "),
+        (
+            r"\b(?:at |by )?(?:the )?(?:end of (?:the )?month|month end)\b|\b(?:am |zum )?(?:monatsende|ende des monats)\b"
+            r"|\b(?:a la )?fin du mois\b|\ba (?:fin|final(?:es)?) de mes\b",
+            _month_end,
+        ),
+        (r"\b(?:this|at the|on the|over the) weekend\b", lambda *_: "on saturday"),
+        (r"\b(?:am|dieses) wochenende\b(?! jede)", lambda *_: "am samstag"),
+        (r"\bce week-?end\b", lambda *_: "samedi"),
+        (r"\b(?:este|el) (?:finde|fin de semana)\b", lambda *_: "el sabado"),
+        (r"\bnext week\b(?! on)", lambda *_: "next monday"),
+        (r"\bnachste woche\b(?! am| \w+tag)", lambda *_: "nachsten montag"),
+        (r"\bla semaine prochaine\b", lambda *_: "lundi prochain"),
+        (r"\bla (?:proxima semana|semana que viene)\b", lambda *_: "el proximo lunes"),
+        (
+            r"\b(?:twice (?:a|per) day|zweimal (?:am tag|taglich)|deux fois par jour|dos veces al dia)\b",
+            lambda *_: "every day at 8:00 and 20:00",
+        ),
+        (
+            r"\b(?:(?:three|3) times (?:a|per) day|dreimal (?:am tag|taglich)|trois fois par jour|tres veces al dia)\b",
+            lambda *_: "every day at 8:00 and 14:00 and 20:00",
+        ),
+        (r"\bgleich morgen fruh\b", lambda *_: "morgen fruh"),
+    )
+)  # fmt: skip
+
+
+def plain_when(text: str, today: date) -> str:
+    """The text with such words replaced; all others as they are written."""
+    if len(text) > _MOST:
+        return text
+    for pattern, rewrite in _REWRITES:
+        for match in reversed(list(pattern.finditer(fold(text)))):
+            text = f"{text[: match.start()]}{rewrite(match, today)}{text[match.end() :]}"
+    return text
