@@ -8,6 +8,7 @@ from typing import Final
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.former import SupersedesV1
 from butler_contracts.ingest import IngestAttachment
+from butler_contracts.notify import without_actions
 from butler_contracts.people import PeopleV1
 from butler_contracts.route import (
     RouteContextV1,
@@ -24,11 +25,22 @@ from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 
 __all__ = ["route_envelope", "without_unknown"]
 
+
+def _unactioned(envelope: RouteEnvelopeV1) -> RouteEnvelopeV1:
+    """The same without what may be pressed under the notify's message."""
+    inner = envelope.input.context
+    if inner is None or inner.notify_request is None:
+        return envelope
+    inner = inner.model_copy(update={"notify_request": without_actions(inner.notify_request)})
+    return envelope.model_copy(update={"input": envelope.input.model_copy(update={"context": inner})})
+
+
 _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
     "request_context.observed_at": RouteEnvelopeV1.undated,
     "request_context.source_subject": RouteEnvelopeV1.unheaded,
     "request_context.source_sender_name": RouteEnvelopeV1.unnamed,
     "input.context.people": RouteEnvelopeV1.unpeopled,
+    "input.context.notify_request.delivery.actions": _unactioned,
 }
 """What earlier releases do not know, and the envelope without it."""
 _EDIT: Final = "input.context.supersedes"
