@@ -22,6 +22,7 @@ from butler_contracts.route import (
 from butler_contracts.stored import stored
 from butler_switchboard.dispatch.clocks import Timeouts, queue_wait_s
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
+from butler_switchboard.dispatch.presses import pressed_action
 
 __all__ = ["route_envelope", "without_unknown"]
 
@@ -44,6 +45,8 @@ _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
 }
 """What earlier releases do not know, and the envelope without it."""
 _EDIT: Final = "input.context.supersedes"
+_PRESS: Final = "input.context.pressed"
+_NO_PRESSES: Final = "it does not know yet what was pressed; nothing was changed"
 _NO_EDITS: Final = "it cannot change yet what it made of the message before the edit; that stays as it was"
 
 
@@ -60,6 +63,7 @@ def route_envelope(
         attachments=tuple(stored(IngestAttachment, item) for item in state.message.attachments),
         people=people,
         supersedes=stored(SupersedesV1, target.supersedes) if target.supersedes else None,
+        pressed=pressed_action(state.message),
     )
     return RouteEnvelopeV1(
         request_context=context,
@@ -86,8 +90,10 @@ def route_envelope(
 def without_unknown(envelope: RouteEnvelopeV1, refusal: ValidationFailed) -> RouteEnvelopeV1 | None:
     """What is left to send to a target that refused fields which it does not know yet; None for another refusal.
 
-    Raises `ValidationFailed` for an edit that the target would take for one more message.
+    Raises `ValidationFailed` for an edit, or a press, that the target would take for one more message.
     """
+    if f"{_PRESS}: is not a known field" in refusal.message:
+        raise ValidationFailed(_NO_PRESSES) from refusal
     if f"{_EDIT}: is not a known field" in refusal.message:
         raise ValidationFailed(_NO_EDITS) from refusal
     left = envelope

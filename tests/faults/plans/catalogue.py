@@ -369,6 +369,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "open_notification": q(NEW, SOME, "finance", "reply", "reply", "telegram", "1001", "text"),
         "update_notification": q(SOME, "ok", "d", "sent", None, None),
         "fail_notification": q(SOME, "timeout", "silent"),
+        "origin_of_notification": q(SOME),
         "notification_status": q(SOME),
     },
     "butler_switchboard/sql/ingress.sql": {
