@@ -9,6 +9,7 @@ from uuid import UUID
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from butler_contracts.actions import REFERENCE_MAX
 from butler_contracts.base import UUID7, StrictModel, Timestamp, TolerantModel, VersionedRequest, rule_broken
 from butler_contracts.bounded_json import RawPayload, TraceContext
 from butler_contracts.text import STORABLE, ButlerName, Identity
@@ -109,6 +110,8 @@ class IngestEventV1(StrictModel):
     `external_message_id` is the provider's id of the message inside its thread (Telegram `message_id`,
     RFC 5322 Message-ID): what a reply points at, and what an edit shares with the message it edits.
     `supersedes` is the `external_message_id` of the message that this event edits (D54).
+    `pressed` is the reference of a button that somebody pressed, as the provider handed it back; anybody may have made
+    it up (ADR 0041).
     """
 
     external_event_id: Annotated[str, Field(min_length=1, max_length=998), STORABLE]
@@ -116,6 +119,10 @@ class IngestEventV1(StrictModel):
     external_message_id: Identity | None = None
     observed_at: Timestamp
     supersedes: Identity | None = None
+    # Left out when it says nothing: a Switchboard of the release before refuses unknown fields.
+    pressed: Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX), STORABLE] | None = Field(
+        default=None, exclude_if=lambda value: value is None
+    )
 
 
 class IngestSenderV1(StrictModel):

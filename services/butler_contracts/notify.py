@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from butler_contracts.actions import ACTIONS_MAX, ActionV1
 from butler_contracts.base import (
     UUID7,
     StrictModel,
@@ -32,7 +33,10 @@ THREADED_CHANNELS: Final = frozenset({"telegram", "chat"})
 
 
 class NotifyDelivery(StrictModel):
-    """What to say to whom; the target is resolved by Messenger (MSG-6.1, MSG-6.2)."""
+    """What to say to whom; the target is resolved by Messenger (MSG-6.1, MSG-6.2).
+
+    `actions` are answers that a channel with buttons offers with the message; the others leave them out.
+    """
 
     intent: Intent
     channel: DeliveryChannel
@@ -42,6 +46,10 @@ class NotifyDelivery(StrictModel):
     contact_id: Identity | None = None
     idempotency_key: Identity | None = None
     emoji: Annotated[str, Field(min_length=1, max_length=16), STORABLE] | None = None
+    # Left out where there are none; who is of the release before refuses them and is told the same without.
+    actions: Annotated[tuple[ActionV1, ...], Field(max_length=ACTIONS_MAX)] = Field(
+        default=(), exclude_if=lambda value: not value
+    )
 
     @field_validator("channel", mode="before")
     @classmethod
@@ -59,6 +67,8 @@ class NotifyDelivery(StrictModel):
             raise rule_broken("message", f"is empty for intent '{self.intent}'", "text that the person reads")
         if self.emoji is not None:
             raise rule_broken("emoji", f"is present for intent '{self.intent}'", "null: only 'react' has one")
+        if len({action.id for action in self.actions}) != len(self.actions):
+            raise rule_broken("actions", "has an id twice", "an id of its own for each")
         return self
 
     def _check_reaction(self) -> Self:
@@ -66,6 +76,8 @@ class NotifyDelivery(StrictModel):
             raise rule_broken("emoji", "is missing for intent 'react'", "the emoji to set")
         if self.channel != "telegram":
             raise rule_broken("channel", f"'{self.channel}' has no reactions", "telegram")
+        if self.actions:
+            raise rule_broken("actions", "is present for intent 'react'", "none: a reaction has no buttons")
         return self
 
 
@@ -93,6 +105,11 @@ class NotifyRequestV1(VersionedRequest):
             problem = f"is missing for intent '{intent}' on {channel}"
             raise rule_broken("request_context.source_thread_identity", problem, "the chat it goes to")
         return self
+
+
+def without_actions(request: NotifyRequestV1) -> NotifyRequestV1:
+    """The same without what may be pressed, as the release before reads it."""
+    return request.model_copy(update={"delivery": request.delivery.model_copy(update={"actions": ()})})
 
 
 class NotifyResponseContext(TolerantModel):

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from butler_contracts.actions import ActionId
 from butler_contracts.base import (
     UUID7,
     StrictModel,
@@ -92,6 +93,8 @@ class RouteContextV1(StrictModel):
     people: PeopleV1 | None = Field(default=None, exclude_if=lambda value: value is None)
     # Of an edit alone; a butler of the release before refuses it, and is not sent the edit as if it were a new message.
     supersedes: SupersedesV1 | None = Field(default=None, exclude_if=lambda value: value is None)
+    # Of a press alone, the action that this butler offered; as for an edit.
+    pressed: ActionId | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class RouteInputV1(StrictModel):
@@ -131,6 +134,11 @@ class RouteEnvelopeV1(VersionedRequest):
     def supersedes(self) -> SupersedesV1 | None:
         """What of its former versions the target has, where the message is an edit."""
         return self.input.context.supersedes if self.input.context is not None else None
+
+    @property
+    def pressed(self) -> str | None:
+        """Which action of its own the target is told of, where the message is a press."""
+        return self.input.context.pressed if self.input.context is not None else None
 
     def undated(self) -> RouteEnvelopeV1:
         """The same without the message's own moment, as earlier releases read it."""

@@ -13,6 +13,7 @@ _SWEEPS: Final = (
     (_SQL["drop_routes"], 30),
     (_SQL["drop_sessions"], 90),
     (_SQL["drop_reminders"], 90),
+    (_SQL["drop_reminder_answers"], 90),
     (_SQL["drop_superseded"], 365),
 )
 _BATCH: Final = 1000

@@ -39,6 +39,7 @@ from butler_specialist.store.records import RecordStore
 from butler_specialist.store.reminders import ReminderStore
 from butler_specialist.understanding.household import Whose
 from butler_specialist.work.handler import RouteWorker
+from butler_specialist.work.pressing import Presses
 from butler_specialist.work.session import RulesSessions, Sessions, SessionSettings
 from butler_specialist.work.switchboard import Switchboard
 
@@ -122,6 +123,7 @@ class Specialist:
             own_name=butler.name,
             inbox=inbox,
             sessions=self._sessions(pool, records, reminders),
+            presses=Presses(own_name=butler.name, reminders=reminders),
             switchboard=Switchboard(self.switchboard),
             metrics=self.route_metrics,
             reminded=reminding.look,

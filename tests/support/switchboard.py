@@ -129,8 +129,9 @@ def telegram(
     control: Mapping[str, Any] | None = None,
     supersedes: str | None = None,
     message_id: str | None = None,
+    pressed: str | None = None,
 ) -> IngestEnvelopeV1:
-    """A text message to the bot; `number` is the update id."""
+    """A text message to the bot, or a press of a button with that text; `number` is the update id."""
     event = {
         "external_event_id": str(number),
         "external_thread_id": chat,
@@ -139,6 +140,8 @@ def telegram(
     }
     if supersedes is not None:
         event["supersedes"] = supersedes
+    if pressed is not None:
+        event |= {"external_event_id": f"callback_query:{number}", "pressed": pressed}
     return parse(
         IngestEnvelopeV1,
         {

@@ -1,7 +1,9 @@
-"""The one call of the Bot API that a connector needs: `getUpdates`, with every way it can fail (CNX-08.1).
+"""The calls of the Bot API that a connector needs: `getUpdates`, with every way it can fail (CNX-08.1), and the
+acknowledgement of a press, which says nothing to anybody.
 
-https://core.telegram.org/bots/api#getupdates, by python-telegram-bot's `Bot`. Invariants: the token appears in no error
-text; an answer is bounded in size and in time; an update is handed on as it came, whatever it holds.
+https://core.telegram.org/bots/api#getupdates and #answercallbackquery, by python-telegram-bot's `Bot`. Invariants: the
+token appears in no error text; an answer is bounded in size and in time; an update is handed on as it came, whatever it
+holds.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Any, Final
 
 from butler_connectors.base.metrics import ConnectorMetrics
 from butler_connectors.telegram_bot.faults import BadAnswer, PollFault, fault_of
+from butler_connectors.telegram_bot.normalize import UPDATE_KINDS
 from butler_kit.botapi import Bot, BotRequest, bot_of, error
 
 __all__ = ["BotApi"]
@@ -20,7 +23,7 @@ __all__ = ["BotApi"]
 _CONNECT_S: Final = 10.0
 _MARGIN_S: Final = 15.0
 """How much later than it was asked to an answer may begin."""
-_ALLOWED: Final = ("message", "edited_message", "channel_post", "edited_channel_post")
+_ACKNOWLEDGE_S: Final = 10.0
 _NOTHING: Final = b'{"ok":true,"result":[]}'
 
 
@@ -35,6 +38,7 @@ class BotApi:
         self._metrics = metrics
         self._stall_s = stall_s
         self._updates = _AsTheyCame()
+        self._calls = BotRequest(connections=2, connect_timeout_s=_CONNECT_S, read_timeout_s=_ACKNOWLEDGE_S)
 
     async def get_updates(
         self, *, offset: int | None, timeout_s: int, limit: int
@@ -43,8 +47,8 @@ class BotApi:
         with self._metrics.track_source_call("getUpdates"):
             try:
                 async with asyncio.timeout(self._stall_s):
-                    await self._bot().get_updates(
-                        offset=offset, timeout=timeout_s, limit=limit, allowed_updates=_ALLOWED
+                    await self._bot(self._updates).get_updates(
+                        offset=offset, timeout=timeout_s, limit=limit, allowed_updates=UPDATE_KINDS
                     )
             except TimeoutError:
                 raise PollFault("timeout", "the Bot API did not answer in time") from None
@@ -52,12 +56,24 @@ class BotApi:
                 raise fault_of(failure) from None
             return self._updates.received
 
+    async def acknowledge(self, query_id: str) -> None:
+        """Let the client of who pressed a button stop waiting; raises `PollFault`, for a press of long ago too."""
+        with self._metrics.track_source_call("answerCallbackQuery"):
+            try:
+                async with asyncio.timeout(_ACKNOWLEDGE_S):
+                    await self._bot(self._calls).answer_callback_query(query_id)
+            except TimeoutError:
+                raise PollFault("timeout", "the Bot API did not answer in time") from None
+            except error.TelegramError as failure:
+                raise fault_of(failure) from None
+
     async def aclose(self) -> None:
         """Close the connections."""
         await self._updates.shutdown()
+        await self._calls.shutdown()
 
-    def _bot(self) -> Bot:
-        return bot_of(self._token(), api_base_url=self._base_url, request=self._updates)
+    def _bot(self, request: BotRequest) -> Bot:
+        return bot_of(self._token(), api_base_url=self._base_url, request=request)
 
 
 class _AsTheyCame(BotRequest):

@@ -14,16 +14,19 @@ from butler_connectors.base.bounds import clip, fit_raw, normalized_text
 from butler_connectors.base.events import Malformed, Skipped
 from butler_connectors.base.senders import SenderLists
 from butler_connectors.telegram_bot.media import attachments_of, describe, is_service_message
+from butler_connectors.telegram_bot.presses import as_message, event_of_press, is_press, query_of
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
 
-__all__ = ["MESSAGE_KINDS", "TelegramSource", "envelope_of", "thread_of"]
+__all__ = ["MESSAGE_KINDS", "UPDATE_KINDS", "TelegramSource", "envelope_of", "thread_of"]
 
 MESSAGE_KINDS: Final = ("message", "edited_message", "channel_post", "edited_channel_post")
+"""The updates with a message."""
+UPDATE_KINDS: Final = (*MESSAGE_KINDS, "callback_query")
 """The updates that say something; all others are counted and passed (D15)."""
 _NAMED_KINDS: Final = frozenset(
     {
-        "inline_query", "chosen_inline_result", "callback_query", "shipping_query", "pre_checkout_query", "poll",
+        "inline_query", "chosen_inline_result", "shipping_query", "pre_checkout_query", "poll",
         "poll_answer", "my_chat_member", "chat_member", "chat_join_request", "message_reaction",
         "message_reaction_count", "chat_boost", "removed_chat_boost", "business_connection", "business_message",
         "edited_business_message", "deleted_business_messages", "purchased_paid_media",
@@ -47,11 +50,13 @@ def envelope_of(
     update: Mapping[str, Any], source: TelegramSource, *, now: datetime
 ) -> IngestEnvelopeV1 | Skipped | Malformed:
     """The envelope of an update; `now` (aware) stands in for a date that is none."""
-    kind = next((name for name in MESSAGE_KINDS if isinstance(update.get(name), Mapping)), None)
-    if kind is None:
+    message = _message(update)
+    if message is None:
         other = next((name for name in update if name in _NAMED_KINDS), "unknown")
         return Skipped(f"not_a_message_{other}")
-    message: Mapping[str, Any] = update[kind]
+    query = query_of(update)
+    if query is not None and not is_press(query):
+        return Skipped("not_a_press")
     if is_service_message(message):
         return Skipped("service_message")
     sender = _sender(message)
@@ -60,20 +65,28 @@ def envelope_of(
     reason = source.senders.skip_reason(sender)
     if reason is not None:
         return Skipped(reason)
-    edited = kind.startswith("edited_")
     observed_at = _observed_at(message, now=now)
     if source.since is not None and observed_at < source.since:
         return Skipped("before_start")
     try:
-        return parse(IngestEnvelopeV1, _document(update, message, source, sender, observed_at, edited))
+        return parse(IngestEnvelopeV1, _document(update, message, source, sender, observed_at))
     except ContractViolation as error:
         return Malformed("malformed_update", str(error))
 
 
 def thread_of(update: Mapping[str, Any]) -> str | None:
     """The chat, and the topic of a forum: events of one thread stay in order (D11)."""
-    message = next((update[name] for name in MESSAGE_KINDS if isinstance(update.get(name), Mapping)), None)
+    message = _message(update)
     return None if message is None else _thread(message)
+
+
+def _message(update: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What an update says; a press says what stands on the button."""
+    kind = next((name for name in UPDATE_KINDS if isinstance(update.get(name), Mapping)), None)
+    if kind is None:
+        return None
+    said: Mapping[str, Any] = update[kind]
+    return as_message(said) if kind == "callback_query" else said
 
 
 def _document(
@@ -82,15 +95,16 @@ def _document(
     source: TelegramSource,
     sender: str,
     observed_at: datetime,
-    edited: bool,
 ) -> dict[str, Any]:
-    message_id = _number(message.get("message_id"))
+    message_id, query = _number(message.get("message_id")), query_of(update)
+    edited = query is None and any(name.startswith("edited_") for name in update)
     event = {
         "external_event_id": str(update.get("update_id")),
         "external_thread_id": _thread(message),
         "external_message_id": message_id,
         "observed_at": observed_at.isoformat(),
         "supersedes": message_id if edited else None,
+        **(event_of_press(query) if query is not None else {}),
     }
     attachments = attachments_of(message)
     text = next((message[key] for key in ("text", "caption") if isinstance(message.get(key), str)), "")

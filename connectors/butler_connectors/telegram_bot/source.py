@@ -18,6 +18,7 @@ from butler_connectors.base.runner import Runner
 from butler_connectors.base.start import Start
 from butler_connectors.base.status import Status
 from butler_connectors.base.waiting import Stopping, pause, unless_stopped
+from butler_connectors.telegram_bot.acknowledging import Acknowledging
 from butler_connectors.telegram_bot.album_file import AlbumFile
 from butler_connectors.telegram_bot.albums import Album
 from butler_connectors.telegram_bot.api import BotApi
@@ -62,6 +63,7 @@ class TelegramPoller:
         draw: Callable[[], float],
     ) -> None:
         self._api = api
+        self._presses = Acknowledging(api.acknowledge)
         self._runner = runner
         self._checkpoints = checkpoints
         self._albums = albums
@@ -83,6 +85,7 @@ class TelegramPoller:
         except Stopping:
             return
         finally:
+            await self._presses.aclose()
             await self._api.aclose()
 
     async def _read(self, flow: Flow, offset: int, stopping: asyncio.Event) -> None:
@@ -105,6 +108,7 @@ class TelegramPoller:
             if new:
                 await reached_async(points.CONNECTOR_FETCHED, "telegram")
                 flow.take(taken.take(new, confirmed=confirmed))
+                self._presses.take(new)
                 look_s = _LOOK_FIRST_S
             if taken.waiting:
                 await pause(stopping, _LOOK_FOR_PARTS_S)

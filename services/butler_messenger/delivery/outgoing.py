@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from butler_contracts.actions import Pressed
 from butler_messenger.admission.key import original_key
-from butler_messenger.delivery.channels.port import Outgoing
+from butler_messenger.delivery.channels.port import Button, Outgoing
 from butler_messenger.delivery.records import Delivery
 
 __all__ = ["outgoing_of"]
@@ -38,6 +39,7 @@ def outgoing_of(delivery: Delivery) -> Outgoing:
         references=(root,) if root is not None and reply_to is not None else (),
         emoji=wish.get("emoji"),
         topic=_topic(delivery, context),
+        buttons=_buttons(delivery, wish),
     )
 
 
@@ -53,6 +55,17 @@ def _topic(delivery: Delivery, context: dict[str, Any]) -> str | None:
         return None
     chat, _, topic = (context.get("source_thread_identity") or "").partition(":")
     return topic if chat == delivery.target_identity and topic.isdecimal() else None
+
+
+def _buttons(delivery: Delivery, wish: dict[str, Any]) -> tuple[Button, ...]:
+    """What may be pressed; its reference names the notification, by which Switchboard finds whose it is (ADR 0041)."""
+    asked = delivery.subrequest_id
+    if asked is None:
+        return ()
+    return tuple(
+        Button(action["label"], Pressed(asked, action["id"]).reference)
+        for action in wish.get("actions") or ()
+    )
 
 
 def _message_id(value: str | None) -> str | None:

@@ -16,6 +16,7 @@ from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Finished, Lease, after_error
 from butler_kit.telemetry import get_logger
 from butler_specialist.metrics import ReminderMetrics
+from butler_specialist.remind.actions import actions_of
 from butler_specialist.remind.decide import Tell, Wait, next_telling
 from butler_specialist.remind.reach import Reach, other_ways
 from butler_specialist.remind.wording import telling_text
@@ -111,6 +112,7 @@ class ReminderWorker:
             recipient=reach.address,
             subject=_subject(message, reach.channel),
             idempotency_key=step.key,
+            actions=actions_of(standing.reminder_id, step.last.at, reminder.language),
         )
         return NotifyRequestV1(origin_butler=self._own_name, delivery=delivery)
 

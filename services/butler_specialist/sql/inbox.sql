@@ -42,7 +42,8 @@ SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs
 -- $12 the contact who it is. $13 what becomes of facts that were kept before: by the household alone, and all or
 -- nothing, for each only from the state that it was decided on; else the outcome is `stale`. $14 what is asked back.
 -- $15 the reminders that it asks for, each with its place in their queue; $16 those that are to stop, of the same person
--- only, each locked by its work row first as its telling does.
+-- only, each locked by its work row first as its telling does. $17 what was answered to a telling, unless another press
+-- was first: then the outcome is `stale` too.
 -- What an edit takes the place of is known from then on.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
@@ -58,12 +59,34 @@ WITH held AS (
     WHERE EXISTS (SELECT FROM held) AND $11 = 'household'
     ORDER BY records.record_id
     FOR UPDATE OF records
+), given AS (
+    SELECT reply.*, undecided.request_id
+    FROM route_inbox AS undecided
+    CROSS JOIN jsonb_to_recordset($17) AS reply (
+        reminder_id uuid, due_at timestamptz, answer text, put_off_as uuid, replaces boolean
+    )
+    WHERE undecided.subrequest_id = $1 AND undecided.outcome_at IS NULL AND EXISTS (SELECT FROM held)
+), replied AS (
+    INSERT INTO reminder_answers (reminder_id, due_at, answer, put_off_as, request_id, answered_at)
+    SELECT reminder_id, due_at, answer, put_off_as, request_id, clock_now() FROM given WHERE NOT replaces
+    ON CONFLICT (reminder_id, due_at) DO NOTHING
+    RETURNING reminder_id
+), replied_again AS (
+    UPDATE reminder_answers
+    SET answer = given.answer, put_off_as = given.put_off_as, request_id = given.request_id, answered_at = clock_now()
+    FROM given
+    WHERE given.replaces AND reminder_answers.answer = 'put_off'
+        AND reminder_answers.reminder_id = given.reminder_id AND reminder_answers.due_at = given.due_at
+    RETURNING reminder_answers.reminder_id
+), late AS (
+    SELECT FROM given
+    WHERE reminder_id NOT IN (SELECT reminder_id FROM replied UNION ALL SELECT reminder_id FROM replied_again)
 ), written AS (
     UPDATE route_inbox
     SET outcome_at = clock_now(), lifecycle_state = 'processing', started_at = coalesce(started_at, clock_now()),
         result = $2, error = $3, notify_request = $4, notify_fallback = $5, tags = tags || $6::text [], asked = $14
     WHERE subrequest_id = $1 AND outcome_at IS NULL AND EXISTS (SELECT FROM held)
-        AND (SELECT count(*) FROM wanted) = (SELECT count(*) FROM former)
+        AND (SELECT count(*) FROM wanted) = (SELECT count(*) FROM former) AND NOT EXISTS (SELECT FROM late)
     RETURNING
         subrequest_id, request_id, segment_id, lifecycle_state, started_at, outcome_at,
         CASE WHEN error IS NULL THEN envelope #> '{input,context,supersedes,parts}' END AS replaced
@@ -149,7 +172,8 @@ WITH held AS (
     FROM stopping WHERE reminders.reminder_id = stopping.item_id
 )
 SELECT
-    EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM wanted) <> (SELECT count(*) FROM former) AS stale,
+    EXISTS (SELECT FROM held) AS held,
+    (SELECT count(*) FROM wanted) <> (SELECT count(*) FROM former) OR EXISTS (SELECT FROM late) AS stale,
     written.*, clock_now() AS now
 FROM (SELECT 1) AS one
 LEFT JOIN written ON true;

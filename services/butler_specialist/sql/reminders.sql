@@ -11,6 +11,14 @@ WHERE person = $1 AND ended_at IS NULL
 ORDER BY due_at, reminder_id
 LIMIT $2;
 
+-- name: find_told
+-- By primary keys: a reminder, what was answered to its telling of $2, and when it comes again, if that is still to be.
+SELECT reminders.*, replied.answer, replied.put_off_as, later.due_at AS put_off_to
+FROM reminders
+LEFT JOIN reminder_answers AS replied ON reminders.reminder_id = replied.reminder_id AND replied.due_at = $2
+LEFT JOIN reminders AS later ON replied.put_off_as = later.reminder_id AND later.ended_at IS NULL
+WHERE reminders.reminder_id = $1;
+
 -- name: begin
 -- A telling of the occurrences up to $3 begins, under a living lease ($2) only; it stays what it is when tried again.
 WITH held AS (

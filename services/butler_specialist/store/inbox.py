@@ -23,6 +23,7 @@ from butler_kit.queue import Lease, LeaseLost
 from butler_specialist.store.conversation import question_to_wire
 from butler_specialist.store.model import Abandoned, Outcome, RoutedWork
 from butler_specialist.store.records import changes_of, facts_of
+from butler_specialist.store.reminder_answers import answers_of
 from butler_specialist.store.reminders import reminders_of
 
 __all__ = ["RouteInbox"]
@@ -134,6 +135,7 @@ class RouteInbox:
                 question_to_wire(outcome.question),
                 reminders_of(work, outcome.reminders),
                 [stop.reminder_id for stop in outcome.reminder_stops],
+                answers_of(work, outcome),
             )
         _check_held(lease, row is not None and row["held"])
         if row is not None and row["subrequest_id"] is None and row["stale"]:

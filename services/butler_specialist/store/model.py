@@ -19,6 +19,7 @@ from butler_specialist.store.reminder_model import (
     MOST_REMINDERS,
     Asker,
     Reminder,
+    ReminderAnswer,
     ReminderDraft,
     ReminderReader,
     ReminderStop,
@@ -39,6 +40,7 @@ __all__ = [
     "RecordDraft",
     "RecordReader",
     "Reminder",
+    "ReminderAnswer",
     "ReminderDraft",
     "ReminderReader",
     "ReminderStop",
@@ -150,6 +152,7 @@ class Outcome:
     question: Question | None = None
     reminders: tuple[ReminderDraft, ...] = ()
     reminder_stops: tuple[ReminderStop, ...] = ()
+    answers: tuple[ReminderAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ __all__ = [
     "MOST_REMINDERS",
     "Asker",
     "Reminder",
+    "ReminderAnswer",
     "ReminderDraft",
     "ReminderReader",
     "ReminderStop",
@@ -56,6 +57,16 @@ class ReminderStop:
     """One reminder that is to come no more; whoever asks can stop only their own."""
 
     reminder_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderAnswer:
+    """What a person answered to the telling of one occurrence; it `replaces` that they had put it off."""
+
+    reminder_id: UUID
+    due_at: datetime
+    answer: Literal["done", "put_off"]
+    replaces: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ import asyncpg
 from butler_contracts.errors import InternalFailure
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.queue import Lease, LeaseLost
+from butler_specialist.remind.actions import Wanted
 from butler_specialist.remind.decide import Standing, Tell
+from butler_specialist.remind.press import Told
 from butler_specialist.remind.reach import Reach, reach_of
 from butler_specialist.remind.rule import Occurrence, first_occurrence
 from butler_specialist.store.model import RoutedWork
@@ -28,6 +30,7 @@ __all__ = ["DueReminder", "ReminderStore", "reminders_of"]
 _SQL = NamedQueries("butler_specialist.sql", "reminders.sql")
 _FIND: Final = _SQL["find"]
 _FIND_WAITING: Final = _SQL["find_waiting"]
+_FIND_TOLD: Final = _SQL["find_told"]
 _BEGIN: Final = _SQL["begin"]
 _ADVANCE: Final = _SQL["advance"]
 _ABANDON: Final = _SQL["abandon"]
@@ -58,6 +61,14 @@ class ReminderStore:
         async with acquire(self._pool, doing="reading reminders") as connection:
             rows = await connection.fetch(_FIND_WAITING, person.key, _MOST_SHOWN)
         return [_reminder(row) for row in rows]
+
+    async def find_told(self, wanted: Wanted, person: Asker) -> Told | Literal["others"] | None:
+        """What was told of which a press is; `others` when it is not this person's, None when it is not known."""
+        async with acquire(self._pool, doing="reading what was told") as connection:
+            row = await connection.fetchrow(_FIND_TOLD, wanted.reminder_id, wanted.due_at)
+        if row is None or row["person"] != person.key:
+            return "others" if row is not None else None
+        return Told(_reminder(row), row["answer"], row["put_off_as"], row["put_off_to"])
 
     async def find(self, lease: Lease) -> DueReminder | None:
         """The reminder under a lease; None when it is over or gone."""

@@ -31,6 +31,7 @@ from butler_specialist.work.decide import (
     next_step,
     offered_again_in_s,
 )
+from butler_specialist.work.pressing import Presses
 from butler_specialist.work.session import Sessions
 from butler_specialist.work.switchboard import Switchboard
 
@@ -50,6 +51,7 @@ class RouteWorker:
         own_name: str,
         inbox: RouteInbox,
         sessions: Sessions,
+        presses: Presses,
         switchboard: Switchboard,
         metrics: RouteMetrics,
         reminded: Callable[[], object],
@@ -57,6 +59,7 @@ class RouteWorker:
         self._own_name = own_name
         self._inbox = inbox
         self._sessions = sessions
+        self._presses = presses
         self._switchboard = switchboard
         self._metrics = metrics
         self._reminded = reminded
@@ -119,7 +122,9 @@ class RouteWorker:
             return await self._inbox.commit(lease, work, failed(problem.to_detail()))
 
     async def _outcome(self, work: RoutedWork) -> Outcome:
-        """Nothing is noted of words that an edit has replaced."""
+        """Nothing is noted of words that an edit has replaced; a press has no words."""
+        if work.envelope.pressed is not None:
+            return await self._presses.outcome(work, work.envelope.pressed)
         if await self._inbox.overtaken(work):
             return self._sessions.overtaken(work)
         return await self._sessions.run(work)

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable
-from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
+from butler_contracts.errors import (
+    ButlerError,
+    ErrorDetail,
+    InternalFailure,
+    TargetUnavailable,
+    ValidationFailed,
+)
+from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1, without_actions
 from butler_contracts.parse import parse
 from butler_contracts.route import RouteResponseV1
 from butler_kit.mcp import ToolCalls, ToolError
@@ -16,6 +22,7 @@ __all__ = ["Switchboard"]
 
 _log = get_logger(__name__)
 
+_ACTIONS_UNKNOWN: Final = "delivery.actions: is not a known field"
 _STARTED_S: Final = 2.0
 _COMPLETE_S: Final = 5.0
 _NOTIFY_S: Final = 8.0
@@ -41,7 +48,18 @@ class Switchboard:
         return str(answer.get("status", "ignored"))
 
     async def notify(self, request: NotifyRequestV1) -> NotifyResponseV1:
-        """Hand an answer to Messenger; what Messenger refuses is in the response."""
+        """Hand an answer to Messenger; what Messenger refuses is in the response.
+
+        A Switchboard of the release before does not know what may be pressed: it is told the same without.
+        """
+        try:
+            return await self._notify(request)
+        except ValidationFailed as refusal:
+            if _ACTIONS_UNKNOWN not in refusal.message:
+                raise
+        return await self._notify(without_actions(request))
+
+    async def _notify(self, request: NotifyRequestV1) -> NotifyResponseV1:
         return parse(
             NotifyResponseV1, await self._call("notify", {"notify_request": request.to_wire()}, _NOTIFY_S)
         )

@@ -22,6 +22,7 @@ from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.planner import PlannerPolicy, RoutePlanner
 from butler_switchboard.dispatch.postponing import Postponing
+from butler_switchboard.dispatch.pressing import Presses
 from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
@@ -68,7 +69,9 @@ def dispatching(
     breakers = Breakers(known.breaker, known.clock, known.events)
     advance = Advance(
         store=store,
-        planner=_planner(known, FormerVersions(pool), registry, spawner, scope, Conversations(pool)),
+        planner=_planner(
+            known, FormerVersions(pool), registry, spawner, scope, Conversations(pool), Presses(notifications)
+        ),
         dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
         liveness=registry,
@@ -86,6 +89,7 @@ def _planner(
     spawner: Spawner,
     scope: BackfillScope,
     conversations: Conversations,
+    presses: Presses,
 ) -> RoutePlanner:
     routing = known.config.routing
     policy = PlannerPolicy(
@@ -106,6 +110,7 @@ def _planner(
         events=known.events,
         backfills=scope,
         conversations=conversations,
+        presses=presses,
     )
 
 

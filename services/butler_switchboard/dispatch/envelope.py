@@ -8,6 +8,7 @@ from typing import Final
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.former import SupersedesV1
 from butler_contracts.ingest import IngestAttachment
+from butler_contracts.notify import without_actions
 from butler_contracts.people import PeopleV1
 from butler_contracts.route import (
     RouteContextV1,
@@ -21,17 +22,31 @@ from butler_contracts.route import (
 from butler_contracts.stored import stored
 from butler_switchboard.dispatch.clocks import Timeouts, queue_wait_s
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
+from butler_switchboard.dispatch.presses import pressed_action
 
 __all__ = ["route_envelope", "without_unknown"]
+
+
+def _unactioned(envelope: RouteEnvelopeV1) -> RouteEnvelopeV1:
+    """The same without what may be pressed under the notify's message."""
+    inner = envelope.input.context
+    if inner is None or inner.notify_request is None:
+        return envelope
+    inner = inner.model_copy(update={"notify_request": without_actions(inner.notify_request)})
+    return envelope.model_copy(update={"input": envelope.input.model_copy(update={"context": inner})})
+
 
 _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
     "request_context.observed_at": RouteEnvelopeV1.undated,
     "request_context.source_subject": RouteEnvelopeV1.unheaded,
     "request_context.source_sender_name": RouteEnvelopeV1.unnamed,
     "input.context.people": RouteEnvelopeV1.unpeopled,
+    "input.context.notify_request.delivery.actions": _unactioned,
 }
 """What earlier releases do not know, and the envelope without it."""
 _EDIT: Final = "input.context.supersedes"
+_PRESS: Final = "input.context.pressed"
+_NO_PRESSES: Final = "it does not know yet what was pressed; nothing was changed"
 _NO_EDITS: Final = "it cannot change yet what it made of the message before the edit; that stays as it was"
 
 
@@ -48,6 +63,7 @@ def route_envelope(
         attachments=tuple(stored(IngestAttachment, item) for item in state.message.attachments),
         people=people,
         supersedes=stored(SupersedesV1, target.supersedes) if target.supersedes else None,
+        pressed=pressed_action(state.message),
     )
     return RouteEnvelopeV1(
         request_context=context,
@@ -74,8 +90,10 @@ def route_envelope(
 def without_unknown(envelope: RouteEnvelopeV1, refusal: ValidationFailed) -> RouteEnvelopeV1 | None:
     """What is left to send to a target that refused fields which it does not know yet; None for another refusal.
 
-    Raises `ValidationFailed` for an edit that the target would take for one more message.
+    Raises `ValidationFailed` for an edit, or a press, that the target would take for one more message.
     """
+    if f"{_PRESS}: is not a known field" in refusal.message:
+        raise ValidationFailed(_NO_PRESSES) from refusal
     if f"{_EDIT}: is not a known field" in refusal.message:
         raise ValidationFailed(_NO_EDITS) from refusal
     left = envelope

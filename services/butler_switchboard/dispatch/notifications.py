@@ -116,6 +116,12 @@ class Notifications:
         if entry is not None:
             self._audit.record(entry)
 
+    async def origin(self, identifier: UUID) -> str | None:
+        """Which butler wanted it said; None for what nobody did, or so long ago that it is forgotten."""
+        async with acquire(self._pool, doing="reading a notification") as connection:
+            origin: str | None = await connection.fetchval(_SQL["origin_of_notification"], identifier)
+        return origin
+
     async def status(self, identifier: UUID) -> str | None:
         async with acquire(self._pool, doing="reading a notification") as connection:
             status: str | None = await connection.fetchval(_SQL["notification_status"], identifier)

@@ -76,6 +76,12 @@ class SpokenBefore(Protocol):
     async def before(self, state: RequestState) -> tuple[Spoken, ...]: ...
 
 
+class Pressing(Protocol):
+    """Where a press goes."""
+
+    async def plan(self, state: RequestState, registry: RegistryView) -> Plan: ...
+
+
 class BackfillJobs(Protocol):
     """What each job reads history for."""
 
@@ -132,6 +138,7 @@ class RoutePlanner:
         events: PlannerEvents,
         backfills: BackfillJobs,
         conversations: SpokenBefore,
+        presses: Pressing,
     ) -> None:
         self._former = former
         self._registry = registry
@@ -144,11 +151,15 @@ class RoutePlanner:
         self._events = events
         self._backfills = backfills
         self._conversations = conversations
+        self._presses = presses
 
     async def plan(self, state: RequestState) -> Plan | None:
         """Return the plan, or None while no butler at all may be chosen and the message can still wait."""
         if not state.message.text.strip():
             return refused(state, ErrorClass.VALIDATION_ERROR, "the message has no text", reason="empty_text")
+        if state.message.pressed is not None:
+            plan = await self._presses.plan(state, self._registry.view())
+            return plan if plan.error is None or not self._may_wait(state) else None
         edit = Edit(state, await self._former.of(state.message))
         if edit.comes_too_early and self._may_wait(state):
             return None

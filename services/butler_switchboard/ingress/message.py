@@ -50,6 +50,12 @@ class InboxMessage:
         return UUID(job_id) if isinstance(job_id, str) else None
 
     @property
+    def pressed(self) -> str | None:
+        """The reference of the button that was pressed; anybody may have made it up."""
+        reference = self.envelope["event"].get("pressed")
+        return reference if isinstance(reference, str) else None
+
+    @property
     def context_of_work(self) -> RequestContext:
         """The context as whoever works on it needs it: with the message's own moment, and a stranger's own name.
 

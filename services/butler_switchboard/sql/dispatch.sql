@@ -275,5 +275,9 @@ UPDATE notifications
 SET status = 'error', error_class = $2, error_message = $3, updated_at = clock_now()
 WHERE notification_id = $1 AND delivery_id IS NULL;
 
+-- name: origin_of_notification
+-- By primary key: which butler wanted it said.
+SELECT origin_butler FROM notifications WHERE notification_id = $1;
+
 -- name: notification_status
 SELECT status FROM notifications WHERE notification_id = $1;

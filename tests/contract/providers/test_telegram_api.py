@@ -11,7 +11,14 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.telegram_api import ALLOWED_REACTIONS, Fault, TelegramApiServer, message_update, person
+from tests.support.telegram_api import (
+    ALLOWED_REACTIONS,
+    Fault,
+    TelegramApiServer,
+    callback_update,
+    message_update,
+    person,
+)
 from tests.support.telegram_api.state import UPDATE_LIFETIME_S
 
 TOKEN = "7000001:household-test"
@@ -460,3 +467,45 @@ async def test_a_chat_action_is_for_a_chat_that_the_bot_knows(api: TelegramApiSe
     for chat_id, action in ((4711, "typing"), (1001, "dancing")):
         status, body = await call("sendChatAction", chat_id=chat_id, action=action)
         assert (status, body["ok"]) == (400, False)
+
+
+def keyboard(*data: str) -> dict[str, Any]:
+    return {
+        "inline_keyboard": [
+            [{"text": f"Button {number}", "callback_data": one}] for number, one in enumerate(data)
+        ]
+    }
+
+
+async def test_a_message_keeps_its_inline_keyboard(api: TelegramApiServer, call: Caller) -> None:
+    """#sendmessage, reply_markup; #inlinekeyboardbutton: callback_data of 1 to 64 bytes."""
+    api.add_chat({"id": 1001, "type": "private", "first_name": "Ada"})
+    markup = keyboard("a", "b" * 64)
+    sent = await call.result("sendMessage", chat_id=1001, text="hello", reply_markup=json.dumps(markup))
+    assert sent["reply_markup"] == markup
+    assert api.sent[0]["reply_markup"] == markup
+
+
+@pytest.mark.parametrize("data", ["", "b" * 65, "ä" * 33])
+async def test_a_button_of_another_size_is_refused(api: TelegramApiServer, call: Caller, data: str) -> None:
+    api.add_chat({"id": 1001, "type": "private", "first_name": "Ada"})
+    status, body = await call("sendMessage", chat_id=1001, text="hello", reply_markup=keyboard(data))
+    assert (status, body["description"]) == (400, "Bad Request: BUTTON_DATA_INVALID")
+    assert api.sent == []
+
+
+async def test_a_press_is_handed_out_once_and_acknowledged_once(api: TelegramApiServer, call: Caller) -> None:
+    """#callbackquery, #answercallbackquery: the query has an id of its own; the bot acknowledges it by that."""
+    api.add_chat({"id": 1001, "type": "private", "first_name": "Ada"})
+    await call.result("sendMessage", chat_id=1001, text="hello", reply_markup=keyboard("a"))
+    api.inject(callback_update(ADA, api.sent[0], "a"))
+    [update] = await call.result("getUpdates", allowed_updates=["callback_query"])
+    query = update["callback_query"]
+    assert (query["data"], query["from"]["id"], query["message"]["message_id"]) == ("a", 1001, 1)
+    assert await call.result("answerCallbackQuery", callback_query_id=query["id"]) is True
+    status, body = await call("answerCallbackQuery", callback_query_id=query["id"])
+    assert (status, body["description"]) == (
+        400,
+        "Bad Request: query is too old and response timeout expired or query ID is invalid",
+    )
+    assert api.answered == [query["id"]]

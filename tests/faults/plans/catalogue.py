@@ -369,6 +369,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "open_notification": q(NEW, SOME, "finance", "reply", "reply", "telegram", "1001", "text"),
         "update_notification": q(SOME, "ok", "d", "sent", None, None),
         "fail_notification": q(SOME, "timeout", "silent"),
+        "origin_of_notification": q(SOME),
         "notification_status": q(SOME),
     },
     "butler_switchboard/sql/ingress.sql": {
@@ -565,6 +566,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             SOME, {}, None, None, None, [], LEASE, '[{"ordinal": 0, "kind": "bill"}]', "telegram", "1001", "household",
             SOME, "[]", None,
             f'[{{"reminder_id": "{NEW}", "ordinal": 0, "due_at": "2027-01-01T00:00:00Z"}}]', [WORKED],
+            f'[{{"reminder_id": "{SOME}", "due_at": "2027-01-01T00:00:00Z", "answer": "done", "replaces": true}}]',
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
         "keep_notify_response": q(SOME, LEASE, {}),
@@ -583,6 +585,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_specialist/sql/reminders.sql": {
         "find": q(WORKED),
         "find_waiting": q(str(item(10)), 500),
+        "find_told": q(SOME, NOW),
         "begin": q(WORKED, LEASE, NOW),
         "advance": q(WORKED, LEASE, "sent", 1, None, NOW.replace(tzinfo=None), NOW),
         "abandon": q(WORKED, LEASE, "why"),
@@ -601,6 +604,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "drop_routes": q(30, 1000),
         "drop_reminders": q(90, 1000),
         "drop_sessions": q(90, 1000),
+        "drop_reminder_answers": q(90, 1000),
         "drop_superseded": q(365, 1000),
     },
 }  # fmt: skip

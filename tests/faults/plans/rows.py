@@ -200,6 +200,8 @@ SELECT id, id, 's1', 0, 'x', 'en', 'asked', lpad(to_hex(n % 500), 32, '0')::uuid
        'Europe/Berlin', 'FREQ=DAILY', 3600, at, at, CASE WHEN n % 10 = 0 THEN 'waiting' ELSE 'sent' END, at,
        CASE WHEN n % 10 = 0 THEN NULL ELSE at END
 FROM n;
+INSERT INTO finance.reminder_answers (reminder_id, due_at, answer, request_id, answered_at)
+SELECT id, at, 'done', id, at FROM n;
 INSERT INTO finance.record_changes (
     change_id, record_id, version, cause, former, request_id, segment_id, ordinal, subrequest_id, source_channel,
     sender, changed_at

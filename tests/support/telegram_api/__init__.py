@@ -9,6 +9,8 @@ from __future__ import annotations
 from .faults import Fault
 from .reactions import ALLOWED_REACTIONS
 from .server import TelegramApiServer
-from .updates import message_update, person, private_chat
+from .updates import callback_update, message_update, person, private_chat
 
-__all__ = ["ALLOWED_REACTIONS", "Fault", "TelegramApiServer", "message_update", "person", "private_chat"]
+__all__ = [
+    "ALLOWED_REACTIONS", "Fault", "TelegramApiServer", "callback_update", "message_update", "person", "private_chat",
+]  # fmt: skip

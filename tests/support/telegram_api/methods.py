@@ -11,6 +11,7 @@ from typing import Any
 
 from .entities import parse_text
 from .errors import ApiError, bad_request
+from .keyboards import answer_callback_query, reply_markup
 from .parameters import Parameters
 from .reactions import ALLOWED_REACTIONS
 from .state import BotState
@@ -61,6 +62,7 @@ def send_message(state: BotState, parameters: Parameters, bot: dict[str, Any]) -
         raise bad_request("message is too long")
     topic = _topic(state, chat["id"], parameters)
     reply_to = _reply_target(state, chat["id"], parameters)
+    markup = reply_markup(parameters)
     message_id = state.next_message_id(chat["id"])
     entry = state.add_log(
         "message",
@@ -69,12 +71,15 @@ def send_message(state: BotState, parameters: Parameters, bot: dict[str, Any]) -
         text=text,
         reply_to_message_id=reply_to,
         message_thread_id=topic,
+        **({"reply_markup": markup} if markup else {}),
     )
     message: dict[str, Any] = {
         "message_id": message_id, "date": int(entry["time"]), "chat": chat, "from": bot, "text": text,
     }  # fmt: skip
     if entities:
         message["entities"] = entities
+    if markup:
+        message["reply_markup"] = markup
     if topic is not None:
         message |= {"message_thread_id": topic, "is_topic_message": True}
     if reply_to is not None:
@@ -168,5 +173,6 @@ METHODS: dict[str, Callable[[BotState, Parameters, dict[str, Any]], Any]] = {
     "sendmessage": send_message,
     "sendchataction": send_chat_action,
     "setmessagereaction": set_message_reaction,
+    "answercallbackquery": answer_callback_query,
 }
 """Method names are case-insensitive (Bot API, Making requests)."""

@@ -65,6 +65,11 @@ class TelegramApiServer:
         current = self.state.reactions.get((chat_id, message_id), [])
         return str(current[0]["emoji"]) if current else None
 
+    @property
+    def answered(self) -> list[str]:
+        """The callback queries that the bot acknowledged, in order."""
+        return [entry["callback_query_id"] for entry in self.state.log if entry["kind"] == "callback_answer"]
+
     def inject(self, update: dict[str, Any]) -> dict[str, Any]:
         """Queue an update (ids and date are filled in) and return it as it will be handed out."""
         done = inject(self.state, update)

@@ -66,6 +66,8 @@ class BotState:
     messages: dict[int, set[int]] = field(default_factory=dict)
     topics: dict[int, set[int]] = field(default_factory=dict)
     reactions: dict[tuple[int, int], list[dict[str, Any]]] = field(default_factory=dict)
+    open_queries: set[str] = field(default_factory=set)
+    """Presses that were not acknowledged yet."""
     log: list[dict[str, Any]] = field(default_factory=list)
     on_change: Callable[[], None] = lambda: None
     allowed_updates: frozenset[str] = UPDATE_TYPES - _NOT_BY_DEFAULT
@@ -103,6 +105,8 @@ class BotState:
             if kind in update:
                 self.know_message(update[kind]["chat"], update[kind]["message_id"])
                 self.know_topic(update[kind])
+        if "callback_query" in update and not entry["redelivery"]:
+            self.open_queries.add(update["callback_query"]["id"])
         if entry["queued"]:
             self.queue.append(Queued(update, entry["at"], redelivery=entry["redelivery"]))
 
@@ -129,8 +133,10 @@ class BotState:
         self.log.append(sent)
         if sent["kind"] == "message":
             self.know_message(self.chats[sent["chat_id"]], sent["message_id"])
-        else:
+        elif sent["kind"] == "reaction":
             self.reactions[sent["chat_id"], sent["message_id"]] = sent["reaction"]
+        else:
+            self.open_queries.discard(sent["callback_query_id"])
 
     # -- questions --------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from .state import MAX_LOG, MAX_QUEUE, MESSAGE_TYPES, UPDATE_TYPES, BotState
 
-__all__ = ["inject", "message_update", "person", "private_chat", "redeliver"]
+__all__ = ["callback_update", "inject", "message_update", "person", "private_chat", "redeliver"]
 
 
 def person(user_id: int, first_name: str, **extra: Any) -> dict[str, Any]:
@@ -37,6 +37,22 @@ def message_update(
     return {kind: message}
 
 
+def callback_update(user: dict[str, Any], sent: dict[str, Any], data: str, **content: Any) -> dict[str, Any]:
+    """An update for a press: `sent` is the logged message with the button, `data` what its button carries, or not.
+
+    The `id` of the query is filled in (https://core.telegram.org/bots/api#callbackquery).
+    """
+    message = {"message_id": sent["message_id"], "chat": {"id": sent["chat_id"], "type": "private"}}
+    shown = {"text": sent["text"], "reply_markup": sent.get("reply_markup")}
+    message |= {
+        "date": int(sent["time"]),
+        **{name: value for name, value in shown.items() if value is not None},
+    }
+    return {
+        "callback_query": {"from": user, "message": message, "chat_instance": "1", "data": data, **content}
+    }
+
+
 def inject(state: BotState, given: dict[str, Any]) -> dict[str, Any]:
     """Queue one update; returns it completed, with `queued` false when its type is not in `allowed_updates`.
 
@@ -54,6 +70,8 @@ def inject(state: BotState, given: dict[str, Any]) -> dict[str, Any]:
     update = copy.deepcopy(given)
     if kinds[0] in MESSAGE_TYPES:
         _complete_message(state, update[kinds[0]], edited=kinds[0].startswith("edited_"))
+    if kinds[0] == "callback_query":
+        update["callback_query"].setdefault("id", str(4_000_000_000_000_000_000 + len(state.issued)))
     update["update_id"] = int(given.get("update_id") or state.next_update_id)
     queued = kinds[0] in state.allowed_updates
     state.record("update", update=update, at=state.clock(), queued=queued, redelivery=False)

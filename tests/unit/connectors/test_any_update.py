@@ -21,7 +21,8 @@ NOW = datetime(2026, 11, 22, tzinfo=UTC)
 FIELDS = st.sampled_from(
     ["update_id", "message", "edited_message", "channel_post", "from", "sender_chat", "chat", "id", "date", "text",
      "caption", "photo", "file_id", "width", "message_id", "message_thread_id", "is_topic_message", "first_name",
-     "voice", "duration", "document", "mime_type", "file_name", "edit_date", "poll", "location"]
+     "voice", "duration", "document", "mime_type", "file_name", "edit_date", "poll", "location", "callback_query",
+     "data", "reply_markup", "inline_keyboard", "callback_data"]
 )  # fmt: skip
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -46,6 +47,8 @@ def test_any_json_is_settled(update: dict[str, Any], message: dict[str, Any]) ->
         update,
         {"update_id": 7, "message": message},
         {"update_id": 7, "edited_message": message},
+        {"update_id": 7, "callback_query": message | {"message": message, "id": "9", "data": "x"}},
+        {"update_id": 7, "callback_query": update},
     ):
         thread_of(given_update)
         found = envelope_of(given_update, SOURCE, now=NOW)

@@ -32,6 +32,7 @@ async def test_steps_that_change_nothing_end_in_a_growing_pause() -> None:
         own_name="finance",
         inbox=cast(Any, inbox),
         sessions=cast(Any, None),
+        presses=cast(Any, None),
         switchboard=cast(Any, None),
         metrics=RouteMetrics(Metrics((*ROUTE, *BUFFER))),
         reminded=lambda: None,

@@ -14,9 +14,17 @@ from uuid import UUID
 from butler_messenger.delivery.decisions import Evidence
 from butler_messenger.delivery.outcomes import ProviderOutcome
 
-__all__ = ["Channel", "Mark", "Outgoing"]
+__all__ = ["Button", "Channel", "Mark", "Outgoing"]
 
 Mark = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """What stands on it, and what comes back when it is pressed."""
+
+    label: str
+    reference: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +43,8 @@ class Outgoing:
     emoji: str | None = None
     topic: str | None = None
     """The topic of a Telegram forum in which the answered message stands."""
+    buttons: tuple[Button, ...] = ()
+    """Answers that are offered with the message, on a channel that has buttons."""
 
 
 class Channel(Protocol):

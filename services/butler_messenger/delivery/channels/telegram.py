@@ -1,21 +1,23 @@
 """Telegram by python-telegram-bot's `Bot` alone: send, reply, react (MSR-02.1, D20, D21).
 
 Texts longer than one message go out in parts, each with a call, a marker and a receipt of its own.
-Sources: https://core.telegram.org/bots/api#sendmessage, #replyparameters, #setmessagereaction.
+Answers that may be pressed stand under the last part (ADR 0041).
+Sources: https://core.telegram.org/bots/api#sendmessage, #replyparameters, #setmessagereaction, #inlinekeyboardmarkup.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NotRequired, TypedDict, Unpack
 
 import structlog
-from telegram import ReplyParameters
+from telegram import InlineKeyboardMarkup, ReplyParameters
 from telegram.error import TelegramError
 
 from butler_contracts.errors import ErrorClass
 from butler_kit.botapi import BotRequest, bot_of
 from butler_messenger.delivery.channels.port import Mark, Outgoing
+from butler_messenger.delivery.channels.telegram_buttons import keyboard
 from butler_messenger.delivery.channels.telegram_errors import is_refused_glyph, outcome_of
 from butler_messenger.delivery.decisions import Evidence
 from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused, Sent
@@ -27,6 +29,14 @@ __all__ = ["TelegramChannel"]
 _log = structlog.get_logger(__name__)
 
 CONNECT_TIMEOUT_S: Final = 5.0
+
+
+class _More(TypedDict):
+    """How a message stands in its chat, besides its text."""
+
+    topic: NotRequired[str | None]
+    buttons: NotRequired[InlineKeyboardMarkup | None]
+    mark: Mark
 
 
 class TelegramChannel:
@@ -69,30 +79,35 @@ class TelegramChannel:
     async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
         if outgoing.intent == "react":
             return await self.react(outgoing.target, outgoing.reply_to, outgoing.emoji, mark=mark)
-        text = self._texts(outgoing)[part]
+        texts = self._texts(outgoing)
+        buttons = keyboard(outgoing.buttons) if part == len(texts) - 1 else None
         # Only the first part quotes the message it answers.
         reply_to = outgoing.reply_to if outgoing.intent == "reply" and part == 0 else None
+        more: _More = {"topic": outgoing.topic, "buttons": buttons, "mark": mark}
         if reply_to is None:
-            return await self.telegram_send_message(outgoing.target, text, topic=outgoing.topic, mark=mark)
-        return await self.telegram_reply_to_message(
-            outgoing.target, text, reply_to, topic=outgoing.topic, mark=mark
-        )
+            return await self.telegram_send_message(outgoing.target, texts[part], **more)
+        return await self.telegram_reply_to_message(outgoing.target, texts[part], reply_to, **more)
 
-    async def telegram_send_message(
-        self, chat: str, text: str, *, topic: str | None = None, mark: Mark
-    ) -> ProviderOutcome:
+    async def telegram_send_message(self, chat: str, text: str, **more: Unpack[_More]) -> ProviderOutcome:
         """sendMessage; the provider's id of the message is `<chat>:<message_id>`."""
-        return await self._message(chat, text, None, topic, mark)
+        return await self._message(chat, text, None, **more)
 
     async def telegram_reply_to_message(
-        self, chat: str, text: str, reply_to: str, *, topic: str | None = None, mark: Mark
+        self, chat: str, text: str, reply_to: str, **more: Unpack[_More]
     ) -> ProviderOutcome:
         """sendMessage with `reply_parameters`; where the message is gone the answer is sent without a quote."""
         quoted = ReplyParameters(int(reply_to), allow_sending_without_reply=True)
-        return await self._message(chat, text, quoted, topic, mark)
+        return await self._message(chat, text, quoted, **more)
 
     async def _message(
-        self, chat: str, text: str, quoted: ReplyParameters | None, topic: str | None, mark: Mark
+        self,
+        chat: str,
+        text: str,
+        quoted: ReplyParameters | None,
+        *,
+        topic: str | None = None,
+        buttons: InlineKeyboardMarkup | None = None,
+        mark: Mark,
     ) -> ProviderOutcome:
         await mark()
         try:
@@ -101,6 +116,7 @@ class TelegramChannel:
                 text,
                 reply_parameters=quoted,
                 message_thread_id=int(topic) if topic is not None else None,
+                reply_markup=buttons,
             )
         except TelegramError as error:
             return outcome_of(error)

@@ -69,6 +69,19 @@ def test_a_butler_of_the_release_before_gets_a_strangers_work_without_their_name
     assert "Marc" not in str(left.to_wire())
 
 
+def test_a_messenger_of_the_release_before_gets_the_message_without_its_buttons() -> None:
+    document = envelope("Execute")
+    delivery = {"intent": "send", "channel": "telegram", "message": "Reminder", "idempotency_key": "r"}
+    wish = {"schema_version": "notify.v1", "origin_butler": "finance", "delivery": delivery}
+    document["input"]["context"] = {"notify_request": wish}
+    bare = parse(RouteEnvelopeV1, document)
+    wish["delivery"] = {**delivery, "actions": [{"id": "done", "label": "Done"}]}
+    left = without_unknown(
+        parse(RouteEnvelopeV1, document), refusal("input.context.notify_request.delivery.actions")
+    )
+    assert left == bare
+
+
 def test_another_refusal_is_no_reason_to_send_it_again() -> None:
     assert without_unknown(sent(), refusal("input.prompt")) is None
     assert without_unknown(sent().unpeopled(), refusal("input.context.people")) is None

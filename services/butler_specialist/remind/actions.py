@@ -1,0 +1,61 @@
+"""PURE: what may be pressed under a reminder, and what a press means (ADR 0041).
+
+An action's id names the reminder and the occurrence that was told, so that one of last week answers nothing of today.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, Literal
+from uuid import UUID
+
+from butler_contracts.actions import ActionV1, id_of, short_id
+from butler_specialist.locale import noop, say
+from butler_specialist.understanding.language import LANGUAGES, Language
+
+__all__ = ["PUT_OFF", "Verb", "Wanted", "actions_of", "language_of_label", "wanted_by"]
+
+Verb = Literal["done", "10m", "1h"]
+PUT_OFF: Final[Mapping[Verb, timedelta]] = {"10m": timedelta(minutes=10), "1h": timedelta(hours=1)}
+"""How long after the press it comes again."""
+_LABELS: Final[Mapping[Verb, str]] = {
+    "done": noop("Done"),
+    "10m": noop("In 10 minutes"),
+    "1h": noop("In an hour"),
+}
+_ID: Final = re.compile(r"(done|10m|1h)\.([A-Za-z0-9_-]{22})\.([0-9a-f]{1,9})")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a press asks for: of which reminder, and of which of its occurrences (whole seconds, UTC)."""
+
+    verb: Verb
+    reminder_id: UUID
+    due_at: datetime
+
+
+def actions_of(reminder_id: UUID, due_at: datetime, language: Language) -> tuple[ActionV1, ...]:
+    """What may be answered to the telling of one occurrence."""
+    named = f"{short_id(reminder_id)}.{int(due_at.timestamp()):x}"
+    return tuple(
+        ActionV1(id=f"{verb}.{named}", label=say(language, label)) for verb, label in _LABELS.items()
+    )
+
+
+def wanted_by(action: str) -> Wanted | None:
+    """What an action means; None for one that no reminder offers."""
+    found = _ID.fullmatch(action)
+    reminder_id = id_of(found[2]) if found is not None else None
+    if found is None or reminder_id is None:
+        return None
+    verb: Verb = next(verb for verb in _LABELS if verb == found[1])
+    return Wanted(verb, reminder_id, datetime.fromtimestamp(int(found[3], 16), UTC))
+
+
+def language_of_label(label: str) -> Language:
+    """The language of what stood on the button; English for anything else."""
+    return next((one for one in LANGUAGES if any(say(one, text) == label for text in _LABELS.values())), "en")

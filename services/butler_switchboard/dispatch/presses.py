@@ -1,0 +1,44 @@
+"""PURE: whose a pressed button is (ADR 0041).
+
+Invariant: a press says nothing but which action of which notification it means; whether that is so is for the butler
+that offered it, and nobody outside the household reaches one by a button.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from butler_contracts.actions import pressed_of
+from butler_contracts.errors import ErrorClass
+from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
+from butler_switchboard.dispatch.plans import nothing_to_do, refused
+from butler_switchboard.ingress.message import InboxMessage
+from butler_switchboard.routing.registry_view import GENERAL, RegistryView
+
+__all__ = ["plan_of_press", "pressed_action"]
+
+_UNKNOWN: Final = "unknown"
+"""No butler offers it: whoever gets it says so."""
+
+
+def plan_of_press(state: RequestState, owner: str | None, registry: RegistryView) -> Plan:
+    """To the butler that offered it; what nobody offered to `general`, which says so; a stranger's nowhere."""
+    if state.message.context.sender_class != "household":
+        return nothing_to_do(state, "press_by_stranger")
+    known = owner is not None and registry.get(owner) is not None
+    name = owner if known and owner is not None else GENERAL
+    if not registry.eligible(name):
+        said = f"{registry.barred(name)} may get nothing at the moment; nothing was changed"
+        return refused(state, ErrorClass.TARGET_UNAVAILABLE, said, reason="press_out_of_reach")
+    target = PlannedTarget(1, "s1", name, state.message.text)
+    reason = "pressed" if known else "press_of_nothing_known"
+    return replace(nothing_to_do(state, reason), targets=(target,))
+
+
+def pressed_action(message: InboxMessage) -> str | None:
+    """The action that a press names; None for a message that is none."""
+    if message.pressed is None:
+        return None
+    pressed = pressed_of(message.pressed)
+    return pressed.action if pressed is not None else _UNKNOWN

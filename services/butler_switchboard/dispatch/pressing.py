@@ -1,0 +1,29 @@
+"""Finds whose a pressed button is, by the notification that its reference names (ADR 0041)."""
+
+from __future__ import annotations
+
+from butler_contracts.actions import pressed_of
+from butler_kit.telemetry import get_logger
+from butler_switchboard.dispatch.model import Plan, RequestState
+from butler_switchboard.dispatch.notifications import Notifications
+from butler_switchboard.dispatch.presses import plan_of_press
+from butler_switchboard.routing.registry_view import RegistryView
+
+__all__ = ["Presses"]
+
+_log = get_logger(__name__)
+
+
+class Presses:
+    """Plans presses; no session is run for one."""
+
+    def __init__(self, told: Notifications) -> None:
+        self._told = told
+
+    async def plan(self, state: RequestState, registry: RegistryView) -> Plan:
+        """To the butler that offered what was pressed."""
+        pressed = pressed_of(state.message.pressed or "")
+        owner = await self._told.origin(pressed.notification_id) if pressed is not None else None
+        plan = plan_of_press(state, owner, registry)
+        _log.info("press_routed", targets=[target.butler for target in plan.targets], reason=plan.reason)
+        return plan

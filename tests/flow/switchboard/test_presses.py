@@ -1,0 +1,106 @@
+"""Presses of buttons: they go to the butler that offered them, whatever stands on them, or nowhere (ADR 0041)."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+from butler_contracts.actions import Pressed
+from butler_contracts.problems import ContractViolation, FieldProblem
+from butler_kit.mcp import ToolError
+from tests.support.butlers import refuses
+from tests.support.switchboard import telegram
+from tests.support.switchboard_service import Household, Running
+
+REMINDER = {
+    "schema_version": "notify.v1",
+    "origin_butler": "finance",
+    "delivery": {
+        "intent": "send",
+        "channel": "telegram",
+        "message": "Reminder: pay the rent",
+        "recipient": "1001",
+        "idempotency_key": "reminder:7",
+        "actions": [{"id": "done.7", "label": "My weight is 81.5 kg"}],
+    },
+}
+
+
+async def reminded(home: Household) -> str:
+    """Finance reminds of something; the reference of the button under it."""
+    await home.butler("finance").tell("notify", notify_request=REMINDER)
+    return Pressed(home.messenger.got[-1].subrequest.subrequest_id, "done.7").reference
+
+
+async def pressed(running: Running, number: int, reference: str, *, sender: str = "1001") -> UUID:
+    label = "My weight is 81.5 kg"
+    return await running.accepted(
+        telegram(number, label, pressed=reference, message_id="77", sender=sender, chat=sender)
+    )
+
+
+async def test_a_press_goes_to_the_butler_that_offered_it_whatever_stands_on_the_button(home: Household):
+    async with home.run() as running:
+        reference = await reminded(home)
+        request = await pressed(running, 1, reference)
+        assert (await home.settled(request))["lifecycle_state"] == "parsed"
+    [got] = home.butler("finance").got
+    assert (got.pressed, got.input.prompt) == ("done.7", "My weight is 81.5 kg")
+    assert got.request_context.source_message_identity == "77"
+    assert home.butler("health").got == []
+    assert (await home.plan(request))["reason"] == "pressed"
+
+
+async def test_the_same_press_is_one_request_and_the_next_one_another(home: Household):
+    async with home.run() as running:
+        reference = await reminded(home)
+        request = await pressed(running, 1, reference)
+        assert await pressed(running, 1, reference) == request
+        second = await pressed(running, 2, reference)
+        await home.settled(second)
+    assert home.butler("finance").requests() == [request, second]
+
+
+async def test_what_nobody_offered_is_answered_by_the_general_butler(home: Household):
+    async with home.run() as running:
+        forged = [Pressed(uuid4(), "done.7").reference, "DROP TABLE", "1."]
+        for number, reference in enumerate(forged, start=1):
+            await home.settled(await pressed(running, number, reference))
+    assert [envelope.pressed for envelope in home.butler("general").got] == ["done.7", "unknown", "unknown"]
+    assert home.butler("finance").got == []
+
+
+async def test_a_strangers_press_reaches_nobody_and_nobody_is_told(home: Household):
+    async with home.run() as running:
+        reference = await reminded(home)
+        home.messenger.got.clear()
+        request = await pressed(running, 1, reference, sender="6666")
+        assert (await home.settled(request))["lifecycle_state"] == "recorded"
+    assert (await home.plan(request))["reason"] == "press_by_stranger"
+    assert home.butler("finance").got == []
+    assert home.messenger.got == []
+
+
+async def test_a_butler_of_the_release_before_is_not_sent_a_press_as_a_message(home: Household):
+    unknown = FieldProblem("input.context.pressed", "is not a known field", "none")
+    home.butler("finance").behaviour = refuses(ContractViolation("route.v1", (unknown,)))
+    async with home.run() as running:
+        request = await pressed(running, 1, await reminded(home))
+        row = await home.settled(request)
+    assert row["lifecycle_state"] == "errored"
+    assert len(home.butler("finance").got) == 1
+    assert "it does not know yet what was pressed" in home.messenger.told[-1].delivery.message  # type: ignore[operator]
+
+
+async def test_a_messenger_of_the_release_before_is_told_the_same_without_buttons(home: Household):
+    unknown = FieldProblem("input.context.notify_request.delivery.actions", "is not a known field", "none")
+    home.messenger.behaviour = refuses(ContractViolation("route.v1", (unknown,)))
+    async with home.run():
+        try:
+            await home.butler("finance").tell("notify", notify_request=REMINDER)
+        except ToolError as refused:
+            raise AssertionError(str(refused)) from refused
+    first, again = home.messenger.got
+    assert first.input.context is not None
+    assert again.input.context is not None
+    assert again.input.context.notify_request is not None
+    assert again.input.context.notify_request.delivery.actions == ()

@@ -1,0 +1,67 @@
+"""What may be pressed, and the reference that a button carries (ADR 0041)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from butler_contracts.actions import ACTIONS_MAX, REFERENCE_MAX, Pressed, id_of, pressed_of, short_id
+from butler_contracts.notify import NotifyRequestV1, without_actions
+from butler_contracts.parse import ContractViolation, parse
+
+DONE = {"id": "done.7", "label": "Done"}
+
+
+def notify(*actions: dict[str, Any], intent: str = "send", **delivery: Any) -> dict[str, Any]:
+    said = {"intent": intent, "channel": "telegram", "message": "Reminder: water the plants", **delivery}
+    if actions:
+        said["actions"] = list(actions)
+    return {"schema_version": "notify.v1", "origin_butler": "home", "delivery": said}
+
+
+@given(st.uuids(), st.from_regex(r"[A-Za-z0-9_.-]{1,39}", fullmatch=True))
+def test_a_reference_is_read_back_and_fits_under_a_button(identifier: UUID, action: str) -> None:
+    pressed = Pressed(identifier, action)
+    assert pressed_of(pressed.reference) == pressed
+    assert len(pressed.reference.encode()) <= REFERENCE_MAX
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_a_reference_of_ours_or_none(text: str) -> None:
+    found = pressed_of(text)
+    assert found is None or found.reference == text
+
+
+def test_an_id_has_one_spelling() -> None:
+    short = short_id(UUID(int=0))
+    assert id_of(short) == UUID(int=0)
+    assert id_of(f"{short[:-1]}B") is None  # the last character has four bits too many
+
+
+def test_a_message_without_actions_is_written_as_the_release_before_reads_it() -> None:
+    told = parse(NotifyRequestV1, notify(DONE))
+    assert [action.label for action in told.delivery.actions] == ["Done"]
+    assert "actions" not in without_actions(told).to_wire()["delivery"]
+    assert without_actions(told) == parse(NotifyRequestV1, notify())
+
+
+@pytest.mark.parametrize(
+    ("document", "named"),
+    [
+        (notify(*({"id": str(one), "label": "x"} for one in range(ACTIONS_MAX + 1))), "actions"),
+        (notify(DONE, DONE), "an id twice"),
+        (notify({"id": "done 7", "label": "Done"}), "actions[0].id"),
+        (notify({"id": "x" * 40, "label": "Done"}), "actions[0].id"),
+        (notify({"id": "done", "label": ""}), "actions[0].label"),
+        (notify({"id": "done", "label": "a\nb"}), "actions[0].label"),
+        (notify(DONE, message=None, intent="react", emoji="👀"), "actions"),
+    ],
+)
+def test_what_cannot_be_a_button_is_refused_by_name(document: dict[str, Any], named: str) -> None:
+    with pytest.raises(ContractViolation) as refused:
+        parse(NotifyRequestV1, document)
+    assert named in str(refused.value)
