@@ -145,6 +145,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "holders": q(),
         "page": q(2**62, ROWS, *[None] * 5, 51, None),
         "edge": q(2**62, ROWS),
+        "one": q(SOME),
         "kinds": q(),
         "coming": q(["expense"], NOW.date(), NOW.date() + timedelta(days=7), 100),
         "listed": q(["expense"], 100),
@@ -571,6 +572,12 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "use_fallback": q(SOME, LEASE),
         "finish": q(SOME, [], LEASE),
         "abandon": q(SOME, {}, LEASE),
+    },
+    "butler_specialist/sql/orders.sql": {
+        "made": q(SOME),
+        "lock": q(SOME),
+        "last_change": q(SOME, 2, 24),
+        "change": q(SOME, 1, {}, NEW, "corrected", "ada", None),
     },
     "butler_specialist/sql/ops.sql": {
         "request_routes": q(SOME),
