@@ -8,6 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.record_orders import RecordVerb, tool_of
 
 __all__ = [
     "ALL",
@@ -17,6 +18,7 @@ __all__ = [
     "hold_call",
     "letter_calls",
     "letter_id",
+    "record_call",
     "verb_call",
 ]
 
@@ -107,6 +109,24 @@ def hold_call(verb: str, name: str, form: Mapping[str, str]) -> Call:
         # Counted from when the page was shown, so that a form that is sent twice is one order.
         told["until"] = (_shown_at(form) + length).isoformat()
     return _HOLD_VERBS[verb], told
+
+
+def record_call(
+    verb: RecordVerb, butler: str, record_id: UUID, form: Mapping[str, str], values: Mapping[str, str]
+) -> Call:
+    """What is to be done to a record as it stood when the page was shown. Raises `ValidationFailed`."""
+    version = form.get("version", "")
+    if not (version.isascii() and version.isdecimal() and 0 < len(version) < 10):
+        raise ValidationFailed("Open the page anew and try again.")
+    said = {
+        "butler": butler,
+        "record_id": str(record_id),
+        "version": int(version),
+        "values": dict(values),
+        "reason": _reason(form),
+        "idempotency_key": _order(form, verb),
+    }
+    return tool_of(verb), said
 
 
 def _reason(form: Mapping[str, str]) -> str:
