@@ -15,6 +15,7 @@ __all__ = [
     "HOLDS_FOR",
     "Call",
     "create_arguments",
+    "delivery_letter_call",
     "hold_call",
     "letter_calls",
     "letter_id",
@@ -97,6 +98,20 @@ def letter_calls(verb: str, letters: Iterable[UUID], form: Mapping[str, str]) ->
         )
         for letter in letters
     ]
+
+
+def delivery_letter_call(verb: str, letter: UUID, form: Mapping[str, str]) -> Call:
+    """The tool for a button at an answer that was not delivered. Raises `ValidationFailed`."""
+    if verb not in _LETTER_VERBS:
+        raise ValidationFailed("There is no such button.")
+    told: dict[str, Any] = {
+        "dead_letter_id": str(letter),
+        "reason": _reason(form),
+        "idempotency_key": _order(form, verb, str(letter)),
+    }
+    if verb == "replay" and form.get("twice") == "yes":
+        told["resend_uncertain"] = True
+    return f"delivery_letter.{verb}", told
 
 
 def hold_call(verb: str, name: str, form: Mapping[str, str]) -> Call:

@@ -12,6 +12,7 @@ from butler_dashboard.acting.forms import (
     ALL,
     Call,
     create_arguments,
+    delivery_letter_call,
     hold_call,
     letter_calls,
     letter_id,
@@ -42,6 +43,10 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         found = await open_letters_like(reader, chosen) if verb.endswith(ALL) else [chosen]
         return letter_calls(verb, found, form)
 
+    async def delivery_letter(request: Request, form: Form) -> Sequence[Call]:
+        chosen = letter_id(request.path_params["dead_letter_id"])
+        return [delivery_letter_call(request.path_params["verb"], chosen, form)]
+
     async def hold(request: Request, form: Form) -> Sequence[Call]:
         return [hold_call(request.path_params["verb"], request.path_params["name"], form)]
 
@@ -49,6 +54,7 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         desk.route("/backfills", backfill),
         desk.route("/backfills/{job_id}/{verb}", backfill_verb),
         desk.route("/dead-letters/{dead_letter_id}/{verb}", letters),
+        desk.route("/dead-letters/deliveries/{dead_letter_id}/{verb}", delivery_letter),
         desk.route("/butlers/{name}/{verb}", hold),
         record_route(desk, reader),
     ]

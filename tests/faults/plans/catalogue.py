@@ -182,8 +182,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "uncertain": q(most_discarded=10_000, most_pages=10_000),
     },
     "butler_dashboard/sql/requests.sql": {
-        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, 51),
-        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, 51),
+        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, ["telegram"], ["1001"], 51),
+        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, ["telegram"], ["1001"], 51),
         "edge": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "edge_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "request": q(SOME, AT),
