@@ -1,4 +1,4 @@
-"""A specialist as a process: its tool, its pages, its background tasks (CON-4.4, MSG-13.1)."""
+"""A specialist as a process: its tools, its pages, its background tasks (CON-4.4, MSG-13.1)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from butler_kit.ops.routes import ops_routes
 from butler_kit.service import ServiceApp
 from butler_kit.service.checks import in_turn
 from butler_kit.time import Clock, SystemClock
+from butler_specialist.accept.orders import register_record_tools
 from butler_specialist.ops.reader import HoldingsReader
 from butler_specialist.settings import SpecialistConfig
+from butler_specialist.store.record_orders import RecordOrders
 from butler_specialist.wiring import Specialist
 
 __all__ = ["build_service"]
@@ -47,6 +49,12 @@ def build_service(
     async def route_execute(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Take one piece of routed work; the answer comes later."""
         return await specialist.parts.acceptance.route_execute(caller, args["envelope"])
+
+    register_record_tools(
+        server,
+        lambda: RecordOrders(specialist.parts.pool),
+        trusted=config.butler.security.trusted_route_callers,
+    )
 
     def handed() -> Mapping[type[Any], Any]:
         return {HoldingsReader: HoldingsReader(specialist.parts.pool)}

@@ -29,6 +29,7 @@ from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
+from butler_switchboard.operations.passing import PassingOn
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.retention import Retention
 from butler_switchboard.registry.beats import ConnectorStore
@@ -73,6 +74,7 @@ class Parts:
     operations: Operations
     holds: HoldActions
     dead_letters: DeadLetters
+    passing: PassingOn
     retention: Retention
     maintenance: Maintenance
     scheduler: Scheduler
@@ -132,6 +134,7 @@ def _joined(
         operations=operations,
         holds=HoldActions(operations, members.butlers, members.connector_store),
         dead_letters=DeadLetters(pool, operations, way_in.queue),
+        passing=PassingOn(operations, way_out.targets, members.registry),
         retention=upkeep.retention,
         maintenance=upkeep.maintenance,
         scheduler=upkeep.scheduler,

@@ -28,6 +28,7 @@ from butler_switchboard.dispatch.planner import RulesSessions
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.tools import register_dispatch_tools
 from butler_switchboard.ingress.tools import register_ingestion_tools
+from butler_switchboard.operations.passing_tools import register_passing_tools
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.parts import Parts, build_ops_api, build_parts
 from butler_switchboard.policies import breaker_policy, retry_policy, triage_rules
@@ -127,6 +128,7 @@ class Switchboard:
             rules = triage_rules(self.config.routing)
             register_registry_tools(server, parts.butlers, parts.connectors, self.clock, rules)
             register_operator_tools(server, parts.dead_letters, parts.holds, new_id=self._known.new_id)
+            register_passing_tools(server, parts.passing)
             cents = self.config.routing.cost_per_thousand_messages_cents / 1000
             register_backfill_tools(server, parts.backfills, cents_per_message=cents)
             self.ops.routes.extend(build_ops_api(server, self._known, parts).routes())

@@ -10,12 +10,13 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from starlette.applications import Starlette
 
-from butler_contracts.errors import ErrorDetail
+from butler_contracts.errors import ErrorDetail, NotFound
 from butler_contracts.notify import NotifyDeliveryOutcome, NotifyRequestV1, NotifyResponseV1
 from butler_contracts.parse import parse
 from butler_contracts.route import RouteEnvelopeV1, make_route_response, make_route_response_accepted
@@ -29,6 +30,7 @@ from tests.support.keys import HouseholdKeys
 from tests.support.loopback import LoopbackServer
 
 __all__ = [
+    "NOBODYS",
     "Behaviour",
     "FakeButler",
     "FakeMessenger",
@@ -43,6 +45,9 @@ __all__ = [
 ]
 
 DEADLINE_S = 90.0
+LETTER_TOOLS = ("messenger_dead_letter_replay", "messenger_dead_letter_discard")
+NOBODYS = "019ca8d9-0b40-7000-8000-00000000dead"
+"""A dead letter that Messenger does not have."""
 
 Behaviour = Callable[["FakeButler", RouteEnvelopeV1], Awaitable[dict[str, Any]]]
 
@@ -143,6 +148,9 @@ class FakeButler:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def offer(self, server: ToolServer) -> None:
+        """What it serves besides."""
+
     async def received(self, count: int = 1) -> list[RouteEnvelopeV1]:
         """Wait until `count` calls have come; returns all."""
         async with asyncio.timeout(DEADLINE_S), self._news:
@@ -173,6 +181,7 @@ class FakeButler:
             finally:
                 self.running -= 1
 
+        self.offer(server)
         async with server.lifespan():
             loopback = LoopbackServer(Starlette(routes=server.routes()), port=self.port)
             async with loopback:
@@ -188,6 +197,8 @@ class FakeMessenger(FakeButler):
     def __init__(self, keys: HouseholdKeys) -> None:
         super().__init__("messenger", keys, self._admit, role="messenger")
         self.deliveries: dict[UUID, NotifyRequestV1] = {}
+        self.ordered: list[tuple[str, dict[str, Any]]] = []
+        """Of operators, passed on: the tool and what it was told."""
 
     @property
     def told(self) -> list[NotifyRequestV1]:
@@ -208,6 +219,19 @@ class FakeMessenger(FakeButler):
     def replies(self) -> list[NotifyRequestV1]:
         """The distinct replies that were admitted."""
         return [request for request in self.deliveries.values() if request.delivery.intent == "reply"]
+
+    async def register(self, *, tools: tuple[str, ...] = ("route.execute", *LETTER_TOOLS)) -> dict[str, Any]:
+        return await super().register(tools=tools)
+
+    def offer(self, server: ToolServer) -> None:
+        for tool in LETTER_TOOLS:
+            server.tool(tool, {"type": "object"}, roles=("switchboard",))(partial(self._order, tool))
+
+    async def _order(self, tool: str, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        self.ordered.append((tool, args))
+        if args["dead_letter_id"] == NOBODYS:
+            raise NotFound(f"dead letter {NOBODYS} is not known; it may no longer be kept")
+        return {"dead_letter_id": args["dead_letter_id"], "request_id": None}
 
     async def _admit(self, butler: FakeButler, envelope: RouteEnvelopeV1) -> dict[str, Any]:
         request = envelope.input.context.notify_request if envelope.input.context else None

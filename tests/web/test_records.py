@@ -31,7 +31,7 @@ def test_a_record_says_what_it_is_when_it_is_and_who_told_it_and_leads_to_its_me
     assert said.startswith("electricity 84.00 EUR Electricity bill of 84 EUR is due on Friday bill")
     assert "Mara Vogel" in said
     assert "1002" not in said
-    row.get_by_role("link", name="electricity").click()
+    row.get_by_role("link", name="electricity", exact=True).click()
     page.wait_for_url(f"**/requests/{seeded.walk}")
 
 

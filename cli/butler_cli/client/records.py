@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from butler_cli.client.answers import entries_of
+from butler_cli.client.ids import PREFIX_MIN, beginning_with, read_id
+from butler_cli.errors import UserError
 
-__all__ = ["LOOKED_AT", "Found", "Wanted", "names_of", "search"]
+__all__ = ["LOOKED_AT", "Found", "Wanted", "find_record", "names_of", "search"]
 
 LOOKED_AT: Final = 500
 """The most that a specialist tells at once."""
@@ -52,6 +54,29 @@ def search(ask: Mapping[str, Ask], names: Mapping[tuple[str, str], str], wanted:
     fitting = [entry for entry in found if _fits(entry, wanted)]
     fitting.sort(key=lambda entry: str(entry.get("recorded_at")), reverse=True)
     return Found(fitting[: wanted.limit], tuple(older))
+
+
+def find_record(ask: Mapping[str, Ask], text: str) -> Mapping[str, Any]:
+    """The one record whose id `text` is or begins, with its `butler`. Raises `UserError`."""
+    typed = read_id(
+        text,
+        expected=f"no id; give a whole one, or at least its first {PREFIX_MIN} digits, as `butlers records` shows it",
+    )
+    digits = str(typed).replace("-", "")
+    known = {
+        str(entry.get("record_id")): {**entry, "butler": butler}
+        for butler, get in ask.items()
+        for entry in entries_of(get("/records", limit=LOOKED_AT), "records")
+    }
+    matching = beginning_with(digits, known)
+    if len(matching) == 1:
+        return known[matching[0]]
+    if matching:
+        raise UserError(f"{typed} begins the ids of {len(matching)} records; give more digits")
+    raise UserError(
+        f"none of the newest {LOOKED_AT} records of each butler is {typed}; "
+        "`butlers records --withdrawn` lists them, and its page on the dashboard has every one"
+    )
 
 
 def names_of(contacts: Sequence[Any]) -> dict[tuple[str, str], str]:

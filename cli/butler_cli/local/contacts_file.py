@@ -29,7 +29,7 @@ from butler_resources.kinds import (
     parse_contacts,
 )
 
-__all__ = ["ContactsFile", "contacts_file", "with_entry"]
+__all__ = ["ContactsFile", "contacts_file", "known_people", "with_entry"]
 
 USUAL: Final = SecretRef(name="contacts", key="contacts.yaml")
 """What `butlers init` and the examples call it; another name is in the manifests."""
@@ -62,17 +62,7 @@ class ContactsFile:
 
 def contacts_file(state: StateDir, manifests: Path | None) -> ContactsFile:
     """The file that the manifests name, or those that the household runs with. Raises `UserError` for none."""
-    told = read_status(state) if manifests is None else None
-    directory = manifests or (Path(told.manifests) if told is not None else None)
-    known = load_manifests(directory) if directory is not None else Manifests(butlers=(), connectors=())
-    ref = next(
-        (
-            butler.spec.contacts_from.secret_ref
-            for butler in known.with_role("messenger")
-            if butler.spec.contacts_from is not None
-        ),
-        USUAL,
-    )
+    known, ref = _said(state, manifests)
     path = state.secrets_dir / ref.name / ref.key
     if path.is_file():
         Secrets(state, {}, known).find(ref)  # refuses a file that others can read
@@ -84,6 +74,21 @@ def contacts_file(state: StateDir, manifests: Path | None) -> ContactsFile:
     raise UserError(
         f"there are no contacts at {path}; `butlers init` makes a household, --state DIR names one"
     )
+
+
+def known_people(state: StateDir) -> Contacts:
+    """Who the household knows, wherever they are kept: in a file, a variable, or its manifests. Raises as above."""
+    known, ref = _said(state, None)
+    return parse_contacts(Secrets(state, os.environ, known).value(ref), where=f"secret {ref.name}")
+
+
+def _said(state: StateDir, manifests: Path | None) -> tuple[Manifests, SecretRef]:
+    """What runs, or what the directory says, and what is called the contacts there."""
+    told = read_status(state) if manifests is None else None
+    directory = manifests or (Path(told.manifests) if told is not None else None)
+    known = load_manifests(directory) if directory is not None else Manifests(butlers=(), connectors=())
+    named = (butler.spec.contacts_from for butler in known.with_role("messenger"))
+    return known, next((source.secret_ref for source in named if source is not None), USUAL)
 
 
 def with_entry(text: str, entry: dict[str, Any]) -> tuple[str, bool]:

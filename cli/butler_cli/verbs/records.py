@@ -1,13 +1,14 @@
-"""`butlers records`: what the household knows, and who told it."""
+"""`butlers records`: what the household knows and who told it; one of them withdrawn, edited, put back."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
+from typing import Final
 
 import click
 
 from butler_cli.client.filters import limit_option, since_option
-from butler_cli.client.household import RunningHousehold, running_household
+from butler_cli.client.household import running_household
 from butler_cli.client.ops import OpsClient
 from butler_cli.client.records import LOOKED_AT, Wanted, names_of, search
 from butler_cli.errors import UserError
@@ -15,11 +16,33 @@ from butler_cli.local.state import StateDir
 from butler_cli.output.lists.records import table_of
 from butler_cli.output.screen import print_document, show
 from butler_cli.verbs.options import json_option, state_option
+from butler_cli.verbs.record_orders import edit, specialists, undo, withdraw
 
 __all__ = ["records"]
 
 
-@click.command("records", short_help="Show what the household knows.")
+_LISTS: Final = "list"
+
+
+class _ListUnlessVerb(click.Group):
+    """What is no verb of records is words that are looked for."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        asks_help = bool(args) and args[0] in self.get_help_option_names(ctx)
+        known = bool(args) and args[0] in self.commands
+        return super().parse_args(ctx, args if known or asks_help else [_LISTS, *args])
+
+
+@click.group(
+    cls=_ListUnlessVerb,
+    short_help="Show what the household knows, or change it.",
+    commands={"withdraw": withdraw, "edit": edit, "undo": undo},
+)
+def records() -> None:
+    """Show what the specialists keep: `butlers records [TEXT...]` is short for `butlers records list`. Or change it."""
+
+
+@records.command(_LISTS)
 @click.argument("text", nargs=-1)
 @click.option("--butler", metavar="NAME", help="Only what this butler keeps.")
 @click.option("--kind", metavar="KIND", help="Only records of this kind, such as expense.")
@@ -29,7 +52,7 @@ __all__ = ["records"]
 @limit_option
 @json_option
 @state_option
-def records(
+def list_(
     text: tuple[str, ...],
     butler: str | None,
     kind: str | None,
@@ -53,7 +76,8 @@ def records(
     )
     with ExitStack() as open_:
         asked = {
-            name: open_.enter_context(OpsClient(household, name)).get for name in _asked(household, butler)
+            name: open_.enter_context(OpsClient(household, name)).get
+            for name in specialists(household, butler)
         }
         found = search(asked, _names(state), wanted)
     if as_json:
@@ -68,20 +92,12 @@ def records(
         )
 
 
-def _asked(household: RunningHousehold, butler: str | None) -> list[str]:
-    """The specialists, or the one that is named. Raises `UserError` for one that there is not."""
-    known = [name for name in household.services() if name not in ("switchboard", "messenger")]
-    if butler is None or butler in known:
-        return known if butler is None else [butler]
-    raise UserError(f"no butler {butler!r} keeps records here; there are {', '.join(known) or 'none'}")
-
-
 def _names(state: StateDir) -> dict[tuple[str, str], str]:
-    """Who has which identifier; where the contacts are kept elsewhere, identifiers have to do."""
-    from butler_cli.local.contacts_file import contacts_file
+    """Who has which identifier; where the contacts cannot be used, identifiers have to do."""
+    from butler_cli.local.contacts_file import known_people
     from butler_resources.kinds import ManifestError
 
     try:
-        return names_of(contacts_file(state, None).people().root)
+        return names_of(known_people(state).root)
     except (UserError, ManifestError):
         return {}

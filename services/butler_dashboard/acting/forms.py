@@ -8,15 +8,18 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.record_orders import RecordVerb, tool_of
 
 __all__ = [
     "ALL",
     "HOLDS_FOR",
     "Call",
     "create_arguments",
+    "delivery_letter_call",
     "hold_call",
     "letter_calls",
     "letter_id",
+    "record_call",
     "verb_call",
 ]
 
@@ -97,6 +100,20 @@ def letter_calls(verb: str, letters: Iterable[UUID], form: Mapping[str, str]) ->
     ]
 
 
+def delivery_letter_call(verb: str, letter: UUID, form: Mapping[str, str]) -> Call:
+    """The tool for a button at an answer that was not delivered. Raises `ValidationFailed`."""
+    if verb not in _LETTER_VERBS:
+        raise ValidationFailed("There is no such button.")
+    told: dict[str, Any] = {
+        "dead_letter_id": str(letter),
+        "reason": _reason(form),
+        "idempotency_key": _order(form, verb, str(letter)),
+    }
+    if verb == "replay" and form.get("twice") == "yes":
+        told["resend_uncertain"] = True
+    return f"delivery_letter.{verb}", told
+
+
 def hold_call(verb: str, name: str, form: Mapping[str, str]) -> Call:
     """Hold a butler for a while, or end its hold. Raises `ValidationFailed`."""
     if verb not in _HOLD_VERBS:
@@ -107,6 +124,24 @@ def hold_call(verb: str, name: str, form: Mapping[str, str]) -> Call:
         # Counted from when the page was shown, so that a form that is sent twice is one order.
         told["until"] = (_shown_at(form) + length).isoformat()
     return _HOLD_VERBS[verb], told
+
+
+def record_call(
+    verb: RecordVerb, butler: str, record_id: UUID, form: Mapping[str, str], values: Mapping[str, str]
+) -> Call:
+    """What is to be done to a record as it stood when the page was shown. Raises `ValidationFailed`."""
+    version = form.get("version", "")
+    if not (version.isascii() and version.isdecimal() and 0 < len(version) < 10):
+        raise ValidationFailed("Open the page anew and try again.")
+    said = {
+        "butler": butler,
+        "record_id": str(record_id),
+        "version": int(version),
+        "values": dict(values),
+        "reason": _reason(form),
+        "idempotency_key": _order(form, verb),
+    }
+    return tool_of(verb), said
 
 
 def _reason(form: Mapping[str, str]) -> str:

@@ -1,91 +1,36 @@
-"""The addresses that forms are sent to: an operator's orders (D80, ADR 0037).
-
-A form is taken from a page of ours only: it carries what only a page that was shown to this session can carry, and a
-browser says of which site it is (`web.surroundings`).
-"""
+"""The addresses that forms are sent to: an operator's orders (D80, ADR 0037)."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from hmac import compare_digest
-from typing import Final
-from urllib.parse import parse_qs
+from collections.abc import Sequence
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
-from butler_contracts.errors import ButlerError, Conflict
+from butler_dashboard.acting.desk import Desk, Form
 from butler_dashboard.acting.forms import (
     ALL,
     Call,
     create_arguments,
+    delivery_letter_call,
     hold_call,
     letter_calls,
     letter_id,
     verb_call,
 )
 from butler_dashboard.acting.orders import Orders
-from butler_dashboard.auth.sessions import Sessions, form_key_of
-from butler_dashboard.auth.sign_in import local_path
-from butler_dashboard.pages.problems import refused_page
+from butler_dashboard.acting.records import record_route
+from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.pages.rendering import Pages
 from butler_dashboard.reads.dead_letters import open_letters_like
 from butler_dashboard.reads.reader import Reader
-from butler_kit.auth import Forbidden
 
 __all__ = ["acting_routes"]
-
-_FIELDS_MAX: Final = 20
-_NO_RIGHT: Final = (
-    "This sign-in may look, not act. Sign in with a token of an operator for Switchboard: "
-    "“butlers token --role operator” prints one on the machine that runs the household, and on a cluster "
-    "“kubectl butler dashboard --operator NAME” signs you in with one."
-)
-_NOT_OURS: Final = (
-    "This form is not of a page that was shown to this session. Open the page anew and try again."
-)
-Form = dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Desk:
-    """Has done what forms ask for; without `orders` nobody may act here."""
-
-    pages: Pages
-    sessions: Sessions
-    orders: Orders | None
-
-    def route(self, path: str, asked: Callable[[Request, Form], Awaitable[Sequence[Call]]]) -> Route:
-        """The address of a form: `asked` says which calls it means; then it is back at its page."""
-        page = f"/{path.split('/')[1]}"
-
-        async def act(request: Request) -> Response:
-            try:
-                form = await _form(request)
-                await self._have_done(request, await asked(request, form))
-            except ButlerError as refused:
-                return refused_page(request, self.pages, refused)
-            return RedirectResponse(local_path(form.get("next") or page), 303)
-
-        return Route(path, act, methods=["POST"])
-
-    async def _have_done(self, request: Request, calls: Sequence[Call]) -> None:
-        token = await self.sessions.acting_token(request)
-        if self.orders is None or token is None:
-            raise Forbidden(_NO_RIGHT)
-        refused = [answer for answer in await self.orders.call_each(token, calls) if answer is not None]
-        if refused and len(calls) > 1:
-            done = len(calls) - len(refused)
-            raise Conflict(f"{done} of {len(calls)} were done. The others were refused: {refused[0].message}")
-        if refused:
-            raise refused[0]
 
 
 def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reader: Reader) -> list[BaseRoute]:
     """Every address of a form."""
-    desk = _Desk(pages, sessions, orders)
+    desk = Desk(pages, sessions, orders)
 
     async def backfill(_: Request, form: Form) -> Sequence[Call]:
         return [("create_backfill_job", create_arguments(form))]
@@ -98,6 +43,10 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         found = await open_letters_like(reader, chosen) if verb.endswith(ALL) else [chosen]
         return letter_calls(verb, found, form)
 
+    async def delivery_letter(request: Request, form: Form) -> Sequence[Call]:
+        chosen = letter_id(request.path_params["dead_letter_id"])
+        return [delivery_letter_call(request.path_params["verb"], chosen, form)]
+
     async def hold(request: Request, form: Form) -> Sequence[Call]:
         return [hold_call(request.path_params["verb"], request.path_params["name"], form)]
 
@@ -105,20 +54,7 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         desk.route("/backfills", backfill),
         desk.route("/backfills/{job_id}/{verb}", backfill_verb),
         desk.route("/dead-letters/{dead_letter_id}/{verb}", letters),
+        desk.route("/dead-letters/deliveries/{dead_letter_id}/{verb}", delivery_letter),
         desk.route("/butlers/{name}/{verb}", hold),
+        record_route(desk, reader),
     ]
-
-
-async def _form(request: Request) -> Form:
-    """The fields of a form of ours. Raises `Forbidden` for any other."""
-    try:
-        body = (await request.body()).decode("utf-8", "replace")
-        fields = {name: values[0] for name, values in parse_qs(body, max_num_fields=_FIELDS_MAX).items()}
-    except ValueError:
-        fields = {}
-    key = form_key_of(request)
-    if key is None:
-        raise Forbidden(_NO_RIGHT)
-    if not compare_digest(key.encode(), fields.get("form_key", "").encode("utf-8", "surrogatepass")):
-        raise Forbidden(_NOT_OURS)
-    return fields

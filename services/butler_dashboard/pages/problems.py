@@ -20,6 +20,7 @@ from butler_dashboard.reads.butlers import UnknownButler
 from butler_dashboard.reads.connectors import UnknownConnector
 from butler_dashboard.reads.dead_letters import UnknownDeadLetter
 from butler_dashboard.reads.deliveries import UnknownDelivery
+from butler_dashboard.reads.one_record import UnknownRecord
 from butler_dashboard.reads.requests import UnknownRequest
 from butler_kit.auth import Forbidden
 from butler_kit.telemetry import get_logger
@@ -35,6 +36,7 @@ _UNKNOWN: Final = (
     UnknownConnector,
     UnknownDeadLetter,
     UnknownDelivery,
+    UnknownRecord,
     UnknownRequest,
 )
 

@@ -39,10 +39,15 @@ class People:
         known = contact_id if contact_id in self.names else self.addresses.get((channel, value.casefold()))
         return self.names.get(known) if known is not None else None
 
-    def addresses_of(self, contact_id: UUID) -> tuple[list[str], list[str]]:
-        """The channels and the identities of one contact, side by side."""
-        found = [address for address, whose in self.addresses.items() if whose == contact_id]
+    def addresses_of(self, *contact_ids: UUID) -> tuple[list[str], list[str]]:
+        """The channels and the identities of these contacts, side by side."""
+        found = [address for address, whose in self.addresses.items() if whose in contact_ids]
         return [channel for channel, _ in found], [value for _, value in found]
+
+    def addresses_called(self, words: str) -> tuple[list[str], list[str]]:
+        """The same of everybody whose name has the words somewhere, in any case."""
+        wanted = words.strip().casefold()
+        return self.addresses_of(*(own for own, name in self.names.items() if wanted in name.casefold()))
 
 
 async def household_people(reader: Reader) -> People:

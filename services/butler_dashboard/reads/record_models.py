@@ -8,7 +8,7 @@ from uuid import UUID
 
 from butler_dashboard.reads.model import Model
 
-__all__ = ["Agenda", "OpenList", "RecordList", "RecordSummary"]
+__all__ = ["Agenda", "LastChange", "OpenList", "RecordDetail", "RecordList", "RecordSummary"]
 
 
 class RecordSummary(Model):
@@ -42,6 +42,22 @@ class RecordSummary(Model):
     withdrawn_at: datetime | None
     done_on: date | None
     person: str | None
+
+
+class LastChange(Model):
+    """What made a record what it is: when, in one word why, by whom and through which channel; what it was before."""
+
+    at: datetime
+    cause: str
+    through: str
+    by: str
+    former: RecordSummary
+
+
+class RecordDetail(RecordSummary):
+    """One record; `last_change` is null where it was never changed, or its butler does not show it."""
+
+    last_change: LastChange | None
 
 
 class RecordList(Model):

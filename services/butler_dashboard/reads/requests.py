@@ -12,6 +12,7 @@ from butler_dashboard.reads.deliveries import deliveries_of
 from butler_dashboard.reads.model import Row
 from butler_dashboard.reads.page import SCANNED_MAX
 from butler_dashboard.reads.patterns import anywhere
+from butler_dashboard.reads.people import household_people
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.request_models import (
     AuditEntry,
@@ -57,7 +58,7 @@ class UnknownRequest(NotFound):
 class RequestFilter:
     """What to look for; None leaves a field open. `until` does not count, `since` does.
 
-    `q` stands anywhere in the message, the answer, the sender or the request's id, in any case.
+    `q` stands anywhere in the message, the answer, the sender's address or name, or the request's id, in any case.
     """
 
     state: str | None = None
@@ -81,6 +82,7 @@ async def list_requests(
     """Requests by the time they were received, newest first, a page at a time."""
     # Those that failed are few and have an index of their own.
     failed = "_failed" if wanted.state == "errored" else ""
+    called = (await household_people(reader)).addresses_called(wanted.q) if wanted.q else ([], [])
     rows, following = await scan(
         reader,
         _SQL,
@@ -92,6 +94,7 @@ async def list_requests(
             wanted.sender_identity,
             wanted.butler,
             anywhere(wanted.q),
+            *called,
         ),
         Walk(wanted.since, wanted.until, cursor, limit, scanned_max),
         key=("received_at", "request_id"),

@@ -47,7 +47,7 @@ async def scan(
     reader: Reader,
     queries: NamedQueries,
     index: str,
-    filters: tuple[str | None, ...],
+    filters: tuple[str | list[str] | None, ...],
     walk: Walk,
     *,
     key: tuple[str, str],

@@ -11,7 +11,11 @@ ORDER BY n.nspname;
 -- Index records_seq backwards from $1; at most $2 are looked through for what $3 to $7 and $9 ask: $4 is a pattern of LIKE,
 -- $5 to $7 are a contact and the addresses of one, side by side, $9 is whether it was withdrawn.
 WITH walked AS MATERIALIZED (
-    SELECT * FROM {schema}.dashboard_records WHERE seq < $1 ORDER BY seq DESC LIMIT $2
+    SELECT
+        record_id, seq, request_id, kind, title, occurred_on, occurred_at, amount, currency, quantity, quantity_second,
+        unit, party, place, code, text, source_channel, sender, sender_class, recorded_at, contact_id, version,
+        withdrawn_at, done_on
+    FROM {schema}.dashboard_records WHERE seq < $1 ORDER BY seq DESC LIMIT $2
 )
 SELECT
     walked.record_id, walked.seq, walked.request_id, walked.kind, walked.title, walked.occurred_on, walked.occurred_at,
@@ -36,6 +40,11 @@ WHERE
     )
 ORDER BY walked.seq DESC
 LIMIT $8;
+
+-- name: one
+-- By primary key, with all that this butler's release shows of it: the change that made it what it is, in the newer ones.
+SELECT *, source_channel AS channel, sender AS sender_identity
+FROM {schema}.dashboard_records WHERE record_id = $1;
 
 -- name: edge
 -- Where a page that looked through $2 rows has to go on; nothing when it saw the last one.

@@ -1,6 +1,6 @@
 -- name: page
 -- The primary key of each month's partition, backwards; $1, $2 continue, $3 ends. At most $4 rows are looked through for
--- what $5 to $10 ask: $10 is a pattern of LIKE.
+-- what $5 to $12 ask: $10 is a pattern of LIKE, $11 and $12 are the addresses of contacts who are called so, side by side.
 SELECT
     walked.request_id, walked.received_at, walked.lifecycle_state AS state, walked.final_state_at,
     walked.source_channel AS channel, walked.source_endpoint_identity AS endpoint_identity,
@@ -34,9 +34,12 @@ WHERE
     AND (
         $10::text IS NULL OR walked.normalized_text ILIKE $10 OR walked.source_sender_identity ILIKE $10
         OR walked.aggregated_reply ->> 'text' ILIKE $10 OR walked.request_id::text LIKE lower($10)
+        OR (walked.source_channel, lower(walked.source_sender_identity)) IN (
+            SELECT address.channel, address.value FROM unnest($11::text [], $12::text []) AS address (channel, value)
+        )
     )
 ORDER BY walked.received_at DESC, walked.request_id DESC
-LIMIT $11;
+LIMIT $13;
 
 -- name: page_failed
 -- The same by index message_inbox_failed, backwards.
@@ -74,9 +77,12 @@ WHERE
     AND (
         $10::text IS NULL OR walked.normalized_text ILIKE $10 OR walked.source_sender_identity ILIKE $10
         OR walked.aggregated_reply ->> 'text' ILIKE $10 OR walked.request_id::text LIKE lower($10)
+        OR (walked.source_channel, lower(walked.source_sender_identity)) IN (
+            SELECT address.channel, address.value FROM unnest($11::text [], $12::text []) AS address (channel, value)
+        )
     )
 ORDER BY walked.received_at DESC, walked.request_id DESC
-LIMIT $11;
+LIMIT $13;
 
 -- name: edge
 -- Where a page that looked through $4 rows has to go on; nothing when it saw the last one. As `page`, from the index alone.

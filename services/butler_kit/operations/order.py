@@ -19,6 +19,7 @@ __all__ = ["ActBody", "Order", "Refused", "key_of", "order_by"]
 
 HEADER: Final = "Idempotency-Key"
 _KEY: Final = re.compile(r"[!-~]{1,200}")
+_SPEAKING: Final = (Role.OPERATOR, Role.SWITCHBOARD)
 
 Why = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S"), STORABLE]
 Who = Annotated[str, Field(min_length=1, max_length=253), STORABLE]
@@ -29,7 +30,10 @@ class Refused(Conflict):
 
 
 class ActBody(StrictModel):
-    """Why, and for whom: what every action is asked with. `requested_by` is believed from role operator only."""
+    """Why, and for whom: what every action is asked with.
+
+    `requested_by` is believed from an operator, and from Switchboard, which passes the orders of operators on.
+    """
 
     reason: Why
     requested_by: Who | None = None
@@ -75,6 +79,6 @@ def order_by(
     body: ActBody,
     params: Mapping[str, Any] | None = None,
 ) -> Order:
-    """The order that `caller` gives; nobody but an operator speaks for somebody else."""
-    vouched = body.requested_by if caller.role is Role.OPERATOR else None
+    """The order that `caller` gives; nobody but an operator and Switchboard speaks for somebody else."""
+    vouched = body.requested_by if caller.role in _SPEAKING else None
     return Order(uid, action, target, body.reason, caller.subject, vouched, dict(params or {}))

@@ -25,7 +25,7 @@ from butler_specialist.store.model import (
     record_id,
 )
 
-__all__ = ["RecordStore", "changes_of", "facts_of", "record_of"]
+__all__ = ["RecordStore", "changes_of", "fact_of", "facts_of", "record_of"]
 
 _SQL = NamedQueries("butler_specialist.sql", "records.sql")
 _FIND: Final = _SQL["find"]
@@ -83,7 +83,7 @@ def facts_of(envelope: RouteEnvelopeV1, drafts: Sequence[RecordDraft]) -> list[d
         {
             "record_id": str(record_id(request_id, segment_id, ordinal)),
             "ordinal": ordinal,
-            **_fact(draft),
+            **fact_of(draft),
         }
         for ordinal, draft in enumerate(drafts)
     ]
@@ -100,7 +100,7 @@ def changes_of(envelope: RouteEnvelopeV1, changes: Sequence[RecordChange]) -> li
             "version": change.version,
             "cause": change.cause,
             "undoes": str(change.undoes) if change.undoes is not None else None,
-            "after": _fact(change.after) if change.after is not None else None,
+            "after": fact_of(change.after) if change.after is not None else None,
         }
         for ordinal, change in enumerate(changes)
     ]
@@ -136,7 +136,8 @@ def record_of(row: asyncpg.Record) -> Record:
     )
 
 
-def _fact(draft: RecordDraft) -> dict[str, Any]:
+def fact_of(draft: RecordDraft) -> dict[str, Any]:
+    """What a fact says, as JSON."""
     return {
         "kind": draft.kind,
         "title": draft.title,

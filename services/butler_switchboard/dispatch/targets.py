@@ -26,7 +26,7 @@ class Endpoints(Protocol):
 
 
 class Targets:
-    """`execute` sends one `route.v1` to its target; clients are kept until `aclose`."""
+    """`execute` sends one `route.v1` to its target, `call` anything else; clients are kept until `aclose`."""
 
     def __init__(self, endpoints: Endpoints, signer: TokenSigner) -> None:
         self._endpoints = endpoints
@@ -52,12 +52,29 @@ class Targets:
     async def _execute(
         self, envelope: RouteEnvelopeV1, *, timeout_s: float, origin: str | None
     ) -> dict[str, Any]:
-        name = envelope.target.butler
-        token = self._signer.sign(audience_of(name), "switchboard", TOKEN_TTL_S, _claims(envelope, origin))
+        return await self.call(
+            envelope.target.butler,
+            "route.execute",
+            {"envelope": envelope.to_wire()},
+            claims=_claims(envelope, origin),
+            timeout_s=timeout_s,
+        )
+
+    async def call(
+        self,
+        name: str,
+        tool: str,
+        arguments: dict[str, Any],
+        *,
+        claims: dict[str, Any],
+        timeout_s: float,
+    ) -> dict[str, Any]:
+        """The butler's answer to a call of one of its tools. Raises `ButlerError` when there was none."""
+        token = self._signer.sign(
+            audience_of(name), "switchboard", TOKEN_TTL_S, {"role": "switchboard", **claims}
+        )
         try:
-            return await self._client(name).call(
-                "route.execute", {"envelope": envelope.to_wire()}, timeout_s=timeout_s, token=token
-            )
+            return await self._client(name).call(tool, arguments, timeout_s=timeout_s, token=token)
         except ToolError as refused:
             raise _refusal(name, refused) from refused
         except (ConnectionError, TimeoutError) as failure:
@@ -85,7 +102,7 @@ class Targets:
 
 
 def _claims(envelope: RouteEnvelopeV1, origin: str | None) -> dict[str, Any]:
-    claims: dict[str, Any] = {"role": "switchboard", "jti": str(envelope.subrequest.subrequest_id)}
+    claims: dict[str, Any] = {"jti": str(envelope.subrequest.subrequest_id)}
     if origin is not None:
         claims["origin"] = origin
     return claims

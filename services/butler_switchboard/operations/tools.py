@@ -80,7 +80,7 @@ class HoldButler(ReleaseButler):
 def register_operator_tools(
     server: ToolServer, dead_letters: DeadLetters, holds: HoldActions, *, new_id: Callable[[], UUID]
 ) -> None:
-    """Offer them all."""
+    """Offer them all but what is passed on (`operations.passing_tools`)."""
     _offer_dead_letters(server, dead_letters, new_id=new_id)
 
     @server.tool("butler.quarantine", HoldButler, roles=_ACTORS)

@@ -145,6 +145,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "holders": q(),
         "page": q(2**62, ROWS, *[None] * 5, 51, None),
         "edge": q(2**62, ROWS),
+        "one": q(SOME),
         "kinds": q(),
         "coming": q(["expense"], NOW.date(), NOW.date() + timedelta(days=7), 100),
         "listed": q(["expense"], 100),
@@ -181,8 +182,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "uncertain": q(most_discarded=10_000, most_pages=10_000),
     },
     "butler_dashboard/sql/requests.sql": {
-        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, 51),
-        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, 51),
+        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, ["telegram"], ["1001"], 51),
+        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, ["telegram"], ["1001"], 51),
         "edge": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "edge_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "request": q(SOME, AT),
@@ -573,6 +574,12 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "use_fallback": q(SOME, LEASE),
         "finish": q(SOME, [], LEASE),
         "abandon": q(SOME, {}, LEASE),
+    },
+    "butler_specialist/sql/orders.sql": {
+        "made": q(SOME),
+        "lock": q(SOME),
+        "last_change": q(SOME, 2, 24),
+        "change": q(SOME, 1, {}, NEW, "corrected", "ada", None),
     },
     "butler_specialist/sql/ops.sql": {
         "request_routes": q(SOME),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +9,20 @@ import pytest
 
 import butler_specialist.app
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.record_orders import RECORD_TOOLS
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.authenticated import authenticated_server
 from butler_kit.mcp.server import ToolServer
 from butler_switchboard.registry.ownership import channel_tools
-from butler_switchboard.registry.records import Declaration
 from tests.integration.specialist.household import Client, CountingSwitchboard, Place, plan_for
+from tests.support.beside_switchboard import registered_tools, serving
 from tests.support.database import Provision
 from tests.support.running import listed_tools
 from tests.support.switchboard import BOT
-from tests.support.switchboard_service import Household, Running, until
+from tests.support.switchboard_service import Household
 
 SENDING = "telegram_send_message"
+SERVED = {"route.execute", *RECORD_TOOLS}
 
 
 @pytest.fixture
@@ -31,28 +31,6 @@ async def travel(provisioned: Provision, tmp_path: Path, home: Household) -> Pla
     database = await provisioned(plan_for("travel"))
     pool = await database.pool("travel")
     return Place(tmp_path, "travel", database, pool, home.keys, CountingSwitchboard())
-
-
-@asynccontextmanager
-async def serving(travel: Place, running: Running) -> AsyncIterator[Client]:
-    """The specialist, declared and registered with what it serves."""
-    travel.switchboard.url = f"{running.url}/mcp"
-    async with travel.specialist() as client:
-        butlers = running.switchboard.parts.butlers
-        declared = Declaration(role="specialist", endpoint_url=f"{client.base}/mcp")
-        await butlers.declare("travel", declared, actor="test")
-
-        async def registered() -> bool:
-            return await registered_tools(running) != set()
-
-        await until(registered, what="the specialist being registered")
-        await running.switchboard.parts.registry.refresh()
-        yield client
-
-
-async def registered_tools(running: Running) -> set[str]:
-    pool = running.household.pool
-    return set(await pool.fetchval("SELECT tools FROM butler_registry WHERE name = 'travel'") or ())
 
 
 async def offered(home: Household, client: Client) -> set[str]:
@@ -75,7 +53,7 @@ async def test_a_specialist_serves_no_channel_tool_and_registers_exactly_what_it
 ) -> None:
     async with home.run() as running, serving(travel, running) as client:
         served = await offered(home, client)
-        assert served == await registered_tools(running) == {"route.execute"}
+        assert served == await registered_tools(running, "travel") == SERVED
         assert channel_tools(served) == ()
         assert running.switchboard.parts.registry.view().eligible("travel")
 
@@ -96,7 +74,7 @@ async def test_a_specialist_that_serves_a_channel_tool_is_quarantined_with_it(
     monkeypatch.setattr(butler_specialist.app, "authenticated_server", with_a_channel_tool)
     async with home.run() as running, serving(travel, running) as client:
         served = await offered(home, client)
-        assert served == await registered_tools(running) == {"route.execute", SENDING}
+        assert served == await registered_tools(running, "travel") == {*SERVED, SENDING}
         view = running.switchboard.parts.registry.view()
         state = "SELECT eligibility_state || ': ' || eligibility_reason FROM butler_registry WHERE name = 'travel'"
         assert await home.pool.fetchval(state) == "quarantined: channel_tool_ownership"

@@ -18,7 +18,7 @@ from tests.support.dashboard import DASHBOARD_PLAN, DashboardServed, dashboard_s
 from tests.support.database import Provision
 from tests.support.keys import HouseholdKeys
 from tests.support.switchboard import SHARED_PLAN, SWITCHBOARD_PLAN, with_household
-from tests.support.switchboard_service import Household
+from tests.support.switchboard_service import Household, Running
 
 __all__ = ["PAGE", "Desk", "desk_of", "hidden"]
 
@@ -34,6 +34,7 @@ class Desk:
     served: DashboardServed
     admin: asyncpg.Connection
     """Whoever may write, to arrange what is shown."""
+    running: Running
 
     async def signed_in(self, http: httpx.AsyncClient, role: str, receiver: str) -> None:
         token = self.served.keys.sign("ada", role, receiver=receiver)
@@ -53,8 +54,8 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk_of(provisioned: Provision, folder: Any) -> AsyncIterator[Desk]:
-    plans = (SWITCHBOARD_PLAN, SHARED_PLAN, OTHER_PLAN)
+async def desk_of(provisioned: Provision, folder: Any, *more: SchemaPlan) -> AsyncIterator[Desk]:
+    plans = (SWITCHBOARD_PLAN, SHARED_PLAN, OTHER_PLAN, *more)
     database = await provisioned(*plans, readers=(DASHBOARD_PLAN,), lived=with_household)
     keys = HouseholdKeys(folder / "keys")
     messenger = FakeMessenger(keys)
@@ -66,7 +67,7 @@ async def desk_of(provisioned: Provision, folder: Any) -> AsyncIterator[Desk]:
         async with home.run() as running:
             url = f"{running.url}/mcp"
             async with dashboard_served(database, folder, keys=keys, switchboard_mcp_url=url) as served:
-                yield Desk(home, served, admin)
+                yield Desk(home, served, admin, running)
     finally:
         await admin.close()
         await messenger.aclose()

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from tests.integration.dashboard.desk import PAGE, Desk, desk_of, hidden
-from tests.support.dashboard_rows import add_butler, add_letter, now_of, request_id_at
+from tests.support.butlers import NOBODYS
+from tests.support.dashboard_rows import add_butler, add_delivery_letter, add_letter, now_of, request_id_at
 
 WHY = {"reason": "told by telephone"}
 
@@ -155,3 +156,41 @@ async def test_a_form_of_another_session_or_site_changes_nothing(desk: Desk):
         done = await http.post(path, data=led)
         assert (done.status_code, done.headers["location"]) == (303, "/today")
     assert await states(desk, [letter]) == [("discarded", "told by telephone")]
+
+
+async def test_an_answer_that_failed_is_sent_again_or_discarded_by_messenger_in_the_operators_name(
+    desk: Desk,
+):
+    letter = str(await add_delivery_letter(desk.admin, await now_of(desk.admin)))
+    messenger = desk.home.messenger
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/dead-letters?state=open")).text
+        address = f"/dead-letters/deliveries/{letter}"
+        assert f'formaction="{address}/replay"' in page
+        assert "butlers replay" not in page
+        form = {**WHY, "form_key": hidden(page, "form_key"), "order": hidden(page, "order")}
+        for _ in range(2):
+            done = await http.post(f"{address}/replay", data={**form, "twice": "yes"})
+            assert done.status_code == 303, done.text
+        assert (await http.post(f"{address}/discard", data=form)).status_code == 303
+        assert (await http.post(f"{address}/burn", data=form)).status_code == 400
+        gone = await http.post(f"/dead-letters/deliveries/{NOBODYS}/discard", data=form)
+        assert (gone.status_code, "is not known" in gone.text) == (400, True)
+        await messenger.stop()
+        away = await http.post(f"{address}/replay", data={**form, "order": "later"})
+        assert (away.status_code, "messenger cannot be reached now" in away.text) == (503, True)
+        await messenger.start()
+    tool, told = messenger.ordered[0]
+    assert (tool, told["requested_by"], told["resend_uncertain"], told["reason"]) == (
+        "messenger_dead_letter_replay", "ada", True, "told by telephone",
+    )  # fmt: skip
+    assert len({told["idempotency_key"] for tool, told in messenger.ordered if tool.endswith("replay")}) == 1
+    assert {tool for tool, _ in messenger.ordered} == {
+        "messenger_dead_letter_replay",
+        "messenger_dead_letter_discard",
+    }
+    assert set(await desk.audited("delivery_letter.%")) == {
+        ("ada", "delivery_letter.replay"),
+        ("ada", "delivery_letter.discard"),
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 from tests.support.dashboard_rows import add_contact, add_request, now_of, request_id_at
 
@@ -34,3 +35,28 @@ async def test_a_contact_is_named_and_a_diverted_message_says_for_whom_it_was(se
         assert "Raw JSON" in page
     [found] = (await served.http.get("/api/requests")).json()["requests"]
     assert found["diverted_from"] == "health (quarantined: on holiday)"
+
+
+async def test_a_request_is_found_by_the_name_of_whoever_wrote_it_whatever_they_wrote_from(served, admin):
+    await add_contact(admin, "Mara Vogel", ("telegram", "1001"), ("email", "mara@example.com"))
+    await add_contact(admin, "Tom Vogel", ("telegram", "1002"))
+    now = await now_of(admin)
+    senders = (("telegram", "1001"), ("email", "Mara@Example.com"), ("telegram", "1002"), ("telegram", "777"))
+    for number, (channel, sender) in enumerate(senders):
+        at = now - timedelta(minutes=number)
+        await add_request(
+            admin, request_id_at(at), source_sender_identity=sender, source_channel=channel,
+            error_class="timeout" if number == 1 else None,
+        )  # fmt: skip
+
+    async def found(**asked):
+        answer = (await served.http.get("/api/requests", params=asked)).json()
+        return [
+            one["source"]["sender_identity"] if "source" in one else one["sender_identity"]
+            for one in answer["requests"]
+        ]
+
+    assert await found(q="mara v") == ["1001", "Mara@Example.com"]
+    assert await found(q="VOGEL") == ["1001", "Mara@Example.com", "1002"]
+    assert await found(q="Vogel", state="errored") == []
+    assert await found(q="nobody") == []

@@ -1,8 +1,9 @@
-"""Records as a table: the day, whose they are, what was said."""
+"""Records as a table: the day, whose they are, what was said, which sum."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 from rich.console import RenderableType
@@ -17,8 +18,9 @@ COLUMNS: Final = (
     Column("KIND"),
     Column("TOLD BY"),
     Column("WHAT", gives="flexible"),
+    Column("SUM", align="right"),
     Column("STATE", gives="optional"),
-    Column("REQUEST", gives="id"),
+    Column("ID", gives="id"),
 )
 
 
@@ -36,6 +38,20 @@ def _row(entry: Mapping[str, Any]) -> tuple[object, ...]:
         entry.get("kind"),
         entry.get("person"),
         entry.get("text"),
+        _value(entry),
         entry.get("state"),
-        entry.get("request_id"),
+        entry.get("record_id"),
     )
+
+
+def _value(entry: Mapping[str, Any]) -> str | None:
+    """The sum, or what was measured: `12.50 EUR`, `128/82 mmHg`."""
+    amount, numbers = entry.get("amount"), [entry.get("quantity"), entry.get("quantity_second")]
+    if amount is not None:
+        return f"{_plain(amount):,.2f} {entry.get('currency') or ''}".strip()
+    said = "/".join(f"{_plain(one).normalize():f}" for one in numbers if one is not None)
+    return f"{said} {entry.get('unit') or ''}".strip() or None
+
+
+def _plain(value: object) -> Decimal:
+    return Decimal(str(value))

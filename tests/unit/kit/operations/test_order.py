@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
 
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.parse import ContractViolation, parse
-from butler_kit.auth import Caller
+from butler_kit.auth import Caller, Role
 from butler_kit.operations import ActBody, Order, key_of, order_by
 from tests.support.switchboard import butler, operator
 
@@ -20,9 +21,10 @@ def ordered(caller: Caller) -> Order:
     return order_by(caller, uid="k", action="butler.release", target="butler/finance", body=BODY)
 
 
-def test_an_operator_is_believed_whom_it_acts_for_and_nobody_else_is() -> None:
+def test_an_operator_and_switchboard_are_believed_whom_they_act_for_and_nobody_else_is() -> None:
     assert ordered(operator("the-operator")).who == "carol"
     assert ordered(operator("the-operator")).actor == "the-operator"
+    assert ordered(replace(operator("switchboard"), role=Role.SWITCHBOARD)).who == "carol"
     assert ordered(butler("finance")).who == "butler:finance"
 
 

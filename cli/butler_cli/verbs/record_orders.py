@@ -1,0 +1,116 @@
+"""`butlers records withdraw|edit|undo`: an operator's orders on one record, as on its page of the dashboard."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+from uuid import uuid4
+
+import click
+
+from butler_cli.client.household import RunningHousehold, running_household
+from butler_cli.client.ops import OpsClient
+from butler_cli.client.records import find_record
+from butler_cli.client.tools import call_switchboard
+from butler_cli.errors import UserError
+from butler_cli.local.state import StateDir
+from butler_cli.output.screen import print_document
+from butler_cli.verbs.options import json_option, state_option
+from butler_contracts.record_orders import RecordVerb, tool_of
+
+__all__ = ["edit", "specialists", "undo", "withdraw"]
+
+_reason = click.option(
+    "--reason", required=True, metavar="TEXT", help="Why; kept in the audit and shown to who asks."
+)
+_DONE = {
+    "withdraw": "withdrawn: nobody is answered with it any more; `butlers records undo {id}` puts it back, for a day",
+    "edit": "changed; `butlers records undo {id}` puts back what it was, for a day",
+    "undo": "as it was before its last change",
+}
+
+
+@click.command("withdraw", short_help="Pass over a record from now on.")
+@click.argument("own_id", metavar="ID")
+@_reason
+@json_option
+@state_option
+def withdraw(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
+    """Withdraw a record: it is kept, nobody is answered with it, and for a day it can be put back.
+
+    ID is the record's, or its beginning, as `butlers records` shows it.
+    """
+    _order("withdraw", own_id, reason, {}, as_json=as_json, state=state)
+
+
+@click.command("undo", short_help="Put back what a record was before its last change.")
+@click.argument("own_id", metavar="ID")
+@_reason
+@json_option
+@state_option
+def undo(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
+    """Undo the last change of a record, whoever made it, for a day. ID as for withdraw."""
+    _order("undo", own_id, reason, {}, as_json=as_json, state=state)
+
+
+@click.command("edit", short_help="Put values of a record right.")
+@click.argument("own_id", metavar="ID")
+@click.option("--text", metavar="TEXT", help="The words, which answers quote.")
+@click.option("--about", "title", metavar="TEXT", help="What it is about.")
+@click.option("--day", "occurred_on", metavar="DAY", help="The day that it is about: 2026-11-27.")
+@click.option("--at", "occurred_at", metavar="HOUR", help='The hour: 15:30; "" for none.')
+@click.option("--sum", "amount", metavar="NUMBER", help="The sum: 66.50.")
+@click.option("--currency", metavar="CODE", help="Of the sum: EUR.")
+@click.option("--number", "quantity", metavar="NUMBER", help="What was measured or counted.")
+@click.option("--second", "quantity_second", metavar="NUMBER", help="The second number of a measurement.")
+@click.option("--unit", metavar="UNIT", help="Of the number.")
+@click.option("--with", "party", metavar="NAME", help="With whom, or where it was paid.")
+@click.option("--place", metavar="PLACE", help='Where; "" for none.')
+@click.option("--code", metavar="CODE", help="A booking's number.")
+@_reason
+@json_option
+@state_option
+def edit(own_id: str, reason: str, as_json: bool, state: StateDir, **values: str | None) -> None:
+    """Put values of a record right; what they were is kept, and for a day can be put back. ID as for withdraw.
+
+    \b
+    Example:
+        butlers records edit 0199c2d4 --sum 66 --text "Paid 66 EUR at Lidl" --reason "the receipt says so"
+    """
+    given = {name: value for name, value in values.items() if value is not None}
+    if not given:
+        raise UserError("what is to be different? Give --sum, --day or another value; --help names them")
+    _order("edit", own_id, reason, given, as_json=as_json, state=state)
+
+
+def specialists(household: RunningHousehold, named: str | None = None) -> list[str]:
+    """Those that keep records, or the one that is named. Raises `UserError` for one that there is not."""
+    known = [name for name in household.services() if name not in ("switchboard", "messenger")]
+    if named is None or named in known:
+        return known if named is None else [named]
+    raise UserError(f"no butler {named!r} keeps records here; there are {', '.join(known) or 'none'}")
+
+
+def _order(
+    verb: RecordVerb, own_id: str, reason: str, values: dict[str, str], *, as_json: bool, state: StateDir
+) -> None:
+    if not reason.strip():
+        raise UserError("--reason is empty; say why, for who asks later")
+    household = running_household(state)
+    with ExitStack() as open_:
+        asked = {name: open_.enter_context(OpsClient(household, name)).get for name in specialists(household)}
+        record = find_record(asked, own_id)
+    said: dict[str, Any] = {
+        "butler": record["butler"],
+        "record_id": record["record_id"],
+        "version": record["version"],
+        "values": values,
+        "reason": reason,
+        "idempotency_key": str(uuid4()),
+    }
+    answer = call_switchboard(household, tool_of(verb), said, refused="not done")
+    if as_json:
+        print_document(answer)
+        return
+    done = _DONE[verb].format(id=record["record_id"])
+    click.echo(f"record {record['record_id']} of {record['butler']} is {done}")

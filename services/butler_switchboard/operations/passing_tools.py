@@ -1,0 +1,105 @@
+"""The operators' tools for what other butlers keep: records, and deliveries that failed (ADR 0042)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import partial
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+from pydantic import Field
+
+from butler_contracts.record_orders import RecordOrder, RecordVerb, tool_of
+from butler_contracts.text import STORABLE, ButlerName
+from butler_kit.auth import Caller, Role
+from butler_kit.mcp.server import ToolServer
+from butler_kit.operations import ActBody, Done, key_of, order_by
+from butler_switchboard.operations.passing import PassingOn
+
+__all__ = ["register_passing_tools"]
+
+_ACTORS: Final = (Role.OPERATOR,)
+_PAST: Final[dict[RecordVerb, str]] = {
+    "withdraw": "withdrawn",
+    "edit": "edited",
+    "undo": "as it was before its last change",
+}
+_LETTER_TOOLS: Final = {"replay": "messenger_dead_letter_replay", "discard": "messenger_dead_letter_discard"}
+_MESSENGER: Final = "messenger"
+OrderKey = Annotated[str, Field(min_length=1, max_length=120), STORABLE]
+
+
+class OrderOnRecord(RecordOrder, ActBody):
+    """Which record of which butler, and why; the same `idempotency_key` again does nothing."""
+
+    butler: ButlerName
+    idempotency_key: OrderKey
+
+
+class OrderOnDelivery(ActBody):
+    """Which dead letter of Messenger, and why; the same `idempotency_key` again does nothing."""
+
+    dead_letter_id: UUID
+    idempotency_key: OrderKey
+    resend_uncertain: bool = False
+
+
+def register_passing_tools(server: ToolServer, passing: PassingOn) -> None:
+    """Offer them all."""
+    for verb, done in _PAST.items():
+        server.tool(
+            tool_of(verb), OrderOnRecord, roles=_ACTORS, description=f"A record is {done}, from now on."
+        )(partial(_of_record, passing, verb))
+    for act, description in (("replay", "Send it again, once."), ("discard", "Keep it, never send it.")):
+        server.tool(f"delivery_letter.{act}", OrderOnDelivery, roles=_ACTORS, description=description)(
+            partial(_of_delivery, passing, act)
+        )
+
+
+async def _of_record(
+    passing: PassingOn, verb: RecordVerb, caller: Caller, args: dict[str, Any]
+) -> dict[str, Any]:
+    asked = OrderOnRecord(**args)
+    said = RecordOrder(record_id=asked.record_id, version=asked.version, values=asked.values).to_wire()
+    order = order_by(
+        caller,
+        uid=key_of(asked.idempotency_key, otherwise=asked.record_id),
+        action=tool_of(verb),
+        target=f"record/{asked.butler}/{asked.record_id}",
+        body=asked,
+        params={"version": asked.version, "values": _digest(asked.values)},
+    )
+    summary = f"record {asked.record_id} of {asked.butler} is {_PAST[verb]}"
+    if asked.values:
+        summary += f": {', '.join(asked.values)}"
+    done = await passing.pass_on(asked.butler, tool_of(verb), said, order, told=lambda _: summary)
+    return done.document()
+
+
+def _digest(values: dict[str, str]) -> str | None:
+    """What tells one edit from another, without its words."""
+    said = json.dumps(values, sort_keys=True).encode()
+    return hashlib.sha256(said).hexdigest()[:16] if values else None
+
+
+async def _of_delivery(passing: PassingOn, verb: str, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+    asked = OrderOnDelivery(**args)
+    resend = {"resend_uncertain": True} if asked.resend_uncertain else {}
+    order = order_by(
+        caller,
+        uid=key_of(asked.idempotency_key, otherwise=asked.dead_letter_id),
+        action=f"delivery_letter.{verb}",
+        target=f"dead_letter/{asked.dead_letter_id}",
+        body=asked,
+        params=resend,
+    )
+    said = {"dead_letter_id": str(asked.dead_letter_id), **(resend if verb == "replay" else {})}
+    done: Done = await passing.pass_on(
+        _MESSENGER,
+        _LETTER_TOOLS[verb],
+        said,
+        order,
+        told=lambda _: f"{verb} of dead letter {asked.dead_letter_id} of Messenger",
+    )
+    return done.document()
