@@ -82,6 +82,16 @@ class LineageV1(StrictModel):
     origin_butler: ButlerName
 
 
+class TogetherV1(StrictModel):
+    """Of a question that several butlers are asked one after another: how many had an answer before, whether more come.
+
+    Who has nothing says nothing, but for the last where nobody had an answer.
+    """
+
+    answered: Annotated[int, Field(ge=0, le=64)]
+    last: bool
+
+
 class RouteContextV1(StrictModel):
     """What the target may need besides the prompt (MSG-4.1)."""
 
@@ -92,6 +102,8 @@ class RouteContextV1(StrictModel):
     people: PeopleV1 | None = Field(default=None, exclude_if=lambda value: value is None)
     # Of an edit alone; a butler of the release before refuses it, and is not sent the edit as if it were a new message.
     supersedes: SupersedesV1 | None = Field(default=None, exclude_if=lambda value: value is None)
+    # Of a question to all; a butler of the release before refuses it, and is not asked what it would keep as a note.
+    together: TogetherV1 | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class RouteInputV1(StrictModel):
@@ -131,6 +143,11 @@ class RouteEnvelopeV1(VersionedRequest):
     def supersedes(self) -> SupersedesV1 | None:
         """What of its former versions the target has, where the message is an edit."""
         return self.input.context.supersedes if self.input.context is not None else None
+
+    @property
+    def together(self) -> TogetherV1 | None:
+        """Who was asked the same before, where several butlers are asked."""
+        return self.input.context.together if self.input.context is not None else None
 
     def undated(self) -> RouteEnvelopeV1:
         """The same without the message's own moment, as earlier releases read it."""

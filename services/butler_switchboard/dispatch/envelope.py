@@ -21,6 +21,7 @@ from butler_contracts.route import (
 from butler_contracts.stored import stored
 from butler_switchboard.dispatch.clocks import Timeouts, queue_wait_s
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
+from butler_switchboard.dispatch.together import together_of
 
 __all__ = ["route_envelope", "without_unknown"]
 
@@ -48,6 +49,7 @@ def route_envelope(
         attachments=tuple(stored(IngestAttachment, item) for item in state.message.attachments),
         people=people,
         supersedes=stored(SupersedesV1, target.supersedes) if target.supersedes else None,
+        together=together_of(state, plan, subroute),
     )
     return RouteEnvelopeV1(
         request_context=context,
