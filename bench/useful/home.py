@@ -79,7 +79,7 @@ class Place:
 
         def found() -> str | None:
             for sent in self.providers.telegram.sent[after:]:
-                if sent["chat_id"] == chat and re.search(pattern, str(sent["text"]), re.IGNORECASE):
+                if sent["chat_id"] == chat and not sent.get("reply_to_message_id") and re.search(pattern, str(sent["text"]), re.IGNORECASE):
                     return str(sent["text"])
             return None
 
@@ -167,7 +167,7 @@ async def running_home(home: Home, root: Path) -> AsyncIterator[Place]:
         place = Place(household, providers, database, SystemClock(), _clients(household))
         for client in place.clients.values():
             stack.push_async_callback(client.aclose)
-        place.filled = await _empty_tables(database)
+        place.filled = await _first_empty(root / "tables.json", database)
         place.people = {row["id"]: row["name"] for row in await database.fetch(_SQL["people"])}
         yield place
 
@@ -226,6 +226,13 @@ def _clients(household: Household) -> dict[str, CachedMCPClient]:
         return CachedMCPClient.for_url(url, lambda: token)
 
     return {via: client(*endpoint) for via, endpoint in ENDPOINTS.items()}
+
+
+async def _first_empty(file: Path, database: asyncpg.Connection) -> tuple[tuple[str, str], ...]:
+    """The tables that were empty when the household was started for the first time."""
+    if not file.exists():
+        file.write_text(json.dumps(await _empty_tables(database)), "utf-8")
+    return tuple((place, name) for place, name in json.loads(file.read_text("utf-8")))
 
 
 async def _empty_tables(database: asyncpg.Connection) -> tuple[tuple[str, str], ...]:

@@ -83,6 +83,16 @@ class LineageV1(StrictModel):
     origin_butler: ButlerName
 
 
+class TogetherV1(StrictModel):
+    """Of a question that several butlers are asked one after another: how many had an answer before, whether more come.
+
+    Who has nothing says nothing, but for the last where nobody had an answer.
+    """
+
+    answered: Annotated[int, Field(ge=0, le=64)]
+    last: bool
+
+
 class RouteContextV1(StrictModel):
     """What the target may need besides the prompt (MSG-4.1)."""
 
@@ -95,6 +105,8 @@ class RouteContextV1(StrictModel):
     supersedes: SupersedesV1 | None = Field(default=None, exclude_if=lambda value: value is None)
     # Of a press alone, the action that this butler offered; as for an edit.
     pressed: ActionId | None = Field(default=None, exclude_if=lambda value: value is None)
+    # Of a question to all; a butler of the release before refuses it, and is not asked what it would keep as a note.
+    together: TogetherV1 | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class RouteInputV1(StrictModel):
@@ -139,6 +151,11 @@ class RouteEnvelopeV1(VersionedRequest):
     def pressed(self) -> str | None:
         """Which action of its own the target is told of, where the message is a press."""
         return self.input.context.pressed if self.input.context is not None else None
+
+    @property
+    def together(self) -> TogetherV1 | None:
+        """Who was asked the same before, where several butlers are asked."""
+        return self.input.context.together if self.input.context is not None else None
 
     def undated(self) -> RouteEnvelopeV1:
         """The same without the message's own moment, as earlier releases read it."""

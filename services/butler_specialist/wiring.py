@@ -187,6 +187,7 @@ class Specialist:
                 reminders=reminders,
                 asker=work.asker,
                 reachable=reach_of(context, work.people) is not None,
+                together=work.envelope.together,
                 edit=StoredVersions(pool, told, request_id=work.request_id) if told is not None else None,
             )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +19,7 @@ from butler_cli.errors import UserError
 from butler_cli.output.explained import explained, explanation_document
 from butler_cli.output.screen import document_text, line_of, show
 from butler_contracts.text import storable
+from butler_switchboard.routing.everybody import verdict_of_all
 from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.prompt import prompt_version
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
@@ -191,8 +192,12 @@ def _routed(
 ) -> Routed:
     started = time.perf_counter()
     decision = router.decide(message, registry, threshold=threshold)
-    source = Provenance("rules", router.model_version, prompt_version())
-    made = verdict(decision.calls, registry, message, threshold, provenance=source)
+    made = verdict_of_all(message, registry)
+    if made is not None:
+        decision = replace(decision, explanation=replace(decision.explanation, rule=made.reason))
+    else:
+        source = Provenance("rules", router.model_version, prompt_version())
+        made = verdict(decision.calls, registry, message, threshold, provenance=source)
     return Routed(name, message, decision, made, (time.perf_counter() - started) * 1000)
 
 

@@ -14,6 +14,7 @@ from datetime import date, datetime
 from importlib import resources
 from typing import Final
 
+from butler_contracts.route import TogetherV1
 from butler_specialist.changes.settle import Desk
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.alarm import alarm_text
@@ -31,6 +32,7 @@ from butler_specialist.profiles.leftover import (
 from butler_specialist.profiles.listing import with_list
 from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
 from butler_specialist.profiles.reply import Reply, reply_of
+from butler_specialist.profiles.together import asked_together
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text
 from butler_specialist.profiles.unmet import unmet as undone
 from butler_specialist.questions.periods import Period
@@ -73,6 +75,7 @@ class Answering:
     """What a session may know besides the text: when it came (household's zone), who wrote, records, the currency.
 
     `reachable`: a reminder can be sent to whoever asks for it; without `reminders` there are none to be asked about.
+    `together`: other butlers are asked the same.
     """
 
     moment: datetime
@@ -85,6 +88,7 @@ class Answering:
     asker: Asker | None = None
     reachable: bool = False
     edit: FormerVersions | None = None
+    together: TogetherV1 | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +168,8 @@ class Profile(ABC):
         Nobody outside the household is told anything from the records, not even through the owner.
         """
         reading = self._read(prompt, answering)
+        if answering.household and answering.together is not None:
+            return await asked_together(reading, answering, self.kept)
         if answering.household and (alarm := alarm_in(reading)) is not None:
             return await self._alarmed(alarm, reading, answering)
         if answering.household and "list_item" in self.kept:

@@ -111,15 +111,18 @@ def when_of(due: datetime, language: Language) -> str:
     return when_text(due.date(), due.time(), language)
 
 
-def which_text(reminders: Sequence[Reminder], zone: ZoneInfo, language: Language) -> str:
-    """The reminders of somebody, the next first."""
+def which_text(
+    reminders: Sequence[Reminder], zone: ZoneInfo, language: Language, *, others: bool = True
+) -> str:
+    """The reminders of somebody, the next first; `others`: other butlers have not been asked."""
     if not reminders:
         return say(language, "I have no reminder for you. Other butlers keep their own.")
     text = count(
         language, "I have {number} reminder for you:", "I have {number} reminders for you:", len(reminders)
     )
-    others = say(language, "Other butlers keep their own.")
-    return f"{text} {_listed(reminders, zone, language)}. {others}"
+    listed = f"{text} {_listed(reminders, zone, language)}."
+    elsewhere = say(language, "Other butlers keep their own.")
+    return f"{listed} {elsewhere}" if others else listed
 
 
 def coming_text(reminders: Sequence[Reminder], zone: ZoneInfo, language: Language) -> str:

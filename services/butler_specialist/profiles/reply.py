@@ -13,7 +13,7 @@ __all__ = ["Reply", "reply_of"]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a session keeps, changes, says and asks back."""
+    """What a session keeps, changes, says and asks back; `silent`: others are asked too, and this one has nothing."""
 
     records: tuple[RecordDraft, ...]
     text: str
@@ -21,6 +21,7 @@ class Reply:
     question: Question | None = None
     reminders: tuple[ReminderDraft, ...] = ()
     reminder_stops: tuple[ReminderStop, ...] = ()
+    silent: bool = False
 
 
 _NOTHING = Reply((), "")

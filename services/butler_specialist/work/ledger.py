@@ -16,6 +16,7 @@ __all__ = [
     "ASK_SCHEMA",
     "CHANGE_SCHEMA",
     "RECORD_SCHEMA",
+    "SILENT_SCHEMA",
     "ask_args",
     "change_args",
     "change_from",
@@ -76,6 +77,7 @@ ANSWER_SCHEMA: Final[Mapping[str, Any]] = {
     "additionalProperties": False,
     "properties": {"text": {"type": "string", "minLength": 1, "maxLength": 65_536}},
 }
+SILENT_SCHEMA: Final[Mapping[str, Any]] = {"type": "object", "additionalProperties": False, "properties": {}}
 
 
 def record_args(draft: RecordDraft) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from butler_specialist.work.ledger import (
     ASK_SCHEMA,
     CHANGE_SCHEMA,
     RECORD_SCHEMA,
+    SILENT_SCHEMA,
     ask_args,
     change_args,
     change_from,
@@ -51,6 +52,7 @@ RECORD: Final = "record"
 CHANGE: Final = "change"
 ASK: Final = "ask"
 ANSWER: Final = "answer"
+SILENT: Final = "say_nothing"
 REMIND: Final = "remind"
 STOP: Final = "stop_reminder"
 TOOLS: Final = (
@@ -59,6 +61,7 @@ TOOLS: Final = (
     SessionTool(ASK, "Keep which facts are meant, where the answer asks for one of them.", ASK_SCHEMA),
     SessionTool(REMIND, "Remind whoever wrote, at a moment or by a rule.", REMIND_SCHEMA),
     SessionTool(STOP, "Remind them of this no more.", STOP_SCHEMA),
+    SessionTool(SILENT, "Leave the answer to the others who are asked the same.", SILENT_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
 _MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + 3
@@ -100,7 +103,10 @@ class RulesSessions:
             await job.tools.call(REMIND, reminder_args(reminder))
         for stop in reply.reminder_stops:
             await job.tools.call(STOP, stop_args(stop))
-        await job.tools.call(ANSWER, {"text": reply.text})
+        if reply.silent:
+            await job.tools.call(SILENT, {})
+        else:
+            await job.tools.call(ANSWER, {"text": reply.text})
 
 
 class Sessions:
@@ -165,6 +171,8 @@ class Sessions:
             reply = _read(result)
         except ValidationFailed as problem:
             return self._not_kept(problem.message)
+        if reply.silent and work.envelope.together is not None:
+            return Outcome(result={"records": 0})
         if not reply.text:
             return failed(InternalFailure("the session ended without an answer").to_detail())
         if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
@@ -203,4 +211,5 @@ def _read(result: SessionResult) -> Reply:
         question=next((question_from(args) for args in calls[ASK]), None),
         reminders=tuple(reminder_of(args) for args in calls[REMIND]),
         reminder_stops=tuple(stop_of(args) for args in calls[STOP]),
+        silent=bool(calls[SILENT]),
     )

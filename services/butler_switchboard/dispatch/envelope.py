@@ -23,6 +23,7 @@ from butler_contracts.stored import stored
 from butler_switchboard.dispatch.clocks import Timeouts, queue_wait_s
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 from butler_switchboard.dispatch.presses import pressed_action
+from butler_switchboard.dispatch.together import together_of
 
 __all__ = ["route_envelope", "without_unknown"]
 
@@ -64,6 +65,7 @@ def route_envelope(
         people=people,
         supersedes=stored(SupersedesV1, target.supersedes) if target.supersedes else None,
         pressed=pressed_action(state.message),
+        together=together_of(state, plan, subroute),
     )
     return RouteEnvelopeV1(
         request_context=context,

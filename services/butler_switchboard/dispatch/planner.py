@@ -29,9 +29,10 @@ from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
 from butler_switchboard.dispatch.edits import Edit
-from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
+from butler_switchboard.dispatch.model import FanoutMode, Plan, PlannedTarget, RequestState
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.ingress.message import InboxMessage
+from butler_switchboard.routing.everybody import ASKED_OF_ALL, verdict_of_all
 from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.policy import policy_decision
 from butler_switchboard.routing.prompt import (
@@ -202,6 +203,9 @@ class RoutePlanner:
             rule_id=context.triage_rule_id,
         )
         if demanded is None:
+            to_all = verdict_of_all(message, registry) if state.message.supersedes is None else None
+            if to_all is not None:
+                return "policy", to_all
             if may_follow(message):
                 message = replace(message, spoke=await self._conversations.before(state))
             return "runtime", await self._ask(state, message, registry)
@@ -281,6 +285,7 @@ def _plan(state: RequestState, decided_by: str, judged: Verdict) -> Plan:
         confidence=judged.confidence,
         fallback=judged.fallback,
         reason=judged.reason,
+        fanout_mode=FanoutMode.ORDERED if judged.reason == ASKED_OF_ALL else FanoutMode.PARALLEL,
         error=_detail(judged.error),
     )
 

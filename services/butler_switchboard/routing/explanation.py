@@ -15,6 +15,7 @@ DECIDING_RULES = {
     "strongest_part": "one part has a subject, the rest of the text has none",
     "several_parts": "parts of the text are surely about different butlers' subjects",
     "follow_up": "the text only points back at what that butler said last in this conversation",
+    "asked_of_all": "the text asks for everything of a time, or for all reminders: several butlers may have some",
     "nobody": "the text is surely nobody's subject",
     "unsure": "no specialist is as likely as the threshold demands",
     "wordless": "there are no words to judge by",

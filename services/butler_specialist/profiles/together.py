@@ -1,0 +1,96 @@
+"""The part of one butler in a question that several are asked: "what's on today?" (ADR 0043).
+
+Invariant: nothing is kept of such a question. Who has nothing is silent, but for the last where nobody had anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, time, timedelta
+from typing import TYPE_CHECKING, Final
+
+from butler_specialist.changes.wording import Words
+from butler_specialist.locale import say
+from butler_specialist.profiles.reminder_desk import reminders_ahead
+from butler_specialist.profiles.reminder_events import day_of
+from butler_specialist.profiles.reminder_heard import zone_of
+from butler_specialist.profiles.reminder_text import which_text
+from butler_specialist.profiles.reply import Reply
+from butler_specialist.questions.periods import Period, period_of
+from butler_specialist.questions.wording import ended
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.reminder_words import WHICH
+
+if TYPE_CHECKING:
+    from butler_specialist.profiles.profile import Answering
+
+__all__ = ["asked_together"]
+
+_COMES: Final = frozenset({"appointment", "task", "bill", "reminder", "flight", "train", "bus", "stay"})
+"""The kinds of records that have a day of their own on which something is to happen."""
+_BIRTHDAY: Final = "birthday"
+_SOON: Final = timedelta(days=14)
+"""How far ahead a birthday comes where no period is named."""
+_SILENT: Final = Reply((), "", silent=True)
+
+
+async def asked_together(reading: Reading, answering: Answering, kept: Sequence[str]) -> Reply:
+    """What this butler has to say; `kept` are the kinds of its records."""
+    together = answering.together
+    alone = together is not None and together.last and not together.answered
+    if any(WHICH.match(sentence.folded) for sentence in reading.sentences):
+        return await _reminders(reading, answering) or (
+            Reply((), say(reading.language, "You have no reminders.")) if alone else _SILENT
+        )
+    text = await _coming(reading, answering, kept)
+    if text:
+        return Reply((), text)
+    return Reply((), _nothing(reading)) if alone else _SILENT
+
+
+async def _reminders(reading: Reading, answering: Answering) -> Reply | None:
+    if answering.reminders is None or answering.asker is None:
+        return None
+    waiting = await answering.reminders.find_reminders(answering.asker)
+    if not waiting:
+        return None
+    return Reply((), which_text(waiting, zone_of(reading), reading.language, others=False))
+
+
+async def _coming(reading: Reading, answering: Answering, kept: Sequence[str]) -> str:
+    """What is noted for the period, in the order of its days and hours, and the reminders of it."""
+    period = period_of(reading, usual="future") or Period(reading.today, None, "")
+    rows = [*await _dated(answering, period, kept), *await _birthdays(answering, period, kept, reading.today)]
+    rows.sort(key=lambda row: (row.occurred_on, row.occurred_at or time.min, row.seq))
+    said = [ended(Words(reading.text).entries(rows))] if rows else []
+    ahead = await reminders_ahead(reading, answering, period)
+    return " ".join([*said, ahead] if ahead else said)
+
+
+async def _dated(answering: Answering, period: Period, kept: Sequence[str]) -> list[Record]:
+    kinds = tuple(kind for kind in kept if kind in _COMES)
+    if not kinds:
+        return []
+    rows = await answering.records.find(kinds, start=period.start, end=period.end)
+    return [row for row in rows if row.done_on is None and row.details.get("day") != "of the message"]
+
+
+async def _birthdays(answering: Answering, period: Period, kept: Sequence[str], today: date) -> list[Record]:
+    """Each on its next day."""
+    if _BIRTHDAY not in kept:
+        return []
+    start = period.start or today
+    end = period.end or start + _SOON
+    known = [
+        replace(row, occurred_on=day_of(row, today)) for row in await answering.records.find((_BIRTHDAY,))
+    ]
+    return [row for row in known if start <= row.occurred_on < end]
+
+
+def _nothing(reading: Reading) -> str:
+    period = period_of(reading, usual="future")
+    if period is None:
+        return say(reading.language, "I found nothing in what I have noted.")
+    return say(reading.language, "I found nothing {period} in what I have noted.", period=period.label)
