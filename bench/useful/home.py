@@ -79,7 +79,11 @@ class Place:
 
         def found() -> str | None:
             for sent in self.providers.telegram.sent[after:]:
-                if sent["chat_id"] == chat and not sent.get("reply_to_message_id") and re.search(pattern, str(sent["text"]), re.IGNORECASE):
+                if (
+                    sent["chat_id"] == chat
+                    and not sent.get("reply_to_message_id")
+                    and re.search(pattern, str(sent["text"]), re.IGNORECASE)
+                ):
                     return str(sent["text"])
             return None
 
@@ -230,8 +234,13 @@ def _clients(household: Household) -> dict[str, CachedMCPClient]:
 
 async def _first_empty(file: Path, database: asyncpg.Connection) -> tuple[tuple[str, str], ...]:
     """The tables that were empty when the household was started for the first time."""
+    found = await _empty_tables(database)
+    return await asyncio.to_thread(_kept_once, file, found)
+
+
+def _kept_once(file: Path, found: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     if not file.exists():
-        file.write_text(json.dumps(await _empty_tables(database)), "utf-8")
+        file.write_text(json.dumps(found), "utf-8")
     return tuple((place, name) for place, name in json.loads(file.read_text("utf-8")))
 
 

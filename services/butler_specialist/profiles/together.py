@@ -21,7 +21,7 @@ from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.wording import ended
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.reading import Reading
-from butler_specialist.understanding.reminder_words import WHICH
+from butler_specialist.understanding.reminder_stops import WHICH
 
 if TYPE_CHECKING:
     from butler_specialist.profiles.profile import Answering

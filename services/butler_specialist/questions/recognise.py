@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - word lists stay on one line
 """Whether a text asks, and for how much: English, German, French, Spanish (pure)."""
 
 from __future__ import annotations

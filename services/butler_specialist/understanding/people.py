@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - word lists stay on one line
 """People that a sentence names (pure): by what stands next to the name, never by guessing from capitals alone."""
 
 from __future__ import annotations
