@@ -79,6 +79,26 @@ def test_what_a_person_chooses_while_the_page_renews_itself_stays_chosen(visit, 
     assert page.heard.errors == []
 
 
+def test_what_is_renewed_just_as_a_choice_is_shown_is_the_choice(visit):
+    page = visit("/connectors?period=24h")
+    page.locator(".live[data-state=live]").wait_for()
+    page.locator("[aria-busy]").wait_for(state="detached")
+    page.wait_for_timeout(1_200)
+    renewed = []
+    page.on("request", lambda asked: renewed.append(asked.url) if "/connectors?" in asked.url else None)
+    page.evaluate(
+        "document.addEventListener('htmx:afterSwap',"
+        " () => setTimeout(() => htmx.trigger('#live', 'renew'), 1), { once: true })"
+    )
+    periods = page.get_by_role("navigation", name="Period of the volume chart")
+    periods.get_by_role("link", name="30d", exact=True).click()
+    page.locator("figure#volume-30d .chart-drawn canvas").wait_for()
+    page.wait_for_timeout(1_000)
+    assert len(renewed) >= 2
+    assert all("period=30d" in url for url in renewed), renewed
+    assert page.locator("figure.chart").get_attribute("id") == "volume-30d"
+
+
 def test_what_changes_while_a_person_waits_for_a_choice_is_shown_afterwards(visit, place):
     page = visit("/connectors?period=24h")
     page.locator(".live[data-state=live]").wait_for()

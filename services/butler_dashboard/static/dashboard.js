@@ -162,6 +162,10 @@
     const { parameters } = event.detail;
     for (const name of Object.keys(parameters)) if (parameters[name] === "") delete parameters[name];
   });
+  // htmx keeps the address of a part until it has settled: what is renewed just then is the view that was chosen.
+  document.addEventListener("htmx:configRequest", ({ detail }) => {
+    if (detail.elt.matches("[data-part]")) detail.path = detail.elt.getAttribute("hx-get");
+  });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const { elt, target } = event.detail;
     target.setAttribute("aria-busy", "true");

@@ -1,0 +1,47 @@
+"""What each of several butlers that are asked the same is told of the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from butler_switchboard.dispatch.model import FanoutMode
+from butler_switchboard.dispatch.together import together_of
+from butler_switchboard.routing.everybody import ASKED_OF_ALL
+from tests.unit.switchboard.dispatch.build import branch, error, plan, request
+
+TOGETHER = replace(
+    plan("finance", "health", "general", fanout_mode=FanoutMode.ORDERED), reason=ASKED_OF_ALL
+)
+TOLD = {"result": {"records": 0, "notified": {"status": "ok"}}}
+SAID = {"result": {"records": 0, "reply": "the dentist"}}
+SILENT = {"result": {"records": 0}}
+
+
+@pytest.mark.parametrize(("response", "answered"), [(TOLD, 1), (SAID, 1), (SILENT, 0), (None, 0)])
+def test_an_answer_counts_and_silence_does_not(response: dict[str, object] | None, answered: int) -> None:
+    health = branch(2, "health")
+    state = request(TOGETHER, branch(1, "finance", "ok", response=response), health, branch(3, "general"))
+    told = together_of(state, TOGETHER, health)
+    assert told is not None
+    assert (told.answered, told.last) == (answered, False)
+
+
+def test_the_last_one_knows_that_it_is_and_that_a_failure_is_no_answer() -> None:
+    general = branch(3, "general")
+    state = request(
+        TOGETHER,
+        branch(1, "finance", "error", error=error(), response=TOLD),
+        branch(2, "health", "ok", response=SILENT),
+        general,
+    )
+    told = together_of(state, TOGETHER, general)
+    assert told is not None
+    assert (told.answered, told.last) == (0, True)
+
+
+def test_a_message_for_several_butlers_with_a_part_each_is_no_question_to_all() -> None:
+    usual = plan("finance", "health")
+    first = branch(1, "finance")
+    assert together_of(request(usual, first, branch(2, "health")), usual, first) is None
