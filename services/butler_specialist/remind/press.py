@@ -54,7 +54,7 @@ def answered(
     """The answer to a press at `now`; `language` is that of the button, for who may not be told of the reminder."""
     if told == "others":
         return Answered(say(language, "This reminder is somebody else’s. Nothing was changed."))
-    if wanted is None or told is None or wanted.due_at > now:
+    if wanted is None or told is None or not _was_told(wanted, told.reminder, now):
         return Answered(say(language, "I do not know this reminder any more. Nothing was changed."))
     if told.answer == "done":
         return Answered(_said(told, noop("That was done already: {text}")))
@@ -63,6 +63,14 @@ def answered(
     if told.reminder.state == "stopped":
         return Answered(_said(told, noop("This reminder was stopped, so nothing was changed: {text}")))
     return _done(wanted, told) if wanted.verb == "done" else _put_off(wanted, told, now)
+
+
+def _was_told(wanted: Wanted, reminder: Reminder, now: datetime) -> bool:
+    """Whether there was such an occurrence; of a recurring one only that it is not still to come."""
+    due_at = reminder.due_at.replace(microsecond=0)
+    if reminder.rule is None:
+        return wanted.due_at == due_at <= now
+    return wanted.due_at <= min(due_at, now)
 
 
 def _after_putting_off(wanted: Wanted, told: Told) -> Answered:

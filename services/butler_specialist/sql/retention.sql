@@ -16,10 +16,10 @@ DELETE FROM reminders WHERE reminder_id = ANY(ARRAY(
 
 -- name: drop_reminder_answers
 -- By reminder_answers_at, then by primary key.
-DELETE FROM reminder_answers WHERE (reminder_id, due_at) IN (
-    SELECT reminder_id, due_at FROM reminder_answers
+DELETE FROM reminder_answers WHERE answered_at < clock_now() - make_interval(days => $1) AND reminder_id = ANY(ARRAY(
+    SELECT reminder_id FROM reminder_answers
     WHERE answered_at < clock_now() - make_interval(days => $1) ORDER BY answered_at LIMIT $2
-) RETURNING 1;
+)) RETURNING 1;
 
 -- name: drop_superseded
 -- By superseded_at, then by primary key.

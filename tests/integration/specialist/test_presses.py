@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import InternalFailure, ValidationFailed
 from butler_contracts.notify import NotifyRequestV1
+from butler_contracts.parse import parse
+from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.queue import LeasedQueue
+from butler_specialist.store.inbox import RouteInbox
+from butler_specialist.store.model import Outcome, ReminderAnswer
 from tests.integration.specialist.household import Place, request_context
 from tests.integration.specialist.test_reminders import (
     ADA,
@@ -97,6 +103,33 @@ async def test_what_is_put_off_comes_again_once_however_often_it_is_pressed(
     assert sum("That was put off already, to" in (one or "") for one in (first, second, third)) == 2
     assert late == "You answered that already: water the plants."
     assert await kept(place) == [("put_off", True)]
+
+
+async def test_of_two_presses_that_were_decided_at_the_same_time_one_is_decided_anew(place: Place) -> None:
+    inbox, queue = RouteInbox(place.pool, capacity=10), LeasedQueue(place.pool, "route_work")
+    due = datetime(2026, 11, 23, 7, 0, tzinfo=UTC)
+    answer = ReminderAnswer(uuid4(), due, "put_off")
+    outcome = Outcome(result={}, reminders=(soon(3600),), answers=(answer,))
+    done = Outcome(result={}, answers=(replace(answer, answer="done", replaces=True),))
+    taken = []
+    for _ in range(4):
+        data = parse(RouteEnvelopeV1, message())
+        assert await inbox.accept(data, lane="default", thread_key=None, teller="telegram:1001")
+        lease = await queue.claim(data.subrequest.subrequest_id)
+        assert lease is not None
+        work = await inbox.find(lease.item_id)
+        assert work is not None
+        taken.append((lease, work))
+    (first, second, third, fourth) = taken
+    assert await inbox.commit(*first, outcome) is not None
+    assert await inbox.commit(*first, outcome) is None
+    with pytest.raises(InternalFailure, match="changed by another message"):
+        await inbox.commit(*second, outcome)
+    assert await inbox.commit(*third, done) is not None
+    with pytest.raises(InternalFailure, match="changed by another message"):
+        await inbox.commit(*fourth, done)
+    assert await place.pool.fetchval("SELECT count(*) FROM reminders") == 1
+    assert await kept(place) == [("done", False)]
 
 
 async def test_what_was_put_off_and_then_done_comes_no_more(place: Place, asks: Callable[..., None]) -> None:

@@ -101,6 +101,9 @@ def test_what_was_stopped_unknown_or_not_told_yet_is_left_alone() -> None:
     unknown = "I do not know this reminder any more. Nothing was changed."
     assert said("done", None) == said("1h", Told(reminder()), now=DUE - timedelta(seconds=1)) == unknown
     assert answered(None, None, now=NOW, language="en").text == unknown
+    assert said("done", Told(reminder(due_at=DUE + timedelta(seconds=1)))) == unknown
+    tomorrow = reminder(due_at=DUE + timedelta(days=1), rule="FREQ=DAILY", state="waiting")
+    assert answered(wanted(), Told(tomorrow), now=NOW, language="en").answer is not None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

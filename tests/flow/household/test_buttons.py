@@ -1,0 +1,86 @@
+"""Buttons under a reminder in a real chat: every process, the Bot API, a person who presses them (ADR 0041)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.household import RunningPlace
+from tests.support.telegram_api import TelegramApiServer, callback_update, message_update, person
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("household")]
+
+ADA, BEN, STRANGER = person(1001, "Ada"), person(1002, "Ben"), person(6666, "Marc")
+
+
+class Chats:
+    """What the bot said, from a moment on."""
+
+    def __init__(self, telegram: TelegramApiServer) -> None:
+        self.telegram = telegram
+        self._seen = len(telegram.sent)
+
+    async def next(self) -> dict[str, Any]:
+        """The next message of the bot."""
+        self._seen += 1
+        await self.telegram.until(lambda api: len(api.sent) >= self._seen)
+        return self.telegram.sent[self._seen - 1]
+
+    async def pressed(self, who: dict[str, Any], sent: dict[str, Any], label: str, **content: Any) -> str:
+        """Press the button with this label; what the bot says to that, quoting the message."""
+        self.telegram.inject(callback_update(who, sent, button(sent, label), **content))
+        told = await self.next()
+        assert (told["chat_id"], told["reply_to_message_id"]) == (sent["chat_id"], sent["message_id"])
+        return str(told["text"]).partition("] ")[2]
+
+
+def button(sent: dict[str, Any], label: str) -> str:
+    rows = sent["reply_markup"]["inline_keyboard"]
+    return str(next(one["callback_data"] for row in rows for one in row if one["text"] == label))
+
+
+async def test_a_reminder_in_a_chat_is_put_off_and_done_by_its_buttons(running: RunningPlace) -> None:
+    telegram = running.providers.telegram
+    chats = Chats(telegram)
+    telegram.inject(message_update(ADA, text="Remind me in 2 seconds to water the plants"))
+    assert "I will remind you on" in (await chats.next())["text"]
+    reminder = await chats.next()
+    assert reminder["text"].endswith("Reminder: water the plants")
+    assert (await chats.pressed(ADA, reminder, "In an hour")).startswith("I will remind you again on ")
+    assert (await chats.pressed(ADA, reminder, "In 10 minutes")).startswith("That was put off already, to ")
+    # A message of the chat is old for Telegram: it names no buttons any more.
+    inaccessible = {
+        "message": {"chat": {"id": 1001, "type": "private"}, "message_id": reminder["message_id"], "date": 0}
+    }
+    assert await chats.pressed(ADA, reminder, "Done", **inaccessible) == "Done: water the plants."
+    assert await chats.pressed(ADA, reminder, "Done") == "That was done already: water the plants."
+    assert len(telegram.answered) == 4
+    rows = await running.rows("SELECT state FROM general.reminders ORDER BY created_at")
+    assert [row["state"] for row in rows] == ["sent", "stopped"]
+
+
+async def test_forged_buttons_and_other_hands_change_nothing(running: RunningPlace) -> None:
+    telegram = running.providers.telegram
+    chats = Chats(telegram)
+    telegram.inject(message_update(ADA, text="Remind me in 2 seconds to call the school"))
+    await chats.next()
+    reminder = await chats.next()
+    data = button(reminder, "Done")
+    acknowledged = len(telegram.answered)
+    telegram.inject(callback_update(STRANGER, reminder, data))
+    telegram.inject(callback_update(BEN, reminder, data))
+    assert (await chats.next())["text"].endswith("This reminder is somebody else’s. Nothing was changed.")
+    for forged in (
+        f"{data[:-1]}{'1' if data[-1] == '0' else '0'}",
+        f"2{data[1:]}",
+        "'; DROP TABLE reminders; --",
+    ):
+        telegram.inject(callback_update(ADA, reminder, forged))
+        told = (await chats.next())["text"]
+        assert told.endswith("I do not know this reminder any more. Nothing was changed.")
+    await telegram.until(lambda api: len(api.answered) == acknowledged + 5)
+    said = "SELECT count(*) AS said FROM messenger.delivery_requests WHERE notify_request::text LIKE '%6666%'"
+    assert await running.rows(said) == [{"said": 0}]
+    kept = "SELECT count(*) AS kept FROM general.reminder_answers JOIN general.reminders USING (reminder_id)"
+    assert await running.rows(f"{kept} WHERE text = 'call the school'") == [{"kept": 0}]
