@@ -39,6 +39,10 @@ _LENT = re.compile(
     r"\b(?:(?:lent|borrowed|lend)\b|(?:aus|ver)?geliehen\b|pr[êe]t[ée]e?\b|emprunt[ée]e?\b|(?:he |ha |hemos )?prestado\b|prest[ée]\b)",
     re.IGNORECASE,
 )
+_SUM = re.compile(
+    r"(?<!number )(?<!nummer )(?<!nr )(?<!no )(?<!num[ée]ro )(?<!n[úu]mero )\b\d", re.IGNORECASE
+)
+"""A number that may be a sum, not that of a house."""
 _WHERE = re.compile(
     r"^\W*(?:(?:no|nein|non|and|und|et|y)\W+)?(?:(?:where(?:'s|s| is| are)|wo (?:ist|sind|liegt|liegen|is|h[äa]ngt|steht)|o[ùu] (?:est|sont|se trouve)|(?:il|elle) est o[ùu]|d[óo]nde (?:est[áa]n?|queda|guard\w+))\s+"
     r"(?:the|my|our|der|die|das|mein\w*|unser\w*|le|la|les|l['’]|mon|ma|mes|notre|nos|el|los|las|mi|mis|nuestr\w+)"
@@ -102,7 +106,7 @@ def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]
     elif not money and (shop := _SHOPPING.search(text)):
         yield Evidence("something to be bought", shop.group()[:60], "shopping", 4.0)
     lent = _LENT.search(text)
-    if lent and not any(entity.kind in ("money", "number") for entity in found):
+    if lent and not money and not _SUM.search(text):
         yield Evidence("a thing that was lent", lent.group(), "home", 6.0)
     elsewhere = _JOURNEY.search(text) is not None
     where = _PUT_AWAY.search(text) or (None if elsewhere else _WHERE.search(text) or _PLACED.search(text))
