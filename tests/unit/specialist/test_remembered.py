@@ -44,6 +44,9 @@ OF_SOMEBODY = (
     ("La copine de Marek, Julie, adore les orchidées", "qu'est-ce qu'elle aime, Julie ?", "orchidées"),
     ("Sarah est intolérante au gluten", "qu'est-ce que Sarah ne peut pas manger ?", "gluten"),
     ("Pablo vive ahora en la calle Mayor 8", "dónde vive Pablo?", "calle Mayor 8"),
+    ("Amara can't eat nuts, she's coming saturday", "does amara have any allergies?", "nuts"),
+    ("Jana verträgt keine Milch", "Was darf Jana nicht essen?", "Milch"),
+    ("Pau no puede comer marisco", "¿tiene Pau alguna alergia?", "marisco"),
     ("a mi prima Carla le encanta el flamenco", "qué le gusta a Carla?", "flamenco"),
 )
 

@@ -91,9 +91,14 @@ _PEOPLE_ASKED = re.compile(
 
 
 _DIET = re.compile(
-    rf"(?:^|[\s,.!])(?:{_WHO} (?i:(?:can['’]?t|cannot|doesn['’]?t|won['’]?t) (?:eat|drink)|(?:is|ist|est|es) (?:a |an |eine? |gluten|lactose |laktose|un |une )?(?:vegan|vegetar|veggie|vegano|intoler|coeliac|intol[ée]r|v[ée]g[ée])\w*"
-    r"|isst kein\w*|vertr[äa]gt kein\w*|darf kein\w*|ne (?:mange|boit) (?:pas|plus)|no (?:come|puede comer|bebe|toma)))"
-    rf"|^\W*(?i:what (?:can['’]?t|can|doesn['’]?t|does|won['’]?t) {_LOW} (?:not )?(?:eat|drink)|was (?:isst|darf|vertr[äa]gt|kann) {_LOW}|qu['’]est[- ]ce qu(?:e |['’]){_LOW} (?:ne )?(?:peut|mange|boit|n['’]aime)|qu[ée] (?:no )?(?:come|puede comer|bebe) {_LOW})"
+    rf"(?:^|[\s,.!])(?:{_WHO} (?i:(?:is|ist|est|es) (?:a |an |eine? |un |une )?(?:vegan|vegetar|veggie|vegano|v[ée]g[ée])\w*))"
+    rf"|^\W*(?i:what (?:does|do) {_LOW} eat|was isst {_LOW}|qu[ée] come {_LOW}|que mange {_LOW})\W*$"
+)
+_CANNOT_EAT = re.compile(
+    r"\b(?:allergic|allerg(?:y|ies)|allergi(?:sch|e|en|ques?)|al[ée]rgic[oa]s?|alergias?|intol[ée]ran\w*|coeliac|celiac|unvertr[äa]glichkeit\w*"
+    r"|(?:can['’]?t|cannot|mustn['’]?t|doesn['’]?t|won['’]?t) (?:\w+ )?(?:eat|drink)\b|vertr[äa]gt (?:\w+ )?kein\w*|darf (?:\w+ )?(?:kein\w*|nicht) .{0,20}essen|isst (?:\w+ )?kein\w*"
+    r"|was (?:darf|vertr[äa]gt|kann) \w+ nicht\b|(?:ne |n['’])?(?:peut|doit|mange) (?:pas|plus) (?:manger|boire|de |d['’])|no puede (?:comer|tomar|beber)|no come\b)",
+    re.IGNORECASE,
 )
 
 
@@ -107,11 +112,15 @@ def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]
         yield Evidence("something to be bought", shop.group()[:60], "shopping", 4.0)
     lent = _LENT.search(text)
     if lent and not money and not _SUM.search(text):
-        yield Evidence("a thing that was lent", lent.group(), "home", 6.0)
+        yield Evidence("a thing that was lent", lent.group(), "home", 9.0)
     elsewhere = _JOURNEY.search(text) is not None
     where = _PUT_AWAY.search(text) or (None if elsewhere else _WHERE.search(text) or _PLACED.search(text))
     if where and not money:
         yield Evidence("where a thing is", where.group(), "home", 9.0)
+    cannot_eat = _CANNOT_EAT.search(text)
+    if cannot_eat and not money:
+        yield Evidence("what somebody cannot eat", cannot_eat.group(), "health", 6.0)
+        return
     people = _PEOPLE.search(text) or _PEOPLE_ASKED.search(text) or _DIET.search(text)
     if people and not money:
         yield Evidence("what is known of somebody", people.group().strip(), "relationship", 6.0)
