@@ -119,7 +119,7 @@ def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]
         yield Evidence("where a thing is", where.group(), "home", 9.0)
     cannot_eat = _CANNOT_EAT.search(text)
     if cannot_eat and not money:
-        yield Evidence("what somebody cannot eat", cannot_eat.group(), "health", 6.0)
+        yield Evidence("what somebody cannot eat", cannot_eat.group(), "health", 9.0)
         return
     people = _PEOPLE.search(text) or _PEOPLE_ASKED.search(text) or _DIET.search(text)
     if people and not money:
