@@ -8,6 +8,7 @@ from tests.support.talks import Talks
 
 FOUND = (
     ("number plate of the Skoda is 1-ABC-234", "the car's registration?", "1-ABC-234"),
+    ("The car needs its MOT by 12 February", "when is the MOT due?", "12 February"),
     ("lent the drill to Pete from number 12", "whos got our drill", "Pete"),
     (
         "I put everyone's passports in the grey box under our bed",
