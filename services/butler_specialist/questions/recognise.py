@@ -20,12 +20,13 @@ _OPENERS: Final = re.compile(
     r"|was\b|wann|wo\b|wer\b|welche[rs]?|wie ?viele?|wie (?:hoch|lange|alt|oft)|habe ich|haben wir|zeig"
     r"|gibt es|was steht"
     r"|combien|quand|quel(?:le)?s?\b|qu'est-ce|qu'ai-je|ou est|qui\b|montre|est-ce que|quoi"
-    r"|who'?s\b|wheres\b|do (?:you|we) (?:know|remember|have)|any idea|how (?:big|tall|long|far|can|could)|whats\b"
+    r"|who'?s\b|wheres\b|do (?:you|we) (?:know|remember|have)|have (?:you|we) got|(?:elle|il) (?:aime|adore|deteste|fait|habite) (?:quoi|ou|combien)|any idea|how (?:big|tall|long|far|can|could)|whats\b"
     r"|wie (?!immer|gesagt|besprochen|gewohnt|du weisst|vereinbart|abgemacht|versprochen)|weisst du|weißt du|kannst du mir sagen|hast du"
     r"|c'est (?:quoi|ou|quand|qui|combien|lequel|laquelle)|(?:il|elle|ils|elles) (?:est|sont) ou\b|tu (?:as|sais|connais|te souviens)|t'as\b"
     r"|as-tu|comment\b|me (?:dices|pasas|das|recuerdas)|sabes\b|tienes\b|como (?:se|era|es|puedo|llamo|entro)\b|(?:entonces )?donde"
     r"|cuanto|cuanta|cuantos|cuando|donde|que\b|cual|quien|muestra|что|когда|сколько|где)"
 )
+_HOW: Final = re.compile(r"(?<!know )(?<!tell me )(?<!remember )\bhow (?:do|can) (?:i|we)\b")
 _VERB_FIRST: Final = re.compile(r"(?:habe ich|haben wir)\b")
 _TASK: Final = re.compile(
     r"\b(?:remind (?:me|us)(?! (?:what|where|who|which|how)\b)|erinner\w*|rappell?e[rz]?|recuerda(?:me|nos)"
@@ -58,5 +59,9 @@ def _goes_on(sentence: Sentence, reading: Reading) -> bool:
 
 def asks(sentence: Sentence) -> bool:
     """Whether this clause asks."""
-    marked = sentence.text.rstrip(" \"'»”)").endswith("?") or _OPENERS.match(sentence.folded.lstrip("¿ "))
+    marked = (
+        sentence.text.rstrip(" \"'»”)").endswith("?")
+        or _OPENERS.match(sentence.folded.lstrip("¿ "))
+        or sentence.has(_HOW)
+    )
     return bool(marked) and not sentence.has(_TASK)

@@ -7,6 +7,7 @@ of the gas meter.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
@@ -16,14 +17,17 @@ from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.likeness import alike, content_words, meaning_of
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["remembered"]
+__all__ = ["asks_more", "remembered"]
 
 _LEAST: Final = 0.6
+_ENDING: Final = re.compile(r"(?<=\w{4})(?:en|e|n|s)$")
 _PROPERTY: Final = frozenset(
     {"size", "phone", "address", "live", "code", "plate", "password", "has", "called", "like", "wear", "key"}
 )
 """What is asked of a thing is often not said again: "82 by 110" is a size."""
 _HALF: Final = 0.5
+_LEAST_PART: Final = 4
+"""Letters of a part of a compound."""
 _VAGUE: Final = words(
     "know tell remember say said find type turn come comes came keep keeps kept put use used mean stand stands hang hangs thing things stuff"
     " name called place located go goes going note noted notes get gets give look need needs want off out about into man lady guy people anyone"
@@ -32,6 +36,7 @@ _VAGUE: Final = words(
     " gerade immer heisst heißt brauche brauch finde finden geht gehen macht machen gesagt notiert mann frau bitte letzte"
     " sais savoir dire dis trouve trouver mettre mis range rangee vient appelle faut besoin chose truc quelqu'un peut peux donne noter note"
     " sabes saber dime decir dices dice pasas pones puesto guarda guardado viene llama llaman cosa alguien puede puedo tengo tenemos hay entonces donde"
+    " due start starts begin begins happen happens happening scheduled planned appointment date day time termin fallig beginnt startet statt findet prevu commence quand-est empieza toca cuando cita fecha"
     " are any alors entonces also denn nun recuerdas"
 )
 """Words of a question that need not be in what was told."""
@@ -42,7 +47,7 @@ def remembered(
 ) -> list[Record]:
     """The notes that best fit one of the questions, the newest first; `but` are words that are known to fit."""
     said = [(row, content_words(text_of(row) if text_of else _text(row))) for row in rows]
-    known = content_words(but)
+    known = _forms(but)
     asked = [content_words(one.text) - known - _VAGUE for one in reading.sentences if asks(one)]
     asked = [wanted for wanted in (*asked, content_words(reading.text) - known - _VAGUE) if wanted]
     best, found = _LEAST, list[Record]()
@@ -54,6 +59,16 @@ def remembered(
             if fits >= best and row not in found:
                 found.append(row)
     return sorted(found, key=lambda row: (row.occurred_on, row.seq), reverse=True)
+
+
+def asks_more(reading: Reading, *, but: str) -> bool:
+    """Whether a question names anything besides these words."""
+    return any(content_words(one.text) - _forms(but) - _VAGUE for one in reading.sentences if asks(one))
+
+
+def _forms(text: str) -> frozenset[str]:
+    known = content_words(text)
+    return known | {f"{word}s" for word in known}
 
 
 def _text(row: Record) -> str:
@@ -73,8 +88,11 @@ def _is_said(word: str, said: Collection[str]) -> bool:
 
 def _head_or_first(word: str, compound: str) -> bool:
     """Whether it is the last or the first part of a compound: "Schlüssel" of "Kellerschlüssel"."""
-    return len(compound) > len(word) + 2 and (
-        (len(word) >= 4 and compound.endswith(word)) or (len(word) >= 5 and compound.startswith(word))
+    if word == compound or len(word) < _LEAST_PART:
+        return False
+    word, compound = _ENDING.sub("", word), _ENDING.sub("", compound)
+    return len(compound) > len(word) + 1 and (
+        compound.endswith(word) or (len(word) > _LEAST_PART and compound.startswith(word))
     )
 
 

@@ -19,7 +19,7 @@ _LEAD: Final = (
     r"|ich hab|wir ham|(?:no|nein|non)(?=,))\b[\s,.:!-]*+)*+"
 )
 _ITEMS: Final = r"(?P<items>[^.!?;:\n]{2,120}?)"
-_END: Final = r"(?: (?:already|now|too|schon|jetzt|deja|ya|auch|aussi|tambien|btw|today|heute))*\W*$"
+_END: Final = r"(?:,? (?:myself|lol|haha|thanks|thx|selbst|selber|moi-meme|yo mism[oa]|for you|as well|already|now|too|schon|jetzt|deja|ya|auch|aussi|tambien|btw|today|heute|on the way|unterwegs|earlier|vorhin))*\W*$"
 _IN_IT: Final = (
     rf"(?:in (?:the )?(?:bag|{BAG}|trolley|basket|cart|car|fridge|freezer|cupboard)|im (?:wagen|korb|{BAG}|kuhlschrank|auto)|in der {BAG}|drin"
     rf"|dans (?:la |le |mon |ma )?(?:{BAG}|caddie|panier|sac|frigo)|en (?:la |el )?(?:{BAG}|carro|cesta|nevera))"
@@ -31,6 +31,11 @@ _TAKEN: Final = tuple(
         rf"|brought|packed|did|done|sorted|finished|took out|taken out|found|got hold of) {_ITEMS}{_END}",
         rf"{_ITEMS}(?:'s| is| are|s)? (?:(?:already|now|all)\s)*(?:sorted|packed|done|bought|got|taken care of|ticked|checked|crossed off|in the bag"
         rf"|{_IN_IT}){_END}",
+        rf"{_ITEMS},? (?:i|we)(?:'ve| have)? (?:(?:already|just)\s)*(?:got|have|bought){_END}",
+        rf"(?:i|we) (?:already )?have (?:got )?{_ITEMS} already{_END}",
+        rf"{_ITEMS},? (?:hab|habe|haben) (?:ich|wir)(?: schon| noch| da)*{_END}",
+        rf"{_ITEMS},? (?:je l'|je les |on l'|on les )(?:ai|a)(?: deja)?(?: prise?s?| achetee?s?)?{_END}",
+        rf"{_ITEMS},? ya (?:las?|los?) (?:tengo|tenemos|he comprado|hemos comprado|compre|cogi|he cogido|traje){_END}",
         rf"(?:done|check|checked|tick|✓|✔|✅)[:, ]+{_ITEMS}{_END}",
         r"(?P<items>[^.!?;:\n]{2,60}?)\s*(?:✓|✔|✅|: ?(?:check|done|erledigt|fait|hecho))\W*$",
         rf"{_ITEMS}(?: (?:ist|sind|is|hab ich|habe ich|haben wir|hat \w+))? (?:(?:schon|jetzt|auch|alle)\s)*(?:geholt|gekauft|besorgt|mitgebracht"
@@ -47,6 +52,8 @@ _DROPPED: Final = tuple(
     re.compile(_LEAD + pattern)
     for pattern in (
         rf"(?:scrap|skip|drop|forget(?: about)?|leave off|leave out|lose|scratch|cross off|cross out|take off|remove|never mind) {_ITEMS}(?:,.*)?$",
+        rf"(?:take|cross|strike|leave) {_ITEMS} (?:off|out)(?: again)?(?:,.*)?\W*$",
+        rf"(?:nimm|streich|lass) {_ITEMS} (?:von der liste|vom zettel|runter|raus|weg)(?:,.*)?\W*$",
         rf"(?:we |i )?(?:don't|dont|do not|no longer|won't) (?:actually )?need {_ITEMS}(?: any ?more| after all)?(?:,.*)?$",
         rf"no need (?:for|to (?:buy|get)) {_ITEMS}(?: any ?more| after all)?(?:,.*)?$",
         rf"(?:streiche?|lass|vergiss|entferne?|nimm) {_ITEMS}(?: wieder| doch| raus| weg| runter)*(?:,.*)?\W*$",

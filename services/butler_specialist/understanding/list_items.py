@@ -12,7 +12,7 @@ from butler_specialist.understanding.prose import one_line
 __all__ = ["bare", "pieces"]
 
 _SPLIT: Final = re.compile(
-    r"[^\S\n]*+(?:[,;•\n&]|(?<=\s)[-*+]\s|(?<=\s)(?:and|und|et|y|e|и|also|plus|sowie|ainsi que)(?=\s))\s*+"
+    r"[^\S\n]*+(?:[,;•\n&]|(?<=\s)[-*+]\s|(?<=\s)(?:and|n|und|et|y|e|и|also|plus|sowie|ainsi que)(?=\s))\s*+"
 )
 _SPLIT_TASKS: Final = re.compile(r"[^\S\n]*+(?:[,;•\n]|(?<=\s)(?:and|und|et|y)(?=\s\S+\s\S))\s*+")
 _TRIM: Final = re.compile(
@@ -22,7 +22,7 @@ _TRIM: Final = re.compile(
 )
 _TAIL: Final = re.compile(
     r"\s+(?:please|pls|plz|bitte|s'il (?:te|vous) plait|stp|svp|por favor|porfa|too|as well|also|hinzu|dazu|mit|auch|noch|again|wieder"
-    r"|aussi|tambien|btw|thanks|thx|ta|danke|merci|gracias|now|today|soon|heute|gleich|when you can|if you can|dringend|urgently"
+    r"|aussi|tambien|lol|haha|xx|x|non plus|en passant|on the way|unterwegs|de camino|btw|thanks|thx|ta|danke|merci|gracias|now|today|soon|heute|gleich|when you can|if you can|dringend|urgently"
     r"|(?:on|for) the (?:way home|list)|on (?:it|there|your way(?: home)?)|from (?:the )?(?:shops?|store|supermarket)"
     r"|vom (?:markt|supermarkt)|drauf|dessus|en plus|ahi)$"
 )

@@ -15,7 +15,7 @@ PACKING: Final = "packing"
 BAG: Final = r"(?:suitcase|luggage|backpack|rucksack|koffer|gepack|reisetasche|valises?|bagages?|maletas?|equipaje|mochila)"
 SHOPS: Final = (
     r"(?:shops?|store|supermarket|grocer'?s|market|bakery|baker'?s|butcher'?s|chemist'?s|pharmacy|hardware store|diy store"
-    r"|laden|geschaft|supermarkt|markt|baumarkt|drogerie|apotheke|backer|metzger|aldi|lidl|rewe|edeka|dm|tesco|ikea"
+    r"|laden|geschaft|supermarkt|markt|baumarkt|drogerie|apotheke|backer|metzger|aldi|lidl|rewe|edeka|dm|netto|penny|kaufland|tesco|asda|sainsbury'?s|co-?op|delhaize|colruyt|leclerc|auchan|intermarche|monoprix|ikea"
     r"|magasin|supermarche|super|marche|boulangerie|pharmacie|tienda|supermercado|mercado|panaderia|farmacia|mercadona|carrefour)"
 )
 """Where things are bought: all of it stands on the one shopping list."""

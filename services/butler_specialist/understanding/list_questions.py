@@ -17,7 +17,7 @@ __all__ = ["ListAsked", "list_asked"]
 
 _LEAD: Final = (
     r"^\W*+(?:(?:hey|hi|hallo|hola|salut|ok|okay|so|and|und|et|y|also|ah|oh|please|bitte|sag mal|dis(?:-moi)?|dime|oye|at the shop(?: now)?"
-    rf"|(?:i'm|im|i am) (?:at|in) (?:the )?{SHOPS}(?: now)?|(?:ich )?bin (?:gerade |jetzt )?(?:im|beim|bei) {SHOPS}|je suis (?:au|a) {SHOPS}"
+    rf"|(?:i'm|im|i am) (?:at|in) (?:the )?{SHOPS}(?: now)?|(?:[^,.?!:]{{2,40}}? )?{SHOPS}(?: now| jetzt| gleich| ahora| maintenant)?(?=[,.!:])|(?:ich )?bin (?:gerade |jetzt )?(?:im|beim|bei) {SHOPS}|je suis (?:au|a) {SHOPS}"
     rf"|estoy en (?:el )?{SHOPS})\b[\s,.:!;-]*+)*+¿?"
 )
 _ITEM: Final = r"(?P<items>[^.!?,;:\n]{2,60}?)"
@@ -31,6 +31,7 @@ _OF_AN_ITEM: Final = tuple(
     for pattern in (
         rf"(?:is|are|(?:did|have|has) (?:we|you|i|anyone|anybody|someone|somebody)(?: already)?(?: got| put| add| added| write| written)?"
         rf"|do (?:we|i|you) have|is there|are there) {_ITEM} (?:already |still )?{_ON_IT}(?: yet| already)?\W*$",
+        rf"(?:did|has|have) (?:anyone|anybody|someone|somebody|you|we|i) (?:put|add|added|written|write) {_ITEM} (?:on|down)(?: yet| already)?\W*$",
         r"do (?:we|i|you) (?:still |also )?need (?:any |some |more )*(?!anything|something|to\b)(?P<items>[^.!?,;:\n]{2,40}?)(?: too| still"
         r"| from .{2,30})?\W*$",
         rf"{_ITEM} (?:is |are )?(?:already )?on the list\W*\?",
@@ -69,6 +70,7 @@ _SHOPPING: Final = tuple(
         r"(?:qu'est-ce qu'(?:on|il)|que|quoi|qu'est ce qu'(?:on|il)) (?:(?:nous|encore)\s)*(?:doit|faut|reste a|reste-t-il a|faut-il|dois-je)"
         r"(?: encore)?(?: acheter| prendre| ramener| racheter)",
         r"qu'est-ce qu'il (?:(?:nous|me|encore)\s)*(?:manque|faut)",
+        r"(?:il )?faut (?:encore )?(?:acheter|prendre|ramener) quoi(?: en fait| deja)?",
         r"(?:il|on) (?:(?:nous|me|encore)\s)*(?:manque|faut|reste|a besoin de|doit (?:acheter|prendre)) (?:encore )?quoi(?: (?:a|comme)"
         r" (?:acheter|prendre|courses))?",
         r"(?:il (?:nous )?(?:faut|manque)|on a besoin de|besoin de) (?:encore )?quelque chose",
@@ -91,6 +93,19 @@ _TASKS: Final = tuple(
         r"(?:qu'est-ce qu'il|il|que) (?:nous )?(?:reste|y a|reste-t-il) (?:encore )?(?:quoi )?a faire\W*$",
         r"que (?:queda|hay|falta|nos queda|tenemos) (?:por|que) hacer\W*$",
         r"que tareas\b.{0,30}$",
+    )
+)
+_FOR_A_LIST: Final = tuple(
+    re.compile(
+        _LEAD
+        + pattern
+        + r" (?:the |our |my |la |le |les |l'|el |los |las |die |den |das |der )?(?P<list>[^\W\d_]{3,20})\W*$"
+    )
+    for pattern in (
+        r"what(?:'s|s| is)? (?:still |else )?(?:missing|left|needed|to get|to buy) for",
+        r"was fehlt (?:noch |uns noch )?fur",
+        r"(?:qu'est-ce qu'il (?:nous )?(?:manque|reste a acheter)|il (?:nous )?manque quoi|(?:il reste )?quoi (?:a )?acheter)(?: encore)? pour",
+        r"que (?:nos )?(?:falta|hace falta|queda por comprar)(?: todavia)? para",
     )
 )
 _PACK: Final = re.compile(
@@ -134,6 +149,10 @@ def _asked(sentence: Sentence, reading: Reading) -> ListAsked | None:
                 return ListAsked(name_in(folded) or reading.at_list or SHOPPING, item)
     if any(pattern.match(folded) for pattern in _TASKS):
         return ListAsked(TASKS)
+    for pattern in _FOR_A_LIST:
+        match = pattern.match(folded)
+        if match is not None:
+            return ListAsked(match["list"])
     if _WHAT.match(folded) and _PACK.search(folded):
         return ListAsked(PACKING)
     if any(pattern.match(folded) for pattern in _SHOPPING):

@@ -10,19 +10,19 @@ import re
 from typing import Final
 
 from butler_specialist.understanding.folding import words
-from butler_specialist.understanding.list_names import BAG, LIST
+from butler_specialist.understanding.list_names import BAG, LIST, SHOPS
 
 __all__ = ["HEADED", "PUT", "PUT_THERE", "TO_DO", "TO_PACK", "UNSAID", "WANTED", "is_goods"]
 
 _LEAD: Final = (
     r"^\W*+(?:(?:oh|ah|ach|hey|hi|hallo|hello|hola|salut|btw|by the way|ubrigens|au fait|por cierto|ok|okay|so|and|und|et|y|also|auch"
-    r"|aussi|please|pls|bitte|stp|svp|s'il te plait|por favor|can you|could you|can (?:some|any)(?:one|body)|could (?:some|any)(?:one"
+    r"|aussi|please|pls|bitte|stp|svp|s'il te plait|por favor|can (?:you|u|ya)|could (?:you|u)|would you(?: kindly)?|kindly|can (?:some|any)(?:one|body)|could (?:some|any)(?:one"
     r"|body)|kannst du|konntest du|kann (?:jemand|wer)|peux-tu|tu peux|tu peux nous|puedes|podrias|ah oui|just|damn|mist|ups|oops|argh"
     r"|ay|oye|pues|quick one|ps|noch|mum|mama|dad|papa|schatz|love|darling|cherie?)\b[\s,.:!-]*+)*+"
 )
 _ITEMS: Final = r"(?P<items>[^.!?\n]{2,600})"
 _FEW: Final = r"(?P<items>[^.!?,;:\n]{2,60}?)"
-_AGAIN: Final = r"\W*+(?:again|now|too|btw|already|wieder|schon|langsam|jetzt|ubrigens|encore|deja|otra vez|ya|tambien|!)*\W*$"
+_AGAIN: Final = r"\W*+(?:again|now|too|btw|already|wieder|schon|langsam|jetzt|ubrigens|encore|deja|otra vez|ya|tambien|as well|completely|sadly|noch|non plus|tampoco|auch|!)*\W*$"
 _ALMOST: Final = r"(?:(?:all|completely|nearly|almost|just|totally|clean|already|getting|running|run|ran|have|now|also|really|fresh)\s++)*+"
 _AUCH: Final = r"(?:(?:noch|auch|wieder|mal|dringend|unbedingt|bitte|schnell|ganz|jetzt|langsam|bald|fast|schon|leider|gleich|aber)\s++)*+"
 _SOME: Final = r"(?=(?:du|de la|des|de l'|d'|une?|deux|trois|quatre|cinq|six|\d)\b|de l'|d')"
@@ -37,6 +37,13 @@ UNSAID: Final = tuple(
         rf"|no)(?: more)? {_FEW} (?:left|any ?more|in the (?:house|fridge))\b.{{0,20}}$",
         rf"{_LEAD}(?:there (?:isn't|isnt|aren't)|(?:we|i) (?:haven't|havent)(?: got)?|(?:we|i) don't have) any(?: more)? {_FEW}"
         r" (?:left|any ?more)\W*$",
+        rf"{_LEAD}(?:(?:i|we|someone|somebody|leo)(?:'ve| have|'s| has)? )?(?:just )?(?:used(?: up)?|finished|drank|ate|eaten|drunk|had|took) (?:the last(?: of)?(?: the)?|up the) {_FEW}{_AGAIN}",
+        rf"{_LEAD}(?:(?:i|we)(?:'ve| have)? )(?:just )?(?:used up|finished) (?:the |all the |our ){_FEW}{_AGAIN}",
+        rf"{_LEAD}(?:that was|there goes) the last of (?:the )?{_FEW}{_AGAIN}",
+        rf"{_LEAD}(?:(?:ich|wir|jemand|wer) )?(?:hab|habe|haben|hat) (?:grad |gerade |eben )?(?:das |die |den )letzten? {_FEW} (?:genommen|verbraucht|aufgegessen|gegessen|getrunken|aufgebraucht|benutzt){_AGAIN}",
+        rf"{_LEAD}(?:j'ai|on a|nous avons|quelqu'un a) (?:fini|termine|utilise (?:le dernier|la derniere|les derniers|les dernieres)) (?:le |la |les |l')?{_FEW}{_AGAIN}",
+        rf"{_LEAD}(?:(?:nos|me) (?:hemos |he )?(?:quedado|quedamos|quede|quedo)|estamos|estoy) sin {_ITEMS}",
+        rf"{_LEAD}(?:(?:he|hemos) (?:terminado|acabado|gastado)) (?:el ultimo |la ultima |los ultimos |las ultimas |el |la |los |las ){_FEW}{_AGAIN}",
         rf"{_LEAD}no (?:more {_FEW}(?: left)?{_AGAIN})",
         rf"{_LEAD}no {_FEW} left{_AGAIN}",
         rf"{_LEAD}(?:the |our )?{_FEW}(?:'s| is| are| has| have)? (?:(?:all|nearly|almost|just) (?:gone|out|empty|finished)|run out|ran out"
@@ -75,12 +82,13 @@ WANTED: Final = tuple(
         rf"|off\b|better\b){_ITEMS}",
         rf"{_LEAD}(?:(?:wir|ich) )?(?:brauchen|brauch|brauche|benotigen) (?:wir |ich )?{_AUCH}(?!kein|nicht|nix|die\b|den\b|das\b|dein"
         rf"|euer|ihre){_ITEMS}",
-        rf"{_LEAD}(?:fur|aus|vom|im|beim) [^,.!?]{{2,40}}? (?:brauchen|brauche?|fehlen uns|fehlt uns) (?:wir |ich )?{_AUCH}(?!kein|nicht){_ITEMS}",
+        rf"{_LEAD}(?:fur|aus|vom|im|beim|von) (?:(?:den|die|das|dem|der)\s)?{SHOPS} (?:brauchen|brauche?|fehlen uns|fehlt uns) (?:wir |ich )?{_AUCH}(?!kein|nicht){_ITEMS}",
+        rf"{_LEAD}{_FEW} (?:brauchen wir|brauchen ma|brauchma|brauch ma|brauch ich|brauche ich|fehlt|fehlen|brauchten wir)(?: uns)?(?: auch| noch| wieder| dringend| bald)*\W*$",
         rf"{_LEAD}(?:uns |es )(?:fehlt|fehlen) {_AUCH}{_ITEMS}",
         rf"{_LEAD}(?:bringe?|bringst du|bringt|kaufe?|kaufst du|hole?|holst du|besorge?|nimm|denke? an|denkt an) (?:(?:mir|uns|du|bitte"
         rf"|noch|auch|mal|dann|doch)\s++)*+(?!mich|ihn|sie\b|es\b)(?P<items>[^.!?\n]{{2,600}}?)(?: mit| ein)?{_AGAIN}(?<! ab)",
         rf"{_LEAD}(?:(?:wir|ich|du|jemand|einer|man) (?:mussen|muss|sollten|sollte|soll|kannst|konntest|konnte)\s++)?{_AUCH}"
-        rf"(?P<items>[^.!?\n]{{2,300}}?) (?:ein)?(?:kaufen|holen|besorgen|mitbringen|mitnehmen|nachkaufen)\W*$",
+        rf"(?P<items>[^.!?\n]{{2,300}}?) (?:mit )?(?:ein)?(?:kaufen|holen|besorgen|mitbringen|mitnehmen|nachkaufen|draufschreiben|aufschreiben|dazuschreiben|draufsetzen|draufpacken)\W*$",
         rf"{_LEAD}(?:(?:il (?:nous |me )?|)(?:faut|faudra|faudrait)|on doit|on devrait|je dois|pense[rsz]?|n'oublie[rsz]? pas|quelqu'un doit"
         rf"|il faudrait qu'on) (?:(?:aussi|encore|absolument|penser a|a|d'|de)\s*+)*+(?:(?:prendre|acheter|racheter|ramener|rapporter"
         rf"|prenne)\s++){_ITEMS}",
@@ -90,7 +98,7 @@ WANTED: Final = tuple(
         rf"{_LEAD}(?:necesitamos|necesito) (?:tambien )?(?!que|ayuda|saber|el\b|la\b|tu\b){_ITEMS}",
         rf"{_LEAD}(?:hay que|tenemos que|tengo que|habria que|deberiamos|no (?:te )?olvid\w+|acuerdate de|acordaos de|alguien tiene que"
         rf"|toca) (?:comprar|traer|coger|pillar) {_ITEMS}",
-        rf"{_LEAD}(?:compra|comprad|trae|traed|pilla|pillad|comprar|traer)(?:me|nos)? (?!a\b|al\b){_ITEMS}",
+        rf"{_LEAD}(?:compra|comprad|trae|traed|pilla|pillad|comprar|traer)(?:me|nos)? (?:tambien )?(?!a\b|al\b){_ITEMS}",
     )
 )
 """What is asked for, or to be bought."""
@@ -113,7 +121,7 @@ PUT: Final = re.compile(
 )
 """Without a word of where to."""
 HEADED: Final = re.compile(
-    rf"^\W*+(?:(?:the|our|my|die|la|ma|mi|unsere|fur|fur die|fur den|pour la|para la|here is the|new|auf(?: die| den)?|en|sur|dans|a mettre"
+    rf"^\W*+(?:(?:the|our|my|die|la|ma|mi|unsere|fur|fur die|fur den|pour la|para la|here is the|new|for|for the|on the|to the|auf(?: die| den)?|en|sur|dans|a mettre"
     rf"|meter|einpacken|noch|zum|von(?: der)?)\s++)*+(?:{LIST}|(?:the )?(?P<bag>{BAG}|to pack|einpacken|packen|a emballer|para meter))\s*+"
     r"(?:[:\-]|\b(?:noch|auch|bitte|kommt|kommen|pon|anade|apunta|mete|mets|ajoute|rajoute|muss|mussen|gehort)\b(?: noch| auch| aussi"
     r"| tambien)?)\s*+(?P<items>.+)",
@@ -130,7 +138,7 @@ TO_DO: Final = tuple(
         rf"{_LEAD}(?:someone|somebody|one of us|we)(?: (?:really|still|also|all))*(?: needs? to| has to| have to| must| should|'ve got to"
         rf"| ought to) (?!say|admit|go\b|leave|run\b|be\b|have\b|not\b|know|ask|tell|talk|hurry|pay|wait|meet|eat|see\b){_ITEMS}",
         rf"{_LEAD}(?:jemand|einer|wir|man) (?:muss|mussen|musste|sollte|sollten)(?: mal)? {_AUCH}(?!nicht|los\b|reden|sagen){_ITEMS}",
-        rf"{_LEAD}(?:il faut|il faudra|il faudrait|on doit|on devrait|quelqu'un doit|faut) (?!dire|que |qu'|savoir|payer)(?P<items>[a-z]{{2,}}(?:er|ir|re|oir)"
+        rf"{_LEAD}(?:il faut|il faudra|il faudrait|on doit|on devrait|quelqu'un doit|faut) (?!dire|que |qu'|savoir|payer|[^.!?]*\b(?:quoi|ou|quand|comment)\b)(?P<items>[a-z]{{2,}}(?:er|ir|re|oir)"
         r"\b [^.!?\n]{2,200})",
         rf"{_LEAD}(?:hay que|tenemos que|alguien tiene que|habria que) (?!ver|decir|pagar|hablar|irse|ir\b)(?P<items>[a-z]{{2,}}(?:ar|er|ir)"
         r"\b [^.!?\n]{2,200})",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from butler_specialist.understanding.folding import fold
@@ -62,6 +62,9 @@ _GOES_ON: Final = re.compile(
 """What goes on with the list of the message before: "oh and eggs"."""
 _ON_IT: Final = re.compile(r".{2,100}\b(?:on it|on there|drauf|dessus|ahi)\b")
 _MOST_GOING_ON: Final = 3
+_JOINT: Final = re.compile(
+    r"\s*+[,;]\s++(?:(?:and|und|et|y|also)\s++)?+|\s++(?:and|und|et|y)\s++(?=\S+ \S)", re.IGNORECASE
+)
 _VERB: Final = re.compile(
     r"\b(?:is|are|was|were|have|has|had|do|does|did|will|ist|sind|war|hat|habe|haben|wird|est|sont|ont|esta|son|es|tiene|i|we|ich|wir|je|yo)\b"
 )
@@ -137,6 +140,9 @@ def _unnamed(sentence: Sentence, at_list: str) -> ListChange | None:
     """What goes on a list that the clause does not name."""
     if sentence.amounts or _asks_itself(sentence):
         return None
+    parts = _parts(sentence)
+    if parts is not None:
+        return ListChange(SHOPPING, parts)
     goods = _first(UNSAID if sentence.times else (*UNSAID, *WANTED), sentence)
     if goods is not None and not _FETCHED.search(sentence.text):
         return ListChange(SHOPPING, _goods(goods))
@@ -152,6 +158,15 @@ def _unnamed(sentence: Sentence, at_list: str) -> ListChange | None:
     if put is not None and not sentence.measurements:
         return ListChange(at_list or SHOPPING, _goods(put))
     return _to_do(sentence)
+
+
+def _parts(sentence: Sentence) -> tuple[str, ...] | None:
+    """The items of a clause whose every part says what is used up or wanted: "no milk left, and we need tea"."""
+    spans = [part for part in _JOINT.split(sentence.text) if part.strip()]
+    if not 1 < len(spans) <= _MOST_GOING_ON:
+        return None
+    found = [_first((*UNSAID, *WANTED), replace(sentence, text=part)) for part in spans]
+    return tuple(item for items in found for item in items or ()) if all(found) else None
 
 
 def _to_do(sentence: Sentence) -> ListChange | None:

@@ -14,7 +14,7 @@ __all__ = ["person_in"]
 
 _NAME: Final = r"(?P<who>[A-ZÄÖÜÉÈÁÍÓÚÑА-Я][\w'-]{1,40}(?:[ \t][A-ZÄÖÜÉÈÁÍÓÚÑА-Я][\w'-]{1,40}){0,2})"
 _KIN: Final = (
-    r"(?i:mum|mom|mother|dad|father|grandma|grandpa|grandmother|grandfather|granny|sister|brother|aunt"
+    r"(?i:mum|mom|mummy|mommy|daddy|mutti|vati|mami|mother|dad|father|grandma|grandpa|grandmother|grandfather|granny|sister|brother|aunt"
     r"|uncle|cousin|wife|husband|granddad|grandad|gran|nan|nana|grammy|auntie"
     r"|mutter|vater|mama|papa|oma|opa|schwester|bruder|tante|onkel|mere|mère|pere|père|soeur|sœur|frere"
     r"|frère|madre|padre"
@@ -36,11 +36,12 @@ _PATTERNS: Final = tuple(
         rf"\b(?i:met|called|visited|saw|with|for|to|from|with|tell|ask|remind|wish|mit|für|von|traf"
         rf"|getroffen|avec|pour|con|para|vu|rencontré)[ \t]+(?:the )?{_NAME}",
         rf"{_NAME} (?i:hat|has|turns|wird|a eu|is|ist|was|likes|loves|mag|aime|said|told|works|arbeitet"
-        r"|moved|lives|wohnt|lebt|vive|vit|habite|adore|déteste|hates|hasst|liebt|can't|can’t|cannot|doesn't|doesn’t|eats|drinks|isst|trinkt|verträgt|mange|boit|come|bebe|wears|trägt|calza|fait|mide|gusta|appelle|called|rang|comes|kommt|besucht uns|visits|arrives|vient|viene|llega|ruft)\b",
+        r"|moved|lives|wohnt|lebt|vive|vit|habite|adore|déteste|hates|hasst|liebt|can't|can’t|cannot|doesn't|doesn’t|eats|drinks|isst|trinkt|verträgt|mange|boit|come|bebe|wears|takes|plays|speaks|drives|studies|trägt|spielt|fährt|spricht|heißt|joue|parle|usa|juega|lleva|calza|fait|mide|gusta|appelle|called|rang|comes|kommt|besucht uns|visits|arrives|vient|viene|llega|ruft)\b",
         rf"\b(?i:ich|wir|habe|haben|heute|gestern|vorgestern) {_NAME} (?i:besucht|getroffen|angerufen|kennengelernt"
         r"|eingeladen|abgeholt)\b",
         rf"\b(?i:conocí|conocimos|vi|vimos|visité|visitamos|llamé|llamamos|invité|invitamos|he visto|hemos visto"
         rf"|he llamado|hemos visitado) a {_NAME}",
+        rf"(?<![\w]){_NAME}['’]s (?=[a-z])",
         rf"\b(?i:sent|gave|texted|emailed|wrote|invited|phoned|thanked|rang|helped|invité|appelé)[ \t]+{_NAME}",
     )
 )

@@ -31,6 +31,9 @@ HOUSEHOLD = RegistryView.of(
         ("my sister Efua loves dark chocolate", "what does efua like?", "relationship"),
         ("Tante Gerda hat heute angerufen", "Wann hat Gerda angerufen?", "relationship"),
         ("Ha llamado mi hermana Lucía", "cuándo llamó Lucía?", "relationship"),
+        ("Sarah est intolérante au gluten", "Sarah a des allergies ?", "health"),
+        ("Amara is allergic to nuts", "what can't amara eat?", "health"),
+        ("lent the drill to Pete from number 12", "whos got our drill", "general"),
         ("grandma's new number is 0470 12 34 56", "how do I reach grandma?", "relationship"),
     ],
 )

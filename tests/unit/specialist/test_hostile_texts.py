@@ -35,7 +35,8 @@ CPU_CEILING_S = 5.0
 LENGTH = 1_000_000
 UNITS = (
     "1. ", "Aa-", "Aa ", "9", "9 ", "1 eur ", "12/12/12 ", "1,000,", "5 mg of a ", "from Aa to Bb ", "a@", "'\"", "(",
-    "list ", "Fwd: ", "the 3rd ", "paid 9.50 ", "Tom owes me 9 ", "9 USD for ", "bill ",
+    "list ", "we need a ", "no more a ", "packing list ",
+    "Fwd: ", "the 3rd ", "paid 9.50 ", "Tom owes me 9 ", "9 USD for ", "bill ",
     "lent to ", "von 1,50 geliehen ", "twenty euros fifty ", "every morning ", "Friday: a 9:00, ",
     "weight is ", "Check-in\n",
     "please cancel that. ", "tell Tom to remind me ",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from butler_specialist.locale import count, counted, noop, say
-from butler_specialist.profiles.health.reading import ALLERGY, substance_in
+from butler_specialist.profiles.health.reading import ALLERGY, CANNOT_EAT, substance_in
 from butler_specialist.profiles.health.wording import allergy_text, dose_text, quantity, value_called
 from butler_specialist.questions.persons import (
     YOURS,
@@ -105,12 +105,17 @@ def medications_text(rows: Sequence[Record], reading: Reading, period: str) -> s
     return say(language, text, period=period, doses=shown) + advice
 
 
+def _speaks_of_one(row: Record) -> bool:
+    said = fold(row.text)
+    return bool(ALLERGY.search(said) or CANNOT_EAT.search(said))
+
+
 def allergies_text(rows: Sequence[Record], reading: Reading) -> str:
     """Who is allergic to what, with every note that speaks of an allergy in its own words."""
     asked = asked_about(reading, rows)
     of_them = [row for row in rows if asked.key is None or _concerns(row, asked, reading)]
     stated = [row for row in of_them if row.kind == "allergy"]
-    notes = [row for row in of_them if row.kind == "note" and ALLERGY.search(fold(row.text))]
+    notes = [row for row in of_them if row.kind in ("note", "appointment") and _speaks_of_one(row)]
     substance = substance_in(reading.folded, reading.text)
     if substance is not None:
         meant = [row for row in [*stated, *notes] if _says(substance, f"{row.title or ''} {row.text}")]

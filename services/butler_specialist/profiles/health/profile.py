@@ -17,7 +17,7 @@ from butler_specialist.profiles.health.answers import (
     notes_text,
     series_text,
 )
-from butler_specialist.profiles.health.reading import ALLERGY, OF_NOBODY, drafts_of
+from butler_specialist.profiles.health.reading import ALLERGY, CANNOT_EAT, OF_NOBODY, drafts_of
 from butler_specialist.profiles.health.wording import noted_text, quantity, value_called
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import period_of
@@ -76,7 +76,7 @@ class HealthProfile(Profile):
         if codes:
             whole = period is not None
             return " ".join(series_text(code, rows, reading, label, whole=whole) for code in codes)
-        if reading.has(ALLERGY):
+        if reading.has(ALLERGY) or reading.has(CANNOT_EAT):
             return allergies_text(rows, reading)
         if reading.has(_MEDICATION):
             doses = [row for row in rows if row.kind == "medication"]

@@ -14,9 +14,17 @@ from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.subjects import UNKNOWN, Mention, about, mentions
 from butler_specialist.understanding.tense import is_appointment
 
-__all__ = ["ALLERGY", "OF_NOBODY", "drafts_of", "substance_in"]
+__all__ = ["ALLERGY", "CANNOT_EAT", "OF_NOBODY", "drafts_of", "substance_in"]
 
 ALLERGY: Final = re.compile(r"(?:\b|[a-z])(?:allerg\w+|alergi\w+)")
+CANNOT_EAT: Final = re.compile(
+    r"\b(?:intoleran\w*|c(?:o)?eliac|unvertraglichkeit\w*"
+    r"|(?:can't|cant|cannot|mustn't|doesn't|doesnt|won't) (?:\w+ )?(?:eat|drink)\b"
+    r"|vertragt (?:\w+ )?kein\w*|was (?:darf|vertragt|kann) \w+ nicht\b"
+    r"|darf (?:\w+ )?(?:kein\w*|nicht)\b.{0,20}\bessen|isst (?:\w+ )?kein\w*"
+    r"|(?:peut|doit|mange) (?:pas|plus) (?:manger|boire|de |d')|no puede (?:comer|tomar|beber)|no come)\b"
+)
+"""What is asked and answered like an allergy."""
 OF_NOBODY: Final = {"person": "not named"}
 """On a note that would be a value, if its message said whose."""
 _SUBSTANCE: Final = (

@@ -18,7 +18,7 @@ from butler_specialist.profiles.relationship.birthdays import (
 from butler_specialist.profiles.relationship.persons import asked_person, key_of, names, own_name
 from butler_specialist.profiles.relationship.wording import facts_text, note_text, noted_text, nothing_text
 from butler_specialist.questions.recognise import is_question
-from butler_specialist.questions.remembered import remembered
+from butler_specialist.questions.remembered import asks_more, remembered
 from butler_specialist.questions.wording import in_sentences, kept_only_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
@@ -31,6 +31,8 @@ from butler_specialist.understanding.reading import Reading, Sentence
 __all__ = ["RelationshipProfile"]
 
 _KINDS: Final = ("birthday", "meeting", "appointment", "gift", "contact", "reminder", "note")
+_SAID_ONLY: Final = frozenset({"note", "contact"})
+"""Kinds that answer only what they say."""
 _GIFT: Final = re.compile(r"\b(?:gifts?|present|geschenk\w*|cadeau\w*|regalos?)\b")
 _MET: Final = re.compile(
     r"\b(?:met|visited|saw|called|had (?:coffee|dinner|lunch)|getroffen|traf|besucht|rencontre|vu|conoci"
@@ -47,7 +49,9 @@ _REMIND: Final = re.compile(r"\b(?:remind|call back|erinner\w*|rappelle|recuerda
 _REACH: Final = re.compile(r"(?P<mail>[\w.+-]+@[\w-]+\.[\w.-]+\w)|(?P<phone>\+?\d[\d ()/-]{6,18}\d)")
 _REACH_WORD: Final = re.compile(
     r"\b(?:phone|number|mobile|telefon\w*|nummer|handy|email|e-mail|mail|address|adresse|numero|telefono"
-    r"|correo|tel|portable|movil|joindre|contacter|erreich\w*|(?:handy|telefon|mobil)nummer|reach|get hold of)\b"
+    r"|correo|tel"
+    r"|portable|movil|joindre|contacter|erreich\w*|landline|festnetz\w*|fixe|fijo"
+    r"|(?:handy|telefon|mobil)nummer|reach|get hold of)\b"
 )
 _PRESENT: Final = re.compile(
     r"(?:gift|present|geschenk\w*|cadeau|regalo)(?: ?-?(?:idea|idee"
@@ -84,7 +88,9 @@ class RelationshipProfile(Profile):
         if reading.has(_GIFT):
             about = [row for row in about if row.kind == "gift"]
         elif reading.has(_REACH_WORD):
-            about = [row for row in about if row.kind == "contact"]
+            about = [row for row in about if row.kind == "contact"] or remembered(
+                reading, about, but=person or ""
+            )
         elif person is None:
             about = [
                 row
@@ -94,9 +100,12 @@ class RelationshipProfile(Profile):
                 and row.done_on is None
             ] or remembered(reading, [row for row in rows if row.kind in ("note", "meeting")])
         if person is not None and not reading.has(_REACH_WORD):
-            about = remembered(reading, about, but=person) or about
+            fitting = remembered(reading, about, but=person)
+            others = [row for row in about if row.kind not in _SAID_ONLY]
+            about = fitting or (others if asks_more(reading, but=person) else about)
         if not about:
-            return nothing_text(person, reading.language)
+            known = person is not None and any(key_of(row, reading.whose) == wanted for row in rows)
+            return nothing_text(None if known else person, reading.language)
         return facts_text(about, person, reading)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:

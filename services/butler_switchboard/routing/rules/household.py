@@ -27,17 +27,22 @@ _LISTS = re.compile(
 )
 _SHOPPING = re.compile(
     r"^\W*(?:(?:bring|kauf|hol|besorg)(?:e|t|st)? (?:du |bitte |mir |uns |noch |auch |mal )*.{2,200}\bmit\b\W*$"
-    r"|f[üu]r (?:den|die|das) \w{3,30} brauchen wir\b"
+    r"|f[üu]r (?:den|die|das) (?:baumarkt|markt|supermarkt|drogerie|apotheke|laden|b[äa]cker|metzger) brauchen wir\b"
     r"|(?:wir|we|on|nous) (?:brauchen|need|avons besoin|a besoin)\b(?! to\b)"
     r"|was brauchen wir\b|what (?:do|should) we (?:still )?(?:need|get|buy)\b"
     r"|(?:ya )?(?:no (?:nos )?quedan?|se (?:nos )?(?:ha|han) acabado|hay que comprar)\b"
-    r"|(?:on|y|il|nous)\b.{0,12}\bplus d[e'’])",
+    r"|(?:on|y|il|nous)\b.{0,12}\bplus d[e'’])"
+    r"|\b(?:qu[ée] (?:necesitamos|hace falta)|was brauchen wir|what do we need|de quoi on a besoin)\W*$",
     re.IGNORECASE,
 )
 _LENT = re.compile(
     r"\b(?:(?:lent|borrowed|lend)\b|(?:aus|ver)?geliehen\b|pr[êe]t[ée]e?\b|emprunt[ée]e?\b|(?:he |ha |hemos )?prestado\b|prest[ée]\b)",
     re.IGNORECASE,
 )
+_SUM = re.compile(
+    r"(?<!number )(?<!nummer )(?<!nr )(?<!no )(?<!num[ée]ro )(?<!n[úu]mero )\b\d", re.IGNORECASE
+)
+"""A number that may be a sum, not that of a house."""
 _WHERE = re.compile(
     r"^\W*(?:(?:no|nein|non|and|und|et|y)\W+)?(?:(?:where(?:'s|s| is| are)|wo (?:ist|sind|liegt|liegen|is|h[äa]ngt|steht)|o[ùu] (?:est|sont|se trouve)|(?:il|elle) est o[ùu]|d[óo]nde (?:est[áa]n?|queda|guard\w+))\s+"
     r"(?:the|my|our|der|die|das|mein\w*|unser\w*|le|la|les|l['’]|mon|ma|mes|notre|nos|el|los|las|mi|mis|nuestr\w+)"
@@ -45,12 +50,23 @@ _WHERE = re.compile(
     r"|he (?:guardado|dejado|puesto) )",
     re.IGNORECASE,
 )
+_PUT_AWAY = re.compile(
+    r"\bwhere (?:did|do|have) (?:i|we|you) (?:put|keep|leave|store|stash|hide)\b|\bwo (?:hab|habe|haben) (?:ich|wir) .{2,60}\b(?:hingelegt|hingestellt|hingetan|versteckt|gelassen)\b"
+    r"|\bo[ùu] (?:est-ce qu['’](?:on a|il a)|est-ce que j['’]ai|j['’]ai|ai-je|on a|avons-nous) (?:mis|rang[ée]|laiss[ée])\b|\bd[óo]nde (?:puse|pusimos|dej[ée]|guard[ée]|tenemos|he puesto|hemos puesto|est[áa]n guardad\w+)\b",
+    re.IGNORECASE,
+)
+_PLACED = re.compile(
+    r"^\W*(?:(?:fyi|btw|the|our|die|der|das|unser\w*|le|la|les|l['’]|el|los|las|nuestr\w+)\s*){1,2}[\w'’ ]{3,40} (?:is|are|ist|sind|liegt|liegen|h[äa]ngt|h[äa]ngen|steht|stehen|est|sont|se trouve\w*|est[áa]n?)"
+    r" (?:kept |stored |hanging )?(?:in|under|behind|inside|on top of|next to|im|unter|unterm|hinter|hinterm|neben|auf|dans|sous|derri[èe]re|sur|en|debajo de|detr[áa]s de|encima de|dentro de)"
+    r" (?:the|our|der|dem|den|le|la|les|el|los|las|l['’])\b",
+    re.IGNORECASE,
+)
 _JOURNEY = re.compile(
-    r"\b(?:flights?|hotel|train|airport|station|gate|platform|airbnb|booking|boarding|passport|flug|zug|bahnhof|flughafen|gleis|hostel|vol|gare|a[ée]roport|vuelo|tren|aeropuerto|estaci[óo]n|viaje|reise|trip|meeting|dentist|party)\b",
+    r"\b(?:pain|ache|rash|fever|schmerz\w*|douleur|dolor|fi[èe]vre|fieber|flights?|hotel|train|airport|station|gate|platform|airbnb|booking|boarding|passport|flug|zug|bahnhof|flughafen|gleis|hostel|vol|gare|a[ée]roport|vuelo|tren|aeropuerto|estaci[óo]n|viaje|reise|trip|meeting|dentist|party)\b",
     re.IGNORECASE,
 )
 _NAME = r"(?:[A-ZÄÖÜÉ][\w'’-]{2,30}(?: [A-ZÄÖÜÉ][\w'’-]{2,30})?)"
-_KIN = r"(?i:(?:my |our |meine?[rmn]? |unsere?[rmn]? |mon |ma |mi |la |el |the )?(?:mum|mom|dad|mother|father|grandma|grandpa|grandmother|grandfather|granny|gran|nan|granddad|aunt(?:ie)?|uncle|sister|brother|cousin|oma|opa|mama|papa|mutter|vater|tante|onkel|schwester|bruder|mamie|papi|papy|maman|m[èe]re|p[èe]re|s[œo]e?ur|fr[èe]re|tonton|abuel[oa]|madre|padre|t[íi][oa]|herman[oa]|prim[oa]))"
+_KIN = r"(?i:(?:my |our |meine?[rmn]? |unsere?[rmn]? |mon |ma |mi |la |el |the )?(?:mum|mom|mummy|mommy|daddy|mutti|vati|dad|mother|father|grandma|grandpa|grandmother|grandfather|granny|gran|nan|granddad|aunt(?:ie)?|uncle|sister|brother|cousin|oma|opa|mama|papa|mutter|vater|tante|onkel|schwester|bruder|mamie|papi|papy|maman|m[èe]re|p[èe]re|s[œo]e?ur|fr[èe]re|tonton|abuel[oa]|madre|padre|t[íi][oa]|herman[oa]|prim[oa]))"
 _WHO = rf"(?:{_NAME}|{_KIN}(?: {_NAME})?)"
 _LOW = r"(?!(?i:the|it|this|that|we|you|they|he|she|i|es|das|man|wir|sie|er|il|elle|on|nous|tu|je|yo)\b)[^\W\d_][\w'’-]{2,30}"
 """Of a question, whose names are written small as often."""
@@ -59,22 +75,30 @@ _PEOPLE = re.compile(
     rf"|{_WHO} (?i:likes|loves|hates|mag|liebt|hasst|aime|adore|d[ée]teste) \w"
     rf"|(?i:a) {_WHO} (?i:le (?:gustan?|encantan?))"
     rf"|{_WHO} (?i:rang|called|phoned|texted|a appel[ée]|(?:hat |)(?:heute |gestern |vorhin |eben )*angerufen|llam[óo]|ha llamado)\b|{_WHO} (?i:hat) (?:\w+ )?(?i:angerufen)\b"
-    rf"|(?i:ha llamado|llam[óo]) {_WHO})"
+    rf"|(?i:ha llamado|llam[óo]) {_WHO}"
+    rf"|{_WHO}['’]s (?:new |old |favou?rite )?(?:teacher|boyfriend|girlfriend|wife|husband|partner|school|job)\b|{_NAME} takes (?:(?:her|his|their) )?(?:coffee|tea|milk|sugar)\b)"
 )
 _PEOPLE_ASKED = re.compile(
     rf"^\W*(?i:(?:and |und |et |y )?(?:where (?:does|do) {_LOW} (?:\w+ )?live|where is {_LOW} living|wo wohnt {_LOW}|o[ùu] (?:habite|vit) {_LOW}|{_LOW} habite o[ùu]|d[óo]nde vive {_LOW}"
     rf"|what (?:does|do|did) {_LOW} (?:\w+ )?(?:like|love|hate|want|drink)|does {_LOW} (?:like|drink)|was (?:mag|trinkt|hasst|wollte|will) {_LOW}|(?:qu['’]est[- ]ce qu['’](?:elle|il)|qu['’]est[- ]ce que \w+|que|elle|il) (?:aime|adore|d[ée]teste)(?: quoi)?,? {_LOW}"
     rf"|qu['’]est-ce que {_LOW} (?:aime|adore|d[ée]teste)|qu[ée] le (?:gusta|encanta) a {_LOW}"
-    rf"|when (?:did|has) {_LOW} (?:last )?(?:call|ring|phone|rang|text|visit)|wann hat {_LOW}(?: \w+)? (?:zuletzt )?angerufen|quand (?:est-ce que? |est-ce qu['’])?{_LOW}(?: {_LOW})? (?:a[- ](?:t-(?:il|elle) )?)?(?:appel[ée])|cu[áa]ndo (?:llam[óo]|ha llamado) {_LOW}"
+    rf"|(?:what|who)(?:['’]s|s| is| was| are)? {_LOW}['’]?s (?:\w+ )?(?:teacher|boyfriend|girlfriend|wife|husband|partner|dog|cat|school|job|address|email|e-mail|number|phone|surname|name)|(?:wer|wie|was) (?:ist|hei(?:ß|ss)t|war) {_LOW}s (?:\w+ )?(?:lehrer|lehrerin|freund|freundin|frau|mann|adresse|nummer|name)"
+    rf"|(?:c['’]est quoi|quelle est|quel est|tu as|donne-moi|cu[áa]l es|me das|me dices|tienes) (?:l['’]adresse|le (?:num[ée]ro|tel|t[ée]l[ée]phone)|la direcci[óo]n|el (?:n[úu]mero|tel[ée]fono|m[óo]vil)) (?:de |d['’]|del )(?:la |mi |ma |mon )?{_LOW}"
+    rf"|how (?:does|do) {_LOW} (?:take|like|drink|eat)|(?:isst|trinkt|mag) {_LOW}|when (?:did|has) {_LOW} (?:last )?(?:call|ring|phone|rang|text|visit)|wann hat {_LOW}(?: \w+)? (?:zuletzt )?angerufen|quand (?:est-ce que? |est-ce qu['’])?{_LOW}(?: {_LOW})? (?:a[- ](?:t-(?:il|elle) )?)?(?:appel[ée])|cu[áa]ndo (?:llam[óo]|ha llamado) {_LOW}"
     rf"|how (?:do|can) (?:i|we) (?:reach|contact|call|ring|get hold of) {_LOW}|wie erreiche? ich {_LOW}|comment (?:joindre|appeler) {_LOW}|c[óo]mo (?:llamo|contacto) a {_LOW}"
     rf"))"
 )
 
 
 _DIET = re.compile(
-    rf"(?:^|[\s,.!])(?:{_WHO} (?i:(?:can['’]?t|cannot|doesn['’]?t|won['’]?t) (?:eat|drink)|(?:is|ist|est|es) (?:a |an |eine? |gluten|lactose |laktose|un |une )?(?:vegan|vegetar|veggie|vegano|intoler|coeliac|intol[ée]r|v[ée]g[ée])\w*"
-    r"|isst kein\w*|vertr[äa]gt kein\w*|darf kein\w*|ne (?:mange|boit) (?:pas|plus)|no (?:come|puede comer|bebe|toma)))"
-    rf"|^\W*(?i:what (?:can['’]?t|can|doesn['’]?t|does|won['’]?t) {_LOW} (?:not )?(?:eat|drink)|was (?:isst|darf|vertr[äa]gt|kann) {_LOW}|qu['’]est[- ]ce qu(?:e |['’]){_LOW} (?:ne )?(?:peut|mange|boit|n['’]aime)|qu[ée] (?:no )?(?:come|puede comer|bebe) {_LOW})"
+    rf"(?:^|[\s,.!])(?:{_WHO} (?i:(?:is|ist|est|es) (?:a |an |eine? |un |une )?(?:vegan|vegetar|veggie|vegano|v[ée]g[ée])\w*))"
+    rf"|^\W*(?i:what (?:does|do) {_LOW} eat|was isst {_LOW}|qu[ée] come {_LOW}|que mange {_LOW})\W*$"
+)
+_CANNOT_EAT = re.compile(
+    r"\b(?:allergic|allerg(?:y|ies)|allergi(?:sch|e|en|ques?)|al[ée]rgic[oa]s?|alergias?|intol[ée]ran\w*|coeliac|celiac|unvertr[äa]glichkeit\w*"
+    r"|(?:can['’]?t|cannot|mustn['’]?t|doesn['’]?t|won['’]?t) (?:\w+ )?(?:eat|drink)\b|vertr[äa]gt (?:\w+ )?kein\w*|darf (?:\w+ )?(?:kein\w*|nicht) .{0,20}essen|isst (?:\w+ )?kein\w*"
+    r"|was (?:darf|vertr[äa]gt|kann) \w+ nicht\b|(?:ne |n['’])?(?:peut|doit|mange) (?:pas|plus) (?:manger|boire|de |d['’])|no puede (?:comer|tomar|beber)|no come\b)",
+    re.IGNORECASE,
 )
 
 
@@ -87,10 +111,16 @@ def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]
     elif not money and (shop := _SHOPPING.search(text)):
         yield Evidence("something to be bought", shop.group()[:60], "shopping", 4.0)
     lent = _LENT.search(text)
-    if lent and not any(entity.kind in ("money", "number") for entity in found):
-        yield Evidence("a thing that was lent", lent.group(), "home", 6.0)
-    if not _JOURNEY.search(text) and (where := _WHERE.search(text)):
-        yield Evidence("where a thing is", where.group(), "home", 5.0)
+    if lent and not money and not _SUM.search(text):
+        yield Evidence("a thing that was lent", lent.group(), "home", 9.0)
+    elsewhere = _JOURNEY.search(text) is not None
+    where = _PUT_AWAY.search(text) or (None if elsewhere else _WHERE.search(text) or _PLACED.search(text))
+    if where and not money:
+        yield Evidence("where a thing is", where.group(), "home", 9.0)
+    cannot_eat = _CANNOT_EAT.search(text)
+    if cannot_eat and not money:
+        yield Evidence("what somebody cannot eat", cannot_eat.group(), "health", 9.0)
+        return
     people = _PEOPLE.search(text) or _PEOPLE_ASKED.search(text) or _DIET.search(text)
     if people and not money:
         yield Evidence("what is known of somebody", people.group().strip(), "relationship", 6.0)
