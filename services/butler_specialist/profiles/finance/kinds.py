@@ -42,6 +42,16 @@ _BILL: Final = re.compile(
     r"|reminder|instalment|direct debit)\b"
 )
 
+_TO_PAY: Final = re.compile(
+    r"\b(?:must be paid|(?:has|have|needs?) to be paid|to be paid|zu (?:be)?zahlen|bezahlt werden|a payer|a regler"
+    r"|hay que pagar\w*|por pagar|a pagar|still (?:have|need) to pay|due (?:on|by)|payable|zahlbar|fallig"
+    r"|vencimiento)\b"
+)
+"""What is to be paid, whatever else was."""
+_PAPER: Final = re.compile(
+    r"\b(?:bill|invoice|rechnung|facture|factura|recibo|amount due|montant|importe|betrag|\w*betrag)\b"
+)
+
 
 def kind_of(sentence: Sentence, reading: Reading, *, household: bool) -> str:
     """The kind of a sum in `sentence`; what a stranger writes is at most a demand."""
@@ -50,10 +60,18 @@ def kind_of(sentence: Sentence, reading: Reading, *, household: bool) -> str:
             return kind
     if not household:
         return "bill"
+    return _between_people(sentence) or _of_a_member(sentence, reading)
+
+
+def _between_people(sentence: Sentence) -> str | None:
     if returned_by(sentence) is not None:
         return "refund"
-    if debt_of(sentence) is not None:
-        return DEBT
+    return DEBT if debt_of(sentence) is not None else None
+
+
+def _of_a_member(sentence: Sentence, reading: Reading) -> str:
+    if sentence.has(_TO_PAY) or (sentence.has(_PAPER) and reading.has(_TO_PAY)):
+        return "bill"
     if sentence.has(_PAID):
         return EXPENSE
     for kind, pattern in (("subscription", _SUBSCRIPTION), ("bill", _BILL)):

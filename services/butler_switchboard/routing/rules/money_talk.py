@@ -44,14 +44,14 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
     (
         "a shared sum",
         3.0,
-        r"\b(?:split|geteilt|teilen|partage\w*|entre (?:los |las )?(?:dos|tres|cuatro|\d)|zu (?:zweit|dritt|viert))\b",
+        r"\b(?:split|went halves|geteilt|teilen|partage\w*|entre (?:los |las )?(?:dos|tres|cuatro|\d)|zu (?:zweit|dritt|viert))\b",
     ),
 )
 _ASKED: Final[tuple[tuple[str, float, str], ...]] = (
     (
         "a question about what was paid",
         4.0,
-        rf"\b(?:how much|what)\b{_GAP}\b(?:spend|spent|pay|paid|cost)\b|\b(?:biggest|largest|highest|most expensive)\b{_GAP}\b(?:expense|purchase|thing|bill|spend)\b"
+        rf"\b(?:how much|what)\b{_GAP}\b(?:spend|spent|pay|paid|cost)\b|\bhow much (?:was|were) (?:the|my|our) |\bc'etait combien (?:le|la|les) |\bwie teuer war|\b(?:biggest|largest|highest|most expensive)\b{_GAP}\b(?:expense|purchase|thing|bill|spend)\b"
         rf"|\b(?:did|have) (?:i|we) (?:spend|spent|pay|paid)\b|\beverything (?:i|we) (?:spent|paid|bought)\b"
         rf"|\b(?:wie ?viel|was)\b{_GAP}\b(?:ausgegeben|bezahlt|gezahlt|gekostet|eingenommen|verdient)\b|\b(?:grosste|hochste|teuerste)\w*\b{_GAP}\b(?:ausgabe|rechnung|einkauf)\b"
         rf"|\bcombien\b{_GAP}\b(?:depens\w+|paye|coute)\b|\b(?:depense|paye|coute)\b{_GAP}\bcombien\b|\bplus (?:grosse|grande) depense\b"
