@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Which kind of money matter a sentence speaks of (pure). EN, DE, FR, ES."""
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _INCOME: Final = re.compile(
     r"|salaire|bourse|allocations?|vendu|gagne|j'ai touche|on a touche|m'a (?:vire|verse)|m'ont (?:paye|vire|verse)"
     r"|sueldo|nomina|beca|vendi(?:do)?|ganado|gane|cobrado|cobre|me (?:han )?(?:pagado|pagaron|ingresado|ingresaron))\b"
     r"|\b(?:got|received|bekommen|j'ai recu|he recibido|recibi) (?:a |an )?\W?\d"
+    r"|\b(?:gave|sent) (?:me|us) \W?\d|\b(?:m'a|nous a|m'ont) (?:donne|offert|envoye) \W?\d"
+    r"|\b(?:me|nos) (?:ha dado|han dado|dio|dieron|regalo) \W?\d|\bhat (?:mir|uns) [^.!?]{0,20}\d[^.!?]{0,20}(?:gegeben|geschenkt)\b"
 )
 _PAID: Final = re.compile(
     r"\b(?:paid|spent|bought|receipt|purchased|(?:be|ge)zahlt|gekauft|ausgegeben|quittung|kassenbon"

@@ -48,6 +48,7 @@ _NOT_SUBJECTS: Final = words(
     " juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio agosto septiembre"
     " octubre noviembre diciembre euro euros eur depense depensee paye combien quels quel quelles encore noch still"
     " left anybody anyone anything somebody someone everybody money geld argent dinero algo alguien jemand jemandem"
+    " abo abos abonnement abonnements suscripcion suscripciones tout todo gesamt"
 ) | {*WEEKDAYS, *MONTHS}
 
 
