@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import Final
 
 from butler_specialist.locale import joined, noop, say
@@ -26,7 +27,7 @@ from butler_specialist.store.model import Record
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.follow_ups import Asked, FollowUp, follow_up
 from butler_specialist.understanding.language import Language, language_of
-from butler_specialist.understanding.money import amount_text, find_amounts
+from butler_specialist.understanding.money import amount_text, find_amounts, total_text
 from butler_specialist.understanding.reading import Reading, read
 from butler_specialist.understanding.times import find_times
 
@@ -167,7 +168,7 @@ def _told(follow: FollowUp, topic: Earlier, reading: Reading) -> str:
     rows, language = topic.told[:_SHOWN], language_of(reading.text)
     said = joined([*dict.fromkeys(_quoted(row, language) for row in rows)], language)
     if follow.asked == "sum":
-        sums = joined(_sums(rows, language), language)
+        sums = _summed(rows, language)
         return say(language, _SUM if sums else _NO_SUM, sum=sums, said=said)
     if follow.asked == "day":
         return " ".join(dict.fromkeys(_day(row, reading, language) for row in rows))
@@ -177,12 +178,19 @@ def _told(follow: FollowUp, topic: Earlier, reading: Reading) -> str:
     return say(language, _SAID, said=said)
 
 
-def _sums(rows: Sequence[Record], language: Language) -> list[str]:
+def _summed(rows: Sequence[Record], language: Language) -> str:
+    """The sum, of several also what they come to."""
+    found = _sums(rows)
+    each = joined([amount_text(*one, language) for one in found], language)
+    return f"{total_text(found, language)} ({each})" if len(found) > 1 else each
+
+
+def _sums(rows: Sequence[Record]) -> list[tuple[Decimal, str]]:
     """The sums that were noted; of what was noted without one, those in its words."""
     kept = [(row.amount, row.currency) for row in rows if row.amount is not None and row.currency]
     texts = dict.fromkeys(row.text for row in rows)
     named = [(one.value, one.currency) for text in texts for one in find_amounts(text)][:_SHOWN]
-    return [amount_text(value, currency, language) for value, currency in kept or named]
+    return kept or named
 
 
 def _day(row: Record, reading: Reading, language: Language) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, Literal
 
 from butler_specialist.locale import calendar, noop, say
 from butler_specialist.questions.recognise import asks_plans
@@ -18,7 +18,9 @@ from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.tense import side_of
 
-__all__ = ["Period", "month_of", "period_of", "period_words", "without_period"]
+__all__ = ["Period", "Unit", "month_of", "period_of", "period_words", "this_and_last", "without_period"]
+
+Unit = Literal["month", "week", "year"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,15 @@ def period_of(reading: Reading, *, usual: Side = "past") -> Period | None:
         usual = "future"
     side = (side_of(reading.folded, None) or usual) if usual == "future" else usual
     return _written_month(reading, side) or _written_year(reading) or _written_day(reading, side)
+
+
+def this_and_last(unit: Unit, today: date, language: Language) -> tuple[Period, Period]:
+    """This month, week or year, and the one before."""
+    if unit == "month":
+        return month_of(today, language), month_of(today.replace(day=1) - timedelta(days=1), language)
+    if unit == "week":
+        return _week(today, language, 0, noop("this week")), _week(today, language, -1, noop("last week"))
+    return _year(today.year, language), _year(today.year - 1, language)
 
 
 def without_period(text: str, today: date) -> str:

@@ -45,8 +45,9 @@ _INTRODUCED: Final = re.compile(
 """A day and a month without a year, which only what stands before tells from a fraction: "on 3/12", "am 3.12"."""
 _ORDINAL: Final = re.compile(
     r"\b(?:(?:on |by |until |from |since )?the (?P<d>\d{1,2})(?:st|nd|rd|th)|(?:am|zum|vom|dem) (?P<tag>\d{1,2})\."
-    r"|(?:le|el) (?P<jour>\d{1,2})(?:er)?)(?= ?(?:[,;!?)\n]|\.(?!\d)|$|(?:of (?:the|this|next) month|at|from|to|and|we"
-    r"|i|is|um|ab|von|und|a|las|et|y|with|mit|avec|con)\b))"
+    r"|(?:le|(?:d?el )?dia|el) (?P<jour>\d{1,2})(?:er)?)"
+    r"(?= ?(?:[,;!?)\n]|\.(?!\d)|$|(?:of (?:the|this|next) month|at|from|to|and|we|i|is|um|ab|von|und"
+    r"|a|las|et|y|with|mit|avec|con)\b))"
 )
 """A day of this month, the one before or the next: "on the 3rd"."""
 _DAY_MONTH: Final = re.compile(

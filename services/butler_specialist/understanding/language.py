@@ -35,7 +35,8 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " besucht geschenk noch schon auch muss brauchen brauche uns unsere meinem meiner gekommen blumen wiegt"
         " nehme genommen wird aufgabe notiz kommt vom bis zum zur beim seit unterkunft buchung reise ging welcher"
         " welchem welches gibt steht jeden jede taglich alle stunden morgens abends gegen in an nein doch erinnere"
-        " erinner minute minuten stunde losche streiche verschiebe andere"
+        " erinner minute minuten stunde losche streiche verschiebe andere abos ausgabe ausgaben eingenommen uberwiesen"
+        " gelassen getankt beim"
     ),
     "fr": words(
         "le la les un une des du de et ou est sont etait je tu il elle nous vous mon ma mes ton ta notre a au aux"
@@ -47,7 +48,8 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " quelles chez avons rendez-vous anniversaire poids fievre tension medecin dentiste liste courses lait pain"
         " oeufs ajoute mets vol diner dejeuner cadeau aujourd'hui matin soir midi heures pris prends lui depuis"
         " tache passe jusqu'au expire valable prochains sommes est-ce vient deux fois par jour jours tous toutes"
-        " allergique non rappelle annule minutes"
+        " allergique non rappelle annule minutes encore chose quelque rembourse rembourser coute coutent abonnements"
+        " depenses depensee emprunte balles"
     ),
     "es": words(
         "el la los las un una unos y o es son esta estan era yo tu ella nosotros mi mis su nuestro a al en con para"
@@ -59,7 +61,8 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " tension presion medico dentista cita lista compra comprar leche pan huevos anade apunta vuelo tren cena"
         " comida regalo hemos tenemos nos desde pasado pastilla pastillas tarea nota llega hasta sale llegar reserva"
         " viaje tomo tome somos veces dia cada todas todos alergia"
-        " recuerdame minutos borra cancela mueve"
+        " recuerdame minutos borra cancela mueve devolvio devuelto gasto gastos recibo recibos pendientes queda algo"
+        " dinero aun todavia pavos"
     ),
 }
 _LETTERS: Final[Mapping[Language, re.Pattern[str]]] = {

@@ -16,6 +16,7 @@ from butler_specialist.understanding import request_words as said
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.household import kin_of
 from butler_specialist.understanding.list_done import EVERYTHING, dropped_in, taken_in
+from butler_specialist.understanding.paybacks import payback_in
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.reminder_words import trigger_in
 from butler_specialist.understanding.routines import is_routine
@@ -55,13 +56,13 @@ _DOCUMENT: Final = re.compile(
     r"forwarded message|weitergeleitete nachricht|message transfere|mensaje reenviado|original message"
 )
 _DONE: Final = re.compile(
-    r"^\W*+(?:(?:i|we|ok|just|already|ich|wir|j'ai|on a|ya|i've|we've|i have|we have)\b[\s,]*+)*+"
+    r"^\W*+(?:(?:i|we|ok|just|already|finally|have|ich|wir|j'ai|on a|ya|i've|we've)\b[\s,]*+)*+"
     r"(?:(?:got|bought|picked up|paid|done with|finished(?: with)?) .|(?:achete|paye|fait|termine|regle) ."
     r"|(?:he |hemos )?(?:compre|comprado|pague"
-    r"|pagado|hecho|terminado) .|habe? .{1,120}\b(?:gekauft|besorgt|bezahlt|erledigt)\W*$)"
-    r"|^.{1,120}\b(?:is|are|has been|ist|sind|wurde|est|esta) (?:now |already |jetzt |deja |ya )?(?:done|paid"
-    r"|erledigt|bezahlt"
-    r"|gekauft|payee?|fait|pagad[oa]|hech[oa])\W*$|^.{1,80}\b(?:gekauft|besorgt|bezahlt|erledigt)\W*$"
+    r"|pagado|hecho|terminado) .|habe? .{1,120}\b(?:gekauft|besorgt|bezahlt|uberwiesen|beglichen|erledigt)\W*$)"
+    r"|^.{1,120}\b(?:is|are|has been|ist|sind|wurde|est|esta) (?:now |already |jetzt |deja |ya )?(?:done|paid|settled"
+    r"|erledigt|bezahlt|uberwiesen|beglichen"
+    r"|gekauft|payee?|fait|pagad[oa]|hech[oa])\W*$|^.{1,80}\b(?:gekauft|besorgt|bezahlt|uberwiesen|erledigt)\W*$"
 )
 _LISTED: Final = re.compile(r"(?:^|\n)[^\n]{1,120}:[ \t]*(?:\n|$)")
 _PEOPLE: Final = words("him her them everyone everybody all ihm ihr ihnen allen kids children")
@@ -107,6 +108,8 @@ def _request(sentence: Sentence) -> Request | None:
     wish = next(_wishes(sentence), None)
     if wish is not None:
         return Request(sentence, wish)
+    if payback_in(sentence) is not None:
+        return Request(sentence, Wish.TICK, told=True)
     if sentence.has(_DONE) and not sentence.amounts and not sentence.unmarked:
         return Request(sentence, Wish.TICK, told=True)
     if sentence.has(EVERYTHING) or taken_in(sentence) is not None:

@@ -85,11 +85,11 @@ _AFTER_PRICE: Final = re.compile(
 _BEFORE_EACH: Final = re.compile(r"\b(?:is|was|are|now|ist|kostet|est|coute|es|cuesta|for|fur|pour|por|at) $")
 _EACH_AFTER: Final = re.compile(rf" {_EACH}")
 _PAID_AFTER: Final = re.compile(
-    r" (?:(?:fur|bei|an|am|im|in) [^.!?\d]{1,60} )?(?:bezahlt|gezahlt|ausgegeben|gekostet)\b"
+    r" (?:(?:fur|bei|an|am|im|in) [^.!?\d]{1,60} )?(?:bezahlt|gezahlt|ausgegeben|gekostet|uberwiesen|gelassen)\b"
 )
 _ENDS: Final = re.compile(
     r" ?(?:$|[,;!?)\n]|\.(?!\d)| -|(?:for|on|at|to|from|with|by|via|and|each|cash|back|today|yesterday|this|last|due"
-    r"|fur|bei|an|mit|und|bar|heute|gestern|zuruck|fallig|bezahlt|gezahlt|ausgegeben|gekostet"
+    r"|fur|bei|an|mit|und|bar|heute|gestern|zuruck|fallig|bezahlt|gezahlt|ausgegeben|gekostet|uberwiesen|gelassen"
     r"|pour|chez|a|au|aux|avec|et|hier|para|por|en|al|con|y|ayer|hoy|in|im|is|was|ist|war|est|es)\b|"
     + _EACH
     + ")"

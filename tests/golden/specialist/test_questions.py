@@ -37,7 +37,7 @@ TALKS: dict[str, list[tuple[str, str]]] = {
         ("The water bill is 54.10 EUR, due 2026-11-30", "due on Monday, 30 November 2026"),
         ("Which bills are due?", "Bills of 54.10 EUR are noted from today on"),
         ("Paid something at the market", "no amount could be read"),
-        ("lunch 12.50", "no amount could be read in “lunch 12.50” (its number has no currency)"),
+        ("lunch 12.50", "no currency is named for 12.50 in “lunch 12.50” and the household has none"),
         ("got 20 € back from Ben", "a refund of 20.00 EUR (Ben) on Saturday, 21 November 2026."),
         ("lunch was 12.50 € on 3 September", "12.50 EUR for lunch on Thursday, 3 September 2026."),
         ("The gym was 20 EUR a month, now it is 25 EUR a month", "Noted: a subscription of 25.00 EUR"),

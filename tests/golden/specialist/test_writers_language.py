@@ -23,8 +23,7 @@ TALKS = {
         ),
         (
             "mein Bruder schuldet mir 15 €",
-            "Notiert: dein Bruder schuldet dir 15,00 EUR (notiert für Sonntag, 22. November 2026). Das zählt nicht als "
-            "ausgegeben.",
+            "Notiert: dein Bruder schuldet dir 15,00 EUR (notiert für Sonntag, 22. November 2026).",
         ),
         ("Ich schulde meinem Bruder 20 EUR", "du schuldest deinem Bruder 20,00 EUR"),
         (

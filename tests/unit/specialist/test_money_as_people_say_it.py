@@ -33,6 +33,7 @@ def kept(said: str) -> tuple[RecordDraft, ...]:
         ("just got back from aldi, 43.80, and the chemist was another 12", ["43.80", "12"]),
         ("groceries 52.10 last friday", ["52.10"]),
         ("got paid today, 1450", ["1450"]),
+        ("für die kita 180 überwiesen", ["180"]),
     ],
 )
 def test_a_sum_is_read_as_people_say_it(said: str, sums: list[str]) -> None:
@@ -104,6 +105,10 @@ def test_each_of_several_sums_has_the_words_about_it(
     [
         ("got paid today, 1450", "income"),
         ("j'ai touché ma bourse, 550 euros", "income"),
+        ("marraine m'a donné 100 euros", "income"),
+        ("Oma hat mir 50 Euro geschenkt", "income"),
+        ("grandma gave me 50 euros", "income"),
+        ("la abuela me ha dado 20 euros", "income"),
         ("amazon refunded me 35.50 for the lamp", "refund"),
         ("Zara me devolvió 29,95", "refund"),
         ("gym's 29 quid monthly", "subscription"),

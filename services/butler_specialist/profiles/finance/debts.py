@@ -1,6 +1,7 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Who owes whom: "Tom owes me 20 euros", "j'ai prêté 20 € à Tom" (pure). EN, DE, FR, ES.
 
-Invariant: a debt is never counted as spent, and what was paid back since is not taken off it.
+Invariant: a debt is never counted as spent; one that was paid back is none any more.
 """
 
 from __future__ import annotations
@@ -12,18 +13,19 @@ from functools import lru_cache
 from typing import Final
 
 from butler_specialist.locale import noop, say
+from butler_specialist.questions.owing import YOU, sides
 from butler_specialist.questions.wording import joined, opened, short_day
 from butler_specialist.store.model import Record
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text
+from butler_specialist.understanding.paybacks import payback_in
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading, Sentence
 
-__all__ = ["DEBT", "YOU", "Debt", "debt_of", "debts_text", "owed_text", "returned_by"]
+__all__ = ["DEBT", "YOU", "Debt", "debt_of", "debts_asked", "debts_text", "owed_text", "returned_by"]
 
 DEBT: Final = "debt"
-YOU: Final = "you"
-"""The household, whoever of it writes."""
 
 _NAME: Final = r"(?:(?:my|our|the|meine?[rm]?|unsere?|mon|ma|mi|nuestr[oa]) )?[^\W\d_][\w'-]{1,30}"
 _SUM: Final = r".{0,30}?"
@@ -34,13 +36,14 @@ _TO_US: Final = tuple(
         rf"(?P<who>{_NAME}) schuldet (?:mir|uns)\b",
         rf"(?P<who>{_NAME}) (?:me|nous) doit\b",
         rf"(?P<who>{_NAME}) (?:me|nos) debe\b",
-        rf"\b(?:i|we) (?:have )?lent (?P<who>(?!\d){_NAME})\b",
+        rf"(?:\b(?:i|we) (?:have )?|^\W*(?:oh |and |also )?)(?:lent|loaned) (?P<who>(?!\d|the\b|out\b|some\b|an?\b){_NAME})\b",
         rf"(?:^|\b(?:i|we) )lent {_SUM}\bto (?P<who>{_NAME})",
         rf"(?P<who>(?!i\b|we\b){_NAME}) (?:has )?borrowed\b(?!.*\bfrom (?!me\b|us\b))",
-        rf"\b(?:ich|wir) (?:habe|haben) (?P<who>(?!von\b|mir\b|uns\b){_NAME}) {_SUM}(?:geliehen|geborgt)",
+        rf"\b(?:ich|wir|habe?) (?:habe?n? )?(?P<who>(?!von\b|mir\b|uns\b|habe\b|haben\b){_NAME}) {_SUM}(?:geliehen|geborgt|ausgelegt|vorgestreckt)",
         rf"(?P<who>{_NAME}) hat (?:sich )?{_SUM}(?:von (?:mir|uns) )(?:geliehen|geborgt)",
         rf"\bj'ai prete {_SUM} a (?P<who>{_NAME})|\bprestado? {_SUM} a (?P<whom>{_NAME})",
-        rf"\b(?:le )?preste {_SUM} a (?P<who>{_NAME})",
+        rf"\b(?:le )?(?:preste|he dejado|deje) {_SUM} a (?P<who>{_NAME})",
+        rf"(?P<who>{_NAME}) (?:m'a|nous a) emprunte",
     )
 )
 _BY_US: Final = tuple(
@@ -54,12 +57,23 @@ _BY_US: Final = tuple(
         rf"\bborrowed\b {_SUM}from (?P<who>(?!me\b|us\b){_NAME})",
         rf"\bvon (?P<who>(?!mir\b|uns\b){_NAME}) {_SUM}(?:geliehen|geborgt)",
         rf"\bemprunte {_SUM} a (?P<who>{_NAME})",
+        rf"(?P<who>(?!i\b|we\b){_NAME}) (?:has |have )?lent (?:me|us)\b",
+        rf"(?P<who>{_NAME}) hat (?:mir|uns) {_SUM}(?:geliehen|geborgt|ausgelegt|vorgestreckt)",
+        rf"(?P<who>{_NAME}) (?:m'a|nous a) (?:prete|avance)",
+        rf"(?P<who>{_NAME}) (?:me|nos) (?:ha )?(?:presto|prestado|dejado \d)",
     )
 )
-_RETURNED: Final = re.compile(
-    rf"(?P<who>{_NAME}) (?:has |have )?(?:paid|gave|given) (?:(?:me|us) back|back (?:to )?(?:me|us))\b"
-    rf"|(?P<wer>{_NAME}) hat (?:mir|uns) {_SUM}zuruckgezahlt|(?P<qui>{_NAME}) (?:m'a|nous a) rembourse"
-    rf"|(?P<quien>{_NAME}) (?:me|nos) (?:ha )?(?:devuelto|devolvio)"
+_BY_ME: Final = re.compile(
+    r"\b(?:(?:do|did) (?:i|we) (?:still )?owe|(?:i|we) (?:still )?owe|schulden? (?:ich|wir)|(?:je|nous|on) (?:dois|devons|doit)"
+    r"|(?:dois|doit|devons)-(?:je|on|nous)|debo|debemos)\b"
+)
+_OF_SOMEBODY: Final = re.compile(
+    r"\b(?:does |do |schuldet |doit |debe )(?P<who>(?!i\b|we\b|you\b|they\b|any|some|he\b|she\b|who\b|mir\b|uns\b|ich\b|wir\b|er\b"
+    r"|sie\b|jemand|noch\b|wer\b|encore\b|on\b|il\b|elle\b|de\b|quelque|algo\b|alguien\b|dinero\b|el\b|ella\b|my\b|the\b|our\b"
+    r"|mein|unser|mon\b|ma\b|mi\b)[^\W\d_][\w'-]{1,30})(?= (?:still )?owe| (?:mir|uns|ich)\b|\W*$)"
+)
+_TO_ME: Final = re.compile(
+    r"\b(?:owes? (?:me|us)|owed to (?:me|us)|schulde[nt]? (?:mir|uns)|(?:me|nous) (?:doit|doivent)|(?:me|nos) deben?)\b"
 )
 _DUE: Final = re.compile(r"\b(?:due|bill|invoice|fallig|rechnung|echeance|facture|vence|factura)\b")
 """What is owed on a day is a bill."""
@@ -70,6 +84,7 @@ _OURS: Final = {
 _WHO_OWES: Final = _OURS | {"meinem": "dein", "meiner": "deine", "unserem": "euer", "unserer": "eure"}
 _WHOM: Final = _OURS | {"meinem": "deinem", "meiner": "deiner", "unserem": "eurem", "unserer": "eurer"}
 _SAYS: Final = (noop("you owe {whom} {total}{what}"), noop("{who} owes you {total}{what}"))
+_OTHERS: Final = noop("{who} owes {whom} {total}{what}")
 _NOT_A_NAME: Final = re.compile(
     r"(?:i|we|you|he|she|it|they|who|that|this|still|ich|wir|wer|je|nous|qui|quien|yo|and|und|et|y|the|sum|money)$"
 )
@@ -77,7 +92,7 @@ _NOT_A_NAME: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """Who owes and to whom; the household is `you`."""
+    """Who owes and to whom; whoever writes is `you`."""
 
     debtor: str
     creditor: str
@@ -101,10 +116,10 @@ def debt_of(sentence: Sentence) -> Debt | None:
     return Debt(YOU, who) if (who := _who(sentence, _BY_US)) is not None else None
 
 
-@lru_cache(maxsize=64)
 def returned_by(sentence: Sentence) -> str | None:
     """Who gave money back to the household."""
-    return _who(sentence, (_RETURNED,))
+    back = payback_in(sentence)
+    return None if back is None or back.by_me else back.who
 
 
 def _who(sentence: Sentence, patterns: Sequence[re.Pattern[str]]) -> str | None:
@@ -122,6 +137,8 @@ def owed_text(debtor: str, creditor: str, total: str, what: str, language: Langu
     by_us, to_us = _SAYS
     if debtor == YOU:
         return say(language, by_us, whom=_yours(creditor, _WHOM), total=total, what=what)
+    if creditor != YOU:
+        return say(language, _OTHERS, who=debtor, whom=creditor, total=total, what=what)
     return say(language, to_us, who=_yours(debtor, _WHO_OWES), total=total, what=what)
 
 
@@ -130,17 +147,28 @@ def _yours(name: str, said: Mapping[str, str]) -> str:
     return f"{said.get(first.lower(), first)}{space}{rest}"
 
 
+def debts_asked(rows: Sequence[Record], reading: Reading) -> list[Record]:
+    """The open debts that a question is about: all, those of one side, those with somebody who is named."""
+    whose, named = reading.whose, fold(reading.text)
+    found = [(row, *sides(row, whose)) for row in rows if row.done_on is None]
+    if reading.has(_BY_ME):
+        found = [one for one in found if one[1] == YOU]
+    elif reading.has(_TO_ME):
+        found = [one for one in found if one[2] == YOU]
+    people = {fold(name) for one in found for name in one[1:]} | {fold(name) for name in whose.known}
+    asked = {name for name in people - {YOU} if re.search(rf"\b{re.escape(name)}\b", named)}
+    asked |= {match["who"] for match in _OF_SOMEBODY.finditer(named)}
+    return [row for row, debtor, creditor in found if not asked or {fold(debtor), fold(creditor)} & asked]
+
+
 def debts_text(rows: Sequence[Record], reading: Reading) -> str:
     """Every debt on its own; they are not set off against each other."""
     said = [_entry(row, reading) for row in rows if row.amount is not None and row.currency]
-    text = opened(joined(said, reading.language))
-    return text + ". " + say(reading.language, "What was paid back since is not taken off.")
+    return opened(joined(said, reading.language)) + "."
 
 
 def _entry(row: Record, reading: Reading) -> str:
-    language = reading.language
-    debtor = str(row.details.get("debtor", say(language, "somebody")))
-    creditor = str(row.details.get("creditor", YOU))
+    language, (debtor, creditor) = reading.language, sides(row, reading.whose)
     total = amount_text(row.amount, row.currency, language) if row.amount is not None and row.currency else ""
     day = short_day(row.occurred_on, reading.today, language)
     return f"{owed_text(debtor, creditor, total, for_what(row.title, language), language)} ({day})"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from butler_specialist.profiles.finance import places
+from butler_specialist.profiles.finance import documents, payers, places
 from butler_specialist.profiles.finance.debts import DEBT, Debt, debt_of, returned_by
 from butler_specialist.profiles.finance.kinds import kind_of
 from butler_specialist.profiles.finance.plans import is_asked, is_planned
@@ -82,16 +82,12 @@ def _as_stated(reading: Reading, *, household: bool) -> Reading:
 
 
 def _sums(reading: Reading) -> list[tuple[Sentence, Amount]]:
-    return [(sentence, amount) for sentence, amount in reading.sums if not _is_old(sentence, amount)]
+    return documents.without_parts([one for one in reading.sums if not _is_old(*one)], reading)
 
 
 def _told(reading: Reading) -> list[tuple[Sentence, Amount]]:
     """The sums that a member says were paid, came or are due."""
-    return [
-        (sentence, amount)
-        for sentence, amount in _sums(reading)
-        if not is_asked(sentence) and not is_planned(sentence)
-    ]
+    return [one for one in _sums(reading) if not is_asked(one[0]) and not is_planned(one[0])]
 
 
 def _is_old(sentence: Sentence, amount: Amount) -> bool:
@@ -126,6 +122,8 @@ def _draft(
     kind = kind_of(sentence, reading, household=household)
     coming = kind in ("bill", "subscription")
     when = reading.when(sentence, "future" if coming else "past", usual="past" if kind == "income" else None)
+    if kind == "bill" and not when.named and (due := documents.due_in(reading)) is not None:
+        when = When(due, named=True)
     if kind == "expense" and when.day > reading.today:  # the day of a warranty, not of what was paid
         when = When(reading.today)
     details: dict[str, Any] = {} if when.named else {DAY: "of the message"}
@@ -136,17 +134,21 @@ def _draft(
         kind=kind,
         occurred_on=when.day,
         occurred_at=when.at,
-        title=purpose_of(portion, its_own),
+        title=None if documents.is_labelled(sentence) and reading.subject else purpose_of(portion, its_own),
         amount=amount.value,
         currency=amount.currency,
-        party=party_of(portion.text),
+        party=party_of(portion.text) or documents.sender_in(reading),
         code=number if kind == "bill" else None,
         details=details,
         text=reading.text_of(sentence),
     )
+    if (payer := payers.payer_of(sentence, reading.whose)) is not None:
+        title = payers.without_name(draft.title, reading.whose)
+        draft = replace(draft, title=title, details={**draft.details, payers.PAYER: payer})
     debt, giver = (debt_of(sentence) if kind == DEBT else None), returned_by(sentence)
     if debt is not None:
         return _between(draft, debt, sentence, amount)
+    giver = giver or payers.refunded_by(sentence)
     if kind == "refund" and giver is not None:
         return replace(draft, title=told_purpose(sentence, amount), party=giver)
     return draft

@@ -1,4 +1,7 @@
-"""Common purchases in four languages, so that "shoes" finds "Schuhe" (pure); the words are in `goods.txt`."""
+"""Common purchases in four languages, so that "shoes" finds "Schuhe" and "food" the bakery (pure).
+
+The words are in `goods.txt`: a line of words that mean the same, or, behind a colon, what belongs to such words.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,17 @@ def _same() -> Mapping[str, frozenset[str]]:
     """Every word with those that mean the same."""
     text = resources.files("butler_specialist.profiles.finance").joinpath("goods.txt").read_text("utf-8")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-    groups = [frozenset(word.strip() for word in line.split(",")) for line in lines]
-    return {word: group for group in groups for word in group}
+    same = {word: group for line in lines if ":" not in line for group in (_words(line),) for word in group}
+    for line in lines:
+        called, colon, kinds = line.partition(":")
+        if colon:
+            named, wider = _words(called), (same.get(kind, {kind}) for kind in _words(kinds))
+            same |= dict.fromkeys(named, named.union(*wider))
+    return same
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(word.strip() for word in listed.split(","))
 
 
 @cache

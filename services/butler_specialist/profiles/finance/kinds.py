@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Which kind of money matter a sentence speaks of (pure). EN, DE, FR, ES."""
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _INCOME: Final = re.compile(
     r"|salaire|bourse|allocations?|vendu|gagne|j'ai touche|on a touche|m'a (?:vire|verse)|m'ont (?:paye|vire|verse)"
     r"|sueldo|nomina|beca|vendi(?:do)?|ganado|gane|cobrado|cobre|me (?:han )?(?:pagado|pagaron|ingresado|ingresaron))\b"
     r"|\b(?:got|received|bekommen|j'ai recu|he recibido|recibi) (?:a |an )?\W?\d"
+    r"|\b(?:gave|sent) (?:me|us) \W?\d|\b(?:m'a|nous a|m'ont) (?:donne|offert|envoye) \W?\d"
+    r"|\b(?:me|nos) (?:ha dado|han dado|dio|dieron|regalo) \W?\d|\bhat (?:mir|uns) [^.!?]{0,20}\d[^.!?]{0,20}(?:gegeben|geschenkt)\b"
 )
 _PAID: Final = re.compile(
     r"\b(?:paid|spent|bought|receipt|purchased|(?:be|ge)zahlt|gekauft|ausgegeben|quittung|kassenbon"
@@ -42,6 +45,16 @@ _BILL: Final = re.compile(
     r"|reminder|instalment|direct debit)\b"
 )
 
+_TO_PAY: Final = re.compile(
+    r"\b(?:must be paid|(?:has|have|needs?) to be paid|to be paid|zu (?:be)?zahlen|bezahlt werden|a payer|a regler"
+    r"|hay que pagar\w*|por pagar|a pagar|still (?:have|need) to pay|due (?:on|by)|payable|zahlbar|fallig"
+    r"|vencimiento)\b"
+)
+"""What is to be paid, whatever else was."""
+_PAPER: Final = re.compile(
+    r"\b(?:bill|invoice|rechnung|facture|factura|recibo|amount due|montant|importe|betrag|\w*betrag)\b"
+)
+
 
 def kind_of(sentence: Sentence, reading: Reading, *, household: bool) -> str:
     """The kind of a sum in `sentence`; what a stranger writes is at most a demand."""
@@ -50,10 +63,18 @@ def kind_of(sentence: Sentence, reading: Reading, *, household: bool) -> str:
             return kind
     if not household:
         return "bill"
+    return _between_people(sentence) or _of_a_member(sentence, reading)
+
+
+def _between_people(sentence: Sentence) -> str | None:
     if returned_by(sentence) is not None:
         return "refund"
-    if debt_of(sentence) is not None:
-        return DEBT
+    return DEBT if debt_of(sentence) is not None else None
+
+
+def _of_a_member(sentence: Sentence, reading: Reading) -> str:
+    if sentence.has(_TO_PAY) or (sentence.has(_PAPER) and reading.has(_TO_PAY)):
+        return "bill"
     if sentence.has(_PAID):
         return EXPENSE
     for kind, pattern in (("subscription", _SUBSCRIPTION), ("bill", _BILL)):

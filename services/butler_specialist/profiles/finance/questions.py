@@ -3,46 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Final
 
 from butler_specialist.locale import noop, say
-from butler_specialist.profiles.finance.debts import DEBT, debts_text
+from butler_specialist.profiles.finance.comparing import compared_in, comparison_text
+from butler_specialist.profiles.finance.debts import DEBT, debts_asked, debts_text
+from butler_specialist.profiles.finance.entries import entries_of, largest_of, sums_of
 from butler_specialist.profiles.finance.kinds import EXPENSE
+from butler_specialist.profiles.finance.payers import asked_payer, of_payer
 from butler_specialist.profiles.finance.places import PLACE, with_places
 from butler_specialist.profiles.finance.plans import is_asked
+from butler_specialist.profiles.finance.prices import asks_price, asks_rate, price_text, rate_text
 from butler_specialist.profiles.finance.subjects import about as about_text
 from butler_specialist.profiles.finance.subjects import narrowed, subject_of
 from butler_specialist.profiles.profile import Lookup
 from butler_specialist.questions.periods import Period, month_of, period_of
 from butler_specialist.questions.recognise import is_question
-from butler_specialist.questions.wording import joined, more_text, short_day
+from butler_specialist.questions.wording import joined
 from butler_specialist.store.model import MOST_ROWS, Record
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language
-from butler_specialist.understanding.money import amount_text, total_text
-from butler_specialist.understanding.purpose import for_what
+from butler_specialist.understanding.money import total_text
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["answer", "lookup"]
 
 _BILLS: Final = re.compile(
     r"\b(?:bills?|invoices?|due|owe|rechnung(?:en)?|fallig|offen|factures?|echeance|facturas?|vencen?"
-    r"|to pay|have to pay|need to pay|bezahlen|a payer|(?:dois|devons|doit-on) payer|por pagar"
-    r"|(?:debo|debemos) pagar)\b"
+    r"|to pay|have to pay|need to pay|bezahlen|zahlen|a regler|recibos?|pendientes?|a payer|por pagar"
+    r"|(?:dois|devons|doit-on) payer|(?:debo|debemos) pagar)\b"
 )
 _SUBSCRIPTIONS: Final = re.compile(
     r"\b(?:subscriptions?|renew\w*|abos?|abonnements?|suscripcion\w*|memberships?)\b"
 )
 _REFUNDS: Final = re.compile(r"\b(?:refund\w*|erstatt\w*|rembours\w*|reembols\w*)")
 _INCOME: Final = re.compile(
-    r"\b(?:earn\w*|income|salary|verdient|gehalt|einnahmen|gagne|salaire|ganado|sueldo|receive\w*)\b"
+    r"\b(?:earn\w*|income|salary|verdient|gehalt|einnahmen|eingenommen|reinbekommen|gagne|salaire|rentre d'argent"
+    r"|ganado|sueldo|ingres\w+|cobrado|receive\w*)\b"
 )
 _LARGEST: Final = re.compile(
     r"\b(?:biggest|largest|highest|most expensive|gro(?:ss|ß)te\w*|hochste\w*|teuerste\w*|plus (?:grosse"
-    r"|grande)|mayor)\b"
+    r"|grande|gros|chere?)|mayor|mas caro|mas cara|gaste mas|gastado mas|(?:spent|spend) (?:the )?most)\b"
 )
 _DEBTS: Final = re.compile(
     r"\b(?:owes?|owed|debts?|lent|borrow(?:ed|s)?|schuld(?:e|en|et|est)|geliehen|dettes?|prete|emprunte"
@@ -55,13 +56,16 @@ _DUE: Final = re.compile(r"\b(?:bills?|invoices?|due|rechnung(?:en)?|factures?|f
 _LEFT: Final = re.compile(
     r"\b(?:left|remain\w*|balance|budget|afford|ubrig|kontostand|reste|restant|solde|queda|quedan|saldo|presupuesto)\b"
 )
+_STILL: Final = re.compile(
+    r"\b(?:still|left|open|unpaid|outstanding|overdue|offen\w*|noch|reste\w*|encore|queda\w*|pendientes?|todavia)\b"
+)
+"""What asks for bills whose day may be over."""
 LEFT: Final = "left"
 _LOOKED_UP: Final = {
     EXPENSE: (EXPENSE, "refund", PLACE),
     LEFT: (EXPENSE, "refund", "income", PLACE),
     DEBT: (DEBT, "bill"),
 }
-_SHOWN: Final = 8
 _TOLD: Final = noop(
     "I keep no balance and no budget, so I cannot say what is left. Of what I was told: {what} {period}."
 )
@@ -71,18 +75,30 @@ def lookup(reading: Reading) -> Lookup | None:
     """What a question is about; None when the message asks nothing."""
     if not is_question(reading) or any(not is_asked(sentence) for sentence, _ in reading.sums):
         return None
+    if (both := compared_in(reading)) is not None:
+        return Lookup((EXPENSE,), both[1].start, both[0].end)
+    if asks_price(reading):
+        return Lookup((EXPENSE, "bill", "subscription", PLACE))
     period = _period(reading)
     return Lookup(_LOOKED_UP.get(_topic(reading), (_topic(reading),)), period.start, period.end)
 
 
 def answer(reading: Reading, rows: Sequence[Record]) -> str:
     """The answer, with currencies apart; an empty result is said so."""
+    if asks_rate(reading):
+        return rate_text(reading)
+    if (both := compared_in(reading)) is not None:
+        return comparison_text(rows, both, reading)
+    if asks_price(reading):
+        return _priced(rows, reading)
     topic, period = _topic(reading), _period(reading)
     subject = None if topic == LEFT else subject_of(reading)
     language = reading.language
     newest = say(language, "Only the newest {number} entries were counted.", number=MOST_ROWS)
     cut = f" {newest}" if len(rows) >= MOST_ROWS else ""
-    rows = with_places(rows)
+    rows, payer = with_places(rows), asked_payer(reading)
+    if payer is not None and topic == EXPENSE:
+        return _of_payer(rows, payer, period, reading)
     if subject is not None:
         subject, rows = narrowed(rows, subject)
     if topic == LEFT:
@@ -95,13 +111,32 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
         nothing = say(language, _NOTHING[topic], about=about, period=period.label)
         return nothing + _refunds(rows, topic, language)
     if reading.has(_LARGEST):
-        largest = _largest(chosen, reading)
+        largest = largest_of(chosen, reading)
         return say(language, _THE_LARGEST[topic], period=period.label, entries=largest)
-    total, shown = total_text(_sums_of(chosen, topic), language), joined(_entries(chosen, reading), language)
+    total, shown = total_text(sums_of(chosen, topic), language), joined(entries_of(chosen, reading), language)
     said = say(language, _SAID[topic], total=total, about=about, period=period.label, entries=shown)
     return f"{said}{_refunds(rows, topic, language)}{cut}"
 
 
+def _priced(rows: Sequence[Record], reading: Reading) -> str:
+    """What was told of a thing whose price is asked."""
+    subject = subject_of(reading)
+    found = narrowed(with_places(rows), subject)[1] if subject is not None else []
+    return price_text(joined(entries_of(found, reading), reading.language), reading)
+
+
+def _of_payer(rows: Sequence[Record], payer: str, period: Period, reading: Reading) -> str:
+    """What one member spent."""
+    language, who = reading.language, reading.whose.names.get(payer, "").split(" ")[0]
+    found = of_payer([row for row in rows if row.kind == EXPENSE], payer, reading.whose)
+    if not found:
+        return say(language, _NOTHING_OF, who=who, period=period.label)
+    total, shown = total_text(sums_of(found, EXPENSE), language), joined(entries_of(found, reading), language)
+    return say(language, _SPENT_BY, who=who, total=total, period=period.label, entries=shown)
+
+
+_SPENT_BY: Final = noop("{who} spent {total} {period}: {entries}.")
+_NOTHING_OF: Final = noop("No expense of {who} is recorded {period}.")
 _SAID: Final = {
     "expense": noop("You spent {total}{about} {period}: {entries}."),
     "bill": noop("Bills of {total}{about} are noted {period}: {entries}."),
@@ -145,7 +180,9 @@ def _period(reading: Reading) -> Period:
         return named
     if _topic(reading) == LEFT:
         return month_of(reading.today, reading.language)
-    if _topic(reading) in ("bill", "subscription"):
+    if _topic(reading) == "subscription" or (_topic(reading) == "bill" and reading.has(_STILL)):
+        return Period(None, None, say(reading.language, "so far"))
+    if _topic(reading) == "bill":
         return Period(reading.today, None, say(reading.language, "from today on"))
     return Period(None, None, say(reading.language, "so far"))
 
@@ -156,7 +193,7 @@ def _left(rows: Sequence[Record], period: Period, reading: Reading) -> str:
     told = [
         say(language, text, total=total_text(sums, language))
         for text, kind in ((noop("you received {total}"), "income"), (noop("you spent {total}"), EXPENSE))
-        if (sums := _sums_of(rows, kind))
+        if (sums := sums_of(rows, kind))
     ]
     what = joined(told, language) if told else say(language, "nothing is recorded")
     said = say(language, _TOLD, what=what, period=period.label)
@@ -165,7 +202,7 @@ def _left(rows: Sequence[Record], period: Period, reading: Reading) -> str:
 
 def _debts(rows: Sequence[Record], reading: Reading, about: str) -> str:
     """The debts, and to whoever asks what is owed also the bills that are to come."""
-    debts = [row for row in rows if row.kind == DEBT]
+    debts = debts_asked([row for row in rows if row.kind == DEBT], reading)
     language = reading.language
     said = debts_text(debts, reading) if debts else say(language, "No debt{about} is recorded.", about=about)
     bills = [
@@ -173,57 +210,12 @@ def _debts(rows: Sequence[Record], reading: Reading, about: str) -> str:
     ]
     if not bills or not reading.has(_OWED_BY_US):
         return said
-    entries = joined(_entries(bills, reading), language)
+    entries = joined(entries_of(bills, reading), language)
     return said + " " + say(language, "Bills to pay: {entries}.", entries=entries)
 
 
-def _sums_of(rows: Sequence[Record], kind: str) -> list[tuple[Decimal, str]]:
-    return [
-        (row.amount, row.currency)
-        for row in rows
-        if row.kind == kind and row.amount is not None and row.currency
-    ]
-
-
-def _largest(chosen: Sequence[Record], reading: Reading) -> str:
-    """The largest sum of each currency."""
-    by_currency: dict[str, Record] = {}
-    for row in chosen:
-        known = by_currency.get(row.currency or "")
-        if row.amount is not None and (known is None or (known.amount or 0) < row.amount):
-            by_currency[row.currency or ""] = row
-    return joined([_entry(row, reading) for row in by_currency.values()], reading.language)
-
-
-def _entries(chosen: Sequence[Record], reading: Reading) -> list[str]:
-    """The newest entries; those that read the same are one, with how often: their sum is said in full elsewhere."""
-    often = Counter(_entry(row, reading) for row in chosen)
-    shown = list(often.items())[:_SHOWN]
-    more = len(chosen) - sum(number for _, number in shown)
-    language = reading.language
-    said = [entry if number == 1 else f"{entry[:-1]}, {_times(number, language)})" for entry, number in shown]
-    return [*said, more_text(more, language)] if more else said
-
-
-def _times(number: int, language: Language) -> str:
-    return say(language, "twice") if number == 2 else say(language, "{number} times", number=number)
-
-
-def _entry(row: Record, reading: Reading) -> str:
-    language = reading.language
-    sum_text = say(language, "no amount")
-    if row.amount is not None:
-        sum_text = amount_text(row.amount, row.currency or "", language)
-    paid = say(language, ", paid") if row.done_on is not None else ""
-    day = f"{short_day(row.occurred_on, reading.today, language)}{paid}"
-    what = for_what(row.title, language)
-    if row.kind == "expense" and row.party and fold(row.party) not in fold(what):
-        what += say(language, " at {subject}", subject=row.party)
-    return f"{sum_text}{what[:-1]}, {day})" if what.endswith(")") else f"{sum_text}{what} ({day})"
-
-
 def _refunds(rows: Sequence[Record], topic: str, language: Language) -> str:
-    back = _sums_of(rows, "refund")
+    back = sums_of(rows, "refund")
     if not back or topic != "expense":
         return ""
     return " " + say(language, "Refunds of {total} came in.", total=total_text(back, language))

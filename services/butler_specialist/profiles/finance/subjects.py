@@ -23,12 +23,16 @@ _WHAT: Final = rf"{_THE}(?P<what>[^\W\d_]{{3,}}(?: [^\W\d_]{{3,}})?)"
 _PATTERNS: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"\b(?:on|for|to|at|fur|bei|an|pour|chez|en|para|por) {_WHAT}",
+        rf"\b(?:on(?! (?:a|est|va|doit|peut|n'a|ait)\b)|for|to|at|fur|bei|beim|an|pour|chez|en|para|por) {_WHAT}",
+        rf"\b(?:c'etait|ca a coute|a coute) combien {_WHAT}",
         r"\b(?:au|aux|al) (?P<what>[^\W\d_]{3,})",
         rf"\b(?:pay|paid|owe|tip|paye|payer|pague|pagamos|pagado)s? (?:a )?{_WHAT}",
         rf"\bhow much (?:was|were|is|are) (?=the |my |our ){_WHAT}",
         rf"\b(?:did|does|hat|haben) (?=the |my |our |das |die |der |den ){_WHAT} (?:cost|gekostet)\b",
-        rf"\b(?:coute|coutent|costo|costaron|cuesta|kostete|kosteten) {_WHAT}",
+        rf"\b(?:do|does|is|are) {_WHAT} cost\b",
+        rf"\bhow much (?:is|are|was|were) {_WHAT}",
+        rf"\b(?:entrada|coste|precio) (?:de|del) {_WHAT}",
+        rf"\b(?:coute|coutent|kostet|kosten|cuestan|costo|costaron|cuesta|kostete|kosteten) {_WHAT}",
         r"\b(?:dem|der|den) (?P<what>[^\W\d_]{3,})(?= (?:schon |bisher )?(?:be|ge)zahlt\b)",
     )
 )
@@ -42,7 +46,9 @@ _NOT_SUBJECTS: Final = words(
     " bezahlt gezahlt ausgegeben gekostet insgesamt bisher heute gestern diesen dieses diese dieser letzten letzte"
     " letztes dernier derniere hier aujourd'hui hoy ayer este esta pasado pasada janvier fevrier mars avril juin"
     " juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio agosto septiembre"
-    " octubre noviembre diciembre"
+    " octubre noviembre diciembre euro euros eur depense depensee paye combien quels quel quelles encore noch still"
+    " left anybody anyone anything somebody someone everybody money geld argent dinero algo alguien jemand jemandem"
+    " abo abos abonnement abonnements suscripcion suscripciones tout todo gesamt"
 ) | {*WEEKDAYS, *MONTHS}
 
 

@@ -24,7 +24,7 @@ _SUM: Final = (
 _VERBS: Final = (
     r"spent|paid|lent|borrowed|refunded|reimbursed|owes?|owed|cost|tipped|ausgegeben|bezahlt|gezahlt|gelassen|getankt"
     r"|uberwiesen|gekostet|schuldet|schulde|geliehen|zuruckgezahlt|depense|paye|coute|prete|rembourse|emprunte|doit|dois"
-    r"|gaste|gastado|gastamos|pague|pagado|pagamos|costo|costado|debe|debo|preste|devolvio|devuelto|cobrado"
+    r"|gaste|gastado|gastamos|pague|pagado|pagamos|costo|costado|debe|debo|preste|devolvio|devuelto|cobrado|zuruckgegeben"
 )
 _CENTS: Final = r"(?<![\d.,:/])\d{1,5}(?:,\d{2}|\.(?!00\b|15\b|30\b|45\b)\d{2})(?![\d.,:/%]|\.\d| ?(?:kg|km|m|l|g|cm|h|uhr|%|mmol))"
 _AT: Final = r"(?:at|from|for|bei|beim|bei der|fur|in der|im|chez|pour|a la|au|en el|en la|en|por)"
@@ -33,7 +33,7 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
     (
         "money by another name",
         3.0,
-        r"\b(?:\d+|[a-z]{2,}) (?:balles|pavos|tenners?|fivers?|quid|fuffi|zehner|funfziger|hunni)\b",
+        r"\b(?:\d+|[a-z]{2,}) (?:balles|pavos|tenners?|fivers?|quid|fuffi|zehner|zwanziger|funfziger|hunni)\b",
     ),
     ("euros in words", 2.5, r"\b[a-z]{3,}(?:[- ][a-z]+)? euros?\b(?! ?\d)"),
     (
@@ -44,14 +44,14 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
     (
         "a shared sum",
         3.0,
-        r"\b(?:split|geteilt|teilen|partage\w*|entre (?:los |las )?(?:dos|tres|cuatro|\d)|zu (?:zweit|dritt|viert))\b",
+        r"\b(?:split|went halves|geteilt|teilen|partage\w*|entre (?:los |las )?(?:dos|tres|cuatro|\d)|zu (?:zweit|dritt|viert))\b",
     ),
 )
 _ASKED: Final[tuple[tuple[str, float, str], ...]] = (
     (
         "a question about what was paid",
         4.0,
-        rf"\b(?:how much|what)\b{_GAP}\b(?:spend|spent|pay|paid|cost)\b|\b(?:biggest|largest|highest|most expensive)\b{_GAP}\b(?:expense|purchase|thing|bill|spend)\b"
+        rf"\b(?:how much|what)\b{_GAP}\b(?:spend|spent|pay|paid|cost)\b|\bhow much (?:was|were) (?:the|my|our) |\bc'etait combien (?:le|la|les) |\bwie teuer war|\b(?:biggest|largest|highest|most expensive)\b{_GAP}\b(?:expense|purchase|thing|bill|spend)\b"
         rf"|\b(?:did|have) (?:i|we) (?:spend|spent|pay|paid)\b|\beverything (?:i|we) (?:spent|paid|bought)\b"
         rf"|\b(?:wie ?viel|was)\b{_GAP}\b(?:ausgegeben|bezahlt|gezahlt|gekostet|eingenommen|verdient)\b|\b(?:grosste|hochste|teuerste)\w*\b{_GAP}\b(?:ausgabe|rechnung|einkauf)\b"
         rf"|\bcombien\b{_GAP}\b(?:depens\w+|paye|coute)\b|\b(?:depense|paye|coute)\b{_GAP}\bcombien\b|\bplus (?:grosse|grande) depense\b"

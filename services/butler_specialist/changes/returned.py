@@ -1,0 +1,65 @@
+"""What "Diego paid me back" comes to: his open debt is settled, or smaller by the sum that is named (pure).
+
+Invariant: where the sum fits no open debt, none is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from butler_specialist.changes.case import Case
+from butler_specialist.changes.settled import Settled
+from butler_specialist.locale import noop
+from butler_specialist.questions.owing import YOU, sides
+from butler_specialist.store.model import Record, RecordChange, as_draft
+from butler_specialist.understanding.paybacks import Payback, payback_in
+
+__all__ = ["returned"]
+
+_DEBT = "debt"
+_RETURNED = "returned"
+
+
+def returned(case: Case) -> Settled | None:
+    """None where nothing came back, or no open debt fits."""
+    back = payback_in(case.request.sentence)
+    owed = [
+        row for row in case.rows if row.kind == _DEBT and row.done_on is None and _between(back, row, case)
+    ]
+    if not owed:
+        return None
+    sums = {one.value for one in (*case.request.sentence.amounts, *case.request.sentence.unmarked)}
+    if not sums or sum(row.amount or 0 for row in owed) in sums:
+        return _settled(case, owed)
+    same = [row for row in owed if row.amount in sums]
+    if same:
+        return _settled(case, same[:1])
+    [row, *others], [paid, *more] = owed, sorted(sums)
+    if others or more or row.amount is None or paid > row.amount:
+        return None
+    after = replace(as_draft(row), amount=row.amount - paid)
+    change = RecordChange(row.record_id, row.version, _RETURNED, after)
+    said = case.words.tell(noop("A part came back. Still owed: {what}."), what=case.words.entry(after))
+    return Settled(said, changes=(change,))
+
+
+def _between(back: Payback | None, row: Record, case: Case) -> bool:
+    """Whether a debt is one between the writer and whoever is named."""
+    if back is None:
+        return False
+    whose = case.reading.whose
+    debtor, creditor = sides(row, whose)
+    other, mine = (creditor, debtor) if back.by_me else (debtor, creditor)
+    return mine == YOU and whose.key(other) == whose.key(back.who)
+
+
+def _settled(case: Case, rows: Sequence[Record]) -> Settled:
+    day = case.reading.today
+    changes = tuple(
+        RecordChange(row.record_id, row.version, _RETURNED, replace(as_draft(row), done_on=day))
+        for row in rows
+    )
+    return Settled(
+        case.words.tell(noop("Settled, paid back: {what}."), what=case.words.entries(rows)), changes=changes
+    )

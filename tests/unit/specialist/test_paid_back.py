@@ -1,0 +1,49 @@
+"""What was lent and came back is no debt any more; a part of it makes it smaller."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from tests.golden.specialist.remembering import Talk
+
+NOW = datetime(2027, 2, 9, 19, tzinfo=UTC)
+
+
+async def lent(told: str, back: str) -> tuple[Talk, str]:
+    talk = Talk("finance", NOW)
+    await talk.say(told)
+    reply = await talk.say(back)
+    return talk, reply.text
+
+
+@pytest.mark.parametrize(
+    ("told", "back"),
+    [
+        ("lent Diego a tenner for the bus", "Diego paid me back the tenner"),
+        ("I lent Diego 10 euros", "diego finally paid me back"),
+        ("I owe Becky 40 euros", "paid Becky back"),
+        ("Ich habe Becky 18 Euro geliehen", "Becky hat mir das Geld zurückgegeben"),
+        ("Ich schulde Becky 18 Euro", "ich habe Becky das Geld zurückgezahlt"),
+        ("j'ai prêté 30 € à Diego", "diego m'a remboursé"),
+        ("Diego me debe 15 euros", "Diego me ha devuelto el dinero"),
+    ],
+)
+async def test_what_came_back_is_settled(told: str, back: str) -> None:
+    talk, _ = await lent(told, back)
+    assert [(row.kind, row.done_on) for row in talk.records] == [("debt", NOW.date())]
+    assert "owe" not in (await talk.say("who owes me money?")).text
+
+
+async def test_a_part_makes_the_debt_smaller() -> None:
+    talk, said = await lent("I lent Diego 30 euros", "Diego paid me back 10 euros")
+    assert [(row.kind, row.amount, row.done_on) for row in talk.records] == [("debt", Decimal(20), None)]
+    assert "Still owed: 20.00 EUR" in said
+
+
+@pytest.mark.parametrize("back", ["Becky paid me back 10 euros", "Diego paid me back 50 euros"])
+async def test_what_fits_no_debt_changes_none(back: str) -> None:
+    talk, _ = await lent("I lent Diego 30 euros", back)
+    assert [(row.kind, row.amount) for row in talk.records if row.kind == "debt"] == [("debt", Decimal(30))]
