@@ -144,3 +144,9 @@ def test_a_text_of_any_words_of_corrections_is_read_in_no_time():
     for _ in range(300):
         amend_in(" ".join(random.choices(words, k=14))[:119], fold)
     assert process_time() - began < 2
+
+
+def test_an_entry_is_found_by_the_beginning_of_its_compound():
+    talks = Talks()
+    talks.say("Zahnarzttermin am Donnerstag um 14 Uhr")
+    assert "Freitag, 27. November 2026 um 14:00" in talks.say("Verschiebe den Zahnarzt auf Freitag").text

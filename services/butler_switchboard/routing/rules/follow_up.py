@@ -15,7 +15,7 @@ from butler_switchboard.routing.rules.clean import own_ranges
 from butler_switchboard.routing.rules.features import fold
 from butler_switchboard.routing.rules.moment_words import MOMENT_WORDS
 
-__all__ = ["Pointing", "own_words", "pointing"]
+__all__ = ["Pointing", "is_plain", "own_words", "pointing"]
 
 Pointing = Literal["bare", "leaning", "amends"]
 """`bare`: it has no meaning without what was before it. `leaning`: it opens like one and adds a word or two. `amends`: it
@@ -182,6 +182,11 @@ def _is_rest(found: list[str], own: list[str]) -> bool:
 def _is_known(word: str, *, named: bool) -> bool:
     """A word of the lists, a number, or a name: who is asked after, or whom it was not."""
     return word[0].isdigit() or word in "€$£" or fold(word) in _KNOWN or (named and _is_name(word))
+
+
+def is_plain(word: str) -> bool:
+    """Whether a folded word names nothing by itself."""
+    return word in _KNOWN
 
 
 def _is_name(word: str) -> bool:
