@@ -132,7 +132,8 @@ def _for_row(right: Correction, row: Record, said: str, case: Case) -> Correctio
 
 def _of_words(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
     """A name, a place, a thing."""
-    if not _is_name(meant):
+    sentence = case.sentence_of(meant.right)
+    if not _is_name(meant) or sentence.days or sentence.times:
         return None
     found = [(row, one) for row in told if (one := reworded(row, meant.right, meant.wrong)) is not None]
     if not found and meant.wrong:
@@ -162,7 +163,8 @@ def _is_name(meant: Amend) -> bool:
     said = meant.right.split()
     if meant.wrong or meant.force == "sure":
         return 0 < len(said) <= _FEW + 1
-    named = any(word[:1].isupper() for word in said) or (meant.copula and names_a_thing(meant.right))
+    proper = all(word[:1].isupper() and "'" not in word for word in said)
+    named = proper or names_a_thing(meant.right)
     return 0 < len(said) <= _FEW and named and (meant.copula or meant.apart)
 
 
