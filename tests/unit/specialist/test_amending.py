@@ -44,6 +44,10 @@ def test_an_idiom_takes_back_what_was_said_last(text: str):
         ("me equivoqué, eran 12", "12", ""),
         ("perdón, es la dra. Díaz, no Ruiz", "la dra. Díaz", "Ruiz"),
         ("*Sarah", "Sarah", ""),
+        ("not Vienna, Venice!", "Venice", "Vienna"),
+        ("und nicht Mittwoch sondern Donnerstag", "Donnerstag", "Mittwoch"),
+        ("euh 28 pardon", "28", ""),
+        ("lol no 72", "72", ""),
     ],
 )
 def test_what_is_right_is_told_from_what_was_wrong(text: str, right: str, wrong: str):
@@ -98,6 +102,12 @@ def test_what_only_sounds_like_a_correction_changes_nothing(said: str):
     talks = Talks()
     talks.say(APPOINTMENT)
     assert "Changed" not in talks.say(said).text
+
+
+def test_of_two_numbers_neither_is_taken_for_the_right_one():
+    talks = Talks()
+    talks.say("taxi 19 euros")
+    assert talks.say("perdona 91 no, 16").text.startswith(("Está anotado: 19,00 EUR", "Noted is: 19.00 EUR"))
 
 
 def test_a_weekday_that_is_today_is_the_next_one_of_what_is_to_come():
