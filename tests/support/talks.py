@@ -101,7 +101,8 @@ class Talks:
             Spoken(one.butler, self.now - at, one.to, one.request)
             for at, one in reversed(self._spoke.get(chat, []))
         )
-        message = RoutingMessage(text, about.get("channel", "telegram"), about.get("subject"), spoke=spoke)
+        channel, subject = about.get("channel", "telegram"), about.get("subject")
+        message = RoutingMessage(text, channel, subject, spoke=spoke, told=spoke)
         calls = _ROUTER.decide(message, _HOUSEHOLD).calls
         answers: dict[str, str] = {}
         kept: list[Record] = []

@@ -35,7 +35,7 @@ _FORGET: Final = (
 )
 _BESIDE: Final = (
     r"please|pls|plz|thanks|thank you|again|sorry|then|ok|okay|oh|ah|ach|oops|hey|bitte|danke|wieder|mal|doch|einfach|sorry|nee|nein"
-    r"|stp|svp|s'il te plait|merci|pardon|non|bon|ben|alors|euh|por favor|porfa|gracias|perdon|no|ay|bueno|actually|wait|well|und|and|et|y"
+    r"|stp|svp|s'il te plait|merci|pardon|non|bon|ben|alors|euh|por favor|porfa|gracias|perdon|no|ay|bueno|actually|wait|well|und|and|et|y|deja|venga|vale|komm|lol|haha"
 )
 FORGET: Final = re.compile(rf"^\W*+(?:(?:{_BESIDE})\b\W*+)*?(?:{_FORGET})(?:\W++(?:{_BESIDE})\b)*+\W*$")
 """The whole message takes back what was said last."""
@@ -53,27 +53,27 @@ _SURE: Final = (
     r"|uy|fe de erratas|errata"
 )
 _SOFT: Final = (
-    r"no+|nope|nah|sorry|wait|hang on|hold on|actually|in fact|not that|nein|nee+|ne|no|moment|halt|stopp|warte|doch|eigentlich|entschuldigung"
+    r"no+|nope|nah|sorry|beg your pardon|apologies|wait|hang on|hold on|actually|in fact|not that|nein|nee+|ne|no|moment|halt|stopp|warte|doch|eigentlich|entschuldigung"
     r"|verzeihung|besser|lieber|erst|non|nan|pardon|desolee?|attends?|attendez|plutot|en fait|finalement|enfin|perdona?|perdon|perdone|espera|mejor"
     r"|en realidad|al final|disculpa"
 )
-_FILLER: Final = r"oh|ah|ach|ach so|ok|okay|hey|so|well|hmm*|uh|uhm|euh|ben|bon|ay|bueno|pues|and|und|et|y|aber|but|then|je|ja|please|bitte|mal"
+_FILLER: Final = r"oh|ah|ach|ach so|ok|okay|hey|so|well|hmm*|uh|uhm|lol|haha|euh|ben|bon|ay|bueno|pues|and|und|et|y|aber|but|then|je|ja|please|bitte|mal"
 LEAD: Final = re.compile(rf"\W*+(?:(?P<sure>{_SURE})|(?P<soft>{_SOFT})|(?P<filler>{_FILLER}))(?![\w'])\W*+")
 """One opener; a message may have several of them."""
 TAIL: Final = re.compile(
     r"[\s,.;:!-]++(?:(?P<sure>(?:is what )?i mea?nt?|meinte ich|mein ich|meine ich|war gemeint|je voulais dire|quise decir|queria decir|pardon"
-    r"|perdon|sorry|oops|correction|desolee?|entschuldigung|verzeihung)|(?P<filler>please|bitte|stp|svp|por favor|thanks|danke|merci|gracias|lol|now"
+    r"|perdon|sorry|oops|correction|desolee?|entschuldigung|verzeihung)|(?P<filler>please|bitte|stp|svp|por favor|thanks|danke|merci|gracias|lol|en fait|en realidad|now"
     r"|instead|stattdessen|nicht|though|doch))\W*+$"
 )
-APART: Final = re.compile(r"[\s,;]++(?:(?:and|und|et|y) )?(?:not|nicht|pas|no|ni|kein)[\s,]++")
+APART: Final = re.compile(r"[\s,;]++(?:(?:and|und|et|y) )?(?:not|nicht|pas|no|ni|kein)\s++")
 """What was right comes before it, what was wrong behind it."""
 INSTEAD_OF: Final = re.compile(
     r"[\s,]++(?:instead of|rather than|statt|anstatt|au lieu d[eu']|en vez del?|en lugar del?)\s*+"
 )
 NOT_BUT: Final = re.compile(
-    r"^\W*+(?:not|nicht|pas|ce n'(?:est|etait) pas|c'(?:est|etait) pas|no|no era|no es|it (?:is|was)n't|it(?:'s| was| is) not"
+    r"^\W*+(?:(?:and|und|et|y|but|also)\s++)?+(?:not|nicht|pas|ce n'(?:est|etait) pas|c'(?:est|etait) pas|no|no era|no es|it (?:is|was)n't|it(?:'s| was| is) not"
     r"|das (?:war|ist) nicht|es (?:war|ist) nicht)\s++(?P<wrong>[^,;.!]{1,60}?)"
-    r"(?:\s*+[,;.]\s*+(?:but|sondern|mais|sino)?|\s++(?:but|sondern|mais|sino))\s++(?P<right>\S.*)$"
+    r"(?:\s*+[,;.]\s*+(?:(?:but|sondern|mais|sino)\s++)?+|\s++(?:but|sondern|mais|sino)\s++)(?P<right>\S.*)$"
 )
 """What was wrong comes first."""
 COPULA: Final = re.compile(

@@ -74,6 +74,7 @@ def _opened(said: str, folded: str, fold: Callable[[str], str]) -> Amend | None:
         return _both(said, both, fold)
     start, force, apart = _opening(folded)
     end, closing = _closing(folded, start)
+    start = start if force or closing or COPULA.match(folded, start) else 0
     if closing:
         force = "sure"
     both = NOT_BUT.match(folded[start:end])
@@ -112,7 +113,7 @@ def _opening(folded: str) -> tuple[int, Force | None, bool]:
             force = "sure" if found["sure"] is not None or force == "sure" else "soft"
             apart = _COMMA.search(folded, found.start(), found.end()) is not None
         place = found.end()
-    return (place if force else 0), force, apart
+    return place, force, apart
 
 
 def _closing(folded: str, start: int) -> tuple[int, bool]:

@@ -6,6 +6,7 @@ what is noted is said, with how to put it right. What only may be a correction i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -32,6 +33,7 @@ __all__ = ["amend", "amend_rows"]
 _FOLLOWED: Final = timedelta(minutes=30)
 _LISTED: Final = frozenset({"list_removal"})
 _FEW: Final = 3
+_NUMBER: Final = re.compile(r"\d++(?:[.,]\d++)?+")
 _POINTS: Final = words(
     "him her them gave give only exactly later earlier erst schon nur lieber besser statt plutot seulement solo mejor"
 )
@@ -46,6 +48,8 @@ def amend(case: Case, meant: Amend) -> Settled | None:
         return None
     if not meant.right:
         return _noted_is(case, told) if meant.force == "sure" else None
+    if _says_two_numbers(case, meant):
+        return _noted_is(case, told) if len(meant.right.split()) <= _FEW else None
     settled = _of_values(case, meant, told) or _of_words(case, meant, told)
     if settled is not None and settled.changes and not _spoke_last(case, told):
         changed = {change.record_id for change in settled.changes}
@@ -61,6 +65,13 @@ def amend_rows(case: Case, meant: Amend, rows: Sequence[Record]) -> Settled | No
     if meant.takes_back:
         return None
     return _of_values(case, replace(meant, force="sure"), rows) or _of_words(case, meant, rows)
+
+
+def _says_two_numbers(case: Case, meant: Amend) -> bool:
+    """Whether either of them may be the right one; a day and an hour have numbers of their own."""
+    sentence = case.sentence_of(meant.right)
+    dated = bool(sentence.days or sentence.times) or says_when(meant.right) or "/" in meant.right
+    return not meant.wrong and not dated and len(_NUMBER.findall(meant.right)) > 1
 
 
 def _told(case: Case, force: str, moment: datetime) -> list[Record]:
@@ -132,7 +143,8 @@ def _for_row(right: Correction, row: Record, said: str, case: Case) -> Correctio
 
 def _of_words(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
     """A name, a place, a thing."""
-    if not _is_name(meant):
+    sentence = case.sentence_of(meant.right)
+    if not _is_name(meant) or sentence.days or sentence.times:
         return None
     found = [(row, one) for row in told if (one := reworded(row, meant.right, meant.wrong)) is not None]
     if not found and meant.wrong:
@@ -162,7 +174,8 @@ def _is_name(meant: Amend) -> bool:
     said = meant.right.split()
     if meant.wrong or meant.force == "sure":
         return 0 < len(said) <= _FEW + 1
-    named = any(word[:1].isupper() for word in said) or (meant.copula and names_a_thing(meant.right))
+    proper = all(word[:1].isupper() and "'" not in word for word in said)
+    named = proper or names_a_thing(meant.right)
     return 0 < len(said) <= _FEW and named and (meant.copula or meant.apart)
 
 

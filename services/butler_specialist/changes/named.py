@@ -56,6 +56,8 @@ _KINDS: Final = {
 """What entries of a kind are called."""
 _COMING: Final = frozenset({"appointment", "task", "reminder", "flight", "train", "bus", "stay"})
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_STEM: Final = 6
+"""Letters of a word that may stand for a longer one."""
 _LAST: Final = re.compile(r"\b(?:last|latest|letzte[rns]?|derniere?|ultim[oa])\b")
 
 
@@ -100,6 +102,7 @@ def fitting(named: Named, rows: Sequence[Record], today: date) -> Found:
     found = [row for row in rows if not named.is_bare and named.words <= words_of(row)]
     # A clause of several facts is the text of each: what an entry is called comes first.
     found = [row for row in found if named.words <= _called(row)] or found
+    found = found or [row for row in rows if not named.is_bare and _compounded(named.words, words_of(row))]
     exact = True
     for wanted, narrower in (
         (named.sums, [row for row in found if row.amount in named.sums or row.quantity in named.sums]),
@@ -114,6 +117,14 @@ def fitting(named: Named, rows: Sequence[Record], today: date) -> Found:
     ]
     ordered = sorted(coming or found, key=lambda row: row.seq, reverse=True)
     return Found(tuple(ordered[:1] if named.last else ordered), exact=exact)
+
+
+def _compounded(named: frozenset[str], said: frozenset[str]) -> bool:
+    """Whether each word begins one of the entry, as "Zahnarzt" does "Zahnarzttermin"."""
+    return bool(named) and all(
+        word in said or (len(word) >= _STEM and any(other.startswith(word) for other in said))
+        for word in named
+    )
 
 
 def words_of(row: Record) -> frozenset[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
 from typing import Final
 
+from butler_kit.wording.amends import amend_in
 from butler_specialist.profiles.leftover import is_courtesy
 from butler_specialist.profiles.reminder_events import Event, before_event, event_of
 from butler_specialist.profiles.reminder_heard import Heard, answered, stops_of, zone_of
@@ -29,7 +30,7 @@ from butler_specialist.store.model import (
     Reminder,
     ReminderDraft,
 )
-from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.moments import said_in
 from butler_specialist.understanding.plain_when import plain_when
@@ -79,6 +80,9 @@ class _Wishes:
 
 def takes_back(reading: Reading) -> bool:
     """Whether a message only takes back what was said last: "cancel that"."""
+    amend = amend_in(reading.text, fold)
+    if amend is not None and amend.takes_back:
+        return True
     requests = requests_in(reading)
     bare = [
         one

@@ -33,6 +33,9 @@ class FollowUp:
 
 
 _LEAD: Final = r"^\W*+(?:(?:and|so|but|und|aber|et|y|pero) )?"
+_AGAIN: Final = (
+    r"(?: (?:again|exactly|nochmal|noch mal|denn|gleich|genau|deja|encore|exactement|otra vez|exactamente))?+"
+)
 _DIRECT: Final[tuple[tuple[Asked, str], ...]] = (
     (
         "sum",
@@ -48,10 +51,11 @@ _DIRECT: Final[tuple[tuple[Asked, str], ...]] = (
     ),
     (
         "day",
-        r"when|wann|quand|cuando"
+        r"when|wann|quand|cuando|(?:at )?what time|um wie ?viel uhr|a quelle heure|a que hora"
         r"|(?:when|what day|which day|on what day|at what time) (?:is|was|will|are|were|does|did)"
         r" (?:that|it|this|they|those)(?: (?:be|start|begin|end|leave|due|again|exactly)){0,2}"
-        r"|what time (?:is|was) (?:that|this)"
+        r"|what time (?:is|was) (?:that|this)|what time (?:was it|does it (?:start|begin|leave)|will it be)|when was it"
+        r"|(?:wann|um wie ?viel uhr) war (?:das|es)(?: noch)?|(?:quand|a quelle heure) (?:etait|est)"
         r"|(?:wann|um wie ?viel uhr|an welchem tag|welcher tag) (?:ist|war|wird|sind|beginnt|fangt|geht)"
         r" (?:das|es|sie|er)(?: (?:an|los|nochmal|denn|genau|sein)){0,2}"
         r"|(?:c'est|c'etait|ce sera|ca commence) (?:quand|quel jour|a quelle heure)"
@@ -81,7 +85,7 @@ _DIRECT: Final[tuple[tuple[Asked, str], ...]] = (
         r"|(?:el|la|lo) (?:primer[oa]|segund[oa]|tercer[oa]|ultim[oa]|otr[oa])|(?:l[oa]s )?(?:dos|ambos|ambas)|ningun[oa]",
     ),
 )
-_PATTERNS: Final = tuple((asked, re.compile(rf"{_LEAD}(?:{said})\W*+$")) for asked, said in _DIRECT)
+_PATTERNS: Final = tuple((asked, re.compile(rf"{_LEAD}(?:{said}){_AGAIN}\W*+$")) for asked, said in _DIRECT)
 _OTHER: Final = re.compile(
     r"^\W*+(?:and (?:what|how) about|(?:what|how) about|and|und was ist mit|was ist mit|und wie (?:ist|sieht) es (?:mit|bei)"
     r"|und bei|und|et (?:celui|celle|ceux) (?:de |d')|et|y (?:el|la|lo|los|las) de|y que hay de|que hay de|y) *(?P<rest>.+)$"

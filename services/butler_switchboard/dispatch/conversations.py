@@ -1,4 +1,4 @@
-"""Who spoke last in the conversation of a message, for one that only points back (SWB-03.4)."""
+"""Who spoke in the conversation of a message, for one that points back or names what was told before (SWB-03.4)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from butler_kit.db import NamedQueries, Pool, acquire
 from butler_switchboard.dispatch.model import RequestState
 from butler_switchboard.routing.message import Spoken
 from butler_switchboard.routing.rules.conversation import FOLLOWED
+from butler_switchboard.routing.rules.holding import MOST_TOLD, TOLD
 
 __all__ = ["Conversations"]
 
 _SPOKE_LAST = NamedQueries("butler_switchboard", "sql/dispatch.sql")["spoke_last"]
+_LATELY: Final = 20
+"""Parts of a conversation among which the last word is."""
 _AT_ONCE: Final = timedelta(0)
 
 
@@ -23,18 +26,25 @@ class Conversations:
         self._pool = pool
 
     async def before(self, state: RequestState) -> tuple[Spoken, ...]:
-        """Who answered in its conversation, the latest first."""
+        """Who answered lately in its conversation, the latest first."""
+        return await self._spoken(state, since=FOLLOWED, most=_LATELY)
+
+    async def told(self, state: RequestState) -> tuple[Spoken, ...]:
+        """Who was told something in its conversation, the latest first."""
+        return await self._spoken(state, since=TOLD, most=MOST_TOLD)
+
+    async def _spoken(self, state: RequestState, *, since: timedelta, most: int) -> tuple[Spoken, ...]:
         context = state.message.context
         if context.source_thread_identity is None:
             return ()
-        since = context.received_at - FOLLOWED
-        async with acquire(self._pool, doing="looking who spoke last") as connection:
+        async with acquire(self._pool, doing="looking who spoke before") as connection:
             rows = await connection.fetch(
                 _SPOKE_LAST,
                 context.source_thread_identity,
                 context.source_endpoint_identity,
                 state.request_id,
-                since,
+                context.received_at - since,
+                most,
             )
         return tuple(
             Spoken(

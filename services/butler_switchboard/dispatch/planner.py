@@ -44,6 +44,7 @@ from butler_switchboard.routing.prompt import (
 )
 from butler_switchboard.routing.registry_view import RegistryView
 from butler_switchboard.routing.rules.conversation import may_follow
+from butler_switchboard.routing.rules.holding import may_be_held
 from butler_switchboard.routing.rules.program import rules_program
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
@@ -72,9 +73,11 @@ class FormerVersions(Protocol):
 
 
 class SpokenBefore(Protocol):
-    """Who answered lately in the conversation of a message."""
+    """Who answered in the conversation of a message, lately and for longer."""
 
     async def before(self, state: RequestState) -> tuple[Spoken, ...]: ...
+
+    async def told(self, state: RequestState) -> tuple[Spoken, ...]: ...
 
 
 class Pressing(Protocol):
@@ -208,6 +211,8 @@ class RoutePlanner:
                 return "policy", to_all
             if may_follow(message):
                 message = replace(message, spoke=await self._conversations.before(state))
+            elif may_be_held(message):
+                message = replace(message, told=await self._conversations.told(state))
             return "runtime", await self._ask(state, message, registry)
         source = Provenance("policy", demanded.rule, "")
         return "policy", verdict([demanded.call], registry, message, 0.0, provenance=source, policy=True)

@@ -14,6 +14,7 @@ DECIDING_RULES = {
     "whole": "the text as a whole is about one butler's subject",
     "strongest_part": "one part has a subject, the rest of the text has none",
     "several_parts": "parts of the text are surely about different butlers' subjects",
+    "holder": "the text names what that butler was told before in this conversation",
     "follow_up": "the text only points back at what that butler said last in this conversation",
     "asked_of_all": "the text asks for everything of a time, or for all reminders: several butlers may have some",
     "nobody": "the text is surely nobody's subject",

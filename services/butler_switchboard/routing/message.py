@@ -29,7 +29,8 @@ class Spoken:
 class RoutingMessage:
     """One message to route. `text` is the normalised text; all character ranges point into it.
 
-    `spoke` are the butlers that answered lately in its conversation, the latest first.
+    `spoke` are the butlers that answered lately in its conversation, the latest first; `told` those that were told
+    something in it for longer.
     """
 
     text: str
@@ -38,6 +39,7 @@ class RoutingMessage:
     sender_class: Literal["household", "other"] = "household"
     automatic: bool = False
     spoke: tuple[Spoken, ...] = ()
+    told: tuple[Spoken, ...] = ()
 
     @property
     def unsaid_subject(self) -> str | None:

@@ -14,15 +14,15 @@ WHERE m.received_at = $2 AND m.request_id = $1
 ORDER BY s.position, s.attempt;
 
 -- name: spoke_last
--- Which butlers answered lately in a conversation ($1 thread, $2 endpoint, before request $3, since $4), the latest
--- first: by routing_log_thread, twenty calls at most, then each by primary key (its month from received_at).
+-- Which butlers answered in a conversation ($1 thread, $2 endpoint, before request $3, since $4), the latest first: by
+-- routing_log_thread, $5 calls at most, then each by primary key (its month from received_at).
 SELECT log.request_id, log.target_butler, spoke.finished_at, left(message.normalized_text, 300) AS to_text
 FROM (
     SELECT request_id, subrequest_id, target_butler, created_at
     FROM routing_log
     WHERE thread_id = $1 AND created_at >= $4 AND success AND subrequest_id IS NOT NULL AND request_id <> $3
     ORDER BY created_at DESC
-    LIMIT 20
+    LIMIT $5
 ) AS log
 INNER JOIN subroute AS spoke ON spoke.subrequest_id = log.subrequest_id AND spoke.state = 'ok'
 INNER JOIN message_inbox AS message

@@ -44,6 +44,10 @@ def test_an_idiom_takes_back_what_was_said_last(text: str):
         ("me equivoqué, eran 12", "12", ""),
         ("perdón, es la dra. Díaz, no Ruiz", "la dra. Díaz", "Ruiz"),
         ("*Sarah", "Sarah", ""),
+        ("not Vienna, Venice!", "Venice", "Vienna"),
+        ("und nicht Mittwoch sondern Donnerstag", "Donnerstag", "Mittwoch"),
+        ("euh 28 pardon", "28", ""),
+        ("lol no 72", "72", ""),
     ],
 )
 def test_what_is_right_is_told_from_what_was_wrong(text: str, right: str, wrong: str):
@@ -100,6 +104,12 @@ def test_what_only_sounds_like_a_correction_changes_nothing(said: str):
     assert "Changed" not in talks.say(said).text
 
 
+def test_of_two_numbers_neither_is_taken_for_the_right_one():
+    talks = Talks()
+    talks.say("taxi 19 euros")
+    assert talks.say("perdona 91 no, 16").text.startswith(("Está anotado: 19,00 EUR", "Noted is: 19.00 EUR"))
+
+
 def test_a_weekday_that_is_today_is_the_next_one_of_what_is_to_come():
     talks = Talks()
     talks.say("The plumber comes on Monday at 14:00")
@@ -144,3 +154,9 @@ def test_a_text_of_any_words_of_corrections_is_read_in_no_time():
     for _ in range(300):
         amend_in(" ".join(random.choices(words, k=14))[:119], fold)
     assert process_time() - began < 2
+
+
+def test_an_entry_is_found_by_the_beginning_of_its_compound():
+    talks = Talks()
+    talks.say("Zahnarzttermin am Donnerstag um 14 Uhr")
+    assert "Freitag, 27. November 2026 um 14:00" in talks.say("Verschiebe den Zahnarzt auf Freitag").text

@@ -38,13 +38,11 @@ def spoke_last(
     spoken = _last(message, registry, look) if how is not None else []
     if not spoken:
         return None
-    if how == "amends":
-        return spoken[0]
-    if clear in {one.butler for one in spoken}:
+    if how != "only" and clear in {one.butler for one in spoken}:
         return None
     said = look(own_words(message.text, message.subject))
     meant = next((one for one in spoken if said.of(one.butler) >= _MEANT), spoken[0])
-    if clear is not None and (how == "leaning" or said.evidence or meant.butler == GENERAL):
+    if how != "only" and clear is not None and (how == "leaning" or said.evidence or meant.butler == GENERAL):
         return None
     return meant
 

@@ -15,11 +15,11 @@ from butler_switchboard.routing.rules.clean import own_ranges
 from butler_switchboard.routing.rules.features import fold
 from butler_switchboard.routing.rules.moment_words import MOMENT_WORDS
 
-__all__ = ["Pointing", "own_words", "pointing"]
+__all__ = ["Pointing", "is_plain", "own_words", "pointing"]
 
-Pointing = Literal["bare", "leaning", "amends"]
-"""`bare`: it has no meaning without what was before it. `leaning`: it opens like one and adds a word or two. `amends`: it
-says that what was told before was wrong, whatever its own words are about."""
+Pointing = Literal["bare", "leaning", "only"]
+"""`bare`: it has no meaning without what was before it. `leaning`: it opens like one and adds a word or two. `only`: it
+says that what was told before was wrong, or asks when, where or how much of nothing, whatever else it sounds like."""
 
 _MOST_CHARS: Final = 120
 _MOST_WORDS: Final = 9
@@ -70,7 +70,7 @@ _SMALL: Final = _set(
     " der die den dem des ein eine einen einem einer von vom zu zum zur für im in am um an auf ab bei mit ist war sind waren wird wurde werden würde soll sollte kann hat haben hatte ich wir mein meine meinen unser uns mir mich man"
     " so nicht bitte nur nochmal noch auch dann da und oder aber moment entschuldigung sorry was wann wo wer wessen wem wen welche welcher welches warum wieso wie viel viele hoch teuer lang lange alt weit oft mehr zusammen denn genau diese diesen dieser dieses dies letzte letzten letztes andere anderen"
     " le la les l un une des du de d au aux en à pour par sur dans avec est était étaient sera seront sont c j n m t qu ai a as ont avais je nous on mon ma mes notre moi"
-    " pas plus s'il te plaît vous svp juste encore aussi alors et ou mais attends pardon désolé que quoi quel quelle quels quelles quand où qui combien comment pourquoi âge aura fois tout total temps dernier dernière autre cette"
+    " pas plus s'il te plaît vous svp juste encore déjà aussi alors et ou mais attends pardon désolé que quoi quel quelle quels quelles quand où qui combien comment pourquoi âge aura fois tout total temps dernier dernière autre cette"
     " el la los las un una del al de en a para por con es fue era será son eran yo nosotros mi mis nuestro nos me se ha he han había hay"
     " no así favor solo otra vez también entonces y o pero espera perdón qué cuál cuáles cuándo dónde quién cuánto cuánta cuántos cuántas cómo tiempo vale años total último última otro otra esta este"
 )
@@ -92,9 +92,15 @@ _GREETINGS: Final = _set(
     "morning evening night afternoon day morgen tag abend nacht matin soir nuit jour tarde noche"
 )
 _HOUR: Final = re.compile(r"\b(?:[01]?\d|2[0-3])(?:[:.h][0-5]\d|h)\b")
-_ALONE: Final = _set("when where how much wann wo wie viel wieviel quand où combien cuándo dónde cuánto")
+_ALONE: Final = _set(
+    "when where how much time wann wo wie viel wieviel uhr quand où combien heure cuándo dónde cuánto hora"
+)
 _SNOOZE: Final = _set(
     "snooze later snoozed posponer pospón pospon posponlo aplázalo luego später schlummern schlummer spaeter tard reporte-le reporte-la"
+)
+_ASKED_ALONE: Final = _ALONE | _set(
+    "what time at was is were it that this again exactly and war ist das es um uhr nochmal noch mal denn genau gleich und à quelle heure était c déjà ça fait"
+    " et y a qué hora era fue es eran fueron eso otra vez"
 )
 _KNOWN: Final = (
     _BACK | _TAKE_BACK | _DONE | _CHOICE | _MOVE | _SMALL | _WHEN | _COUNTED | _ALONE | _SNOOZE | MOMENT_WORDS
@@ -108,8 +114,8 @@ _OPENS: Final = re.compile(
     r"\W*(?:(?:and|what about|how about|and what about|und|und was ist mit|was ist mit|wie sieht es mit|et|et pour|et celui de|et celle de|y|y el de|y la de|y para|qu[eé] hay de|¿y)\b)",
     re.IGNORECASE,
 )
-_TAKES_IT_BACK: Final = re.compile(
-    r"\W*(?:never ?mind|forget (?:it|that)|scratch that|vergiss es|laisse tomber|d[eé]jalo|stop (?:it|that|this)|h[oö]r(?:e)? (?:damit )?auf(?: damit)?|arr[eê]te[rz]? (?:[cç]a|cela)|para (?:eso|ya)|det[eé]n eso)\W*",
+_STOPS: Final = re.compile(
+    r"\W*(?:stop (?:it|that|this)|h[oö]r(?:e)? (?:damit )?auf(?: damit)?|arr[eê]te[rz]? (?:[cç]a|cela)|para (?:eso|ya)|det[eé]n eso)\W*",
     re.IGNORECASE,
 )
 _CORRECTS: Final = re.compile(
@@ -117,7 +123,7 @@ _CORRECTS: Final = re.compile(
     re.IGNORECASE,
 )
 _CLOCK: Final = re.compile(
-    r"what(?:'s| is)? (?:the )?(?:time|day)|wie sp[aä]t|wie viel uhr|quelle heure|qu[eé] hora"
+    r"what(?:'s| is) (?:the )?(?:time|day)|what time is it|wie sp[aä]t|wie viel uhr|quelle heure (?:est|il)|qu[eé] hora (?:es|son)"
     r"|what (?:day|date) is (?:it|today)|welcher tag ist|who (?:is|are) (?:it|this|that)|wer ist (?:da|das)"
     r"|what is (?:this|that)\W*$|is (?:it|that|this) you|how (?:are|is) (?:it|you|things)|qu'est-ce qu|%",
     re.IGNORECASE,
@@ -133,6 +139,8 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     amends = _amends(said)
     if amends is not None:
         return amends
+    if _STOPS.fullmatch(said):
+        return "bare"
     found = [match.group() for match in _TOKEN.finditer(said)]
     if not 0 < len(found) <= _MOST_WORDS or _CLOCK.search(said):
         return None
@@ -143,6 +151,8 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     if own:
         return "leaning" if asks_on and len(found) <= _SHORT and _is_rest(found, own) else None
     folded = {fold(word) for word in found}
+    if folded <= _ASKED_ALONE and folded & _ALONE:
+        return "only"
     counted = folded & _DONE and not corrects and any(word[0].isdigit() for word in found)
     if folded & _POINTS or asks_on or corrects or _is_number(said) or folded <= _ALONE:
         return None if counted else "bare"
@@ -158,14 +168,14 @@ def _amends(said: str) -> Pointing | None:
         return None
     right = [match.group() for match in _TOKEN.finditer(amend.right)]
     if amend.takes_back or (amend.force == "sure" and len(right) <= _SHORT):
-        return "amends"
+        return "only"
     if len(right) > _FEW or not right:
         return None
     known = all(_is_known(word, named=False) for word in right)
     if amend.force == "soft" and (known or amend.apart or amend.copula or amend.wrong):
-        return "amends"
+        return "only"
     if amend.copula and _PLACED.match(fold(amend.right)):
-        return "amends"
+        return "only"
     return "leaning" if amend.copula else None
 
 
@@ -182,6 +192,11 @@ def _is_rest(found: list[str], own: list[str]) -> bool:
 def _is_known(word: str, *, named: bool) -> bool:
     """A word of the lists, a number, or a name: who is asked after, or whom it was not."""
     return word[0].isdigit() or word in "€$£" or fold(word) in _KNOWN or (named and _is_name(word))
+
+
+def is_plain(word: str) -> bool:
+    """Whether a folded word names nothing by itself."""
+    return word in _KNOWN
 
 
 def _is_name(word: str) -> bool:

@@ -20,6 +20,7 @@ from butler_switchboard.routing.rules.claims import Claim, findings, leader, lik
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
 from butler_switchboard.routing.rules.conversation import spoke_last
 from butler_switchboard.routing.rules.evidence import of_journey_alone, of_payment_alone, without_journey
+from butler_switchboard.routing.rules.holding import holder
 from butler_switchboard.routing.rules.model import Model, load_model
 from butler_switchboard.routing.rules.scoring import Assessment, assess, withheld, word_evidence
 from butler_switchboard.routing.rules.split import labelled
@@ -45,7 +46,7 @@ _SPOKE_WEIGHT = 5.0
 
 @dataclass(frozen=True, slots=True)
 class RulesDecision:
-    """What the rules family would record. `reason`: `single`, `several`, `follow_up`, `general` or `ambiguous`.
+    """What the rules family would record. `reason`: `single`, `several`, `follow_up`, `holder`, `general`, `ambiguous`.
 
     `rule` is a key of `DECIDING_RULES`; `explanation` holds all that the decision rests on.
     """
@@ -108,6 +109,8 @@ class RulesRouter:
         answered = spoke_last(message, registry, look, clear=_clear(made))
         if answered is not None:
             chosen, made = [], _answering(message, answered)
+        elif (held := holder(message, registry, clear=_clear(made))) is not None and not chosen:
+            made = _holding(message, held)
         shown = [part.score for part in chosen] or [whole]
         words = tuple(item for score in shown for item in word_evidence(self._model, registry, score))
         return _explained(replace(made, evidence=(*made.evidence, *words)), whole, chosen, threshold)
@@ -182,6 +185,14 @@ def _answering(message: RoutingMessage, spoken: Spoken) -> RulesDecision:
     call = RouteCall(spoken.butler, message.text, Segment.whole(message.text, why), 1.0)
     seen = Evidence("conversation", f"{spoken.butler}, {since} min before", spoken.butler, _SPOKE_WEIGHT)
     return _made((call,), 1.0, reason="follow_up", rule="follow_up", evidence=(seen,))
+
+
+def _holding(message: RoutingMessage, told: Spoken) -> RulesDecision:
+    """The whole message to the butler that was told what it names."""
+    why = f"names what {told.butler} was told before"
+    call = RouteCall(told.butler, message.text, Segment.whole(message.text, why), 1.0)
+    seen = Evidence("conversation", f"{told.butler} was told", told.butler, _SPOKE_WEIGHT)
+    return _made((call,), 1.0, reason="holder", rule="holder", evidence=(seen,))
 
 
 def _nobodys(message: RoutingMessage) -> RulesDecision:

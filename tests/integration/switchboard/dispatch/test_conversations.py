@@ -47,3 +47,14 @@ async def test_what_was_said_long_ago_or_is_not_answered_yet_is_not_the_last_wor
     await dispatching.admit("finance paid 180 EUR")
     await dispatching.work()
     assert await before(dispatching, "undo") == []
+
+
+async def test_what_was_told_is_read_of_one_chat_for_longer_than_the_last_word(dispatching: Dispatching):
+    await answered(dispatching, "health dentist on Thursday")
+    await answered(dispatching, "travel dentist in Lisbon", chat="2")
+    await dispatching.clock.move(dispatching.clock.at + timedelta(hours=2))
+    state = await DispatchStore(dispatching.pool).load(await dispatching.admit("move the dentist to Friday"))
+    assert state is not None
+    told = await Conversations(dispatching.pool).told(state)
+    assert [(one.butler, one.to) for one in told] == [("health", "health dentist on Thursday")]
+    assert await Conversations(dispatching.pool).before(state) == ()

@@ -1,0 +1,109 @@
+# ruff: noqa: E501 - word lists stay on one line
+"""To whom a message goes that names an entry of before: to the butler that was told it in this conversation (ADR 0031; pure).
+
+"Move the dentist to Friday" sounds like health; the appointment lies with whoever was told "dentist on Thursday". What
+was told is read from the requests of the same chat, never from another butler's records.
+
+Invariant: only for the household's own people, only for a change and for "when?" and "where?", only where every word that
+names something is in what was told, and never away from a butler that was told of it too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Final
+
+from butler_switchboard.routing.message import RoutingMessage, Spoken
+from butler_switchboard.routing.registry_view import RegistryView
+from butler_switchboard.routing.rules.features import fold
+from butler_switchboard.routing.rules.follow_up import is_plain, own_words
+
+__all__ = ["MOST_TOLD", "TOLD", "holder", "may_be_held"]
+
+TOLD: Final = timedelta(days=60)
+"""How long after it was told an entry is looked for."""
+MOST_TOLD: Final = 200
+"""How many of the latest parts of a conversation are looked through."""
+_MOST_CHARS: Final = 160
+_MOST_WORDS: Final = 14
+_MOST_NAMES: Final = 3
+_ALIKE: Final = 5
+"""Letters that two words share at their beginning to be of one kind: `Zahnarzt`, `Zahnarzttermin`."""
+_WORD: Final = re.compile(r"[^\W\d_]++")
+_POLITE: Final = (
+    r"^\W*+(?:(?:please|pls|can you|could you|hey|hi|ok|so|and|actually|sorry|no|bitte|kannst du|konntest du|und|nein|ach|s'il te plait|stp"
+    r"|peux-tu|tu peux|et|non|por favor|puedes|y|no|oye)\b\W*+)*+"
+)
+_CHANGES: Final = re.compile(
+    _POLITE
+    + r"(?:move|shift|push|bring forward|put back|postpone|reschedule|change|cancel|delete|remove|drop|scrap"
+    r"|verschiebe?|verlege?|andere?|sage?|storniere?|losche?|streiche?|entferne?"
+    r"|deplace[rz]?|decale[rz]?|reporte[rz]?|avance[rz]?|change[rz]?|annule[rz]?|supprime[rz]?|efface[rz]?|enleve[rz]?"
+    r"|muev[ea]|mover|cambi[ae]r?|aplaza[r]?|pospon(?:er)?|pasa[r]?|adelanta[r]?|cancel[ae]r?|anul[ae]r?|borr[ae]r?|elimin[ae]r?|quit[ae]r?)\b"
+)
+_MOVED: Final = re.compile(
+    r"\b(?:moved|rescheduled|postponed|cancelled|canceled|called off|verschoben|verlegt|abgesagt|fallt aus|absagen|verschieben|verlegen|loschen|stornieren"
+    r"|reportee?|deplacee?|decalee?|annulee?|aplazad[oa]|cambiad[oa]|movid[oa]|cancelad[oa])\b"
+)
+_WHEN: Final = re.compile(
+    r"^\W*+(?:(?:and|so|und|et|y|hey|ok)\b\W*+)?+(?:when|at what time|what time|what day|which day|where|wann|um wie ?viel uhr|wo|an welchem tag|quand|c'est quand|c'est ou"
+    r"|a quelle heure|c'est a quelle heure|quel jour|ou est|cuando|a que hora|que dia|donde)\b"
+)
+_SAID_BESIDE: Final = (
+    "move shift push bring forward back postpone reschedule change cancel delete remove drop scrap moved rescheduled"
+    " postponed cancelled canceled called verschiebe verschieb verschieben verlege verleg verlegen storniere stornieren"
+    " losche loschen streiche streich entferne sage absagen abgesagt verschoben verlegt fallt deplace decale reporte"
+    " avance annule supprime efface enleve deplacer decaler reporter annuler supprimer mueve mover cambia aplaza aplazar"
+    " pasa pasar adelanta cancela cancelar anula borra borrar elimina quita appointment appointments termin termine"
+    " rendez rdv cita citas reminder erinnerung rappel recordatorio please bitte peux puedes kannst could again nochmal"
+    " encore stp svp plait porfa favor thanks danke merci gracias"
+)
+_VERBS: Final = frozenset(_SAID_BESIDE.split())
+"""Words of a change that name no entry."""
+
+
+def may_be_held(message: RoutingMessage) -> bool:
+    """Whether what was told before matters to this message at all."""
+    return message.sender_class == "household" and not message.automatic and bool(_names(message))
+
+
+def holder(message: RoutingMessage, registry: RegistryView, *, clear: str | None) -> Spoken | None:
+    """The butler that was told of what the message names; None where that is who has the message anyway, or nobody."""
+    names = _names(message) if message.told else frozenset()
+    held = [one for one in message.told if names and registry.eligible(one.butler) and _tells(one.to, names)]
+    if not held or any(one.butler == clear for one in held):
+        return None
+    return held[0]
+
+
+def _names(message: RoutingMessage) -> frozenset[str]:
+    """The words that name the entry of a change or a "when?"."""
+    said = own_words(message.text, message.subject)
+    if not said or len(said) > _MOST_CHARS or "\n" in said:
+        return frozenset()
+    folded = fold(said)
+    if not _asks(folded):
+        return frozenset()
+    found = _WORD.findall(folded)
+    names = frozenset(word for word in found if len(word) > 2 and word not in _VERBS and not is_plain(word))
+    return names if len(found) <= _MOST_WORDS and 0 < len(names) <= _MOST_NAMES else frozenset()
+
+
+def _asks(folded: str) -> bool:
+    return any(pattern.search(folded) for pattern in (_CHANGES, _MOVED, _WHEN))
+
+
+def _tells(told: str, names: Iterable[str]) -> bool:
+    """Whether a message of before told of all that is named, and did not only ask for it."""
+    folded = fold(told)
+    if folded.rstrip().endswith("?") or _asks(folded):
+        return False
+    said = _WORD.findall(folded)
+    return all(any(_of_one_kind(name, word) for word in said) for name in names)
+
+
+def _of_one_kind(name: str, word: str) -> bool:
+    least = min(len(name), len(word))
+    return name == word or (least >= _ALIKE and (word.startswith(name) or name.startswith(word)))
