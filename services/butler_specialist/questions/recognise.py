@@ -17,7 +17,8 @@ _OPENERS: Final = re.compile(
     r"|did|was|is)|do i|did i|did we|have i|have we|is there"
     r"|are there|show(?: me)?|list(?: me)?|tell me (?:what|when|how|which|about)|remind me (?:what|where|who"
     r"|which|how)|give me|read me"
-    r"|was\b|wann|wo\b|wer\b|welche[rs]?|wie ?viele?|wie (?:hoch|lange|alt|oft)|habe ich|haben wir|zeig"
+    r"|whens|am i|are we|is my|was\b|wann|wo\b|wer\b|welche[rsn]?|wogegen|worauf|wohin|wie ?viele?"
+    r"|wie (?:hoch|lange|alt|oft|war|waren|ist|heisst|schwer)|habe? ich|haben wir|zeig"
     r"|gibt es|was steht"
     r"|combien|quand|quel(?:le)?s?\b|qu'est-ce|qu'ai-je|ou est|qui\b|montre|est-ce que|quoi"
     r"|who'?s\b|wheres\b|do (?:you|we) (?:know|remember|have)|any idea|how (?:big|tall|long|far|can|could)|whats\b"
@@ -26,7 +27,12 @@ _OPENERS: Final = re.compile(
     r"|as-tu|comment\b|me (?:dices|pasas|das|recuerdas)|sabes\b|tienes\b|como (?:se|era|es|puedo|llamo|entro)\b|(?:entonces )?donde"
     r"|cuanto|cuanta|cuantos|cuando|donde|que\b|cual|quien|muestra|что|когда|сколько|где)"
 )
-_VERB_FIRST: Final = re.compile(r"(?:habe ich|haben wir)\b")
+_ASKED_AT_THE_END: Final = re.compile(
+    r"\b(?:(?:c'est|c'etait|est|etait|vient|part|commence|pese|finissent|finit|rentre|a) (?:quand|combien|quoi|ou)"
+    r"|quand|combien|a quelle heure)(?: deja| encore| exactement)?\W*$|^\W*c'(?:est|etait) (?:quand|combien|quoi)\b"
+)
+"""As French asks in passing: "le train est à quelle heure"."""
+_VERB_FIRST: Final = re.compile(r"(?:habe? ich|haben wir)\b")
 _TASK: Final = re.compile(
     r"\b(?:remind (?:me|us)(?! (?:what|where|who|which|how)\b)|erinner\w*|rappell?e[rz]?|recuerda(?:me|nos)"
     r"|recordar(?:me|nos)"
@@ -59,4 +65,5 @@ def _goes_on(sentence: Sentence, reading: Reading) -> bool:
 def asks(sentence: Sentence) -> bool:
     """Whether this clause asks."""
     marked = sentence.text.rstrip(" \"'»”)").endswith("?") or _OPENERS.match(sentence.folded.lstrip("¿ "))
+    marked = marked or _ASKED_AT_THE_END.search(sentence.folded)
     return bool(marked) and not sentence.has(_TASK)

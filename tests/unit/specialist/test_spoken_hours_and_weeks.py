@@ -47,7 +47,7 @@ def test_an_hour_is_of_the_half_of_the_day_in_which_such_a_thing_is(text: str, a
         "visit grandpa at the clinic at 9",
         "pasado mañana a las seis tengo fisio",
         "Treffen um halb acht",
-        "from 7 to 9 choir",
+        "choir from 7 to 9",
     ],
 )
 def test_an_hour_that_may_be_either_is_left_open(text: str) -> None:
