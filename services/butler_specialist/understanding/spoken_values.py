@@ -44,11 +44,15 @@ _PRESSURE: Final = (
     re.compile(rf"(?<![\d/.,])(?P<v>\d{{2,3}}) ?(?:/|over|zu|sur|sobre) ?(?P<s>\d{{2,3}})(?![\d/]) (?:de |von |of )?{_TENSION}\b"),
     re.compile(r"\b(?:mine|mine's|mine is|mine was|his|hers|is|was|meiner|seiner|ihrer|la mienne|el mio)\W{1,3}(?P<v>1\d\d|2[0-2]\d|[89]\d) ?(?:over|/|zu|sur|sobre) ?(?P<s>[4-9]\d|1[0-2]\d)(?![\d/])"),
 )  # fmt: skip
+_MEASURED: Final = re.compile(
+    r"(?=.*\b(?:puls|pulse|pouls|pulso|gemessen|measured|reading|mesure|medido)\b)[^\d]{0,40}(?P<v>1\d\d|2[0-2]\d|[89]\d) ?(?:over|/|zu|sur|sobre) ?(?P<s>[4-9]\d|1[0-2]\d)(?![\d/])"
+)
+"""At the beginning of a text that says that it was measured."""
 _WEIGHED: Final = r"(?:weighed|weighs?|weigh-?in|scales?|waage|wiegt?|wiege|wog|gewogen|pese[se]?|pesee?|pesa|peso|pesado|balance|bascula)"
 _WEIGHT: Final = (
     re.compile(r"(?<![\w.,])(?P<v>\d{1,3}) ?(?:kilos?|kg) (?P<tenth>\d|\d{3})(?![\w.,:/])"),
     re.compile(rf"\b(?:(?:down|up|back) to|i'm at|i'm|bin (?:jetzt )?(?:bei|auf)|waren'?s|waren es|war'?s|estoy en|je suis a) {_N} ?(?P<u>kg|kilos?|lbs?|pounds?)\b"),
-    re.compile(rf"\b{_WEIGHED}\b(?: (?:myself|himself|herself|me|mich|today|heute|hoy|this morning|ce matin|only|nur|now|jetzt))*[ ,:]{{1,2}}{_N} ?(?P<u>kg|kilos?|lbs?)?{_NO_UNIT}(?![:h])"),
+    re.compile(rf"\b{_WEIGHED}\b(?: (?:myself|himself|herself|me|mich|today|heute|hoy|this morning|ce matin|only|nur|now|jetzt|say|says|said|zeigt|dit|dice))*[ ,:]{{1,2}}{_N} ?(?P<u>kg|kilos?|lbs?)?{_NO_UNIT}(?![:h])"),
     re.compile(rf"(?<![\w.,]){_N} ?(?P<u>kg|kilos?)?{_NO_UNIT} (?:auf (?:der|die) waage|on the scales?|sur la balance|en la bascula)"),
 )  # fmt: skip
 _SUGAR: Final = re.compile(
@@ -79,6 +83,8 @@ def spoken_values(folded: str) -> Iterator[SpokenValue]:
         for pattern in patterns:
             for match in pattern.finditer(folded):
                 yield from read(match)
+    if (match := _MEASURED.match(folded)) is not None:
+        yield from _pressure(match)
 
 
 def _within(kind: str, value: Decimal, unit: str, match: re.Match[str]) -> Iterator[SpokenValue]:

@@ -46,7 +46,7 @@ _OPENS: Final = (
     r"|aujourd'hui|hier|hoy|ayer)\s+)"
 )
 _VERB: Final = (
-    r"(?i:has|had|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
+    r"(?i:has|had|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
     r"|bekommt|bekam|a|avait|est|etait|pese|pesait|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|toma|tomo)"
 )
 _NOT_NAMES: Final = words(

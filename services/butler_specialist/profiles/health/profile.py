@@ -34,7 +34,7 @@ __all__ = ["HealthProfile"]
 _ASKED: Final = {
     "blood_pressure": re.compile(r"\b(?:blood pressure|bp|blutdruck|tension|presion)\b"),
     "weight": re.compile(
-        r"\b(?:weigh\w*|weight|gewicht|wiege|wiegt|gewogen|poids|peses?|pesais|pesa|peso|peser|pesado)\b"
+        r"\b(?:weigh\w*|weight|heavy|schwer|gewicht|wiege|wiegt|gewogen|poids|peses?|pesais|pesa|peso|peser|pesado)\b"
     ),
     "pulse": re.compile(r"\b(?:pulse|heart rate|puls|pouls|pulso)\b"),
     "temperature": re.compile(r"\b(?:temperature|temperatura|fever|temperatur|fieber|fievre|fiebre)\b"),

@@ -14,6 +14,7 @@ from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.rules.entities import MOST_CHARS, Entity, entities
 from butler_switchboard.routing.rules.features import tokens
 from butler_switchboard.routing.rules.household import of_the_household
+from butler_switchboard.routing.rules.journeys import asked_of_a_journey
 from butler_switchboard.routing.rules.lexicon import classes_of
 from butler_switchboard.routing.rules.money_talk import money_talk
 from butler_switchboard.routing.rules.vitals import asked_of_a_body, told_of_a_body
@@ -63,7 +64,7 @@ _VITAL = (
     r"|tension|temp[ée]rature|fi[èe]vre|poids|pouls|glyc[ée]mie|presi[óo]n|temperatura|fiebre|peso|pulso)"
 )
 _ASKS = re.compile(
-    r"\?\s*$|^\W*(?i:what|how|when|did|am i|which|wie|was|wann|wogegen|welche|quel|quelle|combien|c'[ée]tait|qu[ée]|cu[áa]l|cu[áa]nto|cu[áa]ndo)\b"
+    r"\?\s*$|^\W*(?i:what|how|when|did|am i|on rentre|et ma|which|wie|was|wann|wogegen|welche|quel|quelle|combien|c'[ée]tait|qu[ée]|cu[áa]l|cu[áa]nto|cu[áa]ndo)\b"
 )
 _NO_BODY = re.compile(
     r"\b(?:weather|forecast|outside|tomorrow|oven|water|room|fridge|freezer|pool|engine|cpu|wetter|drau(?:ß|ss)en|morgen|ofen|wasser|m[ée]t[ée]o|demain|dehors|four|eau|tiempo|ma[ñn]ana|fuera|horno|agua|dog|cat|hund|katze|chien|chat|perro|gato)\b",
@@ -116,6 +117,7 @@ def _questions(text: str) -> Iterator[Evidence]:
     if not _ASKS.search(text):
         yield from told_of_a_body(text) if not _NO_BODY.search(text) else ()
         return
+    yield from asked_of_a_journey(text)
     yield from asked_of_a_body(text) if not _NO_BODY.search(text) else ()
     asked = _OWN_VITAL.search(text)
     if asked and not _NO_BODY.search(text):

@@ -26,7 +26,7 @@ _TOLD: Final[tuple[tuple[re.Pattern[str], float], ...]] = tuple(
     )
 )  # fmt: skip
 _ASKED: Final = re.compile(
-    r"\b(?:(?:do|did|does) (?:i|he|she|\w+) weigh|losing weight|gewogen|wiege ich|wie schwer|(?:je|il|elle|tu) p[èe]se|pesais|(?:cu[áa]nto|qu[ée]) peso|pes[ao]ba"
+    r"\b(?:(?:do|did|does) (?:i|he|she|\w+) weigh|how heavy|losing weight|gewogen|wiege ich|wie schwer|(?:je|il|elle|tu) p[èe]se|pesais|(?:cu[áa]nto|qu[ée]) peso|pes[ao]ba"
     r"|(?:medicines?|medication|meds|pills?|tablets?|medikamente?|tabletten?|m[ée]dicaments?|medicamentos?|pastillas?)"
     r"|(?:geimpft|impfung|vaccin\w*|vacun\w*|rappel|booster|tetanus|t[ée]tanos)"
     r"|(?:fever|fieber|fi[èe]vre|fiebre)|blutdruck|blood pressure|tension art\w+|ma tension|(?:sleep|slept|geschlafen|dormi|dormido)\b)",
