@@ -18,6 +18,7 @@ from butler_specialist.profiles.reminder_heard import zone_of
 from butler_specialist.profiles.reminder_text import which_text
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.questions.periods import Period, period_of
+from butler_specialist.questions.spans import LONGEST, last_day
 from butler_specialist.questions.wording import ended
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.reading import Reading
@@ -79,7 +80,9 @@ async def _dated(answering: Answering, period: Period, kept: Sequence[str], toda
     kinds = tuple(kind for kind in kept if kind in _COMES or kind == _NOTE)
     if not kinds:
         return []
-    rows = await answering.records.find(kinds, start=period.start, end=period.end)
+    start = period.start - LONGEST if period.start is not None else None
+    found = await answering.records.find(kinds, start=start, end=period.end)
+    rows = [row for row in found if period.start is None or last_day(row) >= period.start]
     coming = [row for row in rows if row.kind != _NOTE or row.occurred_on > today]
     return [row for row in coming if row.done_on is None and row.details.get("day") != "of the message"]
 

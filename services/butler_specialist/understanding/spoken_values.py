@@ -83,8 +83,8 @@ def spoken_values(folded: str) -> Iterator[SpokenValue]:
         for pattern in patterns:
             for match in pattern.finditer(folded):
                 yield from read(match)
-    if (match := _MEASURED.match(folded)) is not None:
-        yield from _pressure(match)
+    if (measured := _MEASURED.match(folded)) is not None:
+        yield from _pressure(measured)
 
 
 def _within(kind: str, value: Decimal, unit: str, match: re.Match[str]) -> Iterator[SpokenValue]:
