@@ -18,6 +18,7 @@ from butler_specialist.profiles.reminder_heard import zone_of
 from butler_specialist.profiles.reminder_text import which_text
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.questions.periods import Period, period_of
+from butler_specialist.questions.spans import LONGEST, last_day
 from butler_specialist.questions.wording import ended
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.reading import Reading
@@ -31,6 +32,7 @@ __all__ = ["asked_together"]
 _COMES: Final = frozenset({"appointment", "task", "bill", "reminder", "flight", "train", "bus", "stay"})
 """The kinds of records that have a day of their own on which something is to happen."""
 _BIRTHDAY: Final = "birthday"
+_NOTE: Final = "note"
 _SOON: Final = timedelta(days=14)
 """How far ahead a birthday comes where no period is named."""
 _SILENT: Final = Reply((), "", silent=True)
@@ -62,19 +64,27 @@ async def _reminders(reading: Reading, answering: Answering) -> Reply | None:
 async def _coming(reading: Reading, answering: Answering, kept: Sequence[str]) -> str:
     """What is noted for the period, in the order of its days and hours, and the reminders of it."""
     period = period_of(reading, usual="future") or Period(reading.today, None, "")
-    rows = [*await _dated(answering, period, kept), *await _birthdays(answering, period, kept, reading.today)]
+    today = reading.today
+    rows = [
+        *await _dated(answering, period, kept, today),
+        *await _birthdays(answering, period, kept, today),
+    ]
     rows.sort(key=lambda row: (row.occurred_on, row.occurred_at or time.min, row.seq))
     said = [ended(Words(reading.text).entries(rows))] if rows else []
     ahead = await reminders_ahead(reading, answering, period)
     return " ".join([*said, ahead] if ahead else said)
 
 
-async def _dated(answering: Answering, period: Period, kept: Sequence[str]) -> list[Record]:
-    kinds = tuple(kind for kind in kept if kind in _COMES)
+async def _dated(answering: Answering, period: Period, kept: Sequence[str], today: date) -> list[Record]:
+    """Also a note of a day that is to come."""
+    kinds = tuple(kind for kind in kept if kind in _COMES or kind == _NOTE)
     if not kinds:
         return []
-    rows = await answering.records.find(kinds, start=period.start, end=period.end)
-    return [row for row in rows if row.done_on is None and row.details.get("day") != "of the message"]
+    start = period.start - LONGEST if period.start is not None else None
+    found = await answering.records.find(kinds, start=start, end=period.end)
+    rows = [row for row in found if period.start is None or last_day(row) >= period.start]
+    coming = [row for row in rows if row.kind != _NOTE or row.occurred_on > today]
+    return [row for row in coming if row.done_on is None and row.details.get("day") != "of the message"]
 
 
 async def _birthdays(answering: Answering, period: Period, kept: Sequence[str], today: date) -> list[Record]:

@@ -13,11 +13,12 @@ __all__ = ["asks", "asks_plans", "is_question"]
 
 _OPENERS: Final = re.compile(
     r"^(?:(?:and|so|please|hey|bitte|und|et|y|could you|can you|kannst du|peux-tu|puedes)\b[, ]*(?:me )?)*"
-    r"(?:what(?:'s|s)?|when(?:'s)?|where(?:'s)?|who(?:se)?|which|how (?:much|many|high|long|old|often|do"
+    r"(?:what(?:'s|s)?|when(?:'s)?|where(?:'s)?|who(?:se)?|which|how (?:much|many|high|heavy|long|old|often|do"
     r"|did|was|is)|do i|did i|did we|have i|have we|is there"
     r"|are there|show(?: me)?|list(?: me)?|tell me (?:what|when|how|which|about)|remind me (?:what|where|who"
     r"|which|how)|give me|read me"
-    r"|was\b|wann|wo\b|wer\b|welche[rs]?|wie ?viele?|wie (?:hoch|lange|alt|oft)|habe ich|haben wir|zeig"
+    r"|whens|am i|are we|is my|was\b|wann|wo\b|wer\b|welche[rsn]?|wogegen|worauf|wohin|wie ?viele?"
+    r"|wie (?:hoch|lange|alt|oft|war|waren|ist|heisst|schwer)|habe? ich|haben wir|zeig"
     r"|gibt es|was steht"
     r"|combien|quand|quel(?:le)?s?\b|qu'est-ce|qu'ai-je|ou est|qui\b|montre|est-ce que|quoi"
     r"|who'?s\b|wheres\b|do (?:you|we) (?:know|remember|have)|have (?:you|we) got|(?:elle|il) (?:aime|adore|deteste|fait|habite) (?:quoi|ou|combien)|any idea|how (?:big|tall|long|far|can|could)|whats\b"
@@ -27,7 +28,12 @@ _OPENERS: Final = re.compile(
     r"|cuanto|cuanta|cuantos|cuando|donde|que\b|cual|quien|muestra|что|когда|сколько|где)"
 )
 _HOW: Final = re.compile(r"(?<!know )(?<!tell me )(?<!remember )\bhow (?:do|can) (?:i|we)\b")
-_VERB_FIRST: Final = re.compile(r"(?:habe ich|haben wir)\b")
+_ASKED_AT_THE_END: Final = re.compile(
+    r"\b(?:(?:c'est|c'etait|est|etait|vient|part|commence|pese|finissent|finit|rentre|a) (?:quand|combien|quoi|ou)"
+    r"|quand|combien|a quelle heure)(?: deja| encore| exactement)?\W*$|^\W*c'(?:est|etait) (?:quand|combien|quoi)\b"
+)
+"""As French asks in passing: "le train est à quelle heure"."""
+_VERB_FIRST: Final = re.compile(r"(?:habe? ich|haben wir)\b")
 _TASK: Final = re.compile(
     r"\b(?:remind (?:me|us)(?! (?:what|where|who|which|how)\b)|erinner\w*|rappell?e[rz]?|recuerda(?:me|nos)"
     r"|recordar(?:me|nos)"
@@ -63,5 +69,6 @@ def asks(sentence: Sentence) -> bool:
         sentence.text.rstrip(" \"'»”)").endswith("?")
         or _OPENERS.match(sentence.folded.lstrip("¿ "))
         or sentence.has(_HOW)
+        or _ASKED_AT_THE_END.search(sentence.folded)
     )
     return bool(marked) and not sentence.has(_TASK)

@@ -25,7 +25,7 @@ from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.recurrence import is_recurrence
 from butler_specialist.understanding.weekdays import weekdays, with_their_weekdays
-from butler_specialist.understanding.weeks_ahead import weeks_ahead
+from butler_specialist.understanding.weeks_ahead import numbered_weekdays, weeks_ahead
 
 __all__ = ["date_text", "day_text", "find_days"]
 
@@ -80,7 +80,7 @@ def find_days(text: str, today: date) -> tuple[Day, ...]:
     folded = fold(text)
     found: list[Day] = []
     written = (_month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal)
-    readers = (*written, weeks_ahead, _offset, _word, weekdays)
+    readers = (*written, numbered_weekdays, weeks_ahead, _offset, _word, weekdays)
     for days in (_iso(folded), *(reader(folded, today) for reader in readers)):
         for day in days:
             if len(found) == _MOST_DAYS:

@@ -19,7 +19,7 @@ __all__ = ["KIN", "NOBODY", "Whose", "kin_of", "teller_key"]
 _SAID: Final = {
     "mother": "mother mom mum mama mutter mere maman madre",
     "father": "father dad papa vater vaters pere padre",
-    "grandmother": "grandmother grandma granny oma grossmutter grand-mere mamie abuela",
+    "grandmother": "grandmother grandma granny nan nana oma grossmutter grand-mere mamie abuela",
     "grandfather": "grandfather grandpa opa grossvater grand-pere papi abuelo",
     "sister": "sister schwester soeur hermana",
     "brother": "brother bruder bruders frere hermano",
@@ -30,7 +30,7 @@ _SAID: Final = {
     "son": "son sohn sohnes sohns fils hijo",
     "daughter": "daughter tochter fille hija",
     "baby": "baby bebe",
-    "child": "child kid kind kindes enfant nino nina",
+    "child": "child kid kind kindes kleine kleiner kleinen enfant petit petite nino nina peque toddler",
 }
 KIN: Final[Mapping[str, str]] = {word: kin for kin, said in _SAID.items() for word in said.split()}
 """What kin are called in the four languages, folded, each with the one word that is kept."""

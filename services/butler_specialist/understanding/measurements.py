@@ -11,6 +11,7 @@ from typing import Final
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.money import number_of
 from butler_specialist.understanding.recurrence import is_recurrence, recurrence_in
+from butler_specialist.understanding.spoken_values import spoken_values
 
 __all__ = ["Dose", "Measurement", "find_doses", "find_measurements"]
 
@@ -87,7 +88,10 @@ _DOSE: Final = re.compile(
     r"|pills?|comprimes?|comprimidos?|pastillas?|capsules?|kapseln?|puffs?)\b(?! ?/)"
 )
 _NAME_AFTER: Final = re.compile(r"\s*(?:of|von|de|d'|du)?\s*(?P<name>[a-z][a-z-]{3,30})")
-_NAME_BEFORE: Final = re.compile(r"(?P<name>[a-z][a-z-]{3,30})\s*[:,(]?\s*$")
+_NAME_BEFORE: Final = re.compile(
+    r"(?P<name>[a-z][a-z-]{3,30})(?: (?:saft|syrup|sirop|jarabe|gegeben|bekommen|gave|given|donne|donnee))*+"
+    r"\s*[:,(]?\s*$"
+)
 _NO_MEDICATION: Final = words(
     "this that today morning evening twice once daily took take taken taking started stopped every with"
     " after before"
@@ -97,6 +101,7 @@ _NO_MEDICATION: Final = words(
     " medication medicine"
     " medikament medicament medicamento tablet tablets night have been with"
     " gegen fur for contre contra pour para wegen against"
+    " gave give given gegeben gabe gab bekommen bekam donne donnee dado dada saft syrup sirop jarabe nehmen muss"
 )
 _UNIT_NAMES: Final = {
     "c": "°C",
@@ -115,6 +120,13 @@ def find_measurements(text: str) -> tuple[Measurement, ...]:
     """All measurements in the order of the text; values that no living person has are none."""
     folded = fold(text)
     found = [*_pressures(folded), *_others(folded)]
+    for said in spoken_values(folded):
+        spoken = Measurement(said.kind, said.value, said.unit, said.start, said.end, said.second)
+        same = [one for one in found if one.start < said.end and said.start < one.end]
+        if not same or (
+            spoken.value != int(spoken.value) and all(one.value == int(spoken.value) for one in same)
+        ):
+            found = [*(one for one in found if one not in same), spoken]
     return tuple(sorted(found, key=lambda item: item.start))
 
 

@@ -18,6 +18,7 @@ from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.prose import own_prose
 from butler_specialist.understanding.sentence import Sentence
+from butler_specialist.understanding.tense import is_moved
 
 __all__ = ["Reading", "Sentence", "When", "read"]
 
@@ -94,7 +95,7 @@ class Reading:
 
     def _named_day(self, sentence: Sentence, side: Side, at: time | None) -> date | None:
         if sentence.day is not None:
-            return self._coming(sentence.day, side, at)
+            return self._coming(sentence, sentence.day, side, at)
         return next(
             (
                 meant
@@ -104,11 +105,12 @@ class Reading:
             None,
         )
 
-    def _coming(self, day: Day, side: Side, at: time | None) -> date:
-        """The day; of a weekday that is today but whose hour is over, the next."""
+    def _coming(self, sentence: Sentence, day: Day, side: Side, at: time | None) -> date:
+        """The day; of a weekday that is today but whose hour is over, or to which something is moved, the next."""
         meant = day.on(side)
-        over = day.form == "weekday" and meant == self.today and at is not None and at < self.moment.time()
-        return meant + timedelta(days=7) if over and side == "future" else meant
+        over = at < self.moment.time() if at is not None else is_moved(sentence.folded)
+        today = day.form == "weekday" and meant == self.today
+        return meant + timedelta(days=7) if today and over and side == "future" else meant
 
     def _days_of_the_line(self, sentence: Sentence, asked: Side) -> Iterator[Day]:
         """The days of the clauses before it, the nearest first, that do not mean the other side of today."""

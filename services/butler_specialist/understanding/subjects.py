@@ -39,14 +39,14 @@ _NAME: Final = r"\b[A-ZА-Я][\w-]{1,30}(?: [A-ZА-Я][\w-]{1,30}){0,2}"
 _KIN_WORD: Final = "|".join(sorted(KIN, key=len, reverse=True))
 _KIN: Final = (
     rf"(?:(?i:(?:my|our|the|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|das|die|der|mon|ma|notre|le|la|mi|nuestr[oa]|el)"
-    rf" (?:{_KIN_WORD}))|(?i:mama|papa|maman|oma|opa|mum|mom|dad))"
+    rf" (?:{_KIN_WORD}))|(?i:mama|papa|maman|oma|opa|mum|mom|dad|baby|grandma|grandpa|granny|nan|nana|mamie|papi))"
 )
 _OPENS: Final = (
     r"(?:^|[.,;:!?(\n–-]\s*|\b(?i:and|und|et|y|but|aber|mais|pero|that|dass|que|today|yesterday|now|heute|gestern|jetzt"
     r"|aujourd'hui|hier|hoy|ayer)\s+)"
 )
 _VERB: Final = (
-    r"(?i:has|had|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
+    r"(?i:has|had|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
     r"|bekommt|bekam|a|avait|est|etait|pese|pesait|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|toma|tomo)"
 )
 _NOT_NAMES: Final = words(
@@ -105,11 +105,14 @@ def _patterns(known: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], bool], ...
         rf"{_OPENS}{who} (?i:allergic|allergisch|allergique|alergic[oa])\b",
         rf"\b{who}'s (?i:got|running|having|feverish|allergic)\b",
         rf"\b(?P<who>{_NAME})s {_HEALTH}\b",
+        rf"\b(?P<who>{_KIN})s {_HEALTH}\b",
+        rf"\b(?:a|to) {only} (?:le|les) (?:han|ha|ont)\b",
         rf"{_OPENS}{who} {_VERB}\b",
         rf"^(?P<who>[a-z]{{2,20}})(?:'s| (?i:has|had|hat|hatte|tiene|a)(?: an?| de la)?) {_HEALTH}",
         rf"\b(?i:gave|giving) {who}\b",
         rf"\b(?i:habe?|haben|gab|gebe) {who} (?=\d|(?i:eine?n?|zwei) )",
-        rf"\b(?i:has|had|does|did|is|was|can|may|hat|hatte|ist|war|wiegt|nahm|tiene|pesa|tomo|darf) {only}\b",
+        rf"\b(?i:has|had|does|did|is|was|can|may|hat|hatte|ist|war|wiegt|nahm|darf) {only}\b",
+        rf"\b(?i:tiene|tenia|tuvo|pesa|toma|tomo|prend|pese) {only}\b",
         rf"(?:^|[,;\n] *){only}(?: ?[–-] ?| (?=\d|{_HEALTH}))",
         rf"(?:^|[,;\n] *){who} ?: ?(?=\d|{_HEALTH})",
     )

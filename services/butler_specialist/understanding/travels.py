@@ -19,8 +19,15 @@ _NO_CARRIER: Final = words(
     "AM PM NO NR ID EU UK US XX ON IN AT TO BY KM CM MG KG ML DE IT IS OF OR UM IM EL LA LE"
 )
 _TRAIN: Final = re.compile(r"(?<!\w)(?P<train>(?:ICE|IC|EC|RJX?|TGV|AVE|RE|RB|Eurostar|NJ) ?\d{1,5})\b")
-_MODE: Final = re.compile(r"\b(?:train|zug|tren|bus|flight|flug|vol|vuelo|fly)\b")
-_RAIL: Final = frozenset({"train", "zug", "tren"})
+_MODE: Final = re.compile(
+    r"\b(?:train|zug|tren|bus|flight|flug|vol|vuelo|fly|flying|flies|fliegen|fliege|fliegt|tgv|eurostar)\b"
+)
+_RAIL: Final = frozenset({"train", "zug", "tren", "tgv", "eurostar"})
+_SMALL_TO: Final = re.compile(
+    r"\b(?:flying|flies|fly|flight|train|bus) (?:back )?to"
+    r" (?P<b>(?!the |my |our |a |see |work|school|meet )[a-z][\w-]{2,20})\b"
+)
+"""Whither, where nobody writes capitals: "flying to accra"."""
 _CODE: Final = re.compile(
     r"(?i:\b(?:booking|confirmation|reservation|record locator|reference|ref|pnr|buchung(?:snummer"
     r"|scode)?|bestätigung|réservation|référence|reserva|localizador))"
@@ -47,7 +54,7 @@ _ARRIVES: Final = re.compile(
 )
 _BACK: Final = re.compile(r"\b(?:back|return(?:s|ing)?|zuruck|ruckflug|ruckfahrt|retour|vuelta|regreso)\b")
 _FROM: Final = re.compile(rf"\b(?:from|von|depuis|desde) (?P<a>{_PLACE})")
-_TO: Final = re.compile(rf"\b(?:to|nach|for|à|a|para) (?P<b>{_PLACE})")
+_TO: Final = re.compile(rf"\b(?:to|nach|for|à|a|para|pour) (?P<b>{_PLACE})")
 _IN: Final = re.compile(rf"\b(?:in|en|à|near) (?P<p>{_PLACE})")
 _HOTEL: Final = re.compile(
     rf"\b(?P<name>(?:[Hh]otel|[Hh]ostel|[Hh]ôtel|Pension|Airbnb|Gasthof|Pensión) {_PLACE}"
@@ -66,6 +73,7 @@ class Leg:
     destination: str | None
     said: Sentence
     arrives: str | None = None
+    back: bool = False
 
 
 def legs(sentence: Sentence) -> tuple[Leg, ...]:
@@ -84,11 +92,9 @@ def legs(sentence: Sentence) -> tuple[Leg, ...]:
 
 def way_back(sentence: Sentence, out: Leg) -> Leg | None:
     """The ride home after `out`, of a clause that names its day: "back on 6 May"."""
-    if not (sentence.days and sentence.has(_BACK) and out.origin and out.destination) or _numbers(
-        sentence.text
-    ):
+    if not (sentence.days and sentence.has(_BACK) and out.destination) or _numbers(sentence.text):
         return None
-    return Leg(out.mode, "", out.destination, out.origin, sentence)
+    return Leg(out.mode, "", out.destination, out.origin, sentence, back=True)
 
 
 def way_of(part: Sentence) -> tuple[str | None, str | None]:
@@ -101,7 +107,7 @@ def way_of(part: Sentence) -> tuple[str | None, str | None]:
         match = pattern.search(text)
         if match:
             return _without_mode(match["a"]), match["b"]
-    start, end = _FROM.search(text), _TO.search(text)
+    start, end = _FROM.search(text), _TO.search(text) or _SMALL_TO.search(text)
     return (start["a"] if start else None), (end["b"] if end else None)
 
 

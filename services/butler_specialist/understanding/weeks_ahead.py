@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Weekdays of a week that is counted: "jeudi en quinze", "Friday week", "in drei Wochen am Montag" (pure).
+"""Weekdays of a week that is counted, or with their number: "jeudi en quinze", "in drei Wochen am Montag", "viernes 19" (pure).
 
 "Friday in two weeks" counts from the coming Friday; "in two weeks on Friday" is the Friday of the week that lies two
 weeks ahead.
@@ -15,7 +15,7 @@ from typing import Final
 from butler_specialist.understanding.calendar_words import COUNTS, WEEKDAYS
 from butler_specialist.understanding.day import Day
 
-__all__ = ["weeks_ahead"]
+__all__ = ["numbered_weekdays", "weeks_ahead"]
 
 _NAME: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
 _PART: Final = r"(?:morgen|vormittag|mittag|nachmittag|abend)?"
@@ -35,6 +35,12 @@ _FROM_THE_DAY: Final = tuple(
 _OF_THE_WEEK: Final = re.compile(
     rf"\b{_IN} (?:(?P<fortnight>a fortnight|vierzehn tagen|14 tagen|quinze jours)|{_N} {_WEEKS}),? {_DAY}\b"
 )
+_NUMBERED: Final = re.compile(
+    rf"\b(?P<w>{_NAME}),? (?:the |den |dem |le |el )?(?P<d>[12]?\d|3[01])(?:st|nd|rd|th|\.)?(?![\w:./,-]*\d|\w)"
+    r"(?! ?(?:uhr|[ap]\.?m|h|heures?|o'clock|€|eur|kg)\b)"
+)
+_AROUND: Final = (-31, 93)
+"""The days around today among which a weekday and its number agree on one."""
 _TWO: Final = ("fortnight", "fifteen", "two", "b")
 
 
@@ -47,6 +53,16 @@ def weeks_ahead(folded: str, today: date) -> Iterator[Day]:
     for match in _OF_THE_WEEK.finditer(folded):
         monday = today - timedelta(days=today.weekday()) + timedelta(weeks=_count(match))
         yield _found(match, monday + timedelta(days=WEEKDAYS[match["w"]]))
+
+
+def numbered_weekdays(folded: str, today: date) -> Iterator[Day]:
+    """ "viernes 19": the next day, else the last, on which the number and the weekday agree."""
+    for match in _NUMBERED.finditer(folded):
+        days = [today + timedelta(days=shift) for shift in range(*_AROUND)]
+        agreed = [day for day in days if day.day == int(match["d"]) and day.weekday() == WEEKDAYS[match["w"]]]
+        meant = next((day for day in agreed if day >= today), agreed[-1] if agreed else None)
+        if meant is not None:
+            yield _found(match, meant)
 
 
 def _found(match: re.Match[str], day: date) -> Day:

@@ -47,6 +47,14 @@ _DAYS: Final = _set(
     " hoy mañana pasado esta este próximo próxima próximos semana finde fin mes día días tarde noche pronto viene"
     " lunes martes miércoles jueves viernes sábado domingo"
 )
+_MONTHS: Final = _set(
+    "january february march april may june july august september october november december"
+    " januar februar märz mai juni juli oktober dezember"
+    " janvier février mars avril juin juillet août septembre octobre novembre décembre"
+    " enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
+)
+_NUMBERED: Final = re.compile(r"[12]?\d(?:st|nd|rd|th)?|3[01](?:st|th)?")
+"""A day of a month: "am I free on 14 May?"."""
 _AGENDA: Final = _set(
     "plan plans planned planning schedule scheduled agenda calendar diary appointment appointments event events programme program happening ahead upcoming free busy"
     " termin termine kalender geplant plane pläne vor los frei ansteht anstehen anstehende"
@@ -69,7 +77,7 @@ _OPENS: Final = _set(
     " qué cuál cuáles estoy hay muestra dime lista y"
 )
 """How a question begins that has no mark at its end."""
-_KNOWN: Final = _ASKS | _DAYS | _AGENDA | _REMINDERS | _SMALL
+_KNOWN: Final = _ASKS | _DAYS | _MONTHS | _AGENDA | _REMINDERS | _SMALL
 _ON: Final = re.compile(
     r"what(?: ?s| is| have (?:i|we)(?: got)?| ve (?:i|we) got| do (?:i|we) have| s going| is going)(?: there)?(?: coming)? (?:on|up|ahead)\b"
     r"|what(?: are (?:we|you)| am i| s happening| is happening| do (?:i|we) have| have (?:i|we) got)\b"
@@ -90,7 +98,8 @@ def asks_everybody(text: str) -> bool:
     if len(text) > _MOST_CHARS:
         return False
     said = _TOKEN.findall(fold(text))
-    if not 2 <= len(said) <= _MOST_WORDS or not _KNOWN.issuperset(said):
+    numbered = {word for word in said if _NUMBERED.fullmatch(word)}
+    if not 2 <= len(said) <= _MOST_WORDS or not _KNOWN.issuperset(frozenset(said) - numbered):
         return False
     if said[0] not in _OPENS and not text.rstrip().endswith("?"):
         return False
@@ -99,7 +108,7 @@ def asks_everybody(text: str) -> bool:
         return bool(found & _ASKS)
     if _COMING.search(folded):
         return True
-    timed, agenda = bool(found & _DAYS), bool(found & _AGENDA)
+    timed, agenda = bool(found & (_DAYS | _MONTHS)), bool(found & _AGENDA)
     return (timed and bool(_ON.search(folded))) or (agenda and bool(found & _ASKS))
 
 

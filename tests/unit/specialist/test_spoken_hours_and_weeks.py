@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time as clock
-from datetime import date, time
+from datetime import UTC, date, datetime, time
 
 import pytest
 
 from butler_specialist.understanding.dates import find_days
+from butler_specialist.understanding.reading import read
 from butler_specialist.understanding.times import all_times, find_times, unclear_hour
 
 TUESDAY = date(2027, 2, 9)
@@ -47,7 +48,7 @@ def test_an_hour_is_of_the_half_of_the_day_in_which_such_a_thing_is(text: str, a
         "visit grandpa at the clinic at 9",
         "pasado mañana a las seis tengo fisio",
         "Treffen um halb acht",
-        "from 7 to 9 choir",
+        "choir from 7 to 9",
     ],
 )
 def test_an_hour_that_may_be_either_is_left_open(text: str) -> None:
@@ -117,3 +118,8 @@ def test_days_of_a_hostile_text_are_read_in_time(text: str) -> None:
     began = clock.process_time()
     find_days(text, TUESDAY)
     assert clock.process_time() - began < 2
+
+
+def test_what_is_moved_to_the_weekday_of_today_is_on_the_next() -> None:
+    reading = read("They've moved my physio to Tuesday", datetime(2027, 2, 9, 19, tzinfo=UTC))
+    assert reading.when(reading.sentences[0], "future").day == date(2027, 2, 16)

@@ -26,17 +26,22 @@ from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import ended, quoted, short_day, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.day import Side
-from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["HealthProfile"]
 
 _ASKED: Final = {
     "blood_pressure": re.compile(r"\b(?:blood pressure|bp|blutdruck|tension|presion)\b"),
-    "weight": re.compile(r"\b(?:weigh\w*|weight|gewicht|wiege|wiegt|poids|pese|pesa|peso|peser)\b"),
+    "weight": re.compile(
+        r"\b(?:weigh\w*|weight|heavy|schwer|gewicht|wiege|wiegt|gewogen|poids|peses?|pesais|pesa|peso|peser|pesado)\b"
+    ),
     "pulse": re.compile(r"\b(?:pulse|heart rate|puls|pouls|pulso)\b"),
     "temperature": re.compile(r"\b(?:temperature|temperatura|fever|temperatur|fieber|fievre|fiebre)\b"),
-    "glucose": re.compile(r"\b(?:glucose|blood sugar|blutzucker|glycemie|glucosa|azucar)\b"),
+    "glucose": re.compile(r"\b(?:glucose|blood sugar|sugars?|zucker|blutzucker|glycemie|glucosa|azucar)\b"),
+    "sleep": re.compile(r"\b(?:slept|sleep|schlaf|geschlafen|schlafe|dormi|dormido|sommeil|sueno)\b"),
+    "steps": re.compile(r"\b(?:steps|schritte|combien de pas|pasos)\b"),
+    "water": re.compile(r"\b(?:water|wasser|eau|agua)\b"),
     "height": re.compile(r"\b(?:height|tall|grosse|taille|estatura)\b"),
 }
 _MEDICATION: Final = re.compile(
@@ -44,6 +49,8 @@ _MEDICATION: Final = re.compile(
     r"|prendre|pris|prend|tomo|toma|tomar|tomando|tomado)\b"
 )
 _UNIT_TAKEN: Final = {"unit": "as before"}
+_METRIC: Final = {"unit": "of the language"}
+"""Who writes in German, French or Spanish weighs in kilograms."""
 _NO_UNIT: Final = {"unit": "not named"}
 _BEFORE: Final = (
     noop("The last {value} before that was {quantity} ({day})."),
@@ -126,6 +133,8 @@ class HealthProfile(Profile):
 def _with_unit(draft: RecordDraft, units: set[str]) -> RecordDraft:
     if len(units) == 1:
         return replace(draft, unit=next(iter(units)), details={**draft.details, **_UNIT_TAKEN})
+    if not units and language_of(draft.text) != "en":
+        return replace(draft, unit="kg", details={**draft.details, **_METRIC})
     return RecordDraft("note", draft.occurred_on, draft.text, party=draft.party, details=dict(_NO_UNIT))
 
 
@@ -134,6 +143,8 @@ def _unit_text(drafts: Sequence[RecordDraft], language: Language) -> str:
     taken = next((draft.unit for draft in drafts if draft.details.items() >= _UNIT_TAKEN.items()), None)
     if taken is not None:
         return " " + say(language, "No unit was named; I took {unit}, as before.", unit=taken)
+    if any(draft.details.items() >= _METRIC.items() for draft in drafts):
+        return " " + say(language, "No unit was named; I took {unit}.", unit="kg")
     missing = any(draft.details == _NO_UNIT for draft in drafts)
     text = noop("The weight has no unit, so it is only kept as a note; please say kg or lb.")
     return f" {say(language, text)}" if missing else ""

@@ -16,7 +16,9 @@ from butler_specialist.understanding.tense import is_appointment
 
 __all__ = ["ALLERGY", "CANNOT_EAT", "OF_NOBODY", "drafts_of", "substance_in"]
 
-ALLERGY: Final = re.compile(r"(?:\b|[a-z])(?:allerg\w+|alergi\w+)")
+ALLERGY: Final = re.compile(
+    r"(?:\b|[a-z])(?:allerg\w+|alergi\w+)|\bvertragt keine?n?\b|\bintoleran\w++|\bne supporte pas\b|\bno tolera\b"
+)
 CANNOT_EAT: Final = re.compile(
     r"\b(?:intoleran\w*|c(?:o)?eliac|unvertraglichkeit\w*"
     r"|(?:can't|cant|cannot|mustn't|doesn't|doesnt|won't) (?:\w+ )?(?:eat|drink)\b"
@@ -47,6 +49,8 @@ _ILL: Final = re.compile(
     r"\b(?:ill|sick|unwell|fever|flu|cough\w*|krank|fieber|husten|malade|fievre|enferm[oa]|fiebre|temperatur\w*"
     r"|medic\w+|medikament\w*|blood|blut\w*|allerg\w+|alergi\w+)\b"
 )
+_APART: Final = frozenset({"blood_pressure", "weight", "glucose"})
+_OWN_PART: Final = re.compile(r"[,;.]\s*$")
 _SINCE: Final = re.compile(r"\b(?:since|seit(?: dem)?|depuis(?: le)?|desde(?: el)?)\s*$")
 """What began on a day was not measured on it."""
 _UNTIL: Final = re.compile(r"\b(?:until|till|bis(?: zum)?|jusqu'au|hasta(?: el)?)\s*$")
@@ -61,7 +65,11 @@ def drafts_of(reading: Reading) -> list[RecordDraft]:
         things = [*(dose.medication for dose in sentence.doses), *(substance or "").split()]
         named = mentions(sentence.text, known=known, things=[thing for thing in things if thing])
         drafts = [
-            _whose(reading, draft, about(named, start, end, sentence.text, before))
+            _whose(
+                reading,
+                draft,
+                _about(draft, start, about(named, start, end, sentence.text, before), sentence),
+            )
             for draft, start, end in _facts(sentence, reading)
         ]
         found += drafts
@@ -101,6 +109,14 @@ def _facts(sentence: Sentence, reading: Reading) -> list[tuple[RecordDraft, int,
     if not facts and _is_planned(sentence, reading):
         facts.append((_appointment(sentence, reading), *whole))
     return facts
+
+
+def _about(draft: RecordDraft, start: int, who: str | None, sentence: Sentence) -> str | None:
+    """Whose a value is: behind somebody else's fever a pressure or weight of its own part may be anybody's."""
+    if who is None or who == UNKNOWN or draft.code not in _APART:
+        return who
+    hot = any(item.kind == "temperature" and item.end <= start for item in sentence.measurements)
+    return UNKNOWN if hot and _OWN_PART.search(sentence.folded[:start]) else who
 
 
 def _whose(reading: Reading, draft: RecordDraft, who: str | None) -> RecordDraft:

@@ -23,6 +23,9 @@ _NAMES: Final = {
     "temperature": noop("temperature"),
     "glucose": noop("glucose"),
     "height": noop("height"),
+    "sleep": noop("sleep"),
+    "steps": noop("steps"),
+    "water": noop("water"),
 }
 _VALUE: Final = (noop("{value} {quantity}"), noop("{who}'s {value} {quantity}"))
 _ALLERGIC: Final = (noop("you are allergic to {substance}"), noop("{who} is allergic to {substance}"))

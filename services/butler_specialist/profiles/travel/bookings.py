@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -63,6 +64,7 @@ def drafts_of(reading: Reading) -> list[RecordDraft]:
         for place, sentence in enumerate(reading.sentences)
         for leg in _legs(place, sentence, reading)
     ]
+    drafts = list(_home_after(drafts, reading))
     staying = _of_the_stay(reading)
     if staying:
         drafts.append(_stay(staying, reading, booking))
@@ -123,6 +125,7 @@ def _ride(leg: Leg, place: int, reading: Reading, booking: str | None, *, change
         "to": destination,
         "arrives": leg.arrives if not delayed else None,
         "booking": booking,
+        "back": leg.back or None,
         "replaces": (changed and not delayed) or None,
         "day": None if when.named else "of the message",
     }
@@ -136,6 +139,19 @@ def _ride(leg: Leg, place: int, reading: Reading, booking: str | None, *, change
         details={name: value for name, value in said.items() if value},
         text=reading.text_of(sentence),
     )
+
+
+def _home_after(drafts: Sequence[RecordDraft], reading: Reading) -> Iterator[RecordDraft]:
+    """Nobody is back before they left: "the 17th" behind a day of April is one of April or May."""
+    out = reading.today
+    for draft in drafts:
+        if "back" in draft.details and draft.occurred_on < out:
+            days = (out + timedelta(days=ahead) for ahead in range(62))
+            later = next((day for day in days if day.day == draft.occurred_on.day), draft.occurred_on)
+            yield replace(draft, occurred_on=later)
+        else:
+            yield draft
+        out = max(out, draft.occurred_on)
 
 
 def _of_the_stay(reading: Reading) -> list[Sentence]:

@@ -9,7 +9,9 @@ from typing import Final
 from butler_specialist.locale import say
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.profiles.travel.bookings import drafts_of, tells_of_a_stay
+from butler_specialist.profiles.travel.details import asked_detail, detail_text
 from butler_specialist.profiles.travel.documents import DOCUMENT, asks_document, documents_text
+from butler_specialist.profiles.travel.returns import asks_return, of_the_way_out, return_text
 from butler_specialist.profiles.travel.wording import before_text, fact_text, rides_text, stays_text
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import in_sentences, quoted
@@ -49,6 +51,11 @@ class TravelProfile(Profile):
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
         if asks_document(reading):
             return documents_text(rows, reading)
+        if asked_detail(reading):
+            return detail_text(rows, reading)
+        if asks_return(reading) and (back := return_text(rows, reading)):
+            return back
+        rows = of_the_way_out(rows, reading)
         wants_stay, wants_ride = reading.has(_ASKS_STAY), reading.has(_ASKS_RIDE)
         parts = [rides_text(rows, reading)] if wants_ride or not wants_stay else []
         if wants_stay or not wants_ride:

@@ -6,11 +6,12 @@ Invariant: the day on which a stay was booked, can be cancelled or was written a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Final
 
+from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.travels import legs
 
@@ -45,12 +46,23 @@ def days_of_a_stay(about: Sequence[Sentence], reading: Reading) -> tuple[date, d
     """Arrival and departure; without the second only the first is known."""
     arrival, departure = _beside(_IN, reading), _beside(_OUT, reading)
     said = [sentence for sentence in about if not is_made_on(sentence)] or about
-    days = [day.on("future") for sentence in said for day in sentence.days]
+    days = list(_in_order([day for sentence in said for day in sentence.days]))
     if arrival is None:
         arrival = next((day for day in days if day != departure), days[0])
     if departure is None:
         departure = next((second for first, second in pairwise(days) if first == arrival), None)
     return arrival, departure if departure and departure > arrival else None
+
+
+def _in_order(named: Sequence[Day]) -> Iterator[date]:
+    """The days; a weekday behind a day is the next one from there: "from Friday 5 March to Sunday"."""
+    before: date | None = None
+    for day in named:
+        meant = day.on("future")
+        if before is not None and day.form == "weekday" and meant < before:
+            meant = before + timedelta(days=(meant.weekday() - before.weekday()) % 7)
+        before = meant
+        yield meant
 
 
 def _beside(side: re.Pattern[str], reading: Reading) -> date | None:

@@ -14,8 +14,10 @@ from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.rules.entities import MOST_CHARS, Entity, entities
 from butler_switchboard.routing.rules.features import tokens
 from butler_switchboard.routing.rules.household import of_the_household
+from butler_switchboard.routing.rules.journeys import asked_of_a_journey
 from butler_switchboard.routing.rules.lexicon import classes_of
 from butler_switchboard.routing.rules.money_talk import money_talk
+from butler_switchboard.routing.rules.vitals import asked_of_a_body, told_of_a_body
 
 __all__ = ["Evidence", "evidence", "of_journey_alone", "of_payment_alone", "without_journey"]
 
@@ -56,13 +58,13 @@ _BODY = re.compile(
 _ALLERGY = re.compile(
     r"\b(?:allergic|allerg(?:y|ies)|allergi(?:sch|e|en|ques?)|al[ée]rgic[oa]s?|alergias?)\b", re.IGNORECASE
 )
-_WHOSE = r"(?:\b(?i:my|his|her|our|meine?[rmns]?|seine?[rmns]?|ihre?[rmns]?|mon|ma|son|sa|mi|su)|\b[A-ZÄÖÜÉ][\w-]+(?:['’]s?|(?<=s)))"
+_WHOSE = r"(?:\b(?i:mum|mom|dad|mama|papa|oma|opa|mamie|grandma|grandpa)s\b|\b(?i:my|his|her|our|meine?[rmns]?|seine?[rmns]?|ihre?[rmns]?|mon|ma|son|sa|mi|su)|\b[A-ZÄÖÜÉ][\w-]+(?:['’]s?|(?<=s)))"
 _VITAL = (
     r"(?:blood (?:pressure|sugar)|bp|heart rate|pulse|temperature|fever|weight|glucose|blutdruck|blutzucker|puls|temperatur|fieber|gewicht"
     r"|tension|temp[ée]rature|fi[èe]vre|poids|pouls|glyc[ée]mie|presi[óo]n|temperatura|fiebre|peso|pulso)"
 )
 _ASKS = re.compile(
-    r"\?\s*$|^\W*(?i:what|how|when|wie|was|wann|quel|quelle|combien|qu[ée]|cu[áa]l|cu[áa]nto)\b"
+    r"\?\s*$|^\W*(?i:what|how|when|did|am i|on rentre|et ma|which|wie|was|wann|wogegen|welche|quel|quelle|combien|c'[ée]tait|qu[ée]|cu[áa]l|cu[áa]nto|cu[áa]ndo)\b"
 )
 _NO_BODY = re.compile(
     r"\b(?:weather|forecast|outside|tomorrow|oven|water|room|fridge|freezer|pool|engine|cpu|wetter|drau(?:ß|ss)en|morgen|ofen|wasser|m[ée]t[ée]o|demain|dehors|four|eau|tiempo|ma[ñn]ana|fuera|horno|agua|dog|cat|hund|katze|chien|chat|perro|gato)\b",
@@ -113,7 +115,10 @@ def _shapes(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
 def _questions(text: str) -> Iterator[Evidence]:
     """What the records of health alone can answer: a vital sign of somebody's, an allergy."""
     if not _ASKS.search(text):
+        yield from told_of_a_body(text) if not _NO_BODY.search(text) else ()
         return
+    yield from asked_of_a_journey(text)
+    yield from asked_of_a_body(text) if not _NO_BODY.search(text) else ()
     asked = _OWN_VITAL.search(text)
     if asked and not _NO_BODY.search(text):
         yield Evidence("a question for somebody's vital sign", asked.group(), "health", 6.5)

@@ -1,0 +1,52 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""What people say of their bodies in passing, told and asked, in four languages (pure): evidence for health."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from butler_switchboard.routing.explanation import Evidence
+from butler_switchboard.routing.rules.features import tokens
+from butler_switchboard.routing.rules.lexicon import classes_of
+
+__all__ = ["asked_of_a_body", "told_of_a_body"]
+
+_TOLD: Final[tuple[tuple[re.Pattern[str], float], ...]] = tuple(
+    (re.compile(pattern, re.IGNORECASE), weight)
+    for pattern, weight in (
+        (r"\b(?:waage|scales|weighed|weighs?|gewogen|wiege|wiegt|p[èe]se|pes[ée]e?|pesado|b[áa]scula|balance)\b.{0,30}?\b\d{2,3}(?:[.,]\d)?\b(?! ?(?:g|€|eur|euros?)\b)|\b\d{2,3}[.,]\d (?:auf (?:der|die) waage|on the scales?|sur la balance|en la b[áa]scula)", 3.0),
+        (r"\b(?:baby|beb[ée]|ni[ñn][oa]|petite?|kleine[rn]?|enfant|kind|toddler|sohn|tochter|fils|fille|hij[oa])\b.{0,25}?\b(?:3[6-9]|4[01])(?:[.,]\d| y medio| et demi)", 4.0),
+        (r"\b(?:blutzucker|zucker|sugar|az[úu]car|glyc[ée]mie)\b[^\d\n]{0,25}\b(?:\d{3}|\d{1,2}[.,]\d)\b(?! ?(?:g|kg|ml|l|€|eur|euros?)\b)", 3.0),
+        (r"\b(?:tension|presi[óo]n|pression)\b.{0,20}?\b\d{1,2} ?/ ?\d{1,2}\b|\b\d{1,2} ?/ ?\d{1,2} de (?:tensi[óo]n|tension)\b", 3.0),
+        (r"\b(?:gave|given|took|taken|gegeben|genommen|donn[ée]e?|pris|dado|tomado)\b.{0,40}?\b\d{1,4}(?:[.,]\d)? ?(?:ml|mg|drops|tropfen|gouttes|gotas)\b", 3.0),
+        (r"\b(?:slept|geschlafen|dormi|dormido)\b.{0,25}?(?:\d|hours?|stunden|heures|horas)|\b\d[\d.,' ]{0,8}k? (?:steps|schritte|pasos)\b", 2.5),
+        (r"\b(?:geimpft|vaccin[ée]e?|vaccinated|vacunad[oa])\b", 2.5),
+    )
+)  # fmt: skip
+_ASKED: Final = re.compile(
+    r"\b(?:(?:do|did|does) (?:i|he|she|\w+) weigh|how heavy|losing weight|gewogen|wiege ich|wie schwer|(?:je|il|elle|tu) p[èe]se|pesais|(?:cu[áa]nto|qu[ée]) peso|pes[ao]ba"
+    r"|(?:medicines?|medication|meds|pills?|tablets?|medikamente?|tabletten?|m[ée]dicaments?|medicamentos?|pastillas?)"
+    r"|(?:geimpft|impfung|vaccin\w*|vacun\w*|rappel|booster|tetanus|t[ée]tanos)"
+    r"|(?:fever|fieber|fi[èe]vre|fiebre)|blutdruck|blood pressure|tension art\w+|ma tension|(?:sleep|slept|geschlafen|dormi|dormido)\b)",
+    re.IGNORECASE,
+)
+_ASKED_WEIGHT: Final = 4.0
+
+
+def told_of_a_body(text: str) -> Iterator[Evidence]:
+    """Values, doses and jabs that are told without the words of a laboratory."""
+    for pattern, weight in _TOLD:
+        if (found := pattern.search(text)) is not None:
+            yield Evidence("said of a body", found.group(), "health", weight)
+
+
+def asked_of_a_body(text: str) -> Iterator[Evidence]:
+    """What a question asks that the records of health alone can answer."""
+    if (found := _ASKED.search(text)) is not None:
+        yield Evidence("a question for a body", found.group(), "health", _ASKED_WEIGHT)
+        return
+    drug = next((word for word, _ in tokens(text) if "drug" in classes_of(word)), None)
+    if drug is not None:
+        yield Evidence("a question for a medicine", drug, "health", _ASKED_WEIGHT)

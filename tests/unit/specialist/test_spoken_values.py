@@ -1,0 +1,122 @@
+"""Values of health as people say them: read with what stands beside them, and given to nobody by mistake."""
+
+from __future__ import annotations
+
+import time as clock
+from datetime import UTC, datetime
+
+import pytest
+
+from butler_specialist.profiles.health.reading import drafts_of
+from butler_specialist.understanding.measurements import find_doses, find_measurements
+from butler_specialist.understanding.reading import read
+from butler_switchboard.routing.message import RoutingMessage
+from butler_switchboard.routing.rules.router import RulesRouter
+from tests.unit.routing.test_follow_ups import HOUSEHOLD
+
+NOW = datetime(2027, 2, 9, 19, tzinfo=UTC)
+ROUTER = RulesRouter()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("baby's got 39.2 again", ("temperature", "39.2", "°C")),
+        ("die kleine hat fieber, 38 5, und hustet", ("temperature", "38.5", "°C")),
+        ("la petite a 38,7 de fièvre", ("temperature", "38.7", "°C")),
+        ("el niño tiene 38 y medio", ("temperature", "38.5", "°C")),
+        ("I'm down to 62.4 kilos", ("weight", "62.4", "kg")),
+        ("gestern warens 64,5 kilo", ("weight", "64.5", "kg")),
+        ("je me suis pesée, 58 kilos 4", ("weight", "58.4", "kg")),
+        ("hoy he pesado 78,2", ("weight", "78.2", "")),
+        ("my sugar was 7.2 before breakfast", ("glucose", "7.2", "mmol/l")),
+        ("Zucker heut morgen 132", ("glucose", "132", "mg/dl")),
+        ("slept like five and a half hours", ("sleep", "5.5", "h")),
+        ("he dormido 7 horas", ("sleep", "7", "h")),
+        ("11k steps today", ("steps", "11000", "")),
+        ("8.500 Schritte", ("steps", "8500", "")),
+    ],
+)
+def test_a_value_is_read_with_the_word_beside_it(text: str, said: tuple[str, str, str]) -> None:
+    assert [(one.kind, str(one.value), one.unit) for one in find_measurements(text)] == [said]
+
+
+@pytest.mark.parametrize(
+    ("text", "high", "low", "unit"),
+    [
+        ("mine's 118 over 76", 118, 76, "mmHg"),
+        ("ma tension 12/8 ce matin", 12, 8, "cmHg"),
+        ("mi madre tiene 14/9 de tensión", 14, 9, "cmHg"),
+    ],
+)
+def test_a_pressure_keeps_the_unit_in_which_it_was_said(text: str, high: int, low: int, unit: str) -> None:
+    assert [(one.value, one.second, one.unit) for one in find_measurements(text)] == [(high, low, unit)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["200 g sugar", "add sugar and 3 eggs", "Zucker 2 Packungen", "we got 39.5 points", "Tom has 38.5 left",
+     "the room was 38.2", "the form has 39 pages", "it weighs nothing"],
+)  # fmt: skip
+def test_a_number_beside_nothing_of_a_body_is_no_value(text: str) -> None:
+    assert find_measurements(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("hab ihr nen nurofen saft gegeben 5ml", "nurofen"), ("le he dado dalsy 4 ml", "dalsy")],
+)
+def test_what_was_given_is_the_medicine_and_not_the_giving(text: str, name: str) -> None:
+    assert [dose.medication for dose in find_doses(text)] == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("baby's got 39.2 again", "baby"),
+        ("die Kleine hat 38,5 Fieber", "child"),
+        ("mamie a 16/9 de tension", "grandmother"),
+        ("a mi madre le han dado 14/9 de tensión", "mother"),
+        ("mums blood pressure was 150 over 95", "mother"),
+        ("weighed myself, 92.3", None),
+    ],
+)
+def test_a_value_is_whose_it_is_said_to_be(text: str, who: str | None) -> None:
+    assert [draft.party for draft in drafts_of(read(text, NOW))] == [who]
+
+
+def test_a_pressure_behind_somebodys_fever_is_nobodys_until_it_is_said() -> None:
+    fever, pressure = drafts_of(read("Leo has a fever, 38.9, BP 130/85", NOW))
+    assert (fever.party, fever.code) == ("Leo", "temperature")
+    assert (pressure.kind, pressure.party, pressure.quantity) == ("note", None, None)
+
+
+def test_a_pulse_beside_a_pressure_is_of_the_same_person() -> None:
+    parties = {draft.party for draft in drafts_of(read("Opa hat Blutdruck 145 zu 90, Puls 78", NOW))}
+    assert parties == {"grandfather"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "heute früh 63,8 auf der waage",
+        "was habe ich gestern gewogen?",
+        "el niño tiene 38 y medio",
+        "le he dado dalsy 4 ml a las siete menos cuarto",
+        "je pèse combien ?",
+        "à quelle heure le doliprane ?",
+        "what medicines am I on?",
+        "what was mums blood pressure",
+    ],
+)
+def test_what_is_said_of_a_body_goes_to_health(text: str) -> None:
+    assert [call.butler for call in ROUTER.decide(RoutingMessage(text), HOUSEHOLD).calls] == ["health"]
+
+
+@pytest.mark.parametrize(
+    "text", ["got a 39.9 kilos 1 " * 3_000, "slept 7 " * 7_000, "=" * 60_000, "tension 12/" * 5_000]
+)
+def test_values_of_a_hostile_text_are_read_in_time(text: str) -> None:
+    began = clock.process_time()
+    find_measurements(text)
+    assert clock.process_time() - began < 3
