@@ -30,6 +30,7 @@ from butler_specialist.profiles.leftover import (
     unsaid_sums,
 )
 from butler_specialist.profiles.listing import with_list
+from butler_specialist.profiles.moods import mood_text
 from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
 from butler_specialist.profiles.reply import Reply, reply_of
 from butler_specialist.profiles.together import asked_together
@@ -52,6 +53,7 @@ from butler_specialist.understanding.emergencies import Alarm, alarm_in
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.list_done import is_reason
+from butler_specialist.understanding.moods import mood_of
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence, read
 from butler_specialist.understanding.requests import Request, requests_in
@@ -67,7 +69,8 @@ _MOST_TOLD: Final = 60
 _QUOTED: Final = re.compile(r"„[^“]*“|“[^”]*”|«[^»]*»")
 _UNREAD: Final = frozenset({"note"})
 """What is kept of a text without a fact."""
-_TITLED: Final = frozenset({"note", "task", "appointment"})
+_WORDS: Final = frozenset({"note", "task", "appointment"})
+_TITLED: Final = _WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +179,13 @@ class Profile(ABC):
             reading = await with_list(reading, answering.conversation)
         if not answering.household:
             return await self._understood(reading, answering)
+        if (mood := mood_of(reading)) is not None and not self._states(reading):
+            return Reply((), mood_text(mood, reading.language))
         return await self._reminded(reading, answering) or await self._done(reading, answering)
+
+    def _states(self, reading: Reading) -> bool:
+        """Whether there is anything in it but words, to which a mood has at most a day."""
+        return any(draft.kind not in _WORDS for draft in self.compose(reading, household=True))
 
     async def _reminded(self, reading: Reading, answering: Answering) -> Reply | None:
         """What is done about reminders, and with the rest of the message what is done with any."""

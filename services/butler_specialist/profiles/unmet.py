@@ -35,6 +35,19 @@ _SAID: Final = {
     Wish.LIVE: noop(
         "I can't look up the weather, news or traffic. I answer from what this household has told me."
     ),
+    Wish.CONTACT: noop(
+        "I can't call or write to anybody for you, so nobody was told. “Remind me at six to call …” reminds you."
+    ),
+    Wish.HOME: noop("I can't switch or do anything in the house. “Remind me at six to …” reminds you."),
+    Wish.PLAY: noop(
+        "I can't play, draw or tell stories. I keep what you tell me, answer from it and remind you."
+    ),
+    Wish.LOOK_UP: noop(
+        "I can't look that up, translate or calculate. I answer from what this household has told me."
+    ),
+    Wish.OTHER: noop(
+        "I can't do that. I keep what you tell me, answer from it and remind you; “help” shows how."
+    ),
     Wish.STOP: noop("I can't change what is sent to you yet. I only answer messages."),
 }
 

@@ -30,7 +30,7 @@ def _near(first: str, second: str, most: int = 4) -> str:
     return rf"(?:{first})[ ,]+(?:[\w'-]+[ ,]+){{0,{most}}}?(?:{second})"
 
 
-_EN_NOT: Final = r"(?:not|isn'?t|won'?t|doesn'?t|can'?t|cannot|couldn'?t|can not|stopped|never)"
+_EN_NOT: Final = r"(?:not|does not|isn'?t|won'?t|doesn'?t|can'?t|cannot|couldn'?t|can not|stopped|never)"
 _EN_POISON: Final = r"batter(?:y|ies)|bleach|poison|detergent|cleaner|disinfectant|antifreeze|petrol|weed ?killer|magnets?|white spirit|drain \w+|dishwasher \w+|washing (?:liquid|powder)|laundry pods?|nail polish \w+|rat poison"
 _EN_PILLS: Final = r"pills|tablets|painkillers|sleeping pills|paracetamol|ibuprofen|medication|medicine|meds"
 _EN_KIN: Final = (
@@ -47,7 +47,7 @@ _EN: Final[Mapping[Danger, tuple[str, ...]]] = {
         r"(?:difficulty|trouble|problems?) (?:with )?breathing|gasping for (?:air|breath)|no pulse|short of breath",
         r"(?:turn(?:ing|ed)|going|gone|went) blue(?! (?:about|with envy))|(?:lips|face) (?:are|is) (?:turning )?blue|blue lips",
         r"chok(?:ing|ed)(?! up)",
-        r"chest pains?|chest (?:\w+ ){0,2}(?:hurts?|is (?:really |so |very )?tight|tightness|pressure)",
+        r"chest pains?|chest (?:\w+ ){0,2}(?:hurts?|feels|is (?:really |so |very )?tight|tightness|pressure)",
         _near(
             r"pains?|pressure|tightness|heaviness|squeezing|crushing|stabbing|weight",
             r"(?:in|on|across|around) (?:(?:my|his|her|the|'s) )?chest",
@@ -107,7 +107,7 @@ _DE_KIN: Final = (
 _DE_PLACES: Final = r"haus|kuche|wohnung|dach|auto|keller|ofen|herd|toaster|garage|zimmer|pfanne|vorhang|mulltonne|sofa|bett|alles"
 _DE: Final[Mapping[Danger, tuple[str, ...]]] = {
     Danger.LIFE: (
-        r"bewusstlos\w*|ohnmachtig|nicht (?:mehr )?ansprechbar|umgekippt|zusammengebrochen|leblos|kollabiert",
+        r"bewusstlos\w*|ohnmachtig|(?:nicht|kaum) (?:mehr |noch )?ansprechbar|umgekippt|zusammengebrochen|leblos|kollabiert",
         r"(?:wacht|wird) (?:\w+ )?nicht (?:mehr )?(?:auf|wach)|kommt nicht (?:mehr )?zu sich|(?:reagiert|ruhrt sich|bewegt sich) (?:\w+ ){0,2}nicht(?! auf)|nicht wach (?:zu )?(?:kriegen|bekommen)",
         r"atme[tn]? (?:\w+ ){0,2}(?:nicht|kaum|schwer|schlecht|komisch|seltsam|flach)|(?:nicht|kaum|schwer) (?:mehr )?atmen|atemnot|hort auf zu atmen",
         r"(?:bekomm|krieg)\w* (?:\w+ ){0,2}(?:keine|kaum|schlecht|schwer|zu wenig) luft|keine luft(?! (?:im|in den) )|luft (?:bleibt|weg)|schnappt nach luft",
@@ -163,7 +163,7 @@ _FR: Final[Mapping[Danger, tuple[str, ...]]] = {
         r"(?:devient|deviens|est) (?:tout |toute )?bleue?(?=\W*$| et| du)|levres bleues|pas de pouls|plus de pouls",
         r"s'etouffe\w*|etouffe (?:avec|sur)|en train de s'etouffer|s'etrangle|fausse route",
         r"(?:douleurs?|mal|oppression|pression|serrement|poids|brulure) (?:[\w']+ ){0,4}(?:a|dans|sur|de) la poitrine|poitrine (?:\w+ ){0,2}(?:serre|fait mal|oppressee)",
-        r"crise cardiaque|infarctus|arret cardiaque|\bavc\b|attaque cerebrale|coeur (?:s'est )?arrete",
+        r"crise cardiaque|infarctus|arret cardiaque|\bavc\b|attaque cerebrale|coeur (?:s'est )?arrete|fait un malaise",
         r"(?:visage|bouche) (?:\w+ ){0,3}(?:paralysee?|de travers|tombe|tordue?|deformee?)|(?:bras|jambe|cote) (?:\w+ ){0,2}(?:paralysee?|engourdie?|qui ne bouge)|parle (?:\w+ )?bizarrement|arrive (?:plus|pas) a (?:parler|lever le bras|bouger (?:le|la|son|sa))",
         r"saign\w+ (?:\w+ )?(?:beaucoup|enormement|fort|abondamment|sans arret)|(?:arrete|arret|s'arrete) (?:pas|plus) de saigner|(?:plein de|couvert de|pisse le|perd (?:beaucoup|trop) de) sang|sang partout|hemorragie",
         r"convuls\w+|crise d'epilepsie|choc (?:allergique|anaphylactique)|oedeme de quincke|(?:gorge|langue) (?:\w+ ){0,2}gonfle",

@@ -21,7 +21,8 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " next week month year today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday"
         " january february june july december add remove remind buy birthday dinner lunch appointment flight blood"
         " pressure weight took take show noted there bill bills invoice rent salary subscription refund receipt list"
-        " shopping still any until till leaves expires stay booking every each daily"
+        " shopping still any until till leaves expires stay booking every each daily could would should turn play call"
+        " order translate search tell just really sad tired feel feeling hate never mind sorry"
     ),
     "de": words(
         "der die das den dem ein eine einen und oder ist sind war ich du er sie es wir ihr mein meine dein unser zu"
@@ -35,8 +36,9 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " besucht geschenk noch schon auch muss brauchen brauche uns unsere meinem meiner gekommen blumen wiegt"
         " nehme genommen wird aufgabe notiz kommt vom bis zum zur beim seit unterkunft buchung reise ging welcher"
         " welchem welches gibt steht jeden jede taglich alle stunden morgens abends gegen in an nein doch erinnere"
-        " erinner minute minuten stunde losche streiche verschiebe andere abos ausgabe ausgaben eingenommen uberwiesen"
-        " gelassen getankt beim"
+        " erinner minute minuten stunde losche streiche verschiebe andere abos ausgabe ausgaben eingenommen"
+        " uberwiesen gelassen getankt beim mach mal spiel erzahl such suche ruf bestell ubersetze licht"
+        " heute egal mude traurig fuhle bin ganz gar nix echt leid"
     ),
     "fr": words(
         "le la les un une des du de et ou est sont etait je tu il elle nous vous mon ma mes ton ta notre a au aux"
@@ -48,8 +50,9 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " quelles chez avons rendez-vous anniversaire poids fievre tension medecin dentiste liste courses lait pain"
         " oeufs ajoute mets vol diner dejeuner cadeau aujourd'hui matin soir midi heures pris prends lui depuis"
         " tache passe jusqu'au expire valable prochains sommes est-ce vient deux fois par jour jours tous toutes"
-        " allergique non rappelle annule minutes encore chose quelque rembourse rembourser coute coutent abonnements"
-        " depenses depensee emprunte balles"
+        " allergique non rappelle annule minutes encore chose quelque rembourse rembourser coute coutent"
+        " abonnements depenses depensee emprunte balles raconte cherche allume eteins appelle commande"
+        " reserve traduis suis fatigue fatiguee triste creve crevee marre tant pis laisse tomber journee"
     ),
     "es": words(
         "el la los las un una unos y o es son esta estan era yo tu ella nosotros mi mis su nuestro a al en con para"
@@ -61,8 +64,9 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " tension presion medico dentista cita lista compra comprar leche pan huevos anade apunta vuelo tren cena"
         " comida regalo hemos tenemos nos desde pasado pastilla pastillas tarea nota llega hasta sale llegar reserva"
         " viaje tomo tome somos veces dia cada todas todos alergia"
-        " recuerdame minutos borra cancela mueve devolvio devuelto gasto gastos recibo recibos pendientes queda algo"
-        " dinero aun todavia pavos"
+        " recuerdame minutos borra cancela mueve devolvio devuelto gasto gastos recibo recibos pendientes"
+        " queda algo dinero aun todavia pavos busca llama pon ponme apaga enciende cuentame traduce pide"
+        " pideme estoy cansado cansada triste igual siento muy muerto sueno asco dia jajaja jaja porfa"
     ),
 }
 _LETTERS: Final[Mapping[Language, re.Pattern[str]]] = {

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from butler_specialist.understanding import request_words as said
+from butler_specialist.understanding.errands import errand_of
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.household import kin_of
 from butler_specialist.understanding.list_done import EVERYTHING, dropped_in, taken_in
@@ -37,6 +38,11 @@ class Wish(StrEnum):
     SHARE = "share"
     LIVE = "live"
     STOP = "stop"
+    CONTACT = "contact"
+    HOME = "home"
+    PLAY = "play"
+    LOOK_UP = "look_up"
+    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +138,8 @@ def _wishes(sentence: Sentence) -> Iterator[Wish]:
     live = sentence.has(said.LIVE) and sentence.has(said.LIVE_ASKED)
     if live or sentence.has(said.LIVE_ALONE):
         yield Wish.LIVE
+    if (errand := errand_of(sentence)) is not None:
+        yield Wish(errand)
 
 
 def _asks_to_be_reminded(sentence: Sentence) -> bool:

@@ -56,10 +56,9 @@ async def test_somebody_unconscious_is_answered_with_the_number_to_call() -> Non
     said = "Leo fell and is unconscious!! what should I do"
     reply = await load_profile("health").respond(said, _answering())
     assert reply.text == (
-        "Call 112 now, or have somebody beside you call. I am a program: I cannot call for help. "
-        "Your message is kept as a note."
+        "Call 112 now, or have somebody beside you call. I am a program: I cannot call for help."
     )
-    assert [(record.kind, record.text) for record in reply.records] == [("note", said)]
+    assert not reply.records
 
 
 def _answering() -> Answering:

@@ -83,7 +83,7 @@ SAID_OTHERWISE = [
     "help wanted ad",
     "stop the newspaper on Friday",
     "stop Leo's piano lessons",
-    "start the washing machine",
+    "the washing machine leaks",
     "good night milk",
     "who are you meeting on Friday?",
     "ok, 20 EUR at Lidl",

@@ -10,6 +10,7 @@ from butler_specialist.profiles.finance.wording import noted_text
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import month_of
 from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.understanding.errand_words import TRANSFERS
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.requests import Request, Wish
 
@@ -35,9 +36,9 @@ class FinanceProfile(Profile):
 
     def does(self, request: Request) -> bool:
         """A sum that is to be split is noted whole and said to be; one that is to be paid is noted as due."""
-        return request.wish in (Wish.SHARE, Wish.ARRANGE) and bool(
-            request.sentence.amounts or request.sentence.unmarked
-        )
+        sums = request.sentence.amounts or request.sentence.unmarked
+        sent = TRANSFERS.match(request.sentence.folded) is not None
+        return request.wish in (Wish.SHARE, Wish.ARRANGE) and bool(sums) and not sent
 
     def stated(self, reading: Reading, drafts: Sequence[RecordDraft]) -> int:
         return facts.stated_by(reading, drafts)
