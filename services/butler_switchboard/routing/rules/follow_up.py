@@ -133,6 +133,8 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     amends = _amends(said)
     if amends is not None:
         return amends
+    if _TAKES_IT_BACK.fullmatch(said):
+        return "bare"
     found = [match.group() for match in _TOKEN.finditer(said)]
     if not 0 < len(found) <= _MOST_WORDS or _CLOCK.search(said):
         return None
