@@ -125,7 +125,7 @@ def test_a_disk_that_is_nearly_full_is_told_by_how_much_is_left(
 ) -> None:
     for free, weights in ((2_000_000_000, []), (900_000_000, ["risk"]), (100_000_000, ["broken"])):
         usage = type("Usage", (), {"free": free})
-        monkeypatch.setattr(machine.shutil, "disk_usage", lambda _, usage=usage: usage)
+        monkeypatch.setattr("shutil.disk_usage", lambda _, usage=usage: usage)
         assert [found.weight for found in machine.disk(state)] == weights
 
 
