@@ -17,6 +17,7 @@ VERBS: Final[Mapping[str, str]] = {
     "init": "butler_cli.verbs.init:init",
     "up": "butler_cli.verbs.up:up",
     "check": "butler_cli.verbs.check:check",
+    "doctor": "butler_cli.verbs.doctor:doctor",
     "down": "butler_cli.verbs.down:down",
     "restart": "butler_cli.verbs.restart:restart",
     "status": "butler_cli.verbs.status:status",

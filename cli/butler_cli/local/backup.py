@@ -22,9 +22,9 @@ from urllib.parse import unquote, urlsplit
 from butler_cli.errors import UserError
 from butler_cli.local.postgres import EmbeddedPostgres
 from butler_cli.local.postgres_host import binaries, scrubbed_environment
-from butler_cli.local.state import StateDir, read_json
+from butler_cli.local.state import StateDir, read_json, write_private
 
-__all__ = ["ABOUT", "DUMP", "FOLDERS", "about_of", "postgres_program", "write_backup"]
+__all__ = ["ABOUT", "DUMP", "FOLDERS", "about_of", "last_backup", "postgres_program", "write_backup"]
 
 FORMAT: Final = 1
 ABOUT: Final = "about.json"
@@ -50,9 +50,23 @@ def write_backup(state: StateDir, file: Path, *, now: datetime, version: str) ->
                 postgres_program("pg_dump", dsn, "--format=custom", f"--file={dump}")
             _write(whole, {ABOUT: json.dumps(about).encode(), **kept}, dump)
             whole.replace(file)
+        write_private(_last_file(state), json.dumps(about) + "\n")
     except OSError as error:
         raise UserError(f"the backup could not be written: {error}") from None
     return file.stat().st_size
+
+
+def last_backup(state: StateDir) -> datetime | None:
+    """When the last one was made here; None when none was."""
+    known = read_json(_last_file(state))
+    try:
+        return datetime.fromisoformat(known["made_at"]) if isinstance(known, dict) else None
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _last_file(state: StateDir) -> Path:
+    return state.run_dir / "backup.json"
 
 
 def postgres_program(name: str, dsn: str, *arguments: str) -> None:

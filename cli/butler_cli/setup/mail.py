@@ -20,7 +20,7 @@ from imapclient.imapclient import SENT
 from butler_cli.setup.answers import Unacceptable
 from butler_resources.kinds.base import Server
 
-__all__ = ["log_in", "reach"]
+__all__ = ["log_in", "open_mailbox", "open_outbox", "reach"]
 
 CONNECT_S: Final = 10.0
 ANSWER_S: Final = 20.0
@@ -37,18 +37,31 @@ def reach(imap: Server, smtp: Server) -> None:
 
 def log_in(imap: Server, smtp: Server, *, address: str, password: str) -> str | None:
     """Log in to both; the folder where the account keeps what it sent, if the server tells. Raises `Unacceptable`."""
+    folder = open_mailbox(imap, address, password)
+    open_outbox(smtp, address, password)
+    return folder
+
+
+def open_mailbox(imap: Server, user: str, password: str) -> str | None:
+    """Log in to read; the folder of sent mail, if the server tells. Raises `Unacceptable`."""
     try:
         with _speaking(imap, "IMAP"), _imap(imap) as client:
-            client.login(address, password)
+            client.login(user, password)
             with suppress(IMAPClientError):
                 client.select_folder("INBOX", readonly=True)
             folder = client.find_special_folder(SENT)
-        with _speaking(smtp, "SMTP"):
-            asyncio.run(_smtp(smtp, (address, password)))
-    except (LoginError, aiosmtplib.SMTPAuthenticationError) as refused:
-        server = imap if isinstance(refused, LoginError) else smtp
-        raise Unacceptable(_refusal(server, address, password, refused)) from None
+    except LoginError as refused:
+        raise Unacceptable(_refusal(imap, user, password, refused)) from None
     return str(folder) if folder else None
+
+
+def open_outbox(smtp: Server, user: str, password: str) -> None:
+    """Log in to send; nothing is sent. Raises `Unacceptable`."""
+    try:
+        with _speaking(smtp, "SMTP"):
+            asyncio.run(_smtp(smtp, (user, password)))
+    except aiosmtplib.SMTPAuthenticationError as refused:
+        raise Unacceptable(_refusal(smtp, user, password, refused)) from None
 
 
 def _refusal(server: Server, address: str, password: str, refused: Exception) -> str:

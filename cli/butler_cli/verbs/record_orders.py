@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 import click
@@ -16,14 +17,24 @@ from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir
 from butler_cli.output.screen import print_document
 from butler_cli.verbs.options import json_option, state_option
-from butler_contracts.record_orders import RecordVerb, tool_of
+from butler_contracts.record_orders import EDITABLE, FieldProblems, RecordVerb, read_values, tool_of
 
 __all__ = ["edit", "specialists", "undo", "withdraw"]
 
 _reason = click.option(
     "--reason", required=True, metavar="TEXT", help="Why; kept in the audit and shown to who asks."
 )
-_DONE = {
+_OPTIONS: Final = {
+    "title": "--about",
+    "occurred_on": "--day",
+    "occurred_at": "--at",
+    "amount": "--sum",
+    "quantity": "--number",
+    "quantity_second": "--second",
+    "party": "--with",
+}
+"""What is called otherwise by a person than in a record."""
+_DONE: Final = {
     "withdraw": "withdrawn: nobody is answered with it any more; `butlers records undo {id}` puts it back, for a day",
     "edit": "changed; `butlers records undo {id}` puts back what it was, for a day",
     "undo": "as it was before its last change",
@@ -91,6 +102,16 @@ def specialists(household: RunningHousehold, named: str | None = None) -> list[s
     raise UserError(f"no butler {named!r} keeps records here; there are {', '.join(known) or 'none'}")
 
 
+def _check(record: Mapping[str, Any], values: Mapping[str, str]) -> None:
+    """What the butler would refuse too, by the names of the options. Raises `UserError`."""
+    has = [name for name in EDITABLE if record.get(name) is not None]
+    try:
+        read_values(str(record.get("kind")), has, values)
+    except FieldProblems as wrong:
+        named = (f"{_OPTIONS.get(name, f'--{name}')}: {said}" for name, said in wrong.fields.items())
+        raise UserError("; ".join(named)) from None
+
+
 def _order(
     verb: RecordVerb, own_id: str, reason: str, values: dict[str, str], *, as_json: bool, state: StateDir
 ) -> None:
@@ -100,6 +121,7 @@ def _order(
     with ExitStack() as open_:
         asked = {name: open_.enter_context(OpsClient(household, name)).get for name in specialists(household)}
         record = find_record(asked, own_id)
+    _check(record, values)
     said: dict[str, Any] = {
         "butler": record["butler"],
         "record_id": record["record_id"],

@@ -579,7 +579,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "made": q(SOME),
         "lock": q(SOME),
         "last_change": q(SOME, 2, 24),
-        "change": q(SOME, 1, {}, NEW, "corrected", "ada", None),
+        "change": q(SOME, 2, {}, NEW, "corrected", "ada", None),
     },
     "butler_specialist/sql/ops.sql": {
         "request_routes": q(SOME),

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
+from butler_cli.local.state import write_private
 from tests.support.documented import Documented, documented
-from tests.support.household import RunningPlace
+from tests.support.household import RunningPlace, place
 
 pytestmark = [pytest.mark.xdist_group("household"), pytest.mark.asyncio(loop_scope="module")]
 
@@ -24,13 +26,23 @@ ELSEWHERE = {
     "backup": "writes where the document says: tests/flow/household/test_backup.py",
     "restore": "wants a household that is down: tests/flow/household/test_backup.py",
     "init": "makes a household of its own: tests/flow/cli/test_init_at_a_terminal.py",
-    "contacts": "wants contacts in a file: tests/unit/cli/test_contacts_verb.py",
     "replay": "wants a dead letter: tests/flow/cli",
     "discard": "wants a dead letter: tests/flow/cli",
 }
 """Verbs that are not typed here, and where they are."""
 NOT_TYPED = ("--engine", "--backfill")
 """Options that want Java, or a backfill that ran: tests/integration/rollups."""
+
+
+ORDERS = ("withdraw", "edit", "undo")
+"""Verbs of `butlers records`, whose ID is a record's."""
+CONTACTS = """\
+- name: Ada Example
+  role: owner
+  identifiers:
+    - {type: telegram, value: "1001", primary: true}
+    - {type: email, value: ada@example.org}
+"""
 
 
 @dataclass(frozen=True)
@@ -40,6 +52,18 @@ class Typed:
     code: int
     out: str
     err: str
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningPlace]:
+    """A household that is up, whose contacts are in a file, as `butlers init` writes it."""
+    async with place(tmp_path_factory.mktemp("household") / "place") as made:
+        (made.manifests / "contacts.yaml").unlink()
+        made.state.create()
+        write_private(made.state.secrets_dir / "contacts" / "contacts.yaml", CONTACTS)
+        async with made.up() as up:
+            await up.back({})
+            yield up
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -64,6 +88,19 @@ async def typed(running: RunningPlace, words: list[str]) -> Typed:
     return Typed(process.returncode or 0, out.decode(), err.decode())
 
 
+async def kept_record(running: RunningPlace, *, changed: bool) -> str:
+    """The id of a record that was just told, and put right since where an undo wants something to undo."""
+    told = ["send", "--channel", "api", "--from", "ada", "--wait", "Paid 12 EUR for lunch"]
+    assert (await typed(running, told)).code == 0
+    listed = await typed(running, ["records", "--json", "--limit", "1"])
+    record = str(json.loads(listed.out)["records"][0]["record_id"])
+    if changed:
+        assert (
+            await typed(running, ["records", "edit", record, "--sum", "13", "--reason", "a test"])
+        ).code == 0
+    return record
+
+
 def each_once() -> list[Documented]:
     """The commands to type, one of each wording."""
     wanted = [
@@ -86,6 +123,8 @@ async def test_a_documented_command_works_at_a_running_household(
         "DIR": str(running.place.manifests),
         messages.name: str(messages),
     }
+    if command.shortest()[0] == "records" and command.shortest()[1:2] and command.shortest()[1] in ORDERS:
+        meant["ID"] = await kept_record(running, changed=command.shortest()[1] == "undo")
     ended = await typed(running, [meant.get(word, word) for word in command.shortest()])
     assert (ended.code, ended.err) == (0, ""), f"{command}\n{ended.out}{ended.err}"
     assert ended.out.strip(), f"{command} prints nothing"

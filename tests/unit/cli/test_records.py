@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from butler_cli.client.records import LOOKED_AT, Wanted, names_of, search
+from butler_cli.client.records import LOOKED_AT, Wanted, find_record, names_of, search
+from butler_cli.errors import UserError
+from butler_cli.output.lists.records import row_of
 from butler_resources.kinds import parse_contacts
 
 NAMES = names_of(
@@ -93,3 +95,26 @@ def test_kind_and_time_are_left_to_the_specialist_and_what_was_not_looked_at_is_
         "path": "/records", "kind": "expense", "since": "2026-11-01T00:00:00Z", "limit": LOOKED_AT,
     }  # fmt: skip
     assert found.older == ("full",)
+
+
+def test_a_row_says_the_sum_or_what_was_measured_and_the_records_own_id() -> None:
+    paid = record("Paid 90 EUR", 1, amount="90", currency="EUR", record_id="r1", request_id="q1")
+    assert row_of(paid)[5:] == ("90.00 EUR", "kept", "r1")
+    pressure = record("128 over 82", 1, quantity="128.0", quantity_second="82", unit="mmHg")
+    assert row_of(pressure)[5] == "128/82 mmHg"
+    assert row_of(record("a note", 1))[5] is None
+
+
+def test_a_record_is_found_by_the_beginning_of_its_id_whoever_keeps_it() -> None:
+    one = record("x", 1, record_id="b54c69df-9648-51d4-ad08-aee97653fece")
+    other = record("y", 1, record_id="b54c69df-0000-51d4-ad08-aee97653fece", state="withdrawn")
+    ask = {"finance": Specialist(one), "general": Specialist(other)}
+    assert find_record(ask, "b54c69df96")["butler"] == "finance"
+    assert find_record(ask, str(other["record_id"]))["text"] == "y"
+    for typed, said in (
+        ("b54c69df", "begins the ids of 2 records"),
+        ("0000000000", "none of the newest"),
+        ("bread", "no id"),
+    ):
+        with pytest.raises(UserError, match=said):
+            find_record(ask, typed)

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 
 from butler_cli.output.tables import Column, table
 
-__all__ = ["table_of"]
+__all__ = ["row_of", "table_of"]
 
 COLUMNS: Final = (
     Column("DAY"),
@@ -26,10 +26,11 @@ COLUMNS: Final = (
 
 def table_of(found: Sequence[Mapping[str, Any]]) -> RenderableType:
     """The table that a person reads."""
-    return table(COLUMNS, [_row(entry) for entry in found])
+    return table(COLUMNS, [row_of(entry) for entry in found])
 
 
-def _row(entry: Mapping[str, Any]) -> tuple[object, ...]:
+def row_of(entry: Mapping[str, Any]) -> tuple[object, ...]:
+    """One record, column by column."""
     at = str(entry.get("occurred_at") or "")[:5]
     day = str(entry.get("occurred_on") or "")
     return (

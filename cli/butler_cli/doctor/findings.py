@@ -1,0 +1,84 @@
+"""What a probe found (pure): how heavy, what it is about, what is wrong, what to do.
+
+Invariant: no finding holds a secret; what came from outside is one short line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from butler_contracts.text import plain_line
+
+__all__ = ["Diagnosis", "Finding", "Weight", "finding"]
+
+Weight = Literal["broken", "risk", "note"]
+_ORDER: Final[tuple[Weight, ...]] = ("broken", "risk", "note")
+_SAID: Final = {"broken": "wrong", "risk": "soon", "note": "note"}
+_MOST_CHARS: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`broken`: messages are not answered, or others may read what is secret; `risk`: it may come to that."""
+
+    weight: Weight
+    about: str
+    what: str
+    do: str
+
+
+def finding(weight: Weight, about: str, what: str, do: str) -> Finding:
+    """The finding, each part on one line."""
+    return Finding(weight, about, plain_line(what, most=_MOST_CHARS), plain_line(do, most=_MOST_CHARS))
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """Everything that was found, what was looked at, and why something was not."""
+
+    findings: tuple[Finding, ...]
+    looked_at: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def well(self) -> bool:
+        """Whether nothing is broken."""
+        return not any(one.weight == "broken" for one in self.findings)
+
+    def ordered(self) -> list[Finding]:
+        """The heaviest first; what weighs the same as it was found."""
+        return sorted(self.findings, key=lambda one: _ORDER.index(one.weight))
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "well": self.well,
+            "findings": [
+                {"weight": one.weight, "about": one.about, "what": one.what, "do": one.do}
+                for one in self.ordered()
+            ],
+            "looked_at": list(self.looked_at),
+            "not_looked_at": dict(self.left_out),
+        }
+
+    def lines(self) -> Iterable[str]:
+        """As a person reads it."""
+        yield _summary(self.findings)
+        for one in self.ordered():
+            yield f"  {_SAID[one.weight]:<6} {one.about}: {one.what}"
+            yield f"         do: {one.do}"
+        if self.looked_at:
+            yield f"looked at: {', '.join(self.looked_at)}"
+        for name, why in self.left_out:
+            yield f"not looked at: {name}, {why}"
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    broken, risks = (sum(1 for one in findings if one.weight == weight) for weight in ("broken", "risk"))
+    if not broken and not risks:
+        return "nothing is wrong"
+    parts = [f"{broken} {'thing is' if broken == 1 else 'things are'} wrong"] if broken else []
+    parts += [f"{risks} may become so"] if risks else []
+    return ", ".join(parts)

@@ -1,0 +1,43 @@
+"""Looks at what was written for a household: manifests, secrets, contacts, and what they leave open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from butler_cli.doctor.findings import Finding, finding
+from butler_cli.doctor.rounds import LeftOut
+from butler_cli.local.notes import notes_of
+from butler_cli.local.prepare import settle
+from butler_cli.local.secrets import Secrets
+from butler_cli.local.state import StateDir
+from butler_resources.kinds import ManifestError, Manifests
+
+__all__ = ["manifests_and_secrets", "settled"]
+
+
+def settled(state: StateDir, directory: Path | None) -> tuple[Manifests, Secrets]:
+    """The manifests and secrets as they would be used. Raises `LeftOut`, `ManifestError`, `UserError`."""
+    if directory is None:
+        raise LeftOut("no manifests are known: -f DIR names them")
+    manifests, secrets, _ = settle(directory, state=state, env=os.environ)
+    return manifests, secrets
+
+
+def manifests_and_secrets(state: StateDir, directory: Path | None) -> Sequence[Finding]:
+    """Everything that `butlers up` would refuse, and what runs but should be changed."""
+    try:
+        manifests, _ = settled(state, directory)
+    except ManifestError as wrong:
+        do = f"correct it, then butlers check -f {directory}"
+        return [finding("broken", "manifests", str(problem), do) for problem in wrong.problems]
+    found = [
+        finding("risk", "mail", note, "set trustedAuthservIds as the line says, then butlers restart")
+        for note in notes_of(manifests)
+    ]
+    if manifests.household.timezone is None:
+        said = "nobody says in which time zone the household lives, so its days end at midnight UTC"
+        do = "set spec.household.timezone of the Switchboard, such as Europe/Berlin, then butlers restart"
+        found.append(finding("risk", "time zone", said, do))
+    return found

@@ -1,0 +1,91 @@
+"""`butlers doctor` asks the providers as `butlers init` does, and gives none of their secrets away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from butler_cli.doctor.findings import Finding
+from butler_cli.doctor.providers import providers
+from butler_cli.doctor.rounds import LeftOut
+from butler_cli.doctor.written import manifests_and_secrets
+from butler_cli.local.providers import ProviderAddresses, write_retargeted
+from butler_cli.local.state import StateDir, write_private
+from tests.support.mail.imap_server import ImapServer
+from tests.support.mail.smtp_server import SmtpServer
+from tests.support.telegram_api import TelegramApiServer
+
+TOKEN = "7000001:household-test-token-0123456789abcdef"
+PASSWORD = "correct-horse-battery"
+HOUSEHOLD = Path(__file__).parents[3] / "examples" / "household"
+CONTACTS = '- name: Ada\n  role: owner\n  identifiers: [{type: telegram, value: "1001", primary: true}]\n'
+
+
+@dataclass
+class World:
+    """The household of the examples, at providers on loopback."""
+
+    state: StateDir
+    manifests: Path
+    telegram: TelegramApiServer
+
+    def secret(self, name: str, key: str, value: str) -> None:
+        write_private(self.state.secrets_dir / name / key, f"{value}\n")
+
+    async def asked(self) -> list[Finding]:
+        return list(await asyncio.to_thread(providers, self.state, self.manifests))
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    state = StateDir.at(tmp_path / "state")
+    state.create()
+    address = "household@example.com"
+    telegram = TelegramApiServer(token=TOKEN)
+    imap, smtp = ImapServer(user=address, password=PASSWORD), SmtpServer(user=address, password=PASSWORD)
+    async with telegram, imap, smtp:
+        addresses = ProviderAddresses(telegram.url, ("127.0.0.1", imap.port), ("127.0.0.1", smtp.port))
+        write_retargeted(HOUSEHOLD, tmp_path / "manifests", addresses)
+        made = World(state, tmp_path / "manifests", telegram)
+        for name, key, value in (
+            ("telegram-bot", "token", TOKEN),
+            ("mail-account", "password", PASSWORD),
+            ("webhook", "token", "a-token-of-the-door-0123456789"),
+            ("contacts", "contacts.yaml", CONTACTS),
+        ):
+            made.secret(name, key, value)
+        yield made
+
+
+async def test_providers_that_know_the_household_are_no_finding(world: World) -> None:
+    assert [
+        found for found in manifests_and_secrets(world.state, world.manifests) if found.weight == "broken"
+    ] == []
+    assert await world.asked() == []
+
+
+async def test_a_token_and_a_password_that_are_refused_are_named_by_whose_they_are_and_never_shown(
+    world: World,
+) -> None:
+    world.secret("telegram-bot", "token", "7000001:another-token-that-nobody-knows-000000")
+    world.secret("mail-account", "password", "incorrect-donkey")
+    found = await world.asked()
+    said = "\n".join(f"{one.weight} {one.about}: {one.what} / {one.do}" for one in found)
+    assert {one.weight for one in found} == {"broken"}
+    assert "Telegram does not know this bot token" in said
+    assert "does not let household@example.com in" in said
+    assert {one.about.partition(" of ")[0] for one in found} == {"Telegram bot", "mailbox", "outgoing mail"}
+    for secret in ("another-token", "incorrect-donkey", TOKEN, PASSWORD):
+        assert secret not in said
+
+
+async def test_no_provider_is_asked_while_the_manifests_are_wrong(world: World) -> None:
+    (world.state.secrets_dir / "webhook" / "token").unlink()
+    with pytest.raises(LeftOut, match="have to be right first"):
+        await world.asked()
+    [wrong] = [one for one in manifests_and_secrets(world.state, world.manifests) if one.weight == "broken"]
+    assert "secret webhook, key token is missing" in wrong.what
