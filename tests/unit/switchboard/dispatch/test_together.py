@@ -11,9 +11,7 @@ from butler_switchboard.dispatch.together import together_of
 from butler_switchboard.routing.everybody import ASKED_OF_ALL
 from tests.unit.switchboard.dispatch.build import branch, error, plan, request
 
-TOGETHER = replace(
-    plan("finance", "health", "general", fanout_mode=FanoutMode.ORDERED), reason=ASKED_OF_ALL
-)
+TOGETHER = replace(plan("finance", "health", "general", fanout_mode=FanoutMode.ORDERED), reason=ASKED_OF_ALL)
 TOLD = {"result": {"records": 0, "notified": {"status": "ok"}}}
 SAID = {"result": {"records": 0, "reply": "the dentist"}}
 SILENT = {"result": {"records": 0}}
