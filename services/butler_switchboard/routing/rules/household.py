@@ -18,7 +18,8 @@ __all__ = ["of_the_household"]
 _LISTS = re.compile(
     r"\b(?:(?:shopping|grocery|groceries|packing|to-?do|chores?)[ -]list|(?:einkaufs|pack|koffer|to-?do-?)(?:liste|zettel)|(?:auf|vom) (?:dem|den|der|die) (?:liste|zettel)"
     r"|liste (?:de(?:s)? )?(?:courses|bagages|t[âa]ches)|(?:sur|dans|de) la liste|lista de (?:la )?(?:compras?|maleta|equipaje|tareas)|(?:en|a|de) la lista"
-    r"|on the list|off the list|groceries)\b"
+    r"|on the list|off the list)\b"
+    r"|^\W*groceries\s*[:?]"
     r"|^\W*(?:packing|to pack|pack|einpacken|(?:[àa] mettre|mettre) dans la valise|para la maleta|in den koffer|f[üu]r den koffer)\s*:"
     r"|\b(?:what|anything|was|que|qu[ée]|quoi)\b.{0,30}\b(?:to pack|left to pack|(?:in|en|dans) (?:the |la |den |der |de[mr] )?(?:suitcase|koffer|valise|maleta))\b"
     r"|^\W*(?:put|stick|add|pop|chuck|throw|bung|setz|schreib|pack|mets|ajoute|rajoute|pon|a[ñn]ade|apunta)e?\b.{2,80}\b(?:on (?:there|it)|drauf|dessus|ah[íi])\b"
