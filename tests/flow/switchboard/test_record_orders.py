@@ -42,7 +42,9 @@ async def test_an_order_on_a_record_is_done_by_its_butler_once_and_audited_as_th
 ) -> None:
     at = datetime(2026, 11, 20, tzinfo=UTC)
     async with travel.pool.acquire() as connection:
-        record = str(await add_record(cast(Any, connection), "travel", "Train on Friday", kind="train", at=at))
+        record = str(
+            await add_record(cast(Any, connection), "travel", "Train on Friday", kind="train", at=at)
+        )
     which: dict[str, Any] = {"record_id": record, "version": 1}
     async with home.run() as running:
         async with serving(travel, running):
