@@ -173,10 +173,10 @@ class Profile(ABC):
         Nobody outside the household is told anything from the records, not even through the owner.
         """
         reading = self._read(prompt, answering)
-        if answering.household and answering.together is not None:
-            return await asked_together(reading, answering, self.kept)
         if answering.household and (alarm := alarm_in(reading)) is not None:
             return await self._alarmed(alarm, reading, answering)
+        if answering.household and answering.together is not None:
+            return await asked_together(reading, answering, self.kept)
         if answering.household and "list_item" in self.kept:
             reading = await with_list(reading, answering.conversation)
         if not answering.household:

@@ -1,8 +1,8 @@
-"""Whom to call, where the household's clock is (pure). Only numbers that we are sure of; else the local one in words.
+"""Whom to call, where the household's clock is (pure). Where we know no number, the local one in words.
 
 112: Directive (EU) 2018/1972, article 109; 999 beside it in the United Kingdom (Ofcom). 911: the North American
 Numbering Plan and Mexico; parts of South America have others. 000: Australia (ACMA). 111: New Zealand. The other lines
-are the national ones that answer day and night, as their health ministries name them.
+are to be checked against each country's own page before a release; not all of them answer at night.
 """
 
 from __future__ import annotations

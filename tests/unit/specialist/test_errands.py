@@ -97,6 +97,11 @@ async def test_what_is_told_beside_it_is_kept() -> None:
     assert "I can't play" in reply.text
 
 
+@pytest.mark.parametrize("text", ["get two tickets for the concert", "mets de la musique"])
+async def test_what_no_shop_has_is_on_no_list(text: str) -> None:
+    assert not (await hears(text, "general")).records
+
+
 async def test_money_that_is_to_be_sent_was_not_spent() -> None:
     reply = await hears("please transfer 200 euros to Chloé", "finance")
     assert not reply.records

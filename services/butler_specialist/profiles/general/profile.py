@@ -23,6 +23,7 @@ from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.remembered import remembered
 from butler_specialist.questions.wording import kept_only_text, quoted
 from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.understanding.errands import Errand, errand_of
 from butler_specialist.understanding.list_questions import ListAsked, list_asked
 from butler_specialist.understanding.lists import TASKS, change_of, list_changes, list_name
 from butler_specialist.understanding.reading import Reading, Sentence
@@ -43,6 +44,11 @@ _NO_WORDS: Final = noop(
     "Kept {quote}. I cannot read stickers, pictures or recordings; write in words what should be noted."
 )
 _HAS_WORDS: Final = noop("Kept as a note: {quote}.")
+_NO_GOODS: Final = re.compile(
+    r"\b(?:music|songs?|tickets?|seats?|musik|lied|karten|musique|chansons?|billets?|places|musica|cancion\w*|entradas?"
+    r"|billetes?)\b(?!.*\blist)"
+)
+"""What no shop's list has: "get two tickets"."""
 _DATA: Final = re.compile(r"\[(?:location|place|contact|poll|dice)\b")
 """What a connector says in words of a message that is no text: all that there is of it."""
 
@@ -100,6 +106,8 @@ class GeneralProfile(Profile):
 
     def does(self, request: Request) -> bool:
         """Things go on a list and off it."""
+        if request.sentence.has(_NO_GOODS) and errand_of(request.sentence) in (Errand.PLAY, Errand.ARRANGE):
+            return False
         return change_of(request.sentence) is not None
 
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
