@@ -63,7 +63,7 @@ _DOCUMENT: Final = re.compile(
 )
 _DONE: Final = re.compile(
     r"^\W*+(?:(?:i|we|ok|just|already|finally|have|ich|wir|j'ai|on a|ya|i've|we've)\b[\s,]*+)*+"
-    r"(?:(?:got|bought|picked up|paid|done with|finished(?: with)?) .|(?:achete|paye|fait|termine|regle) ."
+    r"(?:(?:got|bought|picked up|paid|settled|done with|finished(?: with)?) .|(?:achete|paye|fait|termine|regle) ."
     r"|(?:he |hemos )?(?:compre|comprado|pague"
     r"|pagado|hecho|terminado) .|habe? .{1,120}\b(?:gekauft|besorgt|bezahlt|uberwiesen|beglichen|erledigt)\W*$)"
     r"|^.{1,120}\b(?:is|are|has been|ist|sind|wurde|est|esta) (?:now |already |jetzt |deja |ya )?(?:done|paid|settled"
