@@ -15,7 +15,7 @@ from butler_specialist.understanding.sentence import Sentence
 __all__ = ["Correction", "correction_of", "when_spans"]
 
 _NUMBER: Final = re.compile(
-    r"(?<![\w.,:/#-])(?P<first>\d{1,7}(?:[.,]\d{1,2})?)(?: ?/ ?(?P<second>\d{2,3}))?(?![\d:/]|[.,]\d)"
+    r"(?<![\w.,:/#-])(?P<first>\d{1,7}(?:[.,]\d{1,2})?)(?P<kilo>k\b)?(?: ?/ ?(?P<second>\d{2,3}))?(?![\d:/]|[.,]\d)"
 )
 _ON: Final = r"(?:\b(?:on|the|at|am|um|le|el|a las?|la|den|dem) )?\W{0,2}$"
 _NOT: Final = re.compile(
@@ -91,7 +91,7 @@ def _numbers(sentence: Sentence) -> tuple[Decimal | None, Decimal | None, str | 
     right: tuple[Decimal, Decimal | None, str | None] | None = None
     wrong: list[Decimal] = []
     for match in found:
-        value = number_of(match["first"])
+        value = number_of(match["first"]) * (1000 if match["kilo"] else 1)
         if _is_wrong(sentence.folded, match.start(), last=match is found[-1]):
             wrong.append(value)
             continue

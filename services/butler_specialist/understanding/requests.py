@@ -63,13 +63,15 @@ _DOCUMENT: Final = re.compile(
 )
 _DONE: Final = re.compile(
     r"^\W*+(?:(?:i|we|ok|just|already|finally|have|ich|wir|j'ai|on a|ya|i've|we've)\b[\s,]*+)*+"
-    r"(?:(?:got|bought|picked up|paid|done with|finished(?: with)?) .|(?:achete|paye|fait|termine|regle) ."
+    r"(?:(?:got|bought|picked up|paid|settled|done with|finished(?: with)?) .|(?:achete|paye|fait|termine|regle) ."
     r"|(?:he |hemos )?(?:compre|comprado|pague"
     r"|pagado|hecho|terminado) .|habe? .{1,120}\b(?:gekauft|besorgt|bezahlt|uberwiesen|beglichen|erledigt)\W*$)"
     r"|^.{1,120}\b(?:is|are|has been|ist|sind|wurde|est|esta) (?:now |already |jetzt |deja |ya )?(?:done|paid|settled"
     r"|erledigt|bezahlt|uberwiesen|beglichen"
     r"|gekauft|payee?|fait|pagad[oa]|hech[oa])\W*$|^.{1,80}\b(?:gekauft|besorgt|bezahlt|uberwiesen|erledigt)\W*$"
 )
+_EARNED: Final = re.compile(r"\b(?:got|get|gets|was|were|been) paid\b(?! (?:for|off)\b)")
+"""Who got paid ticks nothing off."""
 _LISTED: Final = re.compile(r"(?:^|\n)[^\n]{1,120}:[ \t]*(?:\n|$)")
 _PEOPLE: Final = words("him her them everyone everybody all ihm ihr ihnen allen kids children")
 _NOT_PEOPLE: Final = words("me us you mir uns mich moi nous")
@@ -116,6 +118,8 @@ def _request(sentence: Sentence) -> Request | None:
         return Request(sentence, wish)
     if payback_in(sentence) is not None:
         return Request(sentence, Wish.TICK, told=True)
+    if sentence.has(_EARNED):
+        return None
     if sentence.has(_DONE) and not sentence.amounts and not sentence.unmarked:
         return Request(sentence, Wish.TICK, told=True)
     if sentence.has(EVERYTHING) or taken_in(sentence) is not None:

@@ -47,3 +47,20 @@ async def test_a_part_makes_the_debt_smaller() -> None:
 async def test_what_fits_no_debt_changes_none(back: str) -> None:
     talk, _ = await lent("I lent Diego 30 euros", back)
     assert [(row.kind, row.amount) for row in talk.records if row.kind == "debt"] == [("debt", Decimal(30))]
+
+
+async def test_a_sum_in_thousands_is_put_right_in_thousands() -> None:
+    talk, _ = await lent("paid 12k euros for the new boiler", "no, 11.5k")
+    assert [row.amount for row in talk.records] == [Decimal(11500)]
+
+
+async def test_who_got_paid_ticks_nothing_off() -> None:
+    talk, _ = await lent("The rent of 900 EUR is due on 1 March", "got paid today, 1450")
+    assert [(row.kind, row.done_on) for row in talk.records] == [("bill", None), ("income", None)]
+
+
+async def test_a_bill_that_was_settled_is_paid() -> None:
+    talk, _ = await lent(
+        "The water bill is 74 euros and must be paid by the 20th.", "I have settled the water bill"
+    )
+    assert [row.done_on for row in talk.records if row.kind == "bill"] == [NOW.date()]

@@ -13,7 +13,7 @@ from typing import Any, Final
 from butler_specialist.profiles.finance import documents, payers, places
 from butler_specialist.profiles.finance.debts import DEBT, Debt, debt_of, returned_by
 from butler_specialist.profiles.finance.kinds import kind_of
-from butler_specialist.profiles.finance.plans import is_asked, is_planned
+from butler_specialist.profiles.finance.plans import is_asked, of_a_plan
 from butler_specialist.profiles.profile import MOST_FACTS
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.store.model import RecordDraft
@@ -87,7 +87,7 @@ def _sums(reading: Reading) -> list[tuple[Sentence, Amount]]:
 
 def _told(reading: Reading) -> list[tuple[Sentence, Amount]]:
     """The sums that a member says were paid, came or are due."""
-    return [one for one in _sums(reading) if not is_asked(one[0]) and not is_planned(one[0])]
+    return [one for one in _sums(reading) if not is_asked(one[0]) and not of_a_plan(one[0], reading)]
 
 
 def _is_old(sentence: Sentence, amount: Amount) -> bool:

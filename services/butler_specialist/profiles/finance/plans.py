@@ -12,7 +12,7 @@ from typing import Final
 from butler_specialist.questions.recognise import asks
 from butler_specialist.understanding.reading import Reading, Sentence
 
-__all__ = ["is_asked", "is_planned", "plans_of"]
+__all__ = ["is_asked", "is_planned", "of_a_plan", "plans_of"]
 
 _BUY: Final = (
     r"(?:buy|buying|get|getting|kaufen|holen|leisten|zulegen|anschaffen|gonnen|bestellen"
@@ -63,6 +63,16 @@ def is_planned(sentence: Sentence) -> bool:
     return sentence.has(_WISH) and not sentence.has(_PAID)
 
 
+def of_a_plan(sentence: Sentence, reading: Reading) -> bool:
+    """Whether a clause is planned, or goes on behind one that is: "we should buy a TV, about 600 euros"."""
+    if is_planned(sentence):
+        return True
+    if sentence.has(_PAID) or sentence.has(_DUE):
+        return False
+    place = reading.sentences.index(sentence) if sentence in reading.sentences else 0
+    return any(one.line == sentence.line and is_planned(one) for one in reading.sentences[:place])
+
+
 def is_asked(sentence: Sentence) -> bool:
     """Whether a clause asks about its sum; "can you note 30 euros for the cinema?" tells it."""
     return asks(sentence) and not sentence.has(_TO_NOTE)
@@ -71,4 +81,4 @@ def is_asked(sentence: Sentence) -> bool:
 def plans_of(reading: Reading) -> bool:
     """Whether a message names sums, and only such that are planned."""
     named = [one for one in reading.sentences if one.amounts or one.unmarked]
-    return bool(named) and all(is_planned(one) for one in named)
+    return bool(named) and all(of_a_plan(one, reading) for one in named)
