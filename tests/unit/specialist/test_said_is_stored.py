@@ -115,6 +115,10 @@ def _clauses(draw: st.DrawFn, profile: str, today: date, number: int) -> Meant:
     at_text, at = draw(_times(language)) if "{at}" in form else ("", None)
     if day == today:  # an hour that is over, or still to come, would mean another day
         at_text, at = "", None
+    if (
+        profile == "relationship" and step > 0 and at is not None and at.hour < 12
+    ):  # a dinner is in the evening
+        at_text, at = "", None
     amount = Decimal(draw(st.integers(101, 99_999))) / 100
     top = draw(st.integers(100, 160))
     text = form.format(
