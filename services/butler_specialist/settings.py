@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from typing import Annotated, Self
 from zoneinfo import ZoneInfo
 
@@ -9,6 +10,7 @@ from pydantic import Field, model_validator
 
 from butler_kit.config import BufferConfig, ButlerConfig
 from butler_specialist.profiles import PROFILES
+from butler_specialist.remind.quiet import QuietHours
 
 __all__ = ["SpecialistBuffer", "SpecialistConfig"]
 
@@ -42,3 +44,9 @@ class SpecialistConfig(ButlerConfig):
     def timezone(self) -> ZoneInfo:
         """The household's, for "today" and "this month" (D56)."""
         return ZoneInfo(self.butler.timezone)
+
+    @property
+    def quiet_hours(self) -> QuietHours | None:
+        """In which what can wait is not told (D83)."""
+        quiet = self.butler.quiet_hours
+        return QuietHours(time.fromisoformat(quiet.start), time.fromisoformat(quiet.end)) if quiet else None

@@ -116,7 +116,7 @@ class Specialist:
     def _wire(self, pool: Pool) -> _Parts:
         butler, buffer = self.config.butler, self.config.buffer
         queue = LeasedQueue(pool, f"{butler.db_schema}.route_work", replica=self.environment.replica)
-        records, reminders = RecordStore(pool), ReminderStore(pool)
+        records, reminders = RecordStore(pool), ReminderStore(pool, quiet=self.config.quiet_hours)
         reminding = self._reminding(pool, reminders)
         inbox = RouteInbox(pool, capacity=buffer.work_capacity)
         worker = RouteWorker(
@@ -186,6 +186,7 @@ class Specialist:
                 ),
                 reminders=reminders,
                 asker=work.asker,
+                quiet=self.config.quiet_hours,
                 reachable=reach_of(context, work.people) is not None,
                 together=work.envelope.together,
                 edit=StoredVersions(pool, told, request_id=work.request_id) if told is not None else None,

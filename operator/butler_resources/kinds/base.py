@@ -45,6 +45,7 @@ __all__ = [
     "TextSet",
     "TimeZone",
     "TlsMode",
+    "WallTime",
     "each_once",
     "name_rules",
 ]
@@ -98,6 +99,8 @@ TimeZone = Annotated[
     StringConstraints(pattern=r"^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$", max_length=64),
     AfterValidator(_known_time_zone),
 ]
+WallTime = Annotated[str, StringConstraints(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$", max_length=5)]
+"""An hour as a clock shows it: 07:00."""
 Currency = Annotated[
     str, StringConstraints(pattern=r"^[A-Z]{3}$", max_length=3), BeforeValidator(_known_currency)
 ]

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from butler_resources.kinds.base import Currency, ResourceModel, TimeZone
+from butler_resources.kinds.base import Currency, ResourceModel, TimeZone, WallTime
 
-__all__ = ["UTC", "Household"]
+__all__ = ["UTC", "Household", "QuietHours"]
 
 UTC: Final = "UTC"
+
+
+class QuietHours(ResourceModel):
+    """When the household wants to be left alone, by its clock."""
+
+    start: WallTime = Field(description="When they begin, such as 22:00.")
+    end: WallTime = Field(
+        description="When they end, such as 07:00; the next day where it is the earlier of both."
+    )
+
+    @model_validator(mode="after")
+    def _is_not_the_whole_day(self) -> Self:
+        if self.start == self.end:
+            raise ValueError(f"start and end are both {self.start}; expected two different times")
+        return self
 
 
 class Household(ResourceModel):
@@ -25,4 +40,9 @@ class Household(ResourceModel):
         default=None,
         description="ISO 4217 code, such as EUR, of a sum that is told without a currency. Default: none; such "
         "a sum is kept as a note.",
+    )
+    quiet_hours: QuietHours | None = Field(
+        default=None,
+        description="A reminder whose hour nobody named and that falls into them is told when they end; one with "
+        "an hour of its own comes at it. Default: none.",
     )

@@ -60,6 +60,8 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
         section["profile"] = spec.profile
         if household.currency is not None:
             section["currency"] = household.currency
+        if household.quiet_hours is not None:
+            section["quiet_hours"] = table_of(household.quiet_hours)
     if spec.required_information:
         section["required_information"] = list(spec.required_information)
     if spec.schedules:

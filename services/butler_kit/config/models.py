@@ -50,6 +50,9 @@ def _known_time_zone(value: str) -> str:
 TimeZone = Annotated[str, AfterValidator(_known_time_zone)]
 
 
+WallTime = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+
+
 class Section(BaseModel):
     """A table of `butler.toml`: strict types, no unknown key, never changed after loading."""
 
@@ -93,6 +96,19 @@ class ScheduleConfig(Section):
         return self
 
 
+class QuietHoursConfig(Section):
+    """`[butler.quiet_hours]`: wall times, `end` on the next day where it is the earlier."""
+
+    start: WallTime
+    end: WallTime
+
+    @model_validator(mode="after")
+    def _is_not_the_whole_day(self) -> Self:
+        if self.start == self.end:
+            raise ValueError(f"start and end are both {self.start}; expected two different times")
+        return self
+
+
 class ButlerSection(Section):
     """`[butler]`: who this process is; what is left out follows from role and profile (`defaults`)."""
 
@@ -110,6 +126,8 @@ class ButlerSection(Section):
     timezone: TimeZone = "UTC"
     currency: Annotated[str, AfterValidator(known_currency)] | None = None
     """Of a sum that names none, for a specialist; the household's (D83)."""
+    quiet_hours: QuietHoursConfig | None = None
+    """In which a specialist tells nothing that can wait; the household's (D83)."""
     security: SecurityConfig = SecurityConfig()
     schedule: tuple[ScheduleConfig, ...] = ()
 

@@ -38,6 +38,7 @@ from butler_specialist.profiles.unmet import unmet as undone
 from butler_specialist.questions.periods import Period
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import doubt_text
+from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
 from butler_specialist.store.former import FormerVersions
 from butler_specialist.store.model import (
@@ -87,6 +88,7 @@ class Answering:
     reminders: ReminderReader | None = None
     asker: Asker | None = None
     reachable: bool = False
+    quiet: QuietHours | None = None
     edit: FormerVersions | None = None
     together: TogetherV1 | None = None
 

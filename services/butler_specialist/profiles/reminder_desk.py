@@ -42,7 +42,7 @@ async def heard_about_reminders(
     rows = await answering.records.find(kept)
     if move is not None and (heard := moved(move, reading, waiting, rows, last)) is not None:
         return heard
-    return heard_of(reading, rows, waiting, reachable=answering.reachable, last=last)
+    return heard_of(reading, rows, waiting, reachable=answering.reachable, last=last, quiet=answering.quiet)
 
 
 async def reminders_ahead(reading: Reading, answering: Answering, period: Period | None) -> str:

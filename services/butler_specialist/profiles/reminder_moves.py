@@ -14,10 +14,11 @@ from zoneinfo import ZoneInfo
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.reminder_events import words_of
 from butler_specialist.profiles.reminder_heard import Heard, stops_of, zone_of
+from butler_specialist.profiles.reminder_quiet import can_wait
 from butler_specialist.profiles.reminder_text import asked_text, unclear_text, when_of
 from butler_specialist.remind.rule import first_occurrence, occurrences_after
 from butler_specialist.store.earlier import Earlier
-from butler_specialist.store.model import GRACE, Record, Reminder, ReminderDraft
+from butler_specialist.store.model import Record, Reminder, ReminderDraft
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.moments import Said
@@ -60,9 +61,10 @@ def moved(
         found.due.astimezone(UTC),
         found.zone,
         found.rule,
-        one.grace or GRACE,
+        one.grace,
         one.source,
         language,
+        can_wait(found),
     )
     return Heard(text, rest, (draft,), stops_of([one]))
 

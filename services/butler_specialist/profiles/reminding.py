@@ -15,11 +15,13 @@ from butler_kit.wording.amends import amend_in
 from butler_specialist.profiles.leftover import is_courtesy
 from butler_specialist.profiles.reminder_events import Event, before_event, event_of
 from butler_specialist.profiles.reminder_heard import Heard, answered, stops_of, zone_of
+from butler_specialist.profiles.reminder_quiet import can_wait, quiet_text
 from butler_specialist.profiles.reminder_text import (
     asked_text,
     stopped_text,
     unclear_text,
 )
+from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import (
     DATE_GRACE,
@@ -129,6 +131,7 @@ def heard_of(
     *,
     reachable: bool,
     last: Earlier | None = None,
+    quiet: QuietHours | None = None,
 ) -> Heard | None:
     """What is done, with the household's records and the person's reminders known; None where nothing is to be.
 
@@ -145,7 +148,7 @@ def heard_of(
     wishes = _wishes(reading) if reachable else _Wishes()
     if wishes.wanted:
         rest = replace(reading, sentences=tuple(wishes.rest), text=_text_of(reading, wishes))
-        return _set(wishes, rows, rest, language)
+        return _set(wishes, rows, rest, language, quiet)
     for sentence in reading.sentences[:_LOOKED_AT]:
         heard = answered(sentence, rows, waiting, reading, language)
         if heard is not None:
@@ -196,7 +199,9 @@ def _text_of(reading: Reading, wishes: _Wishes) -> str:
     return text.strip(" \n,;.")
 
 
-def _set(wishes: _Wishes, rows: Sequence[Record], rest: Reading, language: Language) -> Heard:
+def _set(
+    wishes: _Wishes, rows: Sequence[Record], rest: Reading, language: Language, quiet: QuietHours | None
+) -> Heard:
     found: list[ReminderAsked | ReminderUnclear] = []
     for wanted, _ in wishes.wanted[:MOST_REMINDERS]:
         wanted = replace(wanted, text=one_line(wanted.text, most=_TEXT_CHARS))
@@ -205,6 +210,7 @@ def _set(wishes: _Wishes, rows: Sequence[Record], rest: Reading, language: Langu
     unclear = [one for one in found if isinstance(one, ReminderUnclear)]
     said = [asked_text(one, language) for one in asked] + [unclear_text(one, language) for one in unclear]
     drafts = tuple(_draft(one, language) for one in asked)
+    said += quiet_text(drafts, quiet, language)
     question = _question(wishes, unclear, rest) if unclear and not asked else None
     return Heard(" ".join(dict.fromkeys(said)), rest, drafts, question=question)
 
@@ -230,5 +236,12 @@ def _moments(
 def _draft(asked: ReminderAsked, language: Language) -> ReminderDraft:
     grace = DATE_GRACE if asked.assumed == "hour" else GRACE
     return ReminderDraft(
-        asked.text, asked.due.astimezone(UTC), asked.zone, asked.rule, grace, "asked", language
+        asked.text,
+        asked.due.astimezone(UTC),
+        asked.zone,
+        asked.rule,
+        grace,
+        "asked",
+        language,
+        can_wait(asked),
     )

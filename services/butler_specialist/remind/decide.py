@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.remind.rule import Occurrence, occurrences_after
 
 __all__ = ["Standing", "Tell", "Wait", "next_telling"]
@@ -26,6 +27,12 @@ class Standing:
     rule: str | None
     grace: timedelta
     begun: datetime | None
+    quiet: QuietHours | None = None
+    can_wait: bool = False
+
+    def told_at(self, one: Occurrence) -> datetime:
+        """When an occurrence is told: at its moment, or when the quiet hours end that it can wait for."""
+        return self.quiet.told_at(one.at, self.zone) if self.quiet and self.can_wait else one.at
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,10 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Tell of `count` occurrences, `first` to `last`: that one is due, or that they were missed; then `upcoming`."""
+    """Tell of `count` occurrences, `first` to `last`: that one is due, or that they were missed; then `upcoming`.
+
+    `due_at` is when it was to be told: later than `first` where that fell into quiet hours.
+    """
 
     first: Occurrence
     last: Occurrence
@@ -45,6 +55,7 @@ class Tell:
     missed: bool
     upcoming: Occurrence | None
     key: str
+    due_at: datetime
 
 
 def next_telling(standing: Standing, now: datetime) -> Wait | Tell:
@@ -54,28 +65,43 @@ def next_telling(standing: Standing, now: datetime) -> Wait | Tell:
     missed, all of an absence in one telling.
     """
     first = standing.first
-    if standing.begun is None and now < first.at:
-        return Wait(first.at)
+    if standing.begun is None and now < standing.told_at(first):
+        return Wait(standing.told_at(first))
     later = occurrences_after(standing.rule, first, standing.zone)
     upcoming = next(later, None)
-    missed = now >= _expiry(first, upcoming, standing.grace)
     last, count = first, 1
+    while upcoming is not None and _shares_its_telling(standing, first, upcoming):
+        last, upcoming = upcoming, next(later, None)
+    missed = now >= _expiry(standing, last, upcoming)
+    if (
+        missed
+        and standing.begun is None
+        and standing.quiet
+        and (end := standing.quiet.told_at(now, standing.zone)) > now
+    ):
+        return Wait(end)
     while upcoming is not None and (missed or standing.begun is not None):
         following = next(later, None)
         if not _belongs(standing, upcoming, following, now):
             break
         last, count, upcoming = upcoming, count + 1, following
     key = f"reminder:{standing.reminder_id}:{first.at.isoformat()}"
-    return Tell(first, last, count, missed or count > 1, upcoming, key)
+    return Tell(first, last, count, missed or count > 1, upcoming, key, standing.told_at(first))
+
+
+def _shares_its_telling(standing: Standing, first: Occurrence, following: Occurrence) -> bool:
+    """Whether both waited for the end of the same quiet hours: they are told once."""
+    told = standing.told_at(first)
+    return told > first.at and standing.told_at(following) == told
 
 
 def _belongs(standing: Standing, one: Occurrence, following: Occurrence | None, now: datetime) -> bool:
     """Whether an occurrence is missed with those before it, now or when the telling was begun."""
     if standing.begun is not None:
         return one.at <= standing.begun
-    return now >= _expiry(one, following, standing.grace)
+    return now >= _expiry(standing, one, following)
 
 
-def _expiry(one: Occurrence, following: Occurrence | None, grace: timedelta) -> datetime:
-    expiry = one.at + grace
-    return expiry if following is None else min(expiry, following.at)
+def _expiry(standing: Standing, one: Occurrence, following: Occurrence | None) -> datetime:
+    expiry = standing.told_at(one) + standing.grace
+    return expiry if following is None else min(expiry, standing.told_at(following))

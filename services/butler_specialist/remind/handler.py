@@ -69,7 +69,7 @@ class ReminderWorker:
         await reached_async(points.REMINDER_KEPT)
         self._metrics.told("refused" if refused is not None else "sent" if sent else "missed")
         if sent:
-            self._metrics.late((reminder.now - step.first.at).total_seconds() * 1000)
+            self._metrics.late((reminder.now - step.due_at).total_seconds() * 1000)
         if refused is not None:
             _log.error("reminder_refused", reminder_id=str(lease.item_id), problem=refused.message)
         if step.upcoming is None:

@@ -142,16 +142,16 @@ WITH held AS (
 ), reminded AS (
     INSERT INTO reminders (
         reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender,
-        channel, address, zone, rule, grace_seconds, due_wall, due_at, created_at
+        channel, address, zone, rule, grace_seconds, can_wait, due_wall, due_at, created_at
     )
     SELECT
         asked.reminder_id, written.request_id, written.segment_id, asked.ordinal, asked.text, asked.language,
         asked.source, $12, $9, $10, asked.channel, asked.address, asked.zone, asked.rule, asked.grace_seconds,
-        asked.due_wall, asked.due_at, clock_now()
+        asked.can_wait, asked.due_wall, asked.due_at, clock_now()
     FROM written
     CROSS JOIN jsonb_to_recordset($15) AS asked (
         reminder_id uuid, ordinal integer, text text, language text, source text, channel text, address text,
-        zone text, rule text, grace_seconds integer, due_wall timestamp, due_at timestamptz
+        zone text, rule text, grace_seconds integer, can_wait boolean, due_wall timestamp, due_at timestamptz
     )
     ON CONFLICT (request_id, segment_id, ordinal) DO NOTHING
     RETURNING reminder_id, due_at

@@ -40,7 +40,7 @@ class ReminderDraft:
     """One reminder to keep; `due_at` (UTC) is its first moment.
 
     `rule` is an RFC 5545 RRULE without its prefix, counted in the wall time of `zone` (IANA). `language` is that of
-    the words around `text`.
+    the words around `text`. What `can_wait` keeps the household's quiet hours.
     """
 
     text: str
@@ -50,6 +50,7 @@ class ReminderDraft:
     grace: timedelta = GRACE
     source: ReminderSource = "asked"
     language: ReminderLanguage = "en"
+    can_wait: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from butler_kit.queue import Lease, LeaseLost
 from butler_specialist.remind.actions import Wanted
 from butler_specialist.remind.decide import Standing, Tell
 from butler_specialist.remind.press import Told
+from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.remind.reach import Reach, reach_of
 from butler_specialist.remind.rule import Occurrence, first_occurrence
 from butler_specialist.store.model import RoutedWork
@@ -51,10 +52,11 @@ class DueReminder:
 
 
 class ReminderStore:
-    """Reminders in the pool's schema."""
+    """Reminders in the pool's schema, and the quiet hours of the household."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, *, quiet: QuietHours | None = None) -> None:
         self._pool = pool
+        self._quiet = quiet
 
     async def find_reminders(self, person: Asker) -> Sequence[Reminder]:
         """Those of one person that still wait, the next to come first, at most 500."""
@@ -74,7 +76,7 @@ class ReminderStore:
         """The reminder under a lease; None when it is over or gone."""
         async with acquire(self._pool, doing="reading a reminder") as connection:
             row = await connection.fetchrow(_FIND, lease.item_id)
-        return _due(row) if row is not None and row["ended_at"] is None else None
+        return _due(row, self._quiet) if row is not None and row["ended_at"] is None else None
 
     async def begin(self, lease: Lease, telling: Tell) -> None:
         """Keep which occurrences are told now, before anybody is told. Raises `LeaseLost`."""
@@ -136,6 +138,7 @@ def reminders_of(work: RoutedWork, drafts: Sequence[ReminderDraft]) -> list[dict
                 "address": reach.address,
                 "zone": draft.zone,
                 "rule": draft.rule,
+                "can_wait": draft.can_wait,
                 "grace_seconds": int(draft.grace.total_seconds()),
                 "due_wall": first.wall.isoformat(),
                 "due_at": first.at.isoformat(),
@@ -149,7 +152,7 @@ def _check_held(lease: Lease, held: bool) -> None:
         raise LeaseLost(f"reminder_work: the lease on {lease.item_id} is lost (attempt {lease.attempt})")
 
 
-def _due(row: asyncpg.Record) -> DueReminder:
+def _due(row: asyncpg.Record, quiet: QuietHours | None) -> DueReminder:
     return DueReminder(
         standing=Standing(
             reminder_id=row["reminder_id"],
@@ -158,6 +161,8 @@ def _due(row: asyncpg.Record) -> DueReminder:
             rule=row["rule"],
             grace=timedelta(seconds=row["grace_seconds"]),
             begun=row["begun_until"],
+            quiet=quiet,
+            can_wait=row["can_wait"],
         ),
         text=row["text"],
         language=row["language"],

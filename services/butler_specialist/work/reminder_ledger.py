@@ -29,6 +29,7 @@ REMIND_SCHEMA: Final[Mapping[str, Any]] = {
         "grace_s": {"type": "integer", "minimum": 0, "maximum": _LONGEST_GRACE_S},
         "source": {"enum": ["asked", "record"]},
         "language": {"enum": ["en", "de", "fr", "es"]},
+        "can_wait": {"type": "boolean"},
     },
 }
 STOP_SCHEMA: Final[Mapping[str, Any]] = {
@@ -49,6 +50,7 @@ def reminder_args(draft: ReminderDraft) -> dict[str, Any]:
         "grace_s": int(draft.grace.total_seconds()),
         "source": draft.source,
         "language": draft.language,
+        "can_wait": draft.can_wait,
     }
     return args | ({"rule": draft.rule} if draft.rule is not None else {})
 
@@ -70,6 +72,7 @@ def reminder_of(args: Mapping[str, Any]) -> ReminderDraft:
         grace=timedelta(seconds=args["grace_s"]),
         source=args["source"],
         language=args["language"],
+        can_wait=args.get("can_wait", False),
     )
 
 

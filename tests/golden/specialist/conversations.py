@@ -19,6 +19,7 @@ from inscriptis import get_text
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.profiles.profile import Answering
 from butler_specialist.profiles.reply import Reply
+from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Asker, Record, RecordDraft, Reminder, ReminderDraft, ReminderStop
 from butler_specialist.understanding.household import Whose
@@ -107,9 +108,12 @@ class Butlers:
     Its members are `reachable` for reminders or not.
     """
 
-    def __init__(self, *, currency: str = "", reachable: bool = False) -> None:
+    def __init__(
+        self, *, currency: str = "", reachable: bool = False, quiet: QuietHours | None = None
+    ) -> None:
         self._currency = currency
         self._reachable = reachable
+        self._quiet = quiet
         self.reminders = {name: MemoryReminders() for name in PROFILES}
         self.conversations: dict[tuple[str, str], MemoryConversation] = defaultdict(MemoryConversation)
         self.records = {name: MemoryRecords() for name in PROFILES}
@@ -132,6 +136,7 @@ class Butlers:
             reminders=reminders,
             asker=asker,
             reachable=self._reachable and household,
+            quiet=self._quiet,
         )
         reply = await self._profiles[butler].respond(prompt, answering)
         records.add(reply.records, sender=sender, household=household)

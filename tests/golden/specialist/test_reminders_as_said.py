@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, time
 
 import pytest
 
 from butler_specialist.profiles.reply import Reply
+from butler_specialist.remind.quiet import QuietHours
 from tests.golden.specialist.conversations import BERLIN, Butlers
 
 TUESDAY = datetime(2027, 2, 9, 19, tzinfo=BERLIN)
@@ -134,3 +135,24 @@ async def test_what_is_coming_up_later_than_a_week_is_told_too() -> None:
     butlers = Butlers(reachable=True)
     await butlers.tell("general", "gym reminder every other tuesday at 6pm", TUESDAY)
     assert "gym" in (await butlers.tell("general", "whats coming up?", TUESDAY)).text
+
+
+@pytest.mark.parametrize(
+    ("text", "waits", "said"),
+    [
+        ("water the plants every 3 hours, remind me", True, "between 22:00 and 07:00"),
+        ("remind me every 8 hours to take the tablets", True, "between 22:00 and 07:00"),
+        ("remind me every 8 hours of the urgent drops", False, ""),
+        ("remind me at 3am to feed the baby", False, ""),
+        ("remind me before bed to lock the door", False, ""),
+        ("remind me tomorrow to call Tom", True, ""),
+        ("erinnere mich alle 8 Stunden an die Tropfen", True, "zwischen 22:00 und 07:00"),
+        ("rappelle-moi toutes les 8 heures les gouttes", True, "entre 22:00 et 07:00"),
+        ("recuérdame cada 8 horas las gotas", True, "entre las 22:00 y las 07:00"),
+    ],
+)
+async def test_the_answer_says_that_the_quiet_hours_are_kept(text: str, waits: bool, said: str) -> None:
+    butlers = Butlers(reachable=True, quiet=QuietHours(time(22), time(7)))
+    reply = await butlers.tell("general", text, TUESDAY)
+    assert [draft.can_wait for draft in reply.reminders] == [waits]
+    assert (said in reply.text, "07:00" in reply.text) == (True, bool(said))

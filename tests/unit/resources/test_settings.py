@@ -56,9 +56,11 @@ INTERNAL: Final[Mapping[str, str]] = {
 }
 """Keys of `butler.toml` without a field, and why."""
 NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
-    "switchboard": ("butler.currency", "butler.profile", "butler.required_information", "butler.security",
+    "switchboard": ("butler.currency", "butler.profile", "butler.quiet_hours", "butler.required_information",
+                    "butler.security",
                     "delivery", "modules"),
-    "messenger": ("butler.currency", "butler.profile", "butler.required_information", "butler.schedule",
+    "messenger": ("butler.currency", "butler.profile", "butler.quiet_hours", "butler.required_information",
+                  "butler.schedule",
                   "buffer.overflow", "buffer.worker_count", "routing"),
     "specialist": ("butler.schedule", "buffer.overflow", "buffer.worker_count", "delivery", "modules", "routing"),
 }  # fmt: skip
