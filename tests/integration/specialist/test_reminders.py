@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -327,3 +328,23 @@ async def test_reminders_that_are_over_go_after_ninety_days(place: Place, asks: 
         await prune(place.pool)
         counts.append(await place.pool.fetchval("SELECT count(*) FROM reminders"))
     assert counts == [2, 1]
+
+
+async def test_in_quiet_hours_only_what_has_an_hour_of_its_own_comes(
+    place: Place, asks: Callable[..., None]
+) -> None:
+    now = datetime.now(ZoneInfo("Europe/Berlin"))
+    start, end = now - timedelta(hours=2), now + timedelta(hours=2)
+    quiet = f'quiet_hours = {{start = "{start:%H:%M}", end = "{end:%H:%M}"}}'
+    asks(soon(0.3, text="waits", can_wait=True, rule="FREQ=HOURLY"), soon(0.6, text="rings"))
+    async with place.specialist(extra=quiet) as specialist:
+        await specialist.done(message())
+        [notify] = await told(place)
+        waits = (
+            "SELECT extract(epoch FROM available_at - now()) FROM reminder_work WHERE available_at > now()"
+        )
+        async with asyncio.timeout(DEADLINE_S):
+            while (seconds := await place.pool.fetchval(waits)) is None or seconds < 3600:
+                await asyncio.sleep(0.02)
+    assert notify.delivery.message == "Reminder: rings"
+    assert await place.pool.fetchval("SELECT state FROM reminders WHERE text = 'waits'") == "waiting"
