@@ -67,7 +67,9 @@ def event_of(wanted: Wanted, rows: Sequence[Record], rest: Reading) -> Event | R
 
 def before_event(wanted: Wanted, event: Event, now: datetime) -> ReminderAsked | ReminderUnclear:
     """So long before it; days before it at the hour that is named, else at nine."""
-    ahead, text = wanted.said.ahead, wanted.text or event.text
+    ahead, text = wanted.said.ahead, wanted.text or event.text or wanted.before.strip(" ,.!")
+    if not text:
+        return ReminderUnclear("", "what")
     zone = now.tzinfo if isinstance(now.tzinfo, ZoneInfo) else ZoneInfo("UTC")
     if ahead is None or (ahead.of_the_clock and event.at is None):
         return ReminderUnclear(text, "hour")

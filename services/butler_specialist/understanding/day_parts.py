@@ -71,7 +71,7 @@ _PARTS: Final = (
     ),
     (time(12), r"noon|midday|lunch ?time|mittags?|midis?|mediodia"),
     (time(15), r"afternoons?|\w*nachmittags?|apres-midis?|(?<!\bmas )tardes?"),
-    (time(19), r"evenings?|tonight|after work|\w*abends?|soirs?"),
+    (time(19), r"evenings?|tonight|after work|(?:\w+tag|mittwoch)?abends?|soirs?"),
     (time(21), r"nights?|nachts?|nuits?|noches?"),
     (time(0), r"midnight|mitternacht|minuit|medianoche"),
 )

@@ -24,9 +24,11 @@ _STOPS: Final = re.compile(
     rf"{_END}(?: (?:me|mir|mich|bitte|with))?\b(?P<what>.{{0,160}}?)\b{_KIND}\b(?P<after>.{{0,160}})"
     r"|(?:stop|don't|do not|never|no longer) remind(?:ing)? (?:me|us)\b(?P<en>.{0,160})"
     r"|(?:erinnere? (?:mich|uns) (?:bitte )?(?:nicht|nie)(?: mehr| langer)?)\b(?P<de>.{0,160})"
+    rf"|(?:die |den |das )?{_KIND}\b(?P<brauche>.{{0,160}}?)\b(?:brauche? (?:ich|wir)|ist) "
+    r"(?:nicht mehr|nimmer)(?: notig)?"
     r"|hore? auf,? mich (?P<auf>.{0,120}?)zu erinnern"
     r"|(?:ne (?:me|m') ?rappelle[rz]? plus|arrete[rz]? de me rappeler)\b(?P<fr>.{0,160})"
-    r"|(?:no me recuerdes(?: mas)?|deja de recordarme)\b(?P<es>.{0,160})"
+    r"|(?:(?:ya )?no me recuerdes(?: mas)?|deja de recordarme)\b(?P<es>.{0,160})"
     r"|(?P<bare>stop (?:that|it|this)|hore? (?:damit )?auf(?: damit)?|stoppe? das|arretez? (?:ca|cela)"
     r"|para (?:eso|ya)|deten eso)"
     r")\W*$"
@@ -52,7 +54,9 @@ def stop_in(folded: str) -> Stop | None:
     if match is None:
         return None
     named = tuple(
-        match.span(name) for name in ("what", "after", "en", "de", "auf", "fr", "es") if match[name]
+        match.span(name)
+        for name in ("what", "after", "en", "de", "brauche", "auf", "fr", "es")
+        if match[name]
     )
     said = {word for start, end in named for word in re.findall(r"[a-z]+", folded[start:end])}
     return Stop(named, bool(said & ALL), match["bare"] is not None)

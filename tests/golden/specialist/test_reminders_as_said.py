@@ -156,3 +156,23 @@ async def test_the_answer_says_that_the_quiet_hours_are_kept(text: str, waits: b
     reply = await butlers.tell("general", text, TUESDAY)
     assert [draft.can_wait for draft in reply.reminders] == [waits]
     assert (said in reply.text, "07:00" in reply.text) == (True, bool(said))
+
+
+async def test_what_is_told_with_its_day_is_what_a_day_before_is_about() -> None:
+    text = "Elternabend am 24. Februar um 19:30, erinnere mich einen Tag vorher"
+    reply = await Butlers(reachable=True).tell("general", text, TUESDAY)
+    assert (due_of(reply), len(reply.records)) == (["02-23 09:00"], 1)
+    assert "Elternabend" in reply.reminders[0].text
+
+
+@pytest.mark.parametrize(
+    ("wish", "end"),
+    [
+        ("erinnere mich morgen um 10 an den Kaminfeger", "die Erinnerung an den Kaminfeger brauch ich nicht mehr"),
+        ("recuérdame mañana a las 10 la basura", "ya no me recuerdes lo de la basura"),
+    ],
+)  # fmt: skip
+async def test_a_reminder_that_nobody_needs_any_more_ends(wish: str, end: str) -> None:
+    butlers = Butlers(reachable=True)
+    await butlers.tell("general", wish, TUESDAY)
+    assert len((await butlers.tell("general", end, TUESDAY)).reminder_stops) == 1
