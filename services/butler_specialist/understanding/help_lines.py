@@ -27,7 +27,7 @@ class Lines:
 _OF_COUNTRIES: Final[Mapping[str, tuple[str, Lines]]] = {
     "AT": ("Europe/Vienna", Lines("142", "0800 222 555", "01 406 43 43")),
     "AU": ("", Lines("13 11 14", "1800 737 732", "13 11 26")),
-    "BE": ("Europe/Brussels", Lines("0800 32 123 / 1813", "0800 30 030 / 1712", "070 245 245")),
+    "BE": ("Europe/Brussels", Lines("0800 32 123", "0800 30 030", "070 245 245")),
     "CA": (
         "America/Toronto America/Vancouver America/Montreal America/Halifax America/Winnipeg America/Edmonton"
         " America/Regina America/St_Johns",
@@ -41,8 +41,8 @@ _OF_COUNTRIES: Final[Mapping[str, tuple[str, Lines]]] = {
         "Europe/London Europe/Belfast Europe/Jersey Europe/Guernsey Europe/Isle_of_Man GB",
         Lines("116 123", "0808 2000 247", "111"),
     ),
-    "IE": ("Europe/Dublin", Lines("116 123", "1800 341 900", "01 809 2166")),
-    "IT": ("Europe/Rome", Lines("02 2327 2327", "1522")),
+    "IE": ("Europe/Dublin", Lines("116 123", "1800 341 900")),
+    "IT": ("Europe/Rome", Lines("", "1522")),
     "NL": ("Europe/Amsterdam", Lines("113", "0800 2000")),
     "NZ": ("Pacific/Auckland", Lines("1737", "0800 456 450", "0800 764 766")),
     "US": (
