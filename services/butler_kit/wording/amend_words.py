@@ -41,7 +41,7 @@ FORGET: Final = re.compile(rf"^\W*+(?:(?:{_BESIDE})\b\W*+)*?(?:{_FORGET})(?:\W++
 """The whole message takes back what was said last."""
 
 _SURE: Final = (
-    r"oops|oopsie|whoops|ooops|correction|typo|my (?:bad|mistake)|i mea?nt?(?! (?:to|it|well|that|for)\b)|i wanted to say|scratch that|make (?:that|it)"
+    r"oops|oopsie|whoops|ooops|correction|typo|my (?:bad|mistake)|i mea?nt?(?! (?:to|it|well|that|for)\b)|i wanted to say|scratch that|make (?:that|it)(?! (?!earlier|later)\w+er\b)"
     r"|(?:that|this|it)(?:'s| is| was) (?:wrong|not right|incorrect|a typo|a mistake)|wrong|i (?:made a mistake|got (?:that|it) wrong|mistyped|misread)"
     r"|(?:it |that )?should(?:'ve| have) been|(?:it |that )?should be|change (?:that|it|this) to|not quite|rather"
     r"|ups|hoppla|korrektur|vertippt|verschrieben|vertan|verlesen|verguckt|ich (?:habe? mich )?(?:vertippt|verschrieben|vertan|geirrt|verlesen)"

@@ -77,7 +77,10 @@ def test_a_message_with_words_of_its_own_goes_where_it_goes_whoever_spoke_last()
             after = RoutingMessage(row["text"], *about, spoke=(Spoken(butler, timedelta(minutes=2)),))
             if router.decide(after, REGISTRY).calls != alone:
                 moved.add(row["text"])
-    assert moved == {"done", "move it to the week after please", "What about next Tuesday then?"}
+    assert moved == {
+        "done", "move it to the week after please", "What about next Tuesday then?",
+        "Subject: Fwd: Fwd: FW: re\n\nsorry wrong address",
+    }  # fmt: skip
 
 
 def test_no_golden_message_is_a_line_of_the_corpus():

@@ -116,7 +116,7 @@ TALKS = {
             "Dein letzter Eintrag (Blutdruck): 128/82 mmHg am Samstag, 21. November 2026 um 08:15 Uhr.",
         ),
         ("Ibuprofen 400 mg um 8 Uhr genommen", "Ibuprofen 400 mg am Sonntag, 22. November 2026 um 08:00 Uhr."),
-        ("Gewicht 71,5", "bitte sag kg oder lb."),
+        ("Gewicht 71,5", "Es war keine Einheit genannt; ich habe kg genommen."),
         ("Maman pèse 63,2 kg", "Noté : poids (ta mère) 63,2 kg le dimanche 22 novembre 2026."),
         ("Combien pèse Maman ?", "Dernière entrée pour ta mère (poids) : 63,2 kg le dimanche 22 novembre 2026."),
         ("Léo est allergique aux arachides", "Noté : allergie chez Léo : arachides."),
