@@ -63,6 +63,7 @@ class Place:
     database: asyncpg.Connection
     clock: Clock
     clients: dict[str, CachedMCPClient]
+    sent_before: int = 0
     filled: tuple[tuple[str, str], ...] = ()
     people: dict[str, str] = field(default_factory=dict)
 
@@ -74,11 +75,11 @@ class Place:
         )
         return await self._ended(UUID(answer["request_id"]), began=began)
 
-    async def told(self, chat: int, pattern: str, *, after: int, within_s: float) -> str | None:
-        """What a person is told in their chat without asking, from the `after`-th sent message on; None if nothing."""
+    async def told(self, chat: int, pattern: str, *, within_s: float) -> str | None:
+        """What a person is told in their chat without asking, since the household was started; None if nothing."""
 
         def found() -> str | None:
-            for sent in self.providers.telegram.sent[after:]:
+            for sent in self.providers.telegram.sent[self.sent_before :]:
                 if (
                     sent["chat_id"] == chat
                     and not sent.get("reply_to_message_id")
@@ -162,13 +163,14 @@ async def running_home(home: Home, root: Path) -> AsyncIterator[Place]:
     demo.PROGRAM = ("-m", "bench.useful.shifted_up")
     async with AsyncExitStack() as stack:
         providers = await stack.enter_async_context(running_providers(root / "providers"))
+        sent_before = len(providers.telegram.sent)
         _write_manifests(home, providers, root / "manifests")
         log = stack.enter_context((root / "up.log").open("w", encoding="utf-8"))
         starting = running_household(root / "manifests", root / "state", lambda line: print(line, file=log))
         household = await stack.enter_async_context(starting)
         database = await asyncpg.connect(household.endpoints["database"]["dsn"], timeout=10)
         stack.push_async_callback(database.close, timeout=5)
-        place = Place(household, providers, database, SystemClock(), _clients(household))
+        place = Place(household, providers, database, SystemClock(), _clients(household), sent_before)
         for client in place.clients.values():
             stack.push_async_callback(client.aclose)
         place.filled = await _first_empty(root / "tables.json", database)

@@ -96,6 +96,7 @@ async def test_an_update_that_the_library_cannot_read_comes_with_the_others_as_i
         "edited_message",
         "channel_post",
         "edited_channel_post",
+        "callback_query",
     ]
     assert asked["limit"] == ["100"]
     assert "offset" not in asked

@@ -29,6 +29,8 @@ def household() -> Talks:
         ("What did I spend at Boots?", "You spent 25.00 EUR at Boots"),
         ("How much did we spend on food this month?", "You spent 52.10 EUR on food"),
         ("How much did Tom spend?", "Tom spent 79.90 EUR so far"),
+        ("How much did Tom spend on shoes?", "Tom spent 79.90 EUR on shoes so far: 79.90 EUR for shoes"),
+        ("How much did Tom spend at Aldi?", "No expense of Tom at Aldi is recorded so far."),
         ("What was the most expensive thing this month?", "79.90 EUR for shoes"),
         ("Did we spend more than last month?", "You spent 217.00 EUR in February 2027 and 19.99 EUR in January 2027."),
         ("Did we spend more than last month?", "That is 197.01 EUR more."),

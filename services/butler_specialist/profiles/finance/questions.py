@@ -22,6 +22,7 @@ from butler_specialist.questions.periods import Period, month_of, period_of
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import joined
 from butler_specialist.store.model import MOST_ROWS, Record
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import total_text
 from butler_specialist.understanding.reading import Reading
@@ -98,7 +99,7 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     cut = f" {newest}" if len(rows) >= MOST_ROWS else ""
     rows, payer = with_places(rows), asked_payer(reading)
     if payer is not None and topic == EXPENSE:
-        return _of_payer(rows, payer, period, reading)
+        return _of_payer(rows, payer, subject, period, reading)
     if subject is not None:
         subject, rows = narrowed(rows, subject)
     if topic == LEFT:
@@ -125,18 +126,25 @@ def _priced(rows: Sequence[Record], reading: Reading) -> str:
     return price_text(joined(entries_of(found, reading), reading.language), reading)
 
 
-def _of_payer(rows: Sequence[Record], payer: str, period: Period, reading: Reading) -> str:
-    """What one member spent."""
+def _of_payer(
+    rows: Sequence[Record], payer: str, subject: str | None, period: Period, reading: Reading
+) -> str:
+    """What one member spent, on what is asked about."""
     language, who = reading.language, reading.whose.names.get(payer, "").split(" ")[0]
+    if subject is not None and fold(subject.split()[0]) != fold(who):
+        subject, rows = narrowed(rows, subject)
+    else:
+        subject = None
+    about = about_text(reading, subject)
     found = of_payer([row for row in rows if row.kind == EXPENSE], payer, reading.whose)
     if not found:
-        return say(language, _NOTHING_OF, who=who, period=period.label)
+        return say(language, _NOTHING_OF, who=who, about=about, period=period.label)
     total, shown = total_text(sums_of(found, EXPENSE), language), joined(entries_of(found, reading), language)
-    return say(language, _SPENT_BY, who=who, total=total, period=period.label, entries=shown)
+    return say(language, _SPENT_BY, who=who, total=total, about=about, period=period.label, entries=shown)
 
 
-_SPENT_BY: Final = noop("{who} spent {total} {period}: {entries}.")
-_NOTHING_OF: Final = noop("No expense of {who} is recorded {period}.")
+_SPENT_BY: Final = noop("{who} spent {total}{about} {period}: {entries}.")
+_NOTHING_OF: Final = noop("No expense of {who}{about} is recorded {period}.")
 _SAID: Final = {
     "expense": noop("You spent {total}{about} {period}: {entries}."),
     "bill": noop("Bills of {total}{about} are noted {period}: {entries}."),
