@@ -27,7 +27,7 @@ class Lines:
 _OF_COUNTRIES: Final[Mapping[str, tuple[str, Lines]]] = {
     "AT": ("Europe/Vienna", Lines("142", "0800 222 555", "01 406 43 43")),
     "AU": ("", Lines("13 11 14", "1800 737 732", "13 11 26")),
-    "BE": ("Europe/Brussels", Lines("0800 32 123", "0800 30 030", "070 245 245")),
+    "BE": ("Europe/Brussels", Lines("0800 32 123 / 1813", "0800 30 030", "070 245 245")),
     "CA": (
         "America/Toronto America/Vancouver America/Montreal America/Halifax America/Winnipeg America/Edmonton"
         " America/Regina America/St_Johns",

@@ -21,7 +21,8 @@ _KIND: Final = (
 )
 _STOPS: Final = re.compile(
     rf"\W*+(?:(?:{POLITE})\b[\s,!.:;-]*+)*+(?:"
-    rf"{_END}(?: (?:me|mir|mich|bitte|with))?\b(?P<what>.{{0,160}}?)\b{_KIND}\b(?P<after>.{{0,160}})"
+    rf"{_END}(?: (?:me|mir|mich|bitte|with))?\b(?P<what>.{{0,160}}?)\b{_KIND}\b"
+    r"(?: (?:me|us)\b)?+(?: about\b)?+(?P<after>.{0,160})"
     r"|(?:stop|don't|do not|never|no longer) remind(?:ing)? (?:me|us)\b(?P<en>.{0,160})"
     r"|(?:erinnere? (?:mich|uns) (?:bitte )?(?:nicht|nie)(?: mehr| langer)?)\b(?P<de>.{0,160})"
     rf"|(?:die |den |das )?{_KIND}\b(?P<brauche>.{{0,160}}?)\b(?:brauche? (?:ich|wir)|ist) "

@@ -236,7 +236,9 @@ async def test_a_reminder_is_stopped_by_its_words_or_because_it_is_the_only_one(
 @pytest.mark.parametrize(
     "text",
     [
-        "stop reminding me of the school", "cancel the reminder to call the school", "don't remind me of the school",
+        "stop reminding me of the school", "stop reminding me about the school",
+        "stop reminding us to call the school", "cancel the reminder to call the school",
+        "don't remind me of the school",
         "lösch die Erinnerung an school", "annule le rappel school", "cancela el recordatorio de school",
         "stop all reminders",
     ],

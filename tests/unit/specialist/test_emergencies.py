@@ -208,7 +208,7 @@ async def test_the_number_is_said_in_words_where_it_is_not_known(zone: ZoneInfo,
     [
         ("I want to kill myself", "112", "0800 32 123 / 1813"),
         ("j'ai envie d'en finir", "112", "0800 32 123 / 1813"),
-        ("my husband hits me", "112", "0800 30 030 / 1712"),
+        ("my husband hits me", "112", "0800 30 030"),
         ("the baby swallowed a battery", "112", "070 245 245"),
     ],
 )

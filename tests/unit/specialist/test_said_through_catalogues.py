@@ -15,7 +15,7 @@ SAID = {"say", "count", "noop", "counted", "gettext", "ngettext"}
 """What takes texts to be translated."""
 NO_ANSWER = {"compile", "words", "files", "joinpath"}
 NO_ANSWERS = {"triggers", "__all__"}
-MARKERS = {"of the message", "of the household", "as before", "not named"}
+MARKERS = {"of the message", "of the household", "as before", "not named", "of the language"}
 """Values of a record's details; no answer repeats them."""
 PATTERN = re.compile(r"[\\|\[\]^]|\(\?")
 WORDS = re.compile(r"[^\W\d_]{2,}[ ,.:;]+[^\W\d_]|[^\W\d_]{3,}[.:]$")
