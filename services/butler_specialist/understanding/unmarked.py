@@ -122,29 +122,38 @@ def closing_sum(folded: str) -> tuple[int, int] | None:
 def unmarked_sums(folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount, ...]:
     """The sums of a folded sentence, with no currency; `taken` are the spans that are something else."""
     slang = list(slang_sums(folded))
-    spans = [*taken, *((one.start, one.end) for one in slang)]
+    covered = _covered(folded, [*taken, *((one.start, one.end) for one in slang)])
     paid, bought = _MONEY.search(folded) is not None, names_a_purchase(folded)
-    matches = [match for match in _FOUND.finditer(folded) if not _within(match, spans)]
+    matches = [match for match in _FOUND.finditer(folded) if not _within(match, covered)]
     told = [match for match in matches if _is_told(match, paid=paid, bought=bought)]
     if told or slang or paid or bought:
         alone = not told and not slang
-        told += [match for match in matches if match not in told and _goes_on(match, alone=alone)]
+        known = {match.start() for match in told}
+        told += [one for one in matches if one.start() not in known and _goes_on(one, alone=alone)]
     return tuple(sorted([*slang, *map(_amount, told)], key=lambda amount: amount.start))
 
 
 def sums_beside(named: Sequence[Amount], folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount, ...]:
     """`named` with the sums that go on behind them in the same currency: "20 € at Lidl and 7.50 at the baker"."""
-    spans = [*taken, *((one.start, one.end) for one in named)]
+    covered = _covered(folded, [*taken, *((one.start, one.end) for one in named)])
     found = list(named)
     for match in _FOUND.finditer(folded, named[0].end):
-        if not _within(match, spans) and _goes_on(match, alone=False):
+        if not _within(match, covered) and _goes_on(match, alone=False):
             before = [one for one in named if one.end <= match.start()]
             found.append(replace(_amount(match), currency=before[-1].currency, assumed=False))
     return tuple(sorted(found, key=lambda amount: amount.start))
 
 
-def _within(match: re.Match[str], spans: Iterable[tuple[int, int]]) -> bool:
-    return any(start < match.end() and match.start() < end for start, end in spans)
+def _covered(folded: str, spans: Iterable[tuple[int, int]]) -> bytes:
+    """A one for each character of the spans."""
+    covered = bytearray(len(folded))
+    for start, end in spans:
+        covered[start:end] = b"\x01" * (end - start)
+    return bytes(covered)
+
+
+def _within(match: re.Match[str], covered: bytes) -> bool:
+    return covered.find(1, match.start(), match.end()) >= 0
 
 
 def _amount(match: re.Match[str]) -> Amount:
@@ -171,9 +180,9 @@ def _is_exact(match: re.Match[str]) -> bool:
 
 
 def _is_told(match: re.Match[str], *, paid: bool, bought: bool) -> bool:
-    before, after = _around(match)
-    if not _may_be(match):
+    if not (paid or _is_exact(match)) or not _may_be(match):
         return False
+    before, after = _around(match)
     if _is_exact(match):
         return paid or ((bought or bool(_FOR.match(after))) and not _CLOCK.fullmatch(match["number"]))
     return paid and not _LONG.search(match["number"]) and _is_told_as_a_sum(before, after)

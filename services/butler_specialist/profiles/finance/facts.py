@@ -87,7 +87,10 @@ def _sums(reading: Reading) -> list[tuple[Sentence, Amount]]:
 
 def _told(reading: Reading) -> list[tuple[Sentence, Amount]]:
     """The sums that a member says were paid, came or are due."""
-    return [one for one in _sums(reading) if not is_asked(one[0]) and not of_a_plan(one[0], reading)]
+    sums = _sums(reading)
+    clauses = {id(sentence): sentence for sentence, _ in sums}
+    told = {key for key, one in clauses.items() if not is_asked(one) and not of_a_plan(one, reading)}
+    return [(sentence, amount) for sentence, amount in sums if id(sentence) in told]
 
 
 def _is_old(sentence: Sentence, amount: Amount) -> bool:
