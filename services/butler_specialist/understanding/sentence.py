@@ -48,7 +48,7 @@ class Sentence:
     def amounts(self) -> tuple[Amount, ...]:
         named = find_amounts(self.text)
         if named:
-            return sums_beside(named, self.folded, self._other_numbers)
+            return sums_beside(named, self.folded, lambda: self._other_numbers)
         return self.unmarked if self.currency else ()
 
     @cached_property

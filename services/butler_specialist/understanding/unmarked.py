@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -133,11 +133,18 @@ def unmarked_sums(folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount
     return tuple(sorted([*slang, *map(_amount, told)], key=lambda amount: amount.start))
 
 
-def sums_beside(named: Sequence[Amount], folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount, ...]:
-    """`named` with the sums that go on behind them in the same currency: "20 € at Lidl and 7.50 at the baker"."""
-    covered = _covered(folded, [*taken, *((one.start, one.end) for one in named)])
+def sums_beside(
+    named: Sequence[Amount], folded: str, taken: Callable[[], Iterable[tuple[int, int]]]
+) -> tuple[Amount, ...]:
+    """`named` with the sums that go on behind them in the same currency: "20 € at Lidl and 7.50 at the baker".
+
+    What is `taken` by something else is only asked where there is another number at all.
+    """
+    own = _covered(folded, ((one.start, one.end) for one in named))
+    others = [match for match in _FOUND.finditer(folded, named[0].end) if not _within(match, own)]
+    covered = _covered(folded, taken()) if others else b""
     found = list(named)
-    for match in _FOUND.finditer(folded, named[0].end):
+    for match in others:
         if not _within(match, covered) and _goes_on(match, alone=False):
             before = [one for one in named if one.end <= match.start()]
             found.append(replace(_amount(match), currency=before[-1].currency, assumed=False))
