@@ -61,11 +61,12 @@ async def press(place: Place, action: str) -> None:
 async def test_a_kill_at_any_step_of_a_press_does_it_once(place: Place, tmp_path: Path, point: str) -> None:
     armed = Armed(tmp_path / "faults")
     offered = await told(place)
-    await press(place, offered["In an hour"])
-    await press(place, offered["In an hour"])
     armed.arm([point])
     place.more_environment |= {FAULTS_DIR: str(armed.folder), "BUTLERS_REPLICA": "finance-0"}
     async with place.process(free_port(), program=PROGRAM) as (child, _):
+        # Only now: what already waits is worked on before the process is seen to have started.
+        await press(place, offered["In an hour"])
+        await press(place, offered["In an hour"])
         async with asyncio.timeout(PATIENCE_S):
             assert await child.wait() < 0
     LEDGER.kills += 1
