@@ -196,13 +196,12 @@ async def _sit(sitting: Sitting, number: int, root: Path) -> None:
     """The household of a week at one moment of it: what rings, what is said."""
     home = sitting_home(sitting)
     async with running_home(home, root) as place:
-        talk = _Talk(home, place, sitting.id, sitting, number)
-        for result in await talk.results():
-            _print(result)
         for position, ring in enumerate(sitting.rings, 1):
             chat = home.people[ring.to].telegram
             told = await place.told(chat, ring.says, within_s=_RINGS_WITHIN_S)
             _print(_rung(sitting, position, ring, told))
+        for result in await _Talk(home, place, sitting.id, sitting, number).results():
+            _print(result)
 
 
 def _rung(sitting: Sitting, position: int, ring: Ring, told: str | None) -> Result:
