@@ -113,6 +113,8 @@ def _own(reading: Reading) -> Iterator[Sentence]:
 
 
 def _signs(sentence: Sentence, today: date) -> Iterator[tuple[Danger, Language]]:
+    if not any(character.isalpha() for character in sentence.folded):
+        return
     folded = _IDIOMS.sub(" - ", mended(sentence.folded))
     for key, pattern in _SIGNS.items():
         said = (match.start() for match in pattern.finditer(folded) if match["denied"] is None)

@@ -90,6 +90,9 @@ class Amount:
     assumed: bool = False
 
 
+_LARGEST: Final = Decimal(10) ** 9
+
+
 def find_amounts(text: str) -> tuple[Amount, ...]:
     """All sums in the order of the text; a part of one is never part of another."""
     folded = fold(text)
@@ -159,7 +162,7 @@ def _amount(match: re.Match[str]) -> Amount | None:
         match.end() == match.end("unit") and value == value.to_integral_value() and (behind := _cents(match))
     ):
         value, end = value + behind[0], behind[1]
-    if value > Decimal(10) ** 9 or _UNITS_AFTER.match(match.string, match.end() + 1):
+    if value > _LARGEST or _UNITS_AFTER.match(match.string, match.end() + 1):
         return None
     currency = _SYMBOLS.get(unit) or _WORDS.get(unit) or _CENTS.get(unit) or unit.upper()
     return Amount(-value if groups.get("minus") else value, currency, start, end)

@@ -135,6 +135,8 @@ def mentions(
     text: str, *, known: tuple[str, ...] = (), things: Collection[str] = (), asking: bool = False
 ) -> tuple[Mention, ...]:
     """The people of a sentence in their order; `things` are the medications in it, which are no people."""
+    if not any(character.isalpha() for character in text):
+        return ()
     plain = unaccented(text)
     no_names = {fold(thing) for thing in things}
     found = [

@@ -32,8 +32,6 @@ PROFILES: tuple[Profile, ...] = (
     FinanceProfile(), GeneralProfile(), HealthProfile(), RelationshipProfile(), TravelProfile()
 )  # fmt: skip
 CPU_CEILING_S = 5.0
-ONE_CPU_CEILING_S = 2.5
-"""Of one specialist, which is a process of its own."""
 LENGTH = 1_000_000
 UNITS = (
     "1. ", "Aa-", "Aa ", "9", "9 ", "1 eur ", "12/12/12 ", "1,000,", "5 mg of a ", "from Aa to Bb ", "a@", "'\"", "(",
@@ -83,12 +81,12 @@ def answering() -> Answering:
 )
 async def test_every_specialist_understands_a_megabyte_of_anything_in_a_moment(unit: str, form: str) -> None:
     text = form.replace("{}", (unit * (LENGTH // len(unit) + 1))[:LENGTH])
+    before = time.process_time()
     for profile in PROFILES:
-        before = time.process_time()
         reply = await profile.respond(text, answering())
-        assert time.process_time() - before < ONE_CPU_CEILING_S, profile.name
         assert reply.text
         assert len(reply.records) <= MOST_FACTS + 1
+    assert time.process_time() - before < CPU_CEILING_S
 
 
 @pytest.mark.parametrize("lead", ["", "remind me ", "stop ", "erinnere mich "])
