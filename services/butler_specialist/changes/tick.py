@@ -1,6 +1,7 @@
 """What "done", "got the eggs" and "paid the electricity bill" come to (pure).
 
-A bill that was paid without naming the sum is noted as spent, once; one whose sum is named is noted like any other sum.
+A bill that was paid without naming the sum is noted as spent, once; one whose sum is named is noted like any other sum,
+whichever entry is closed with it.
 """
 
 from __future__ import annotations
@@ -40,9 +41,10 @@ def tick(case: Case) -> Settled | None:
     if items:
         return finish(case, items)
     found = fitting(named, [row for row in rows if row.kind != "list_item"], case.reading.today).rows
+    sums = bool(case.request.sentence.amounts or case.request.sentence.unmarked)
     if len(found) == 1:
-        return finish(case, found)
-    if found:
+        return replace(finish(case, found), beside=sums)
+    if found and not (sums and case.request.told):
         return which_one(case.said, case.reading.moment, found, case.words)
     if case.request.told:
         return None

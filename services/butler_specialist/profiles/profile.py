@@ -214,9 +214,10 @@ class Profile(ABC):
         requests = [one for one in requests_in(reading) if not self.does(one)]
         settled = await desk.settled(requests)
         left = [one for place, one in enumerate(requests) if place not in settled]
-        rest = reading.without([requests[place].sentence for place in settled]) if settled else reading
+        read_out = [requests[place].sentence for place, one in settled.items() if not one.beside]
+        rest = reading.without(read_out) if read_out else reading
         done = list(settled.values())
-        if (bill := await desk.paid(rest.sentences)) is not None:
+        if (bill := await desk.paid(rest.sentences)) is not None and not any(one.beside for one in done):
             done.append(bill)
         if settled and all(is_courtesy(sentence) or is_reason(sentence) for sentence in rest.sentences):
             return reply_of(done)

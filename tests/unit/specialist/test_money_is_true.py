@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -178,6 +179,18 @@ def test_a_month_s_total_is_what_was_spent_in_it_and_nothing_else(
     for language, (question, some, none) in ASKED.items():
         asked = _say(question, records, household, len(messages))
         assert asked.text.startswith(some.format(_total(spent, language)) if spent else none)
+
+
+@pytest.mark.parametrize("bought", ["Bought concert tickets for 1,00 €", "Bought concert tickets for 1"])
+def test_what_is_bought_for_a_sum_is_spent_also_where_it_closes_a_bill(bought: str) -> None:
+    records = MemoryRecords()
+    _say("The bill for concert tickets is 1.00 EUR, room 12", records, "EUR")
+    _say("Tom owes me 1.00 EUR for concert tickets", records, "EUR", 1)
+    reply = _say(bought, records, "EUR", 2)
+    assert [(one.kind, one.amount) for one in reply.records] == [("expense", Decimal(1))]
+    assert "This month so far: 1.00 EUR." in reply.text
+    assert [change.cause for change in reply.changes] == ["done"]
+    assert "Paid: 1.00 EUR, concert tickets" in reply.text
 
 
 def _total(spent: Counter[str], language: Language) -> str:
