@@ -110,6 +110,7 @@ class IngestEventV1(StrictModel):
     `external_message_id` is the provider's id of the message inside its thread (Telegram `message_id`,
     RFC 5322 Message-ID): what a reply points at, and what an edit shares with the message it edits.
     `supersedes` is the `external_message_id` of the message that this event edits (D54).
+    `in_reply_to` is the `external_message_id` of the message that this one replies to, whoever sent that.
     `pressed` is the reference of a button that somebody pressed, as the provider handed it back; anybody may have made
     it up (ADR 0041).
     """
@@ -119,7 +120,9 @@ class IngestEventV1(StrictModel):
     external_message_id: Identity | None = None
     observed_at: Timestamp
     supersedes: Identity | None = None
-    # Left out when it says nothing: a Switchboard of the release before refuses unknown fields.
+    # Left out when they say nothing: a Switchboard of the release before refuses unknown fields. It is sent a reply as
+    # a message that replies to none.
+    in_reply_to: Identity | None = Field(default=None, exclude_if=lambda value: value is None)
     pressed: Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX), STORABLE] | None = Field(
         default=None, exclude_if=lambda value: value is None
     )

@@ -119,11 +119,17 @@ class NotifyResponseContext(TolerantModel):
 
 
 class NotifyDeliveryOutcome(TolerantModel):
-    """The delivery as Messenger keeps it; `state` says how far it came (D19)."""
+    """The delivery as Messenger keeps it; `state` says how far it came (D19).
+
+    Once it is sent, `message_identity` is what a reply to it points at, and `thread_identity` the chat that it is in,
+    in the words of the channel's connector; a mail's is its Message-ID, which is in no chat.
+    """
 
     channel: DeliveryChannel
     delivery_id: Identity
     state: DeliveryState
+    message_identity: Identity | None = Field(default=None, exclude_if=lambda value: value is None)
+    thread_identity: Identity | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class NotifyResponseV1(VersionedResponse):

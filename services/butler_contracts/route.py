@@ -24,6 +24,7 @@ from butler_contracts.ingest import IngestAttachment
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.people import PeopleV1
 from butler_contracts.problems import problems_of
+from butler_contracts.replied import RepliedV1
 from butler_contracts.text import STORABLE, ButlerName, Identity
 
 ROUTE_V1: Final = "route.v1"
@@ -105,6 +106,8 @@ class RouteContextV1(StrictModel):
     supersedes: SupersedesV1 | None = Field(default=None, exclude_if=lambda value: value is None)
     # Of a press alone, the action that this butler offered; as for an edit.
     pressed: ActionId | None = Field(default=None, exclude_if=lambda value: value is None)
+    # Of a reply alone; a butler of the release before refuses it, and takes the reply for a message like any other.
+    replied: RepliedV1 | None = Field(default=None, exclude_if=lambda value: value is None)
     # Of a question to all; a butler of the release before refuses it, and is not asked what it would keep as a note.
     together: TogetherV1 | None = Field(default=None, exclude_if=lambda value: value is None)
 
@@ -153,6 +156,11 @@ class RouteEnvelopeV1(VersionedRequest):
         return self.input.context.pressed if self.input.context is not None else None
 
     @property
+    def replied(self) -> RepliedV1 | None:
+        """Which word of its own the target is told that the message replies to."""
+        return self.input.context.replied if self.input.context is not None else None
+
+    @property
     def together(self) -> TogetherV1 | None:
         """Who was asked the same before, where several butlers are asked."""
         return self.input.context.together if self.input.context is not None else None
@@ -178,11 +186,19 @@ class RouteEnvelopeV1(VersionedRequest):
         inner = inner.model_copy(update={"notify_request": notify})
         return left.model_copy(update={"input": self.input.model_copy(update={"context": inner})})
 
+    def unreplied(self) -> RouteEnvelopeV1:
+        """The same without what is replied to, as the release before reads it."""
+        return self._without_inner("replied")
+
     def unpeopled(self) -> RouteEnvelopeV1:
         """The same without the household's people, as the release before reads it."""
-        if self.people is None or self.input.context is None:
+        return self._without_inner("people")
+
+    def _without_inner(self, name: str) -> RouteEnvelopeV1:
+        inner = self.input.context
+        if inner is None or getattr(inner, name) is None:
             return self
-        context = self.input.context.model_copy(update={"people": None})
+        context = inner.model_copy(update={name: None})
         left = None if context == RouteContextV1() else context
         return self.model_copy(update={"input": self.input.model_copy(update={"context": left})})
 

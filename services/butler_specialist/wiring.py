@@ -183,6 +183,7 @@ class Specialist:
                     teller=whose.me,
                     thread_key=thread_key(work.envelope),
                     subrequest_id=work.subrequest_id,
+                    replied=work.envelope.replied,
                 ),
                 reminders=reminders,
                 asker=work.asker,

@@ -130,6 +130,7 @@ def telegram(
     supersedes: str | None = None,
     message_id: str | None = None,
     pressed: str | None = None,
+    replies_to: str | None = None,
 ) -> IngestEnvelopeV1:
     """A text message to the bot, or a press of a button with that text; `number` is the update id."""
     event = {
@@ -140,6 +141,8 @@ def telegram(
     }
     if supersedes is not None:
         event["supersedes"] = supersedes
+    if replies_to is not None:
+        event["in_reply_to"] = replies_to
     if pressed is not None:
         event |= {"external_event_id": f"callback_query:{number}", "pressed": pressed}
     return parse(

@@ -27,6 +27,7 @@ from butler_kit.telemetry import get_logger
 __all__ = ["Accepted", "Outcome", "Refused", "Switchboard", "TryLater"]
 
 CALL_TIMEOUT_S: Final = 10.0
+_REPLY_UNKNOWN: Final = "event.in_reply_to: is not a known field"
 _FAILURES: Final = (ToolError, ConnectionError, KeyFileError, ContractViolation)
 _log = get_logger(__name__)
 
@@ -79,7 +80,17 @@ class Switchboard:
         """What is not to be submitted."""
 
     async def submit(self, envelope: IngestEnvelopeV1) -> Outcome:
-        """Submit one envelope once; never raises for what Switchboard or the network does."""
+        """Submit one envelope once; never raises for what Switchboard or the network does.
+
+        A Switchboard of the release before, which does not know what a reply replies to, is told the same without.
+        """
+        outcome = await self._submit(envelope)
+        if isinstance(outcome, Refused) and _REPLY_UNKNOWN in outcome.message:
+            event = envelope.event.model_copy(update={"in_reply_to": None})
+            return await self._submit(envelope.model_copy(update={"event": event}))
+        return outcome
+
+    async def _submit(self, envelope: IngestEnvelopeV1) -> Outcome:
         try:
             with self._metrics.track_ingest_submission() as submission:
                 answer = await self._client.call("ingestion.ingest", {"envelope": envelope.to_wire()})

@@ -111,6 +111,7 @@ def _document(
             "external_message_id": own_id,
             "observed_at": written_at(headers, arrived_at=mail.internal_date).isoformat(),
             "supersedes": next(iter(message_ids(headers, "supersedes")), None),
+            "in_reply_to": next(iter(message_ids(headers, "in-reply-to")), None),
         },
         "sender": {"identity": sender, "display_name": display_name},
         "payload": {

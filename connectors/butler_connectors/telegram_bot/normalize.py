@@ -104,6 +104,7 @@ def _document(
         "external_message_id": message_id,
         "observed_at": observed_at.isoformat(),
         "supersedes": message_id if edited else None,
+        "in_reply_to": _replied_to(message) if query is None else None,
         **(event_of_press(query) if query is not None else {}),
     }
     attachments = attachments_of(message)
@@ -124,6 +125,14 @@ def _document(
         },
         "control": {"policy_tier": source.policy_tier},
     }
+
+
+def _replied_to(message: Mapping[str, Any]) -> str | None:
+    """The message of the same chat that this one replies to; the beginning of a forum's topic is none."""
+    replied = message.get("reply_to_message")
+    if not isinstance(replied, Mapping) or "forum_topic_created" in replied:
+        return None
+    return _number(replied.get("message_id"))
 
 
 def _sender(message: Mapping[str, Any]) -> str | None:

@@ -140,9 +140,21 @@ def notify_response(delivery: Delivery) -> NotifyResponseV1:
             channel=cast(DeliveryChannel, delivery.channel),
             delivery_id=str(delivery.delivery_id),
             state=_STATES[delivery.status],
+            **_place(delivery),
         ),
         error=_detail(delivery) if failed else None,
     )
+
+
+def _place(delivery: Delivery) -> dict[str, str]:
+    """Where a sent delivery is, as the channel's connector names it (a Telegram message is `chat:message`)."""
+    named = delivery.provider_delivery_id
+    if delivery.status is not Status.SENT or named is None or delivery.intent == "react":
+        return {}
+    chat, _, message = named.rpartition(":")
+    if delivery.channel == "telegram" and chat:
+        return {"message_identity": message, "thread_identity": chat}
+    return {"message_identity": named}
 
 
 def _detail(delivery: Delivery) -> ErrorDetail:

@@ -6,17 +6,19 @@ An action's id names the reminder and the occurrence that was told, so that one 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
 from uuid import UUID
 
 from butler_contracts.actions import ActionV1, id_of, short_id
+from butler_kit.wording.answers import answer_in
 from butler_specialist.locale import noop, say
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import LANGUAGES, Language
 
-__all__ = ["PUT_OFF", "Verb", "Wanted", "actions_of", "language_of_label", "wanted_by"]
+__all__ = ["PUT_OFF", "Verb", "Wanted", "actions_of", "language_of_label", "wanted_by", "wanted_in_words"]
 
 Verb = Literal["done", "10m", "1h"]
 PUT_OFF: Final[Mapping[Verb, timedelta]] = {"10m": timedelta(minutes=10), "1h": timedelta(hours=1)}
@@ -31,11 +33,15 @@ _ID: Final = re.compile(r"(done|10m|1h)\.([A-Za-z0-9_-]{22})\.([0-9a-f]{1,9})")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a press asks for: of which reminder, and of which of its occurrences (whole seconds, UTC)."""
+    """What a press asks for: of which reminder, and of which of its occurrences (whole seconds, UTC).
+
+    `put_off` is how much later it is to come again, where words named a time that is on no button.
+    """
 
     verb: Verb
     reminder_id: UUID
     due_at: datetime
+    put_off: timedelta | None = None
 
 
 def actions_of(reminder_id: UUID, due_at: datetime, language: Language) -> tuple[ActionV1, ...]:
@@ -54,6 +60,15 @@ def wanted_by(action: str) -> Wanted | None:
         return None
     verb: Verb = next(verb for verb in _LABELS if verb == found[1])
     return Wanted(verb, reminder_id, datetime.fromtimestamp(int(found[3], 16), UTC))
+
+
+def wanted_in_words(text: str, offered: Iterable[str]) -> Wanted | None:
+    """What "done" or "in 20 minutes" means under a reminder that offered these actions; None for any other words."""
+    answer = answer_in(text, fold)
+    wanted = next((found for action in offered if (found := wanted_by(action)) is not None), None)
+    if answer is None or wanted is None:
+        return None
+    return replace(wanted, verb="done" if answer.put_off is None else "1h", put_off=answer.put_off)
 
 
 def language_of_label(label: str) -> Language:

@@ -88,7 +88,7 @@ def _done(wanted: Wanted, told: Told) -> Answered:
 
 
 def _put_off(wanted: Wanted, told: Told, now: datetime) -> Answered:
-    due_at, reminder = (now + PUT_OFF[wanted.verb]).astimezone(UTC), told.reminder
+    due_at, reminder = (now + (wanted.put_off or PUT_OFF[wanted.verb])).astimezone(UTC), told.reminder
     draft = ReminderDraft(
         reminder.text, due_at, reminder.zone, None, GRACE, reminder.source, reminder.language
     )

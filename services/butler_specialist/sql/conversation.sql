@@ -1,13 +1,14 @@
 -- What a person was last answered, and what was written for it.
 
 -- name: last_answers
--- By route_inbox_teller: what came of the messages of $1 but $2 in the last $3 days, the newest first.
+-- By route_inbox_teller: what came of the messages of $1 but $2 in the last $3 days, the newest first; only of request $5
+-- where there is one.
 SELECT
     request_id, thread_key, outcome_at, asked, left(envelope -> 'input' ->> 'prompt', 1000) AS prompt,
     outcome_at > clock_now() - interval '1 day' AS fresh
 FROM route_inbox
 WHERE teller = $1 AND subrequest_id <> $2 AND error IS NULL
-    AND outcome_at > clock_now() - make_interval(days => $3)
+    AND outcome_at > clock_now() - make_interval(days => $3) AND ($5::uuid IS NULL OR request_id = $5)
 ORDER BY outcome_at DESC
 LIMIT $4;
 

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import asyncpg
 
+from butler_contracts.replied import RepliedV1
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_specialist.store.earlier import Changed, Earlier
 from butler_specialist.store.model import Question, Record
@@ -26,15 +27,29 @@ _TOLD: Final = _SQL["told"]
 _CHANGED: Final = _SQL["changed"]
 _BY_ID: Final = _SQL["by_id"]
 _DAYS: Final = 7
+_DAYS_OF_A_REPLY: Final = 60
 _MOST: Final = 40
 
 
 class StoredConversation:
-    """The messages of `teller` before `subrequest_id`, the last `_MOST` of `_DAYS` days."""
+    """The messages of `teller` before `subrequest_id`, the last `_MOST` of `_DAYS` days.
 
-    def __init__(self, pool: Pool, *, teller: str, thread_key: str | None, subrequest_id: UUID) -> None:
+    Of a message that replies to another one, that one alone, for as long as it is kept: who says which word is meant
+    means no other.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        *,
+        teller: str,
+        thread_key: str | None,
+        subrequest_id: UUID,
+        replied: RepliedV1 | None = None,
+    ) -> None:
         self._pool = pool
-        self._asked = (teller, subrequest_id, _DAYS, _MOST)
+        meant = replied.request_id if replied is not None else None
+        self._asked = (teller, subrequest_id, _DAYS if meant is None else _DAYS_OF_A_REPLY, _MOST, meant)
         self._thread_key = thread_key
 
     async def earlier(self) -> Sequence[Earlier]:

@@ -123,8 +123,9 @@ class RouteWorker:
 
     async def _outcome(self, work: RoutedWork) -> Outcome:
         """Nothing is noted of words that an edit has replaced; a press has no words."""
-        if work.envelope.pressed is not None:
-            return await self._presses.outcome(work, work.envelope.pressed)
+        pressed = await self._presses.outcome(work)
+        if pressed is not None:
+            return pressed
         if await self._inbox.overtaken(work):
             return self._sessions.overtaken(work)
         return await self._sessions.run(work)

@@ -1,13 +1,14 @@
-"""The outcome of a press under a reminder: decided from what is kept, with no session (ADR 0041)."""
+"""What comes of a press under a reminder, or of "done" in words: decided from what is kept, with no session."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from butler_specialist.remind.actions import language_of_label, wanted_by
+from butler_specialist.remind.actions import Wanted, language_of_label, wanted_by, wanted_in_words
 from butler_specialist.remind.press import answered
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.reminders import ReminderStore
+from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.work.answers import succeeded
 
 __all__ = ["Presses"]
@@ -20,12 +21,18 @@ class Presses:
         self._own_name = own_name
         self._reminders = reminders
 
-    async def outcome(self, work: RoutedWork, action: str) -> Outcome:
-        """What becomes of a press."""
-        wanted = wanted_by(action)
+    async def outcome(self, work: RoutedWork) -> Outcome | None:
+        """What becomes of a press, or of the same in words; None for a message that is neither."""
+        pressed, said = work.envelope.pressed, work.envelope.input.prompt
+        if pressed is not None:
+            return await self._answered(work, wanted_by(pressed), language_of_label(said))
+        offered = work.envelope.replied.actions if work.envelope.replied is not None else ()
+        wanted = wanted_in_words(said, offered)
+        return await self._answered(work, wanted, language_of(said)) if wanted is not None else None
+
+    async def _answered(self, work: RoutedWork, wanted: Wanted | None, language: Language) -> Outcome:
         told = await self._reminders.find_told(wanted, work.asker) if wanted is not None else None
-        label = work.envelope.input.prompt
-        found = answered(wanted, told, now=work.now, language=language_of_label(label))
+        found = answered(wanted, told, now=work.now, language=language)
         outcome = succeeded(
             work.envelope, answer=found.text, records=(), own_name=self._own_name, sender=work.contact_name
         )

@@ -24,6 +24,7 @@ from butler_switchboard.dispatch.planner import PlannerPolicy, RoutePlanner
 from butler_switchboard.dispatch.postponing import Postponing
 from butler_switchboard.dispatch.pressing import Presses
 from butler_switchboard.dispatch.reactions import Reactions
+from butler_switchboard.dispatch.replies import Replies
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.buffer import InboxQueue
@@ -69,9 +70,7 @@ def dispatching(
     breakers = Breakers(known.breaker, known.clock, known.events)
     advance = Advance(
         store=store,
-        planner=_planner(
-            known, FormerVersions(pool), registry, spawner, scope, Conversations(pool), Presses(notifications)
-        ),
+        planner=_planner(known, pool, registry, spawner, scope, Presses(notifications)),
         dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
         liveness=registry,
@@ -84,11 +83,10 @@ def dispatching(
 
 def _planner(
     known: Known,
-    former: FormerVersions,
+    pool: Pool,
     registry: Registry,
     spawner: Spawner,
     scope: BackfillScope,
-    conversations: Conversations,
     presses: Presses,
 ) -> RoutePlanner:
     routing = known.config.routing
@@ -99,7 +97,7 @@ def _planner(
         known.config.runtime.model,
     )
     return RoutePlanner(
-        former=former,
+        former=FormerVersions(pool),
         registry=registry,
         spawner=spawner,
         rules=known.rules,
@@ -109,7 +107,8 @@ def _planner(
         new_boundary=lambda: secrets.token_hex(16),
         events=known.events,
         backfills=scope,
-        conversations=conversations,
+        conversations=Conversations(pool),
+        replies=Replies(pool),
         presses=presses,
     )
 

@@ -10,6 +10,7 @@ from butler_contracts.former import SupersedesV1
 from butler_contracts.ingest import IngestAttachment
 from butler_contracts.notify import without_actions
 from butler_contracts.people import PeopleV1
+from butler_contracts.replied import RepliedV1
 from butler_contracts.route import (
     RouteContextV1,
     RouteEnvelopeV1,
@@ -42,6 +43,7 @@ _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
     "request_context.source_subject": RouteEnvelopeV1.unheaded,
     "request_context.source_sender_name": RouteEnvelopeV1.unnamed,
     "input.context.people": RouteEnvelopeV1.unpeopled,
+    "input.context.replied": RouteEnvelopeV1.unreplied,
     "input.context.notify_request.delivery.actions": _unactioned,
 }
 """What earlier releases do not know, and the envelope without it."""
@@ -65,6 +67,7 @@ def route_envelope(
         people=people,
         supersedes=stored(SupersedesV1, target.supersedes) if target.supersedes else None,
         pressed=pressed_action(state.message),
+        replied=stored(RepliedV1, target.replied) if target.replied else None,
         together=together_of(state, plan, subroute),
     )
     return RouteEnvelopeV1(

@@ -66,7 +66,8 @@ _TERMINAL = frozenset({SubrouteState.OK, SubrouteState.ERROR, SubrouteState.SKIP
 class PlannedTarget:
     """One branch: which butler gets which part of the message.
 
-    `supersedes` is, of an edit, what this butler has of the former versions (a `SupersedesV1` as JSON).
+    `supersedes` is, of an edit, what this butler has of the former versions (a `SupersedesV1` as JSON); `replied`, of a
+    reply, which word of this butler's is meant (a `RepliedV1`).
     """
 
     position: int
@@ -76,6 +77,7 @@ class PlannedTarget:
     segment: dict[str, Any] | None = None
     required: bool = True
     supersedes: dict[str, Any] | None = None
+    replied: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,7 @@ class Notifications:
                 delivery.channel,
                 delivery.recipient or delivery.contact_id,
                 _excerpt(delivery.message or delivery.emoji or ""),
+                [action.id for action in delivery.actions] or None,
             )
 
     async def answered(self, identifier: UUID, response: NotifyResponseV1) -> None:
@@ -79,8 +80,7 @@ class Notifications:
         await self._update(
             identifier,
             status=response.status,
-            delivery_id=delivery.delivery_id if delivery else None,
-            state=delivery.state if delivery else None,
+            delivery=delivery,
             error=response.error,
         )
         context = response.request_context
@@ -101,8 +101,7 @@ class Notifications:
         known = await self._update(
             response.subrequest_id,
             status="error" if error else "ok",
-            delivery_id=delivery.delivery_id if delivery else None,
-            state=delivery.state if delivery else None,
+            delivery=delivery,
             error=error,
         )
         if known:
@@ -132,8 +131,7 @@ class Notifications:
         identifier: UUID,
         *,
         status: str,
-        delivery_id: str | None,
-        state: str | None,
+        delivery: NotifyDeliveryOutcome | None,
         error: ErrorDetail | None,
     ) -> bool:
         async with acquire(self._pool, doing="updating a notification") as connection:
@@ -141,10 +139,12 @@ class Notifications:
                 _SQL["update_notification"],
                 identifier,
                 status,
-                delivery_id,
-                state,
+                delivery.delivery_id if delivery else None,
+                delivery.state if delivery else None,
                 error.error_class.value if error else None,
                 error.message if error else None,
+                delivery.message_identity if delivery else None,
+                delivery.thread_identity if delivery else None,
             )
         return known is not None
 

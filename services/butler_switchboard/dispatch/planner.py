@@ -15,6 +15,7 @@ from uuid import UUID
 import structlog
 
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, OverloadRejected
+from butler_contracts.replied import RepliedV1
 from butler_kit.runtime import (
     Program,
     RulesFamily,
@@ -33,7 +34,7 @@ from butler_switchboard.dispatch.model import FanoutMode, Plan, PlannedTarget, R
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.everybody import ASKED_OF_ALL, verdict_of_all
-from butler_switchboard.routing.message import RoutingMessage, Spoken
+from butler_switchboard.routing.message import MeantWord, RoutingMessage, Spoken
 from butler_switchboard.routing.policy import policy_decision
 from butler_switchboard.routing.prompt import (
     ROUTE_TOOL,
@@ -46,6 +47,7 @@ from butler_switchboard.routing.registry_view import RegistryView
 from butler_switchboard.routing.rules.conversation import may_follow
 from butler_switchboard.routing.rules.holding import may_be_held
 from butler_switchboard.routing.rules.program import rules_program
+from butler_switchboard.routing.rules.replying import answers_what_was_offered, reply_decision
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
 
@@ -78,6 +80,14 @@ class SpokenBefore(Protocol):
     async def before(self, state: RequestState) -> tuple[Spoken, ...]: ...
 
     async def told(self, state: RequestState) -> tuple[Spoken, ...]: ...
+
+
+class RepliedTo(Protocol):
+    """What a message replies to, and what was offered in its chat just now."""
+
+    async def meant(self, state: RequestState) -> MeantWord | None: ...
+
+    async def offered_last(self, state: RequestState) -> MeantWord | None: ...
 
 
 class Pressing(Protocol):
@@ -142,6 +152,7 @@ class RoutePlanner:
         events: PlannerEvents,
         backfills: BackfillJobs,
         conversations: SpokenBefore,
+        replies: RepliedTo,
         presses: Pressing,
     ) -> None:
         self._former = former
@@ -155,6 +166,7 @@ class RoutePlanner:
         self._events = events
         self._backfills = backfills
         self._conversations = conversations
+        self._replies = replies
         self._presses = presses
 
     async def plan(self, state: RequestState) -> Plan | None:
@@ -170,10 +182,12 @@ class RoutePlanner:
         if edit.recorded_as is not None:
             return nothing_to_do(state, edit.recorded_as)
         started = self._clock.monotonic()
-        decided_by, judged = await self._decide(state)
+        message = _routing_message(state)
+        meant = await self._meant(state, message)
+        decided_by, judged = await self._decide(state, message, meant)
         if judged is None:
             return None
-        plan = await self._within_scope(state, _plan(state, decided_by, judged))
+        plan = await self._within_scope(state, _told_of(meant, _plan(state, decided_by, judged)))
         plan = edit.told_to_holders(plan, self._registry.view())
         if plan.error is not None and self._may_wait(state):
             return None
@@ -189,33 +203,33 @@ class RoutePlanner:
         )
         return plan
 
-    async def _decide(self, state: RequestState) -> tuple[str, Verdict | None]:
-        context = state.message.context
-        message = RoutingMessage(
-            text=state.message.text,
-            channel=context.source_channel.value,
-            subject=state.message.subject,
-            sender_class=context.sender_class,
-            automatic=context.automatic,
-        )
-        registry = self._registry.view()
+    async def _meant(self, state: RequestState, message: RoutingMessage) -> MeantWord | None:
+        meant = await self._replies.meant(state)
+        if meant is None and answers_what_was_offered(message):
+            meant = await self._replies.offered_last(state)
+        return meant
+
+    async def _decide(
+        self, state: RequestState, message: RoutingMessage, meant: MeantWord | None
+    ) -> tuple[str, Verdict | None]:
+        context, registry = state.message.context, self._registry.view()
         demanded = policy_decision(
             message,
             triage_decision=context.triage_decision,
             triage_target=context.triage_target,
             rule_id=context.triage_rule_id,
-        )
-        if demanded is None:
-            to_all = verdict_of_all(message, registry) if state.message.supersedes is None else None
-            if to_all is not None:
-                return "policy", to_all
-            if may_follow(message):
-                message = replace(message, spoke=await self._conversations.before(state))
-            elif may_be_held(message):
-                message = replace(message, told=await self._conversations.told(state))
-            return "runtime", await self._ask(state, message, registry)
-        source = Provenance("policy", demanded.rule, "")
-        return "policy", verdict([demanded.call], registry, message, 0.0, provenance=source, policy=True)
+        ) or reply_decision(message, meant, registry)
+        if demanded is not None:
+            source = Provenance("policy", demanded.rule, "")
+            return "policy", verdict([demanded.call], registry, message, 0.0, provenance=source, policy=True)
+        to_all = verdict_of_all(message, registry) if state.message.supersedes is None else None
+        if to_all is not None:
+            return "policy", to_all
+        if may_follow(message):
+            message = replace(message, spoke=await self._conversations.before(state))
+        elif may_be_held(message):
+            message = replace(message, told=await self._conversations.told(state))
+        return "runtime", await self._ask(state, message, registry)
 
     async def _ask(
         self, state: RequestState, message: RoutingMessage, registry: RegistryView
@@ -267,6 +281,26 @@ def _judge(
     failure = None if result.status == "completed" else result.status
     source = Provenance(result.family, job.model or "", job.prompt_version or "")
     return verdict(calls, registry, message, threshold, failure=failure, provenance=source)
+
+
+def _routing_message(state: RequestState) -> RoutingMessage:
+    context = state.message.context
+    return RoutingMessage(
+        text=state.message.text,
+        channel=context.source_channel.value,
+        subject=state.message.subject,
+        sender_class=context.sender_class,
+        automatic=context.automatic,
+    )
+
+
+def _told_of(meant: MeantWord | None, plan: Plan) -> Plan:
+    """Whoever's word is meant is told which one it is."""
+    if meant is None:
+        return plan
+    replied = RepliedV1(request_id=meant.request_id, actions=meant.actions).to_wire()
+    targets = (replace(one, replied=replied) if one.butler in meant.butlers else one for one in plan.targets)
+    return replace(plan, targets=tuple(targets))
 
 
 def _plan(state: RequestState, decided_by: str, judged: Verdict) -> Plan:

@@ -56,6 +56,12 @@ class InboxMessage:
         return reference if isinstance(reference, str) else None
 
     @property
+    def in_reply_to(self) -> str | None:
+        """The provider's id of the message that this one replies to."""
+        replied = self.envelope["event"].get("in_reply_to")
+        return replied if isinstance(replied, str) else None
+
+    @property
     def context_of_work(self) -> RequestContext:
         """The context as whoever works on it needs it: with the message's own moment, and a stranger's own name.
 

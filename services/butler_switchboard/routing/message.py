@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import pairwise
 from typing import Any, Literal
+from uuid import UUID
 
-__all__ = ["MAX_RANGES", "RouteCall", "RoutingMessage", "Segment", "Spoken"]
+__all__ = ["MAX_RANGES", "MeantWord", "RouteCall", "RoutingMessage", "Segment", "Spoken"]
 
 MAX_RANGES = 64
 """The most character ranges that `route.v1` carries for one segment."""
@@ -23,6 +24,15 @@ class Spoken:
     ago: timedelta
     to: str = ""
     request: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MeantWord:
+    """What a message replies to: who worked on it or told it, of which request, and the answers offered with it."""
+
+    butlers: tuple[str, ...]
+    request_id: UUID | None = None
+    actions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,42 @@ INNER JOIN message_inbox AS message
 WHERE message.source_endpoint_identity = $2 AND message.sender_class = 'household' AND spoke.finished_at IS NOT NULL
 ORDER BY message.received_at DESC, message.request_id DESC, spoke.finished_at DESC;
 
+-- name: replied_message
+-- The versions of the message $3 of a chat ($1 endpoint, $2 thread) before request $4, the newest first (index
+-- message_inbox_message).
+SELECT request_id
+FROM message_inbox
+WHERE source_endpoint_identity = $1 AND source_thread_identity = $2 AND external_message_id = $3 AND request_id < $4
+ORDER BY request_id DESC
+LIMIT 4;
+
+-- name: replied_telling
+-- What was told as the message $1 of channel $2, in the chat $3 where the channel has any (index notifications_message).
+SELECT request_id, origin_butler, actions
+FROM notifications
+WHERE message_identity = $1 AND channel = $2 AND (thread_identity IS NULL OR thread_identity = $3)
+ORDER BY created_at DESC
+LIMIT 1;
+
+-- name: offered_last
+-- What was told with answers to choose from in the chat $1 of channel $2 between $3 and $4 (index notifications_offered),
+-- unless a butler has worked on another message of the thread $5 but $6 since (index routing_log_thread).
+SELECT told.origin_butler, told.actions
+FROM (
+    SELECT origin_butler, actions, created_at
+    FROM notifications
+    WHERE
+        thread_identity = $1 AND channel = $2 AND actions IS NOT NULL AND created_at BETWEEN $3 AND $4
+    ORDER BY created_at DESC
+    LIMIT 1
+) AS told
+WHERE NOT EXISTS (
+    SELECT FROM routing_log AS since
+    WHERE
+        since.thread_id = $5 AND since.created_at >= told.created_at AND since.request_id <> $6
+        AND since.subrequest_id IS NOT NULL AND since.success
+);
+
 -- name: commit_plan
 -- The plan and its first attempts, under a living lease only (compare-and-set, D12); a plan that is there already stays.
 -- $3 the lease, $15 to $18 the attempts; they belong to a replay when the request was given up before it was routed
@@ -246,10 +282,10 @@ VALUES ($1, $2, 'switchboard', $3, 'route.execute', $4, $5, $6, $7, $8, $9, cloc
 -- name: open_notification
 -- One row an intent; a repeat by the same caller finds it.
 INSERT INTO notifications (
-    notification_id, request_id, origin_butler, purpose, intent, channel, recipient, message_excerpt, status,
+    notification_id, request_id, origin_butler, purpose, intent, channel, recipient, message_excerpt, actions, status,
     created_at, updated_at
 )
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', clock_now(), clock_now())
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', clock_now(), clock_now())
 ON CONFLICT (notification_id) DO NOTHING;
 
 -- name: update_notification
@@ -261,7 +297,8 @@ WITH known AS (
     UPDATE notifications
     SET
         status = $2, delivery_id = coalesce($3, delivery_id), delivery_state = coalesce($4, delivery_state),
-        error_class = $5, error_message = $6, updated_at = clock_now()
+        error_class = $5, error_message = $6, message_identity = coalesce($7, message_identity),
+        thread_identity = coalesce($8, thread_identity), updated_at = clock_now()
     WHERE
         notification_id = $1
         AND (delivery_state IS NULL OR delivery_state NOT IN ('sent', 'failed') OR delivery_state = $4

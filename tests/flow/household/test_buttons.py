@@ -2,42 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from tests.support.chats import Chats, button
 from tests.support.household import RunningPlace
-from tests.support.telegram_api import TelegramApiServer, callback_update, message_update, person
+from tests.support.telegram_api import callback_update, message_update, person
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("household")]
 
 ADA, BEN, STRANGER = person(1001, "Ada"), person(1002, "Ben"), person(6666, "Marc")
-
-
-class Chats:
-    """What the bot said, from a moment on."""
-
-    def __init__(self, telegram: TelegramApiServer) -> None:
-        self.telegram = telegram
-        self._seen = len(telegram.sent)
-
-    async def next(self) -> dict[str, Any]:
-        """The next message of the bot."""
-        self._seen += 1
-        await self.telegram.until(lambda api: len(api.sent) >= self._seen)
-        return self.telegram.sent[self._seen - 1]
-
-    async def pressed(self, who: dict[str, Any], sent: dict[str, Any], label: str, **content: Any) -> str:
-        """Press the button with this label; what the bot says to that, quoting the message."""
-        self.telegram.inject(callback_update(who, sent, button(sent, label), **content))
-        told = await self.next()
-        assert (told["chat_id"], told["reply_to_message_id"]) == (sent["chat_id"], sent["message_id"])
-        return str(told["text"]).partition("] ")[2]
-
-
-def button(sent: dict[str, Any], label: str) -> str:
-    rows = sent["reply_markup"]["inline_keyboard"]
-    return str(next(one["callback_data"] for row in rows for one in row if one["text"] == label))
 
 
 async def test_a_reminder_in_a_chat_is_put_off_and_done_by_its_buttons(running: RunningPlace) -> None:

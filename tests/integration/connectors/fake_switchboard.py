@@ -44,6 +44,7 @@ _FAILURES: Mapping[str, Callable[[], Exception]] = {
     "unavailable": lambda: TargetUnavailable("the database is away"),
     "internal": lambda: InternalFailure("it broke inside"),
     "refuse": lambda: ValidationFailed("payload.raw: is not what it should be"),
+    "old": lambda: ValidationFailed("ingest.v1 | event.in_reply_to: is not a known field; expected none"),
     "forbidden": lambda: Forbidden("'telegram' is bound to another source"),
 }
 

@@ -37,3 +37,17 @@ async def test_each_submission_is_timed_and_counted_by_what_switchboard_said(
     for status in ("success", "duplicate", "error"):
         assert f'connector_ingest_submissions_total{{{source},status="{status}"}} 1.0' in text
     assert f"connector_ingest_latency_seconds_count{{{source}}} 3.0" in text
+
+
+async def test_a_switchboard_of_the_release_before_gets_a_reply_as_a_message_that_replies_to_none(
+    switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    metrics = ConnectorMetrics(
+        Metrics(INSTRUMENTS), connector_type="telegram_bot", endpoint_identity=BOT, clock=SystemClock()
+    )
+    token = switchboard.token_file("telegram_bot", BOT)
+    switchboard.script.append("old")
+    async with Switchboard(switchboard.sse_url, TokenFile(token).read, metrics) as peer:
+        outcome = await peer.submit(telegram(1, replies_to="77"))
+    assert isinstance(outcome, Accepted)
+    assert [one.event.in_reply_to for one in switchboard.submissions] == ["77", None]

@@ -66,3 +66,23 @@ async def test_a_mail_has_no_buttons_and_says_the_same(place: Place) -> None:
     assert answer.delivery.state == "sent"
     assert len(place.smtp.accepted) == 1
     assert place.telegram.sent == []
+
+
+async def test_a_sent_message_is_named_as_a_reply_to_it_names_it(place: Place) -> None:
+    async with place.messenger() as messenger:
+        told = await messenger.notify(reminder())
+    assert told.delivery is not None
+    [sent] = place.telegram.sent
+    where = (told.delivery.thread_identity, told.delivery.message_identity)
+    assert where == (str(sent["chat_id"]), str(sent["message_id"]))
+
+
+async def test_a_sent_mail_is_named_by_its_message_id_and_is_in_no_chat(place: Place) -> None:
+    async with place.messenger() as messenger:
+        mailed = await messenger.notify(
+            reminder(channel="email", recipient="ada@example.org", subject="Reminder")
+        )
+    assert mailed.delivery is not None
+    assert mailed.delivery.thread_identity is None
+    [mail] = place.smtp.accepted
+    assert mailed.delivery.message_identity == mail.message_id

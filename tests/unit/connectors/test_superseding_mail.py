@@ -1,4 +1,4 @@
-"""A mail that says which one it supersedes: it names that one and stays in its conversation."""
+"""A mail that says which one it supersedes, or replies to: it names that one and stays in its conversation."""
 
 from __future__ import annotations
 
@@ -29,3 +29,18 @@ def test_a_superseding_mail_names_the_other_one(headers: str, supersedes: str | 
     event = made.content.event
     assert (event.external_message_id, event.supersedes) == ("<second@x>", supersedes)
     assert event.external_thread_id == thread
+
+
+@pytest.mark.parametrize(
+    ("headers", "replied"),
+    [
+        ("In-Reply-To: <answer@butlers>\r\nReferences: <root@x> <answer@butlers>", "<answer@butlers>"),
+        ("References: <root@x>", None),
+        ("In-Reply-To: your mail of Monday", None),
+    ],
+)
+def test_a_mail_names_the_one_that_it_replies_to(headers: str, replied: str | None) -> None:
+    raw = f"From: ada@example.org\r\nMessage-ID: <second@x>\r\n{headers}\r\n\r\nno, 66\r\n".encode()
+    made = normalise(FetchedMail(7, 3, WHEN, len(raw), raw), MailSource("imap:home@example.org", "home"))
+    assert isinstance(made.content, IngestEnvelopeV1)
+    assert made.content.event.in_reply_to == replied

@@ -22,6 +22,7 @@ from butler_contracts.ingest import IngestAttachment
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import ContractViolation, parse
 from butler_contracts.people import PeopleV1
+from butler_contracts.replied import RepliedV1
 from butler_contracts.route import RouteEnvelopeV1, SegmentV1
 from butler_contracts.stored import Unreadable, stored
 from butler_messenger.delivery.records import _Origin
@@ -82,6 +83,7 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
     IngestAttachment: ATTACHMENT,
     PeopleV1: PEOPLE,
     SupersedesV1: SUPERSEDES,
+    RepliedV1: {"request_id": CONTEXT["request_id"], "actions": ["done.7"]},
     SegmentV1: SEGMENT,
     Plan: PLAN,
     ErrorDetail: {"class": "timeout", "message": "it did not answer", "retryable": True},

@@ -1,0 +1,93 @@
+"""Finds what a message replies to, and what was offered in its chat just now (SWB-03.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import asyncpg
+
+from butler_contracts.ingest import SourceChannel
+from butler_kit.db import Connection, NamedQueries, Pool, acquire
+from butler_switchboard.dispatch.model import RequestState, SubrouteState
+from butler_switchboard.dispatch.store import load_request
+from butler_switchboard.routing.message import MeantWord
+from butler_switchboard.routing.rules.conversation import FOLLOWED
+
+__all__ = ["Replies"]
+
+_SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")
+
+
+class Replies:
+    """A word is a message of the household's, or what a butler told."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def meant(self, state: RequestState) -> MeantWord | None:
+        """What the message says that it replies to; None where that is not known (any more). Raises `Unreadable`."""
+        replied, context = state.message.in_reply_to, state.message.context
+        if replied is None:
+            return None
+        async with acquire(self._pool, doing="reading what is replied to") as connection:
+            told = await connection.fetchrow(
+                _SQL["replied_telling"], replied, context.source_channel.value, _chat(state)
+            )
+            if told is not None:
+                return await _of_telling(connection, state, told)
+            rows = await connection.fetch(
+                _SQL["replied_message"],
+                context.source_endpoint_identity,
+                context.source_thread_identity,
+                replied,
+                state.request_id,
+            )
+            return await _of_messages(connection, rows)
+
+    async def offered_last(self, state: RequestState) -> MeantWord | None:
+        """What was told with answers to choose from, where nothing was said in the chat since."""
+        context, chat = state.message.context, _chat(state)
+        if chat is None:
+            return None
+        async with acquire(self._pool, doing="looking what was told last") as connection:
+            told = await connection.fetchrow(
+                _SQL["offered_last"],
+                chat,
+                context.source_channel.value,
+                context.received_at - FOLLOWED,
+                context.received_at,
+                context.source_thread_identity,
+                state.request_id,
+            )
+        return MeantWord((told["origin_butler"],), actions=tuple(told["actions"])) if told else None
+
+
+async def _of_telling(connection: Connection, state: RequestState, told: asyncpg.Record) -> MeantWord | None:
+    """Two bots number their messages alike: an answer counts where its question came by the same one."""
+    butlers, actions = (told["origin_butler"],), tuple(told["actions"] or ())
+    if told["request_id"] is None:
+        return MeantWord(butlers, actions=actions)
+    asked = await load_request(connection, told["request_id"])
+    endpoint = state.message.context.source_endpoint_identity
+    if asked is None or asked.message.context.source_endpoint_identity != endpoint:
+        return None
+    return MeantWord(butlers, told["request_id"], actions)
+
+
+async def _of_messages(connection: Connection, rows: Sequence[asyncpg.Record]) -> MeantWord | None:
+    """The newest version that a butler worked on."""
+    for row in rows:
+        said = await load_request(connection, row["request_id"])
+        done = [one.target for one in said.latest() if one.state is SubrouteState.OK] if said else []
+        if done:
+            return MeantWord(tuple(dict.fromkeys(done)), row["request_id"])
+    return None
+
+
+def _chat(state: RequestState) -> str | None:
+    """The chat without its topic, as Messenger names it; a mail is in none."""
+    context = state.message.context
+    if context.source_channel is not SourceChannel.TELEGRAM or context.source_thread_identity is None:
+        return None
+    return context.source_thread_identity.partition(":")[0]
