@@ -37,7 +37,6 @@ _VARIABLES: Final[Mapping[str, str]] = {
     "resync_s": "BUTLERS_RESYNC_SECONDS",
     "beat_s": "BUTLERS_BEAT_SECONDS",
     "retry_s": "BUTLERS_RETRY_SECONDS",
-    "finalizer_deadline_s": "BUTLERS_FINALIZER_DEADLINE_SECONDS",
     "signing_days": "BUTLERS_SIGNING_DAYS",
     "workers": "BUTLERS_WORKERS",
     "health_port": "BUTLERS_HEALTH_PORT",
@@ -76,7 +75,6 @@ class OperatorSettings(BaseModel):
     retry_s: float = Field(
         default=30.0, ge=0.1, le=600, description="Pause before a missing reference is looked for."
     )
-    finalizer_deadline_s: float = Field(default=60.0, ge=1, le=3_600)
     signing_days: float = Field(
         default=7.0, ge=0.01, le=90, description="Days after which Switchboard's signing key is replaced."
     )
@@ -135,7 +133,7 @@ def configure(settings: kopf.OperatorSettings) -> None:
     # kopf keeps a task for each object that told anything lately; all of them tell at once when a household is made.
     settings.queueing.idle_timeout = 0.5
     settings.execution.default_backoff = 15
-    # Our finalizer is our own business: kopf removes the one that it thinks its own when no handler of its needs it.
+    # Not that of our earlier versions: kopf would remove it behind our back, with its own patch.
     settings.persistence.finalizer = f"{KOPF_PREFIX}/finalizer"
     # Never used, since events only feed our queue; set so that no annotation ever has kopf's prefix.
     settings.persistence.progress_storage = kopf.AnnotationsProgressStorage(prefix=KOPF_PREFIX, v1=False)

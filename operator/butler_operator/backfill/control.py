@@ -1,7 +1,7 @@
 """Keeps a BackfillJob and its row in Switchboard in step: creates, suspends, lets go on, mirrors, cancels (D34).
 
 Invariants: Switchboard is asked while a connector can move the job, and only then; a status is written on transitions,
-and for figures at most once a minute; a deletion cancels the job, or lets go after the finalizer's deadline.
+and for figures at most once a minute. A deletion cancels the job (`backfill.leftovers`).
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from butler_operator.backfill.decide import (
     next_verb,
     waiting,
 )
+from butler_operator.backfill.leftovers import OrphanedJobs
 from butler_operator.backfill.row import Row, create_body, owner_name, row_of
 from butler_operator.cluster.errors import ClusterGone
+from butler_operator.control.finalizers import without_finalizer
 from butler_operator.control.registry import Registry
-from butler_operator.control.release import Release
 from butler_operator.control.runtime import Runtime
 from butler_operator.gateways.ops import OpsClient, OpsNotFound, OpsRefused, OpsUnavailable
 from butler_operator.reconcile.conditions import Condition, failed, passed, unknown
@@ -45,14 +46,17 @@ Body = dict[str, Any]
 class Backfills:
     """`reconcile` for BackfillJobs."""
 
-    def __init__(self, runtime: Runtime, registry: Registry) -> None:
+    def __init__(self, runtime: Runtime, registry: Registry, orphans: OrphanedJobs) -> None:
         self._runtime = runtime
         self._registry = registry
-        self._release = Release(runtime, self)
+        self._orphans = orphans
 
     async def reconcile(self, key: Key) -> Outcome:
         """Bring one job and its status to where they should be."""
         body = self._runtime.observed.resource(key)
+        if body is None or is_deleting(body):
+            self._orphans.look(key.namespace)
+            self._registry.gone(key)
         if body is None:
             return done()
         try:
@@ -61,8 +65,9 @@ class Backfills:
             return done()  # deleted meanwhile; the watch or the resync tells what is left to do
 
     async def _reconcile(self, key: Key, body: Body) -> Outcome:
+        body = await without_finalizer(self._runtime, body)
         if is_deleting(body):
-            return await self._release.finish(body)
+            return done()
         try:
             job = parse_object(BackfillJob, body)
         except ManifestError as error:
@@ -73,26 +78,6 @@ class Backfills:
             return done()
         return await self._advance(key, body, job)
 
-    def has_switchboard(self, namespace: str) -> bool:
-        """Whether there is anybody to be told (see `Release`)."""
-        return self._registry.has_switchboard(namespace)
-
-    async def forget(self, body: Body) -> None:
-        """Cancel the job of a resource that is being deleted. Raises `OpsError`s."""
-        ops = self._runtime.ops(body["metadata"]["namespace"])
-        row = await self._find(ops, body)
-        if row is None or row.ended:
-            return
-        try:
-            await ops.request(
-                "POST",
-                f"/backfills/{row.job_id}/cancel",
-                {"owner": owner_name(body), "reason": "the resource was deleted"},
-            )
-        except OpsRefused as error:
-            if error.status != CONFLICT:  # 409: it ended meanwhile
-                raise
-
     async def _advance(self, key: Key, body: Body, job: BackfillJob) -> Outcome:
         retry_s = self._runtime.settings.retry_s
         connector = self._runtime.observed.get("Connector", key.namespace, job.spec.connector_ref)
@@ -100,7 +85,6 @@ class Backfills:
         if missing is not None or connector is None:
             await self._tell(body, waiting(missing or _resolved(), _blocked()))
             return requeue(retry_s, "a reference is missing")
-        body = await self._release.hold(body)
         try:
             row = await self._bring(body, job, connector)
         except OpsUnavailable as error:

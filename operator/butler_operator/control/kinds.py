@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from butler_operator.backfill.control import Backfills
+from butler_operator.backfill.leftovers import OrphanedJobs
 from butler_operator.control.household import Household
 from butler_operator.control.operations import OperationRunner
 from butler_operator.control.registry import Registry
@@ -52,7 +53,11 @@ def register_all(runtime: Runtime) -> Parts:
     runtime.register("Butler", butlers.reconcile)
     runtime.register("Connector", connectors.reconcile)
     runtime.register("ButlerOperation", OperationRunner(runtime).reconcile)
-    runtime.register("BackfillJob", Backfills(runtime, registry).reconcile)
+    orphans = OrphanedJobs(runtime)
+    registry.tidiers.append(orphans)
+    runtime.register("BackfillJob", Backfills(runtime, registry, orphans).reconcile)
     runtime.register(ROLLUPS, rollups.reconcile)
     runtime.register(HOUSEHOLD, Household(runtime).reconcile)
-    return Parts(registry=registry, resync=Resync(runtime, secrets=secrets, registry=registry))
+    return Parts(
+        registry=registry, resync=Resync(runtime, secrets=secrets, registry=registry, orphans=orphans)
+    )

@@ -1,7 +1,8 @@
-"""Undeclares whom Switchboard knows and no resource stands for: the resource went while it could not be told (D3).
+"""Undeclares whom Switchboard knows and no resource stands for: the only way a deletion is told (D3, ADR 0044).
 
-Invariant: nobody is undeclared before everything was listed once, nor before the API server itself says that the
-resource is gone: a watch may only not have told of it yet.
+The beat calls it, at once when a resource goes; whether the operator saw it go makes no difference. Invariant: nobody
+is undeclared before everything was listed once, nor before the API server itself says that the resource is gone: a
+watch may only not have told of it yet.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from butler_operator.cluster.errors import ClusterError
 from butler_operator.control.runtime import Runtime
 from butler_operator.gateways.ops import OpsClient, OpsNotFound, OpsRefused
 from butler_operator.reconcile.registry import Bound, RegistryView, bound_of, leftovers, source_of, unclaimed
+from butler_operator.reconcile.resource import is_deleting
 
 __all__ = ["Leftovers", "connector_path"]
 
@@ -30,16 +32,22 @@ class Leftovers:
 
     async def tidy(self, namespace: str, view: RegistryView, ops: OpsClient) -> None:
         """Butlers, then the sources of connectors. Raises `OpsUnavailable`."""
-        if not self._runtime.listed:
+        if namespace not in self._runtime.listed:
             return
         observed = self._runtime.observed
-        butlers = {body["metadata"]["name"] for body in observed.of_kind("Butler", namespace)}
+        butlers = {
+            body["metadata"]["name"]
+            for body in observed.of_kind("Butler", namespace)
+            if not is_deleting(body)
+        }
         for name in leftovers(view, butlers):
             if await self._resource("Butler", namespace, name) is None:
                 subject = f"system:serviceaccount:{namespace}:butler-{name}"
                 await self._undeclare(ops, namespace, f"/butlers/{quote(name, safe='')}", subject)
         here = [
-            (body["metadata"]["name"], source_of(body)) for body in observed.of_kind("Connector", namespace)
+            (body["metadata"]["name"], source_of(body))
+            for body in observed.of_kind("Connector", namespace)
+            if not is_deleting(body)
         ]
         for bound in unclaimed(await self._bound(ops), here, namespace=namespace):
             body = await self._resource("Connector", namespace, bound.name)
@@ -63,12 +71,13 @@ class Leftovers:
         _log.info("leftover_undeclared", namespace=namespace, path=path)
 
     async def _resource(self, kind: str, namespace: str, name: str) -> Any:
-        """What the API server has by that name; `UNPROVED` while it does not answer."""
+        """What the API server has by that name and is not deleting; `UNPROVED` while it does not answer."""
         try:
-            return await self._runtime.cluster.get(kind, namespace, name)
+            body = await self._runtime.cluster.get(kind, namespace, name)
         except ClusterError as error:
             _log.debug("leftover_unproved", namespace=namespace, kind=kind, name=name, problem=error.message)
             return UNPROVED
+        return None if body is None or is_deleting(body) else body
 
 
 def connector_path(kind: str, endpoint: str) -> str:

@@ -12,7 +12,7 @@ import asyncio
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from butler_kit.telemetry import get_logger
 from butler_operator.control.leftovers import Leftovers, connector_path
@@ -20,14 +20,13 @@ from butler_operator.control.runtime import Runtime
 from butler_operator.gateways.ops import OpsClient, OpsError, OpsRefused
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.registry import RegistryView, source_of, view_of
-from butler_operator.reconcile.resource import is_deleting
+from butler_operator.reconcile.resource import is_deleting, is_paused
 from butler_operator.reconcile.workload import Workload, workload_of
 from butler_resources.kinds import Butler, Connector
-from butler_resources.kinds.names import FINALIZER
 from butler_resources.render.cluster import service_url, subject_of
 from butler_resources.render.registry import binding_of, declaration_of, evidence_of
 
-__all__ = ["Registry"]
+__all__ = ["Registry", "Tidier"]
 
 _log = get_logger(__name__)
 
@@ -37,6 +36,14 @@ SETTLE_S: Final = 0.2
 """Changes of pods within this time are reported together."""
 MAX_PARALLEL: Final = 8
 Body = dict[str, Any]
+
+
+class Tidier(Protocol):
+    """Ends what is kept of resources that are gone: asked at the end of each beat, whether or not they went unseen."""
+
+    async def tidy(self, namespace: str, view: RegistryView, ops: OpsClient) -> None:
+        """Raises `OpsUnavailable`, and is asked again."""
+        ...
 
 
 @dataclass
@@ -54,11 +61,11 @@ class _Household:
 
 
 class Registry:
-    """`view` for reconciles, `forget` for deletions, `run` for the beat."""
+    """`view` for reconciles, `gone` for deletions, `run` for the beat; `tidiers` may be added to."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._leftovers = Leftovers(runtime)
+        self.tidiers: list[Tidier] = [Leftovers(runtime)]
         self._households: dict[str, _Household] = {}
         self._pods: dict[Key, tuple[bool, int, bool]] = {}
         self._changed = asyncio.Event()
@@ -86,19 +93,10 @@ class Registry:
             household.taken.clear()
             household.refused.clear()
 
-    async def forget(self, body: Body) -> None:
-        """Undeclare a butler, unbind a connector. Raises `OpsError`s."""
-        namespace, name = body["metadata"]["namespace"], body["metadata"]["name"]
-        path = _path_of(body)
-        if path is None:
-            return
-        self._pods.pop(Key(body["kind"], namespace, name), None)
-        household = self._households.get(namespace)
-        if household is not None:
-            household.taken.pop(path, None)
-        # One that lost its place to another resource must not undeclare that one.
-        query = {"subject": _subject(body["kind"], namespace, name)}
-        await self._runtime.ops(namespace).request("DELETE", path, query=query)
+    def gone(self, key: Key) -> None:
+        """A resource is deleted: have what is kept of it ended at once."""
+        self._pods.pop(key, None)
+        self._changed.set()
 
     async def run(self) -> None:
         """Beat until cancelled."""
@@ -193,7 +191,7 @@ class Registry:
         """Path and body of everything that Switchboard has to know."""
         now = self._runtime.clock.now()
         for resource, body in self._runtime.parsed("Butler", namespace):
-            if isinstance(resource, Butler) and resource.spec.role != "switchboard" and _is_held(body):
+            if isinstance(resource, Butler) and resource.spec.role != "switchboard" and _is_told(body):
                 endpoint = f"{service_url(resource, namespace)}/mcp"
                 subject = subject_of(resource, namespace)
                 yield (
@@ -202,7 +200,7 @@ class Registry:
                 )
         for resource, body in self._runtime.parsed("Connector", namespace):
             path = _path_of(body)
-            if isinstance(resource, Connector) and path is not None and _is_held(body):
+            if isinstance(resource, Connector) and path is not None and _is_told(body):
                 yield path, binding_of(resource, subject=subject_of(resource, namespace))
 
     async def _report(self, namespace: str, household: _Household, ops: OpsClient) -> None:
@@ -237,17 +235,15 @@ class Registry:
         butlers = (await ops.request("GET", "/butlers")).get("butlers") or []
         connectors = (await ops.request("GET", "/connectors")).get("connectors") or []
         view = view_of(butlers, connectors)
-        await self._leftovers.tidy(namespace, view, ops)
+        for tidier in self.tidiers:
+            await tidier.tidy(namespace, view, ops)
         return view
 
 
-def _is_held(body: Mapping[str, Any]) -> bool:
-    """Whether its deletion will be told: only then may Switchboard hold anything about it."""
-    return FINALIZER in (body["metadata"].get("finalizers") or []) and not is_deleting(body)
-
-
-def _subject(kind: str, namespace: str, name: str) -> str:
-    return f"system:serviceaccount:{namespace}:{kind.lower()}-{name}"
+def _is_told(body: Mapping[str, Any]) -> bool:
+    """Whether Switchboard is to know of it; one that was paused before it was ever looked at is left alone."""
+    looked_at = "observedGeneration" in (body.get("status") or {})
+    return not is_deleting(body) and (looked_at or not is_paused(body))
 
 
 def _standing(view: RegistryView | None, kind: str, identity: Any) -> Any:

@@ -14,8 +14,8 @@ from typing import Any, Final, Generic
 
 from butler_operator.cluster.errors import ClusterGone
 from butler_operator.control.children import Children
+from butler_operator.control.finalizers import without_finalizer
 from butler_operator.control.registry import Registry
-from butler_operator.control.release import Release
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.secrets import Secrets
 from butler_operator.reconcile.conditions import Condition, since_of
@@ -76,11 +76,12 @@ class Resources(Generic[R]):
         self._waiting = waiting
         self._more = more
         self._children = Children(runtime)
-        self._release = Release(runtime, registry)
 
     async def reconcile(self, key: Key) -> Outcome:
         """Bring one resource and its status to where they should be."""
         body = self._runtime.observed.resource(key)
+        if body is None or is_deleting(body):
+            self._registry.gone(key)
         if body is None:
             self._children.forget(key)
             return done()
@@ -90,8 +91,9 @@ class Resources(Generic[R]):
             return done()  # deleted meanwhile; the watch tells what is left to do
 
     async def _reconcile(self, key: Key, body: Body) -> Outcome:
+        body = await without_finalizer(self._runtime, body)
         if is_deleting(body):
-            return await self._release.finish(body)
+            return done()
         try:
             resource = self._rules.parse(body)
         except ManifestError as error:
@@ -108,9 +110,7 @@ class Resources(Generic[R]):
         return await self._advance(key, body, resource)
 
     async def _advance(self, key: Key, body: Body, resource: R) -> Outcome:
-        if self._rules.in_registry(resource):
-            body = await self._release.hold(body)
-        else:
+        if not self._rules.in_registry(resource):
             for waiting in self._waiting.take(key.namespace):
                 self._runtime.queue.add(waiting)
             self._tell_heirs(key.namespace, resource)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from butler_kit.telemetry import get_logger
+from butler_operator.backfill.leftovers import OrphanedJobs
 from butler_operator.cluster.errors import ClusterError
 from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD, api_kind
 from butler_operator.control.registry import Registry
@@ -42,11 +43,13 @@ class Resync:
         *,
         secrets: Secrets,
         registry: Registry,
+        orphans: OrphanedJobs,
         jitter: Callable[[], float] = lambda: random.uniform(0.9, 1.1),
     ) -> None:
         self._runtime = runtime
         self._secrets = secrets
         self._registry = registry
+        self._orphans = orphans
         self._jitter = jitter
         self.rounds_behind = 0
         """Rounds in a row in which the watches had missed something."""
@@ -76,6 +79,7 @@ class Resync:
         for namespace in self._runtime.settings.namespaces:
             self._runtime.queue.add(Key.household(namespace))
             self._runtime.queue.add(Key.rollups(namespace))
+            self._orphans.look(namespace)
             for own in OWN_KINDS:
                 for body in self._runtime.observed.of_kind(own.kind, namespace):
                     self._runtime.queue.add(Key.of(body))

@@ -58,8 +58,8 @@ class Runtime:
             workers=self.settings.workers,
             jitter=lambda: random.uniform(0.8, 1.2),
         )
-        self.listed = False
-        """Whether `observed` has been told of every watched object; until then what it lacks may exist."""
+        self.listed: set[str] = set()
+        """Namespaces of which `observed` has been told of every watched object; elsewhere what it lacks may exist."""
         self._reconcilers: dict[str, Reconcile] = {}
         self.households = Households(self.observed)
         self._places: dict[str, Place] = {}

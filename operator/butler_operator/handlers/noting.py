@@ -24,10 +24,10 @@ def note(runtime: Runtime, body: Mapping[str, Any]) -> None:
 def note_event(runtime: Runtime, event: kopf.RawEvent) -> None:
     """Event time: what was noted is complete, so whom it concerns can be reconciled.
 
-    kopf handles no event before every watched kind of every namespace has been listed and indexed.
+    kopf handles no event before every watched kind of the namespace has been listed and indexed.
     """
-    runtime.listed = True
-    body = dict(event["object"])
+    body: dict[str, Any] = dict(event["object"])
+    runtime.listed.add(body["metadata"]["namespace"])
     gone = event["type"] == "DELETED"
     if gone:
         runtime.observed.drop(body)

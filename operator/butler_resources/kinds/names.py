@@ -42,6 +42,7 @@ CATEGORY: Final = "household"
 """`kubectl get household` lists all kinds. Never the plural of one: kubectl takes a category before a plural."""
 
 FINALIZER: Final = "butlers.dev/finalizer"
+"""Of earlier versions; taken off wherever it is met."""
 KOPF_PREFIX: Final = "operator.butlers.dev"
 """Prefix of the annotations in which the operator's framework keeps its progress."""
 FIELD_MANAGER: Final = "butlers-operator"

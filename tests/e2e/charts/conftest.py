@@ -21,7 +21,6 @@ def release(cluster: Cluster, namespace: str, tmp_path: Path) -> Iterator[Releas
     images = tmp_path / "images.json"
     images.write_text(json.dumps(images_of(json.loads(done.stdout))))
     yield Release(cluster, namespace, images)
-    # While the operator is still there to let go of them.
     cluster.run(
         "kubectl", "delete", "butlers", "--all", "--namespace", namespace, "--timeout=90s", timeout_s=100
     )

@@ -59,7 +59,9 @@ class Jobs(RegistryDouble):
         if (request.method, path) == ("POST", "/backfills"):
             return self._create(body)
         if (request.method, path) == ("GET", "/backfills"):
-            mine = self.asked is not None and self.asked.external_id == request.url.params["external_id"]
+            mine = self.asked is not None and all(
+                self._view()[name] == value for name, value in request.url.params.items() if name != "limit"
+            )
             return httpx.Response(200, json={"jobs": [self._view()] if mine else []})
         if request.method == "POST":
             return self._act(path.rpartition("/")[2], body)
@@ -91,6 +93,8 @@ class Jobs(RegistryDouble):
         job = self.job
         return {
             "job_id": str(job.job_id),
+            "external_id": self.asked.external_id,
+            "owner": self.asked.owner,
             "status": job.status.value,
             "connector_type": self.asked.connector_type,
             "rate_limit_per_hour": self.asked.rate_limit_per_hour,
@@ -265,19 +269,57 @@ async def test_deleting_the_resource_cancels_the_job(start: Start, registry: Job
         await given(home)
         await home.until(lambda: status(home).get("jobId") is not None)
         home.api.remove("BackfillJob", "history")
-        await home.until(lambda: home.api.find("BackfillJob", "history") is None)
+        await home.until(lambda: registry.job is not None and registry.job.status is Status.CANCELLED)
         assert registry.acts == [("cancel", "BackfillJob home/history")]
-        assert registry.job is not None
-        assert registry.job.status is Status.CANCELLED
 
 
-async def test_a_deletion_never_hangs_on_a_switchboard_that_is_away(start: Start, registry: Jobs) -> None:
-    async with start(finalizer_deadline_s=1.0) as home:
+async def test_a_job_is_cancelled_once_switchboard_is_back(start: Start, registry: Jobs) -> None:
+    async with start() as home:
         await given(home)
         await home.until(lambda: status(home).get("jobId") is not None)
         registry.down = True
         home.api.remove("BackfillJob", "history")
-        await home.until(lambda: home.api.find("BackfillJob", "history") is None)
+        assert home.api.find("BackfillJob", "history") is None
+        await home.settled()
+        assert not registry.acts
+        registry.down = False
+        await home.until(lambda: registry.job is not None and registry.job.status is Status.CANCELLED)
+
+
+@pytest.mark.parametrize("made_anew", [False, True])
+async def test_a_job_whose_resource_went_while_the_operator_was_away_is_cancelled(
+    start: Start, api: Any, registry: Jobs, made_anew: bool
+) -> None:
+    cluster, _ = api
+    async with start() as home:
+        await given(home)
+        await home.until(lambda: status(home).get("jobId") is not None)
+    cluster.remove("BackfillJob", "history")
+    if made_anew:
+        later = {"name": "history", "annotations": {"butlers.dev/paused": "true"}}
+        cluster.have({**history(), "metadata": later})
+    async with start() as home:
+        await home.until(lambda: registry.job is not None and registry.job.status is Status.CANCELLED)
+        assert registry.acts == [("cancel", "BackfillJob home/history")]
+
+
+async def test_a_job_whose_resource_is_there_or_of_elsewhere_is_never_cancelled(
+    start: Start, registry: Jobs
+) -> None:
+    async with start(resync_s=1) as home:
+        await given(home)
+        await home.until(lambda: status(home).get("jobId") is not None)
+        asked = len(registry.calls_to("/backfills"))
+        await home.until(lambda: len(registry.calls_to("/backfills")) > asked + 8)
+        assert not registry.acts
+        assert registry.asked is not None
+        registry.asked = registry.asked.model_copy(update={"owner": "BackfillJob elsewhere/history"})
+        asked = len(registry.calls_to("/backfills"))
+        await home.until(lambda: len(registry.calls_to("/backfills")) > asked + 8)
+        home.api.remove("BackfillJob", "history")
+        asked = len(registry.calls_to("/backfills"))
+        await home.until(lambda: len(registry.calls_to("/backfills")) > asked + 8)
+        assert not registry.acts
 
 
 async def test_a_job_whose_making_or_end_no_watch_told_of_is_found_by_the_resync(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from butler_operator.control import registry as registry_module
+from butler_resources.kinds.names import FINALIZER
 from tests.support.cluster_resources import api_connector, butler, database_secret, pod, secret, switchboard
 
 Start = Callable[..., Any]
@@ -103,37 +104,73 @@ async def test_a_silent_switchboard_is_told_after_a_while_and_heals(
         await home.until(home.has("Butler", "finance", "Eligible", "True", "Active"))
 
 
-async def test_a_deletion_releases_the_registry_first(start: Start) -> None:
-    async with start() as home:
+async def test_a_deletion_is_told_at_once(start: Start) -> None:
+    async with start(beat_s=60) as home:
         _household(home)
         await home.until(lambda: "finance" in home.registry.declared and home.registry.bound)
         await home.until(home.has("Butler", "finance", "Deployed", "True"))
         home.api.remove("Butler", "finance")
         home.api.remove("Connector", "api")
-        await home.until(lambda: home.api.find("Butler", "finance") is None)
-        await home.until(lambda: home.api.find("Connector", "api") is None)
-        assert "finance" not in home.registry.declared
-        assert not home.registry.bound
+        await home.until(lambda: "finance" not in home.registry.declared and not home.registry.bound)
 
 
-async def test_a_deletion_ends_although_switchboard_is_down(start: Start) -> None:
-    async with start(finalizer_deadline_s=1) as home:
+async def test_a_deletion_waits_for_nobody_and_switchboard_is_told_once_it_is_back(start: Start) -> None:
+    async with start() as home:
         _household(home)
         await home.until(lambda: "finance" in home.registry.declared)
         home.registry.down = True
         home.api.remove("Butler", "finance")
-        await home.until(lambda: home.api.find("Butler", "finance") is None)
-        assert any(event["reason"] == "LetGo" for event in home.api.events())
+        assert home.api.find("Butler", "finance") is None
+        await home.settled()
         assert "finance" in home.registry.declared
         home.registry.down = False
         await home.until(lambda: "finance" not in home.registry.declared)
 
 
-async def test_nothing_waits_for_a_switchboard_that_goes_too(start: Start) -> None:
-    async with start(finalizer_deadline_s=3600) as home:
+async def test_one_whose_deletion_somebody_else_holds_up_is_nobodys_already(start: Start) -> None:
+    async with start() as home:
         _household(home)
         await home.until(lambda: "finance" in home.registry.declared)
-        home.registry.down = True
-        home.api.remove("Butler", "switchboard")
+        home.api.edit("Butler", "finance", _held_by("example.org/backup"))
         home.api.remove("Butler", "finance")
-        await home.until(lambda: home.api.find("Butler", "finance") is None)
+        await home.until(lambda: "finance" not in home.registry.declared)
+        assert home.api.find("Butler", "finance") is not None
+
+
+async def test_no_resource_carries_a_finalizer_of_ours(start: Start) -> None:
+    async with start() as home:
+        _household(home)
+        await home.until(lambda: "finance" in home.registry.declared and home.registry.bound)
+        await home.until(home.has("Butler", "finance", "Deployed", "True"))
+        assert not [body for body in home.api.store.values() if body["metadata"].get("finalizers")]
+
+
+@pytest.mark.parametrize("paused", [True, False])
+async def test_the_finalizer_of_an_earlier_version_is_taken_off(start: Start, paused: bool) -> None:
+    async with start() as home:
+        _household(home)
+        home.api.have({**butler("old"), "metadata": {"name": "old", **_PAUSED[paused]}})
+        home.api.edit("Butler", "old", _held_by(FINALIZER, "example.org/backup"))
+        await home.until(
+            lambda: home.api.find("Butler", "old")["metadata"]["finalizers"] == ["example.org/backup"]
+        )
+
+
+async def test_a_deletion_that_an_earlier_version_left_hanging_goes_on(start: Start, api: Any) -> None:
+    cluster, _ = api
+    cluster.have(switchboard())
+    cluster.have({**butler("old"), "metadata": {"name": "old", "finalizers": [FINALIZER]}})
+    cluster.remove("Butler", "old")
+    assert cluster.find("Butler", "old") is not None
+    async with start() as home:
+        await home.until(lambda: home.api.find("Butler", "old") is None)
+
+
+_PAUSED: dict[bool, dict[str, Any]] = {True: {"annotations": {"butlers.dev/paused": "true"}}, False: {}}
+
+
+def _held_by(*finalizers: str) -> Callable[[Any], None]:
+    def change(body: Any) -> None:
+        body["metadata"] = {**body["metadata"], "finalizers": list(finalizers)}
+
+    return change
