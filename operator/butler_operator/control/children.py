@@ -1,4 +1,7 @@
-"""Performs the plan of a resource's or a household's children, and says how it went (`Deployed`)."""
+"""Performs the plan of a resource's or a household's children, and says how it went (`Deployed`).
+
+All that has a child's name is looked at before anything is written.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from butler_operator.control.runtime import Runtime
 from butler_operator.reconcile.conditions import Condition, failed, passed
 from butler_operator.reconcile.drift import drift
 from butler_operator.reconcile.key import Key
+from butler_operator.reconcile.ownership import adoption
 from butler_operator.reconcile.plan import ChildId, Plan, child_id, plan
 from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.kinds.names import LABEL_MANAGED_BY, MANAGED_BY
@@ -25,7 +29,7 @@ Owner = Mapping[str, str] | None
 
 
 class Children:
-    """Applies what differs, deletes what is left over, leaves alone what is somebody else's."""
+    """Adopts orphans, applies what differs, deletes what is left over, leaves alone what is somebody else's."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -41,7 +45,7 @@ class Children:
         live += await self._unseen(key, desired, live)
         tolerated = self._tolerated.setdefault(key, {})
         todo = plan(desired, live, owner=owner, prunable=PRUNABLE, tolerated=tolerated)
-        refused = await self._apply(key, todo.apply)
+        refused = await self._adopt(key, todo, owner) or await self._apply(key, todo.apply)
         if not refused:
             await self._prune(key, todo)
         return _deployed(len(desired), todo, refused)
@@ -59,6 +63,30 @@ class Children:
                 ):
                     found.append(body)
         return found
+
+    async def _adopt(self, key: Key, todo: Plan, owner: Owner) -> dict[ChildId, str]:
+        """Make orphans ours, each only if it still is what was looked at (`ClusterConflict` otherwise)."""
+        if todo.adopt and owner is not None:
+            await self._prove_alive(key.namespace, owner)
+        for body, manifest in todo.adopt:
+            ident = child_id(body)
+            try:
+                live = await self._runtime.cluster.patch(
+                    ident.kind, key.namespace, ident.name, adoption(body, manifest)
+                )
+            except ClusterRefused as error:
+                return {ident: error.message}
+            self._runtime.metrics.count("butlers.operator.writes", kind=ident.kind, verb="adopt")
+            self._runtime.observed.put(live)
+            _log.info("adopted", key=str(key), child=str(ident))
+        return {}
+
+    async def _prove_alive(self, namespace: str, owner: Mapping[str, str]) -> None:
+        """Ask the API server itself: who adopted for an owner that is just being orphaned would have it all deleted."""
+        found = await self._runtime.cluster.get(owner["kind"], namespace, owner["name"])
+        metadata = {} if found is None else found["metadata"]
+        if metadata.get("uid") != owner["uid"] or "deletionTimestamp" in metadata:
+            raise ClusterConflict(f"{owner['kind']} {owner['name']} is being deleted, so it adopts nothing")
 
     async def _apply(self, key: Key, manifests: Iterable[Body]) -> dict[ChildId, str]:
         """Returns what the API server refused, and its words."""
@@ -95,7 +123,7 @@ def _deployed(count: int, todo: Plan, refused: Mapping[ChildId, str]) -> Conditi
     type_ = ConditionType.DEPLOYED
     if todo.foreign:
         names = ", ".join(str(ident) for ident in todo.foreign)
-        text = f"{names} belongs to somebody else and is left alone; delete or rename it"
+        text = f"somebody else made {names}; nothing is created or changed until that is deleted or renamed"
         return failed(type_, Reason.OWNERSHIP_CONFLICT, text)
     if refused:
         ident, words = next(iter(refused.items()))

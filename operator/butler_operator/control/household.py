@@ -1,7 +1,7 @@
 """What a namespace with a household has once: policies, trust document, signing key; gone when the last resource is.
 
-These objects have no owner that could delete them, so they are ours by label; an object of the same name without it is
-left alone and logged.
+These objects have no owner that could delete them, so they are ours by the hash that only the operator writes. One of
+the same name without it is left alone and told, and nothing else is written until it is gone.
 """
 
 from __future__ import annotations

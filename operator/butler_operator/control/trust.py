@@ -17,6 +17,7 @@ from butler_kit.auth.keys import new_private_key_pem
 from butler_kit.telemetry import get_logger
 from butler_operator.cluster.errors import ClusterConflict, ClusterError, ClusterGone, ClusterRefused
 from butler_operator.control.runtime import Runtime
+from butler_operator.reconcile.ownership import Whose, whose
 from butler_operator.reconcile.plan import plan
 from butler_operator.trust import (
     ClusterIssuer,
@@ -86,9 +87,13 @@ class Trust:
                 _log.warning("pod_not_woken", namespace=namespace, pod=name, problem=error.message)
 
     async def forget(self, namespace: str) -> None:
-        """The household is gone, and with it the need for a key."""
-        if self._signing.pop(namespace, None) is not None:
-            await self._runtime.cluster.delete("Secret", namespace, SIGNING_SECRET)
+        """The household is gone, and with it the need for a key of ours."""
+        if self._signing.pop(namespace, None) is None:
+            return
+        secret = await self._runtime.cluster.get("Secret", namespace, SIGNING_SECRET)
+        if secret is not None and whose(secret, None) is Whose.OURS:
+            uid = secret["metadata"]["uid"]
+            await self._runtime.cluster.delete("Secret", namespace, SIGNING_SECRET, uid=uid)
 
     async def _sign(self, namespace: str, trust: Body | None) -> SigningPlan:
         known = self._signing.get(namespace)

@@ -1,7 +1,8 @@
-"""Desired and observed children to actions: what to apply, what to delete, what belongs to somebody else.
+"""Desired and observed children to actions: what to adopt, apply and delete, what belongs to somebody else.
 
-Invariant: a plan over its own result is empty (an idle household causes no write), and no plan ever touches an object
-that is not controlled by the resource it is for.
+Invariants: a plan over its own result is empty (an idle household causes no write). No plan touches an object that is
+somebody else's, and one such object keeps it from doing anything: there is no half deployment, and no pod that mounts
+what somebody else made. No volume is deleted: it goes with its owner.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from butler_operator.reconcile.drift import APPLIED_HASH, applied_hash, drift, with_hash
-from butler_resources.kinds.names import LABEL_MANAGED_BY, MANAGED_BY
+from butler_operator.reconcile.ownership import Whose, whose
 from butler_resources.render.cluster import WRITTEN_ONCE
 
-__all__ = ["ChildId", "Plan", "child_id", "controller_of", "plan"]
+__all__ = ["ChildId", "Plan", "child_id", "plan"]
 
 Body = Mapping[str, Any]
 Tolerated = Mapping["ChildId", frozenset[str]]
@@ -33,18 +34,20 @@ class ChildId:
 
 @dataclass(frozen=True)
 class Plan:
-    """`apply` in the order in which it was rendered; `foreign` and `passing` are left alone."""
+    """`adopt` before `apply`, which is in the order in which it was rendered; the rest is left alone."""
 
+    adopt: tuple[tuple[Body, Body], ...] = ()
+    """Orphans, each with the manifest that says whose it becomes."""
     apply: tuple[dict[str, Any], ...] = ()
     delete: tuple[Body, ...] = ()
     foreign: tuple[ChildId, ...] = ()
     passing: tuple[ChildId, ...] = ()
-    """Children of an earlier resource of the same name, which the garbage collector is about to delete."""
+    """Children that are being deleted, or are about to be: an earlier resource of the same name had them."""
 
     @property
     def idle(self) -> bool:
         """Whether there is nothing to write."""
-        return not self.apply and not self.delete
+        return not self.adopt and not self.apply and not self.delete
 
 
 def plan(
@@ -57,31 +60,31 @@ def plan(
 ) -> Plan:
     """What to do so that `live` becomes `desired`.
 
-    `owner` is the controlling reference; None for a household's objects, which are ours by their label alone.
-    `prunable` are the kinds of which an owned object that is not desired is deleted. `tolerated` has the differences
-    that an apply was seen not to change.
+    `live` says that it belongs to the resource, or has a child's name. `owner` is the controlling reference; None for a
+    household's objects, which are ours by their mark. `prunable` are the kinds of which an object of ours that is not
+    desired is deleted. `tolerated` has the differences that an apply was seen not to change.
     """
     wanted = {child_id(manifest): manifest for manifest in desired}
     found = {child_id(body): body for body in live}
-    apply: list[dict[str, Any]] = []
-    foreign: list[ChildId] = []
-    passing: list[ChildId] = []
-    for ident, manifest in wanted.items():
-        body = found.get(ident)
-        if body is None:
-            apply.append(with_hash(manifest))
-        elif not _owned(body, owner):
-            (passing if _former(body, owner) else foreign).append(ident)
-        elif "deletionTimestamp" in body["metadata"]:
-            passing.append(ident)
-        elif ident.kind not in WRITTEN_ONCE and _differs(manifest, body, tolerated.get(ident, frozenset())):
-            apply.append(with_hash(manifest))
-    delete = tuple(
-        body
-        for ident, body in sorted(found.items())
-        if ident not in wanted and ident.kind in prunable and _owned(body, owner) and _lives(body)
+    of = {ident: whose(found[ident], owner, like=wanted[ident]) for ident in wanted if ident in found}
+    ending = [ident for ident in of if not _lives(found[ident])]
+    former = [ident for ident in of if of[ident] is Whose.FORMER]
+    foreign = tuple(ident for ident in of if of[ident] is Whose.FOREIGN)
+    passing = tuple(ident for ident in of if ident in former or (ident in ending and ident not in foreign))
+    if foreign or former:
+        return Plan(foreign=foreign, passing=passing)
+    orphans = [ident for ident in of if of[ident] is Whose.ORPHAN and ident not in ending]
+    left = [body for ident, body in sorted(found.items()) if ident not in wanted]
+    return Plan(
+        adopt=tuple((found[ident], wanted[ident]) for ident in orphans),
+        apply=tuple(
+            with_hash(manifest)
+            for ident, manifest in wanted.items()
+            if ident not in ending and _differs(manifest, found.get(ident), tolerated.get(ident, frozenset()))
+        ),
+        delete=tuple(body for body in left if body["kind"] in prunable and _is_left_over(body, owner)),
+        passing=passing,
     )
-    return Plan(tuple(apply), delete, tuple(foreign), tuple(passing))
 
 
 def child_id(body: Body) -> ChildId:
@@ -89,39 +92,26 @@ def child_id(body: Body) -> ChildId:
     return ChildId(body["kind"], body["metadata"]["name"])
 
 
-def controller_of(body: Body) -> Mapping[str, Any] | None:
-    """The owner that controls an object."""
-    references = body["metadata"].get("ownerReferences") or ()
-    return next((reference for reference in references if reference.get("controller")), None)
-
-
-def _owned(body: Body, owner: Mapping[str, str] | None) -> bool:
-    controller = controller_of(body)
-    if owner is None:
-        return controller is None and _is_marked(body)
-    return controller is not None and controller.get("uid") == owner["uid"]
-
-
-def _is_marked(body: Body) -> bool:
-    """Whether a household's object says that it is ours; whoever takes the label off has not made it theirs."""
-    metadata = body["metadata"]
-    labelled = (metadata.get("labels") or {}).get(LABEL_MANAGED_BY) == MANAGED_BY
-    return labelled or APPLIED_HASH in (metadata.get("annotations") or {})
-
-
-def _former(body: Body, owner: Mapping[str, str] | None) -> bool:
-    controller = controller_of(body)
-    if owner is None or controller is None:
-        return False
-    return (controller.get("kind"), controller.get("name")) == (owner["kind"], owner["name"])
+def _is_left_over(body: Body, owner: Mapping[str, str] | None) -> bool:
+    """Whether an object that is not desired is one that we made, and no volume with what it holds."""
+    mine = whose(body, owner) in (Whose.OURS, Whose.ORPHAN) and _hash_of(body) is not None
+    return mine and body["kind"] not in WRITTEN_ONCE and _lives(body)
 
 
 def _lives(body: Body) -> bool:
     return "deletionTimestamp" not in body["metadata"]
 
 
-def _differs(manifest: Body, body: Body, tolerated: frozenset[str]) -> bool:
-    annotations = body["metadata"].get("annotations") or {}
-    if annotations.get(APPLIED_HASH) != applied_hash(manifest):
+def _differs(manifest: Body, body: Body | None, tolerated: frozenset[str]) -> bool:
+    if body is None:
+        return True
+    if manifest["kind"] in WRITTEN_ONCE:
+        return False
+    if _hash_of(body) != applied_hash(manifest):
         return True
     return bool(drift(manifest, body) - tolerated)
+
+
+def _hash_of(body: Body) -> str | None:
+    found: str | None = (body["metadata"].get("annotations") or {}).get(APPLIED_HASH)
+    return found

@@ -115,7 +115,7 @@ class Reason(StrEnum):
     APPLY_FAILED = "ApplyFailed"
     """The API server refused a child; the message has its words."""
     OWNERSHIP_CONFLICT = "OwnershipConflict"
-    """An object with a child's name belongs to somebody else; it is left alone."""
+    """Objects with children's names belong to somebody else; no child is written until they are gone."""
     PODS_NOT_READY = "PodsNotReady"
     """Fewer pods are ready than wanted."""
     CRASH_LOOP = "CrashLoop"

@@ -116,24 +116,33 @@ def test_a_difference_that_an_apply_does_not_change_is_not_fought() -> None:
     assert planned([desired], [found], {ChildId("Service", "butler-finance"): frozenset({".spec.cpu"})}).idle
 
 
-def test_what_belongs_to_somebody_else_is_left_alone() -> None:
+def test_one_object_of_somebody_else_keeps_everything_from_being_written_and_all_are_named() -> None:
     theirs = live(child())
     theirs["metadata"]["ownerReferences"] = [reference(uid="u9", name="other")]
-    todo = planned([child()], [theirs])
-    assert (todo.foreign, todo.apply, todo.delete) == ((ChildId("Service", "butler-finance"),), (), ())
-    unowned = live(child())
-    unowned["metadata"]["ownerReferences"] = []
-    assert planned([child()], [unowned]).foreign
-    assert planned([], [theirs, unowned]).idle
+    bare = child("ConfigMap", spec={"data": 1})
+    bare["metadata"]["ownerReferences"] = []
+    meddled = {**live(child("ServiceAccount")), "spec": {}}
+    leftover = live(child("PodDisruptionBudget"))
+    desired = [child("ServiceAccount"), child(), child("ConfigMap"), child("Deployment")]
+    todo = planned(desired, [theirs, bare, meddled, leftover])
+    assert todo.foreign == (ChildId("Service", "butler-finance"), ChildId("ConfigMap", "butler-finance"))
+    assert todo.idle
+    assert planned([], [theirs, bare]).idle
 
 
-def test_a_child_of_an_earlier_life_or_one_being_deleted_is_waited_for() -> None:
-    former = live(child(uid="u0"))
-    assert planned([child()], [former]).passing == (ChildId("Service", "butler-finance"),)
+def test_a_child_that_is_being_deleted_is_waited_for() -> None:
     ending = live(child())
     ending["metadata"]["deletionTimestamp"] = "2026-01-31T12:00:00Z"
-    assert planned([child()], [ending]).passing
+    todo = planned([child(), child("Deployment")], [ending])
+    assert todo.passing == (ChildId("Service", "butler-finance"),)
+    assert [entry["kind"] for entry in todo.apply] == ["Deployment"]
     assert planned([], [ending]).idle
+
+
+def test_nothing_is_made_beside_the_children_of_an_earlier_life() -> None:
+    todo = planned([child(), child("Deployment")], [live(child(uid="u0"))])
+    assert todo.passing == (ChildId("Service", "butler-finance"),)
+    assert todo.idle
 
 
 def test_owned_and_no_longer_desired_is_deleted_but_no_other_kind() -> None:
@@ -141,16 +150,18 @@ def test_owned_and_no_longer_desired_is_deleted_but_no_other_kind() -> None:
     assert [entry["kind"] for entry in todo.delete] == ["Service"]
 
 
-def test_a_households_object_is_ours_by_its_mark() -> None:
+def test_a_households_object_is_ours_by_its_hash_and_not_by_a_label() -> None:
     manifest = {"kind": "NetworkPolicy", "metadata": {"name": "deny", "labels": {}}, "spec": {}}
     bare = {"kind": "NetworkPolicy", "metadata": {"name": "deny"}, "spec": {}}
-    marked = live(manifest)
-    del marked["metadata"]["annotations"][APPLIED_HASH]
-    marked["metadata"]["labels"] = {"app.kubernetes.io/managed-by": "butlers-operator"}
+    labelled = live(manifest)
+    del labelled["metadata"]["annotations"][APPLIED_HASH]
+    labelled["metadata"]["labels"] = {"app.kubernetes.io/managed-by": "butlers-operator"}
 
-    def todo(found: Body) -> Any:
-        return plan([manifest], [found], owner=None, prunable=ALL, tolerated={})
+    def todo(desired: list[Body], found: Body) -> Any:
+        return plan(desired, [found], owner=None, prunable=ALL, tolerated={})
 
-    assert todo(bare).foreign
-    assert todo(marked).apply
-    assert todo(live(manifest)).idle
+    assert todo([manifest], bare).foreign
+    assert todo([manifest], labelled).foreign
+    assert todo([], labelled).idle
+    assert todo([manifest], live(manifest)).idle
+    assert todo([], live(manifest)).delete

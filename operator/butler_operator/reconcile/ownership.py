@@ -1,0 +1,76 @@
+"""Whose an object is that has a child's name, by its controller and by the marks that only we put on it.
+
+Our marks are the labels of the resource it belongs to and the hash of what was applied. A label alone proves nothing:
+people write labels, so what has no hash is never changed, adopted or deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, Final
+
+from butler_operator.reconcile.drift import APPLIED_HASH
+from butler_resources.kinds.names import KIND_LABEL, LABEL_MANAGED_BY, MANAGED_BY, NAME_LABEL
+
+__all__ = ["Whose", "adoption", "controller_of", "whose"]
+
+_IDENTITY: Final = (LABEL_MANAGED_BY, KIND_LABEL, NAME_LABEL)
+Body = Mapping[str, Any]
+Owner = Mapping[str, str] | None
+
+
+class Whose(Enum):
+    """What may be done with an object."""
+
+    OURS = "ours"
+    """Controlled by the resource; of a household's objects, marked and controlled by nobody."""
+    ORPHAN = "orphan"
+    """Marked as the resource's and controlled by nobody: its owner was deleted with `--cascade=orphan`."""
+    FORMER = "former"
+    """Of an earlier resource of the same name; the garbage collector is about to delete it."""
+    FOREIGN = "foreign"
+    """Somebody else's: to be left alone."""
+
+
+def whose(body: Body, owner: Owner, *, like: Body | None = None) -> Whose:
+    """Whose `body` is for the resource `owner`; None for a household's objects, which no resource controls.
+
+    `like` is the manifest of which `body` has the name: an orphan carries its identity too.
+    """
+    controller = controller_of(body)
+    if owner is None:
+        return Whose.OURS if controller is None and _hashed(body) else Whose.FOREIGN
+    if controller is None:
+        return Whose.ORPHAN if _hashed(body) and _labelled(body, like) else Whose.FOREIGN
+    if controller.get("uid") == owner["uid"]:
+        return Whose.OURS
+    same = (controller.get("kind"), controller.get("name")) == (owner["kind"], owner["name"])
+    return Whose.FORMER if same else Whose.FOREIGN
+
+
+def adoption(body: Body, manifest: Body) -> dict[str, Any]:
+    """The merge patch that makes `body` a child as `manifest` says, if it still is what was looked at."""
+    metadata, wanted = body["metadata"], manifest["metadata"]["ownerReferences"]
+    uids = {reference["uid"] for reference in wanted}
+    others = [entry for entry in metadata.get("ownerReferences") or () if entry["uid"] not in uids]
+    guard = {"uid": metadata["uid"], "resourceVersion": metadata["resourceVersion"]}
+    return {"metadata": {**guard, "ownerReferences": [*others, *wanted]}}
+
+
+def controller_of(body: Body) -> Mapping[str, Any] | None:
+    """The owner that controls an object."""
+    references = body["metadata"].get("ownerReferences") or ()
+    return next((reference for reference in references if reference.get("controller")), None)
+
+
+def _hashed(body: Body) -> bool:
+    return APPLIED_HASH in (body["metadata"].get("annotations") or {})
+
+
+def _labelled(body: Body, like: Body | None) -> bool:
+    labels = body["metadata"].get("labels") or {}
+    wanted = {LABEL_MANAGED_BY: MANAGED_BY} if like is None else like["metadata"].get("labels") or {}
+    return labels.get(LABEL_MANAGED_BY) == MANAGED_BY and all(
+        labels.get(name) == wanted[name] for name in _IDENTITY if name in wanted
+    )

@@ -1,0 +1,42 @@
+"""A butler that is deleted without its children and applied again: they are adopted, and its pod runs on."""
+
+from __future__ import annotations
+
+from tests.e2e.cluster import Cluster, eventually
+
+KEPT = ("apiVersion", "kind", "spec")
+BACK_S = 120.0
+
+
+def test_an_orphaned_butler_is_adopted_and_its_pod_is_not_replaced(cluster: Cluster) -> None:
+    before = cluster.get("butler", "finance")
+    assert before is not None
+    deployment = uid(cluster, "deployment", "butler-finance")
+    pods = pods_of(cluster)
+    cluster.kubectl("delete", "butler/finance", "--cascade=orphan", "--namespace", cluster.namespace,
+                    "--timeout=60s", timeout_s=70)  # fmt: skip
+    assert uid(cluster, "deployment", "butler-finance") == deployment
+
+    cluster.apply({name: before[name] for name in KEPT} | {"metadata": {"name": "finance"}})
+    for type_ in ("Deployed", "Ready", "Eligible"):
+        eventually(
+            lambda type_=type_: (cluster.condition("butler", "finance", type_) or {}).get("status") == "True",
+            timeout_s=BACK_S, what=f"finance {type_}",
+        )  # fmt: skip
+    owner = uid(cluster, "butler", "finance")
+    found = cluster.get("deployment", "butler-finance")
+    assert found is not None
+    assert [one["uid"] for one in found["metadata"]["ownerReferences"]] == [owner]
+    assert found["metadata"]["uid"] == deployment
+    assert pods_of(cluster) == pods
+
+
+def uid(cluster: Cluster, kind: str, name: str) -> str:
+    found = cluster.get(kind, name)
+    assert found is not None, f"{kind} {name}"
+    return str(found["metadata"]["uid"])
+
+
+def pods_of(cluster: Cluster) -> set[str]:
+    found = cluster.list("pods", selector="butlers.dev/kind=Butler,butlers.dev/name=finance")
+    return {pod["metadata"]["uid"] for pod in found if "deletionTimestamp" not in pod["metadata"]}

@@ -1,0 +1,20 @@
+"""The operator against a real API server, without a node: roles, admission, garbage collection as they are."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.plane_site import Site, programs_missing, site_in
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Site]:
+    """A control plane of the test's own; the programs are those that `make up` makes."""
+    missing = programs_missing()
+    if missing:
+        pytest.skip(f"not made on this machine yet (make up): {', '.join(missing)}")
+    async with site_in(tmp_path / "plane") as site:
+        yield site
