@@ -54,12 +54,13 @@ def plan(
     owner: Mapping[str, str] | None,
     prunable: Collection[str],
     tolerated: Tolerated,
+    kept: Collection[ChildId] = (),
 ) -> Plan:
     """What to do so that `live` becomes `desired`.
 
     `owner` is the controlling reference; None for a household's objects, which are ours by their label alone.
     `prunable` are the kinds of which an owned object that is not desired is deleted. `tolerated` has the differences
-    that an apply was seen not to change.
+    that an apply was seen not to change, `kept` the children whose turn has not come: they stay as they are.
     """
     wanted = {child_id(manifest): manifest for manifest in desired}
     found = {child_id(body): body for body in live}
@@ -74,7 +75,9 @@ def plan(
             (passing if _former(body, owner) else foreign).append(ident)
         elif "deletionTimestamp" in body["metadata"]:
             passing.append(ident)
-        elif ident.kind not in WRITTEN_ONCE and _differs(manifest, body, tolerated.get(ident, frozenset())):
+        elif ident in kept or ident.kind in WRITTEN_ONCE:
+            continue
+        elif _differs(manifest, body, tolerated.get(ident, frozenset())):
             apply.append(with_hash(manifest))
     delete = tuple(
         body
