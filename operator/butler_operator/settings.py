@@ -38,6 +38,7 @@ _VARIABLES: Final[Mapping[str, str]] = {
     "beat_s": "BUTLERS_BEAT_SECONDS",
     "retry_s": "BUTLERS_RETRY_SECONDS",
     "signing_days": "BUTLERS_SIGNING_DAYS",
+    "progress_deadline_s": "BUTLERS_PROGRESS_DEADLINE_SECONDS",
     "workers": "BUTLERS_WORKERS",
     "health_port": "BUTLERS_HEALTH_PORT",
     "metrics_port": "BUTLERS_METRICS_PORT",
@@ -77,6 +78,9 @@ class OperatorSettings(BaseModel):
     )
     signing_days: float = Field(
         default=7.0, ge=0.01, le=90, description="Days after which Switchboard's signing key is replaced."
+    )
+    progress_deadline_s: int = Field(
+        default=600, ge=10, le=86_400, description="Longest wait of a roll-out for its next ready pod."
     )
     workers: int = Field(default=10, ge=1, le=100)
     health_port: int = Field(default=8080, ge=0, le=65_535)

@@ -5,7 +5,7 @@ All that has a child's name is looked at before anything is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from butler_kit.telemetry import get_logger
@@ -39,12 +39,14 @@ class Children:
         """The resource is gone."""
         self._tolerated.pop(key, None)
 
-    async def bring(self, key: Key, desired: Sequence[Body], *, owner: Owner) -> Condition:
+    async def bring(
+        self, key: Key, desired: Sequence[Body], *, owner: Owner, kept: Collection[ChildId] = ()
+    ) -> Condition:
         """Make the children of `key` what is desired. Raises `ClusterError`s that pass."""
         live = [body for body in self._runtime.observed.children(key) if body["kind"] in PRUNABLE]
         live += await self._unseen(key, desired, live)
         tolerated = self._tolerated.setdefault(key, {})
-        todo = plan(desired, live, owner=owner, prunable=PRUNABLE, tolerated=tolerated)
+        todo = plan(desired, live, owner=owner, prunable=PRUNABLE, tolerated=tolerated, kept=kept)
         refused = await self._adopt(key, todo, owner) or await self._apply(key, todo.apply)
         if not refused:
             await self._prune(key, todo)

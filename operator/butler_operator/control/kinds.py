@@ -12,6 +12,7 @@ from butler_operator.control.operations import OperationRunner
 from butler_operator.control.registry import Registry
 from butler_operator.control.resources import Resources, Waiting
 from butler_operator.control.resync import Resync
+from butler_operator.control.rollouts import Rollouts
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.secrets import Secrets
 from butler_operator.reconcile.butler import ButlerRules
@@ -37,7 +38,7 @@ class Parts:
 def register_all(runtime: Runtime) -> Parts:
     """Register every reconciler with `runtime`."""
     settings = runtime.settings
-    registry, waiting = Registry(runtime), Waiting()
+    registry, waiting, turns = Registry(runtime), Waiting(), Rollouts(runtime)
     # Between two resyncs a Secret is believed; what lacked something is asked for at nearly every attempt.
     secrets = Secrets(
         runtime.cluster,
@@ -47,9 +48,17 @@ def register_all(runtime: Runtime) -> Parts:
     )
     rollups = Rollups(runtime, registry)
     butlers = Resources(
-        runtime, ButlerRules(), secrets=secrets, registry=registry, waiting=waiting, more=rollups.conditions
+        runtime,
+        ButlerRules(),
+        secrets=secrets,
+        registry=registry,
+        waiting=waiting,
+        rollouts=turns,
+        more=rollups.conditions,
     )
-    connectors = Resources(runtime, ConnectorRules(), secrets=secrets, registry=registry, waiting=waiting)
+    connectors = Resources(
+        runtime, ConnectorRules(), secrets=secrets, registry=registry, waiting=waiting, rollouts=turns
+    )
     runtime.register("Butler", butlers.reconcile)
     runtime.register("Connector", connectors.reconcile)
     runtime.register("ButlerOperation", OperationRunner(runtime).reconcile)

@@ -40,6 +40,7 @@ def _from_settings(settings: OperatorSettings) -> dict[str, Any]:
         "image_pull_policy": settings.image_pull_policy,
         "image_pull_secrets": settings.image_pull_secrets,
         "database": SecretRef(name=settings.database_secret, key=settings.database_secret_key),
+        "progress_deadline_s": settings.progress_deadline_s,
         "log_level": settings.service_log_level,
     }
     return given | ({"storage_class": settings.storage_class} if settings.storage_class else {})

@@ -16,12 +16,14 @@ from butler_operator.cluster.errors import ClusterGone
 from butler_operator.control.children import Children
 from butler_operator.control.finalizers import without_finalizer
 from butler_operator.control.registry import Registry
+from butler_operator.control.rollouts import Rollouts
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.secrets import Secrets
 from butler_operator.reconcile.conditions import Condition, since_of
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.notices import notices
 from butler_operator.reconcile.outcome import Outcome, done, requeue
+from butler_operator.reconcile.progress import progress_of
 from butler_operator.reconcile.references import inputs_of, refs_condition
 from butler_operator.reconcile.resource import R, Rules, is_deleting, is_paused, owner_of, problem_text
 from butler_operator.reconcile.status import (
@@ -32,7 +34,7 @@ from butler_operator.reconcile.status import (
     rejected,
     unavailable,
 )
-from butler_operator.reconcile.workload import Workload, ready_condition, workload_of
+from butler_operator.reconcile.workload import ready_condition, workload_of
 from butler_resources.kinds import Butler, ManifestError
 from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.render.cluster import references
@@ -67,6 +69,7 @@ class Resources(Generic[R]):
         secrets: Secrets,
         registry: Registry,
         waiting: Waiting,
+        rollouts: Rollouts,
         more: Callable[[Key], tuple[Condition, ...]] = lambda _: (),
     ) -> None:
         self._runtime = runtime
@@ -74,6 +77,7 @@ class Resources(Generic[R]):
         self._secrets = secrets
         self._registry = registry
         self._waiting = waiting
+        self._rollouts = rollouts
         self._more = more
         self._children = Children(runtime)
 
@@ -137,11 +141,12 @@ class Resources(Generic[R]):
         # Messenger reads changed contacts itself.
         inputs = inputs_of([ref for ref in refs if ref != contacts], secrets)
         desired = self._rules.render(resource, place, owner=owner_of(body), inputs=inputs)
-        deployed = await self._children.bring(key, desired, owner=owner_of(body))
-        await self._tell_all(body, resource, [ACCEPTED, resolved, deployed])
-        return (
-            done() if deployed.status == "True" else requeue(self._runtime.settings.retry_s, deployed.reason)
-        )
+        gate = self._rollouts.gate(key, desired)
+        deployed = await self._children.bring(key, gate.desired, owner=owner_of(body), kept=gate.kept)
+        await self._tell_all(body, resource, [ACCEPTED, resolved, deployed], waits=gate.waits)
+        if deployed.status == "True" and not gate.waits:
+            return done()
+        return requeue(self._runtime.settings.retry_s, gate.waits or deployed.reason)
 
     def _tell_heirs(self, namespace: str, switchboard: R) -> None:
         """A household's own settings are part of every butler's configuration."""
@@ -169,14 +174,18 @@ class Resources(Generic[R]):
             if (body.get("spec") or {}).get("role") == "switchboard" and not is_deleting(body)
         ]
 
-    async def _tell_all(self, body: Body, resource: R, reached: Sequence[Condition]) -> None:
+    async def _tell_all(
+        self, body: Body, resource: R, reached: Sequence[Condition], *, waits: str = ""
+    ) -> None:
         """The status of a resource that is understood: how its pods are, what the registry says."""
-        workload = workload_of(self._runtime.observed.children(Key.of(body)))
+        children = self._runtime.observed.children(Key.of(body))
+        workload = workload_of(children)
         suspended = self._rules.suspended(resource)
         ready = [ready_condition(workload, suspended=suspended)] if reached[-1].status == "True" else []
         view = self._registry.view(body["metadata"]["namespace"])
         more = (*self._rules.more_conditions(resource, workload, view), *self._more(Key.of(body)))
-        conditions = conditions_of([*reached, *ready], workload=_running(workload, suspended), more=more)
+        progress = progress_of(children, workload, waits=waits)
+        conditions = conditions_of([*reached, *ready], progress=progress, more=more)
         now = self._runtime.clock.now()
         fields = self._rules.fields(resource, workload, view, body.get("status") or {}, now)
         if self._rules.kind == "Butler" and self._rules.in_registry(resource):
@@ -204,7 +213,3 @@ class Resources(Generic[R]):
         self._runtime.metrics.count("butlers.operator.writes", kind=self._rules.kind, verb="status")
         self._runtime.observed.put(written)
         await self._runtime.events.record(body, *notices(old, conditions))
-
-
-def _running(workload: Workload, suspended: bool) -> Workload | None:
-    return None if suspended or not workload.known else workload

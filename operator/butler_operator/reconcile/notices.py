@@ -16,6 +16,7 @@ _TOLD: Final = (
     ConditionType.RESOLVED_REFS,
     ConditionType.DEPLOYED,
     ConditionType.READY,
+    ConditionType.PROGRESSING,
     ConditionType.ELIGIBLE,
     ConditionType.ONLINE,
     ConditionType.ROLE_ISOLATION,
@@ -24,7 +25,8 @@ _TOLD: Final = (
 )
 _STAGES: Final = (ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS, ConditionType.DEPLOYED)
 """While one of them is not True, `Ready` only repeats it."""
-_ON_THE_WAY: Final = frozenset({Reason.BLOCKED, Reason.PENDING, Reason.APPLYING, Reason.PODS_NOT_READY})
+_ROLLING: Final = frozenset({Reason.ROLLING_OUT, Reason.WAITING_FOR_CANARY})
+_ON_THE_WAY: Final = _ROLLING | {Reason.BLOCKED, Reason.PENDING, Reason.APPLYING, Reason.PODS_NOT_READY}
 """Reasons of a resource that is still being made: no news, and told once it is settled."""
 _QUIET_FALSE: Final = frozenset(
     {Reason.SUSPENDED, Reason.SCALED_TO_ZERO, Reason.NOT_DECLARED, Reason.NEVER_SEEN}
@@ -33,6 +35,7 @@ _QUIET_FALSE: Final = frozenset(
 _OTHERS_WORD: Final = (ConditionType.ELIGIBLE, ConditionType.ONLINE)
 """Not there yet is how everything begins; what was there and is gone is news."""
 _QUIET_TRUE: Final = (
+    ConditionType.PROGRESSING,
     ConditionType.ACCEPTED,
     ConditionType.RESOLVED_REFS,
     ConditionType.ROLE_ISOLATION,
@@ -55,12 +58,24 @@ class Notice:
 def notices(old: Mapping[str, Any] | None, new: Sequence[Condition]) -> tuple[Notice, ...]:
     """The events of going from the stored status `old` to `new`."""
     blocked = any(condition.type in _STAGES and condition.status != "True" for condition in new)
+    unsaid = _repeating(new) | ({ConditionType.READY} if blocked else set())
     told = (
         _notice(condition_of(old, condition.type), condition)
         for condition in new
-        if not (blocked and condition.type == ConditionType.READY)
+        if condition.type not in unsaid
     )
     return tuple(notice for notice in told if notice is not None)
+
+
+def _repeating(new: Sequence[Condition]) -> set[str]:
+    """What another condition says already: pods that a roll-out replaces, trouble that leaves no pod ready."""
+    by_type = {condition.type: condition for condition in new}
+    ready, progress = by_type.get(ConditionType.READY), by_type.get(ConditionType.PROGRESSING)
+    if ready is None or progress is None:
+        return set()
+    if ready.reason == Reason.PODS_NOT_READY and progress.reason in _ROLLING:
+        return {ConditionType.READY}
+    return {ConditionType.PROGRESSING} if ready.reason == progress.reason else set()
 
 
 def _notice(before: Condition | None, after: Condition) -> Notice | None:

@@ -57,12 +57,14 @@ def plan(
     owner: Mapping[str, str] | None,
     prunable: Collection[str],
     tolerated: Tolerated,
+    kept: Collection[ChildId] = (),
 ) -> Plan:
     """What to do so that `live` becomes `desired`.
 
     `live` says that it belongs to the resource, or has a child's name. `owner` is the controlling reference; None for a
     household's objects, which are ours by their mark. `prunable` are the kinds of which an object of ours that is not
-    desired is deleted. `tolerated` has the differences that an apply was seen not to change.
+    desired is deleted. `tolerated` has the differences that an apply was seen not to change, `kept` the children whose
+    turn has not come: they stay as they are.
     """
     wanted = {child_id(manifest): manifest for manifest in desired}
     found = {child_id(body): body for body in live}
@@ -74,13 +76,14 @@ def plan(
     if foreign or former:
         return Plan(foreign=foreign, passing=passing)
     orphans = [ident for ident in of if of[ident] is Whose.ORPHAN and ident not in ending]
+    stays = {*ending, *kept}
     left = [body for ident, body in sorted(found.items()) if ident not in wanted]
     return Plan(
         adopt=tuple((found[ident], wanted[ident]) for ident in orphans),
         apply=tuple(
             with_hash(manifest)
             for ident, manifest in wanted.items()
-            if ident not in ending and _differs(manifest, found.get(ident), tolerated.get(ident, frozenset()))
+            if ident not in stays and _differs(manifest, found.get(ident), tolerated.get(ident, frozenset()))
         ),
         delete=tuple(body for body in left if body["kind"] in prunable and _is_left_over(body, owner)),
         passing=passing,

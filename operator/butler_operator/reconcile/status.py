@@ -15,7 +15,7 @@ from butler_operator.reconcile.conditions import (
     same_but_for_times,
     staged,
 )
-from butler_operator.reconcile.workload import Workload
+from butler_operator.reconcile.progress import with_progress
 from butler_resources.kinds.conditions import ConditionType, Reason
 
 __all__ = ["ACCEPTED", "STAGES", "conditions_of", "patch_of", "paused_conditions", "rejected", "unavailable"]
@@ -40,16 +40,15 @@ def unavailable(problem: str) -> Condition:
 
 
 def conditions_of(
-    reached: Sequence[Condition], *, workload: Workload | None = None, more: Sequence[Condition] = ()
+    reached: Sequence[Condition], *, progress: Condition | None = None, more: Sequence[Condition] = ()
 ) -> tuple[Condition, ...]:
-    """All conditions in order: the stages, kstatus' two, then `more`."""
+    """All conditions in order: the stages, kstatus' two, `progress`, then `more`."""
     stages = staged(STAGES, reached)
-    reconciling, stalled = kstatus(stages)
-    if reconciling.status == "False" and stalled.status == "False" and workload and not workload.settled:
-        reconciling = passed(reconciling.type, Reason.APPLYING, "a roll-out is on its way")
+    reconciling, stalled = with_progress(stages, kstatus(stages), progress)
     if _is_wanted(stages):
         reconciling = failed(reconciling.type, Reason.SETTLED, "")
-    return (*stages, reconciling, stalled, *more)
+    told = () if progress is None else (progress,)
+    return (*stages, reconciling, stalled, *told, *more)
 
 
 def _is_wanted(stages: Sequence[Condition]) -> bool:

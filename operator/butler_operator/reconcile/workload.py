@@ -7,6 +7,7 @@ stale; a crash loop is one only when no other pod serves.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,7 +15,7 @@ from typing import Any, Final
 from butler_operator.reconcile.conditions import Condition, failed, passed
 from butler_resources.kinds.conditions import ConditionType, Reason
 
-__all__ = ["PodFacts", "Workload", "pods_of", "ready_condition", "role_isolation", "workload_of"]
+__all__ = ["PodFacts", "Workload", "pods_of", "ready_condition", "role_isolation", "workload_of", "worst"]
 
 Body = Mapping[str, Any]
 PROVISION: Final = "provision"
@@ -26,6 +27,8 @@ _PULL_REASONS: Final = frozenset(
 _CONFIG_REASONS: Final = frozenset(
     {"CreateContainerConfigError", "CreateContainerError", "RunContainerError"}
 )
+_BACK_OFF: Final = re.compile(r'^Back-off pulling image "[^"]*": ErrImagePull: ')
+"""Between two attempts the kubelet puts this before what the last one said; it is the same trouble."""
 _SAID_MAX: Final = 300
 _OPEN: Final = (
     "; the database was not empty before, so every role of its server may still connect to it: if it is the "
@@ -40,6 +43,7 @@ class PodFacts:
     name: str
     ready: bool
     restarts: int
+    image: str = ""
     trouble: tuple[Reason, str] | None = None
     provisioned: Mapping[str, Any] | None = None
 
@@ -116,10 +120,9 @@ def ready_condition(workload: Workload, *, suspended: bool) -> Condition:
         return failed(type_, Reason.SCALED_TO_ZERO, "spec.replicas is 0: nothing runs")
     if workload.available >= workload.wanted:
         return passed(type_, Reason.READY, _counted(workload.available, workload.wanted))
-    troubles = [pod.trouble for pod in workload.pods if pod.trouble is not None]
-    if troubles:
-        reason, message = min(troubles, key=lambda trouble: _WORST_FIRST.index(trouble[0]))
-        return failed(type_, reason, message)
+    trouble = worst(pod.trouble for pod in workload.pods)
+    if trouble is not None:
+        return failed(type_, *trouble)
     return failed(type_, Reason.PODS_NOT_READY, _counted(workload.available, workload.wanted))
 
 
@@ -129,6 +132,11 @@ _WORST_FIRST: Final[Sequence[Reason]] = (
     Reason.IMAGE_PULL_FAILED,
     Reason.PODS_NOT_READY,
 )
+
+
+def worst(troubles: Iterable[tuple[Reason, str] | None]) -> tuple[Reason, str] | None:
+    """The trouble that says most."""
+    return min(filter(None, troubles), key=lambda trouble: _WORST_FIRST.index(trouble[0]), default=None)
 
 
 def role_isolation(workload: Workload) -> Condition | None:
@@ -159,6 +167,7 @@ def _pod(body: Body) -> PodFacts:
         name=body["metadata"]["name"],
         ready=ready,
         restarts=sum(int(entry.get("restartCount", 0)) for entry in containers),
+        image=next((str(one.get("image")) for one in (body.get("spec") or {}).get("containers") or ()), ""),
         trouble=next(iter(troubles), None),
         provisioned=_provisioned(inits),
     )
@@ -178,13 +187,11 @@ def _troubles(
 
 
 def _of_container(entry: Body, unready_since: str) -> tuple[Reason, str] | None:
-    name = entry.get("name", "")
-    waiting = (entry.get("state") or {}).get("waiting") or {}
+    name, waiting = entry.get("name", ""), (entry.get("state") or {}).get("waiting") or {}
     reason = waiting.get("reason", "")
     if reason in _PULL_REASONS:
-        return Reason.IMAGE_PULL_FAILED, f"{entry.get('image', '')}: {waiting.get('message', reason)}"[
-            :_SAID_MAX
-        ]
+        said = _BACK_OFF.sub("", waiting.get("message") or reason)
+        return Reason.IMAGE_PULL_FAILED, f"{entry.get('image', '')}: {said}"[:_SAID_MAX]
     if reason in _CONFIG_REASONS:
         return Reason.PODS_NOT_READY, f"{name}: {waiting.get('message', reason)}"[:_SAID_MAX]
     ended = _last_end(entry)

@@ -30,7 +30,6 @@ from butler_operator.reconcile.status import (
     paused_conditions,
     rejected,
 )
-from butler_operator.reconcile.workload import Workload
 from butler_resources.kinds import conditions as kinds
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
@@ -92,14 +91,14 @@ def test_what_is_switched_off_on_purpose_is_settled(reason: str) -> None:
 
 
 def test_a_roll_out_is_under_way_although_the_butler_is_ready() -> None:
-    rolling = Workload(True, wanted=1, existing=2, ready=1, available=1, settled=False)
+    rolling = passed("Progressing", "RollingOut", "a roll-out is on its way")
     reached = [
         ACCEPTED,
         passed("ResolvedRefs", "Resolved"),
         passed("Deployed", "Deployed"),
         passed("Ready", "Ready"),
     ]
-    by_type = {condition.type: condition for condition in conditions_of(reached, workload=rolling)}
+    by_type = {condition.type: condition for condition in conditions_of(reached, progress=rolling)}
     assert (by_type["Ready"].status, by_type["Reconciling"].status) == ("True", "True")
 
 

@@ -35,6 +35,8 @@ PROGRAM_OF_ROLE: Final = {
     "specialist": "butler_specialist",
 }
 CONFIG_FILE: Final = f"{Paths.CONFIG}/butler.toml"
+ONE_MORE: Final = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+"""The old pod serves until the new one is ready."""
 PRE_STOP: Final[Mapping[str, Any]] = {"preStop": {"sleep": {"seconds": PRE_STOP_S}}}
 
 
@@ -58,14 +60,13 @@ def render_butler_deployment(
         mounts=[*mounts, admin],
     )
     replicas = 0 if butler.spec.suspend else butler.spec.replicas
-    strategy = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
-    return _deployment(butler, place, owner, replicas=replicas, strategy=strategy, template=template)
+    return _deployment(butler, place, owner, replicas=replicas, strategy=ONE_MORE, template=template)
 
 
 def render_connector_deployment(
     connector: Connector, place: Place, *, owner: Mapping[str, str], inputs: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The one pod of `connector`: two would read the same source twice."""
+    """The one pod of `connector`: two would read the same source twice; a webhook only takes what is posted to it."""
     mounts = [token_mount()]
     if keeps_checkpoint(connector):
         mounts.append(checkpoint_mount(connector))
@@ -91,7 +92,7 @@ def render_connector_deployment(
         mounts=mounts,
     )
     replicas = 0 if connector.spec.suspend else 1
-    strategy = {"type": "Recreate"}
+    strategy = {"type": "Recreate"} if connector.spec.webhook is None else ONE_MORE
     return _deployment(connector, place, owner, replicas=replicas, strategy=strategy, template=template)
 
 
@@ -146,6 +147,7 @@ def _deployment(
         "spec": {
             "replicas": replicas,
             "revisionHistoryLimit": 3,
+            "progressDeadlineSeconds": place.progress_deadline_s,
             "selector": {"matchLabels": selector_of(resource)},
             "strategy": dict(strategy),
             "template": dict(template),

@@ -91,6 +91,8 @@ class Place:
     spark: SparkPlace = field(default_factory=SparkPlace)
     metrics_namespace: str | None = None
     """Namespace whose pods may read /metrics; None lets nobody."""
+    progress_deadline_s: int = 600
+    """A roll-out without a new ready pod for so long is stalled."""
     log_level: str = "info"
     household: Household = field(default_factory=Household)
     """What the namespace's Switchboard says for all of its butlers (D83)."""
