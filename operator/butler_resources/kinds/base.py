@@ -25,6 +25,7 @@ from pydantic.alias_generators import to_camel
 
 from butler_contracts.currencies import known_currency
 from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.reserved_env import ENV_RULES
 from butler_resources.kinds.rules import Rule
 
 __all__ = [
@@ -49,9 +50,6 @@ __all__ = [
     "each_once",
     "name_rules",
 ]
-
-RESERVED_ENV_PREFIXES: Final = ("BUTLERS_", "SWITCHBOARD_", "CONNECTOR_")
-"""Names that the renderer itself sets; a manifest that set them would disagree with the rest of the place."""
 
 
 def _known_time_zone(name: str) -> str:
@@ -172,15 +170,7 @@ class EnvFromSecret(ResourceModel):
     name: EnvName = Field(description="Environment variable, in upper case.")
     secret_ref: SecretRef = Field(description="Secret and key that hold its value.")
 
-    RULES: ClassVar[tuple[Rule, ...]] = (
-        Rule(
-            cel=" && ".join(f"!self.name.startsWith('{prefix}')" for prefix in RESERVED_ENV_PREFIXES),
-            message=f"names that start with {', '.join(RESERVED_ENV_PREFIXES)} are set by the place itself; "
-            "choose another name",
-            holds=lambda entry: not entry.name.startswith(RESERVED_ENV_PREFIXES),
-            path=".name",
-        ),
-    )
+    RULES: ClassVar[tuple[Rule, ...]] = ENV_RULES
 
 
 def _names_differ(entries: tuple[EnvFromSecret, ...]) -> tuple[EnvFromSecret, ...]:
