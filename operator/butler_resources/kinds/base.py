@@ -152,7 +152,9 @@ def name_rules(longest: int) -> tuple[Rule, ...]:
 class SecretRef(ResourceModel):
     """Names one value of a secret: never the value itself."""
 
-    name: ObjectName = Field(description="Name of the secret, in the same namespace.")
+    name: ObjectName = Field(
+        description="Name of the secret, in the same namespace; labelled butlers.dev/usable-by: household."
+    )
     key: str = Field(
         pattern=r"^[A-Za-z0-9_][-._A-Za-z0-9]*$", max_length=253, description="Key inside the secret's data."
     )
