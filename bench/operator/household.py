@@ -17,6 +17,7 @@ import yaml
 from aiohttp import web
 
 from bench.operator.plane import REPOSITORY, Plane, free_ports
+from butler_resources.kinds.names import USABLE_BY_LABEL, USABLE_BY_US
 
 __all__ = [
     "NAMESPACE",
@@ -86,7 +87,7 @@ def _chart(plane: Plane) -> list[Body]:
 
 
 def _secret(name: str, key: str) -> Body:
-    metadata = {"name": name, "namespace": NAMESPACE}
+    metadata = {"name": name, "namespace": NAMESPACE, "labels": {USABLE_BY_LABEL: USABLE_BY_US}}
     return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": {key: "bench"}}
 
 

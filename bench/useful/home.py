@@ -216,7 +216,7 @@ def _contacts(home: Home) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "Secret",
-        "metadata": {"name": "contacts"},
+        "metadata": {"name": "contacts", "labels": {"butlers.dev/usable-by": "household"}},
         "stringData": {"contacts.yaml": yaml.safe_dump(contacts, sort_keys=False, allow_unicode=True)},
     }
 

@@ -35,12 +35,19 @@ def _resource(kind: str, name: str, spec: Body) -> Body:
 
 
 def secret(name: str, **values: str) -> Body:
+    """A Secret that the household may use."""
+    labels = {"butlers.dev/usable-by": "household"}
+    return {**unshared(name, **values), "metadata": {"name": name, "labels": labels}}
+
+
+def unshared(name: str, **values: str) -> Body:
+    """A Secret of somebody else in the namespace, or from before there was a label."""
     data = {key: base64.b64encode(value.encode()).decode() for key, value in values.items()}
-    return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}, "data": data}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "labels": {}}, "data": data}
 
 
 def database_secret() -> Body:
-    return secret("butlers-postgresql", uri="postgresql://admin@db/butlers")
+    return unshared("butlers-postgresql", uri="postgresql://admin@db/butlers")
 
 
 def pod(kind: str, name: str, *, ready: bool = True, **status: Any) -> Body:

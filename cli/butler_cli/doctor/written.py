@@ -13,6 +13,8 @@ from butler_cli.local.prepare import settle
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir
 from butler_resources.kinds import ManifestError, Manifests
+from butler_resources.kinds.names import USABLE_BY_LABEL, USABLE_BY_US
+from butler_resources.kinds.secret import Secret
 
 __all__ = ["manifests_and_secrets", "settled"]
 
@@ -40,4 +42,17 @@ def manifests_and_secrets(state: StateDir, directory: Path | None) -> Sequence[F
         said = "nobody says in which time zone the household lives, so its days end at midnight UTC"
         do = "set spec.household.timezone of the Switchboard, such as Europe/Berlin, then butlers restart"
         found.append(finding("risk", "time zone", said, do))
-    return found
+    return found + [_unshared(secret.name) for secret in manifests.secrets if not _is_shared(secret)]
+
+
+def _is_shared(secret: Secret) -> bool:
+    return secret.metadata.labels.get(USABLE_BY_LABEL) == USABLE_BY_US
+
+
+def _unshared(name: str) -> Finding:
+    """Here whoever has the directory has the household; on a cluster that is not so."""
+    said = (
+        f"a cluster would not let the household use Secret {name}: it lacks a label that nothing here needs"
+    )
+    do = f"give its manifest the label {USABLE_BY_LABEL}: {USABLE_BY_US} before it is applied to a cluster"
+    return finding("note", "secrets", said, do)

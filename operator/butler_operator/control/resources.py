@@ -26,6 +26,7 @@ from butler_operator.reconcile.outcome import Outcome, done, requeue
 from butler_operator.reconcile.progress import progress_of
 from butler_operator.reconcile.references import inputs_of, refs_condition
 from butler_operator.reconcile.resource import R, Rules, is_deleting, is_paused, owner_of, problem_text
+from butler_operator.reconcile.sharing import unshared
 from butler_operator.reconcile.status import (
     ACCEPTED,
     conditions_of,
@@ -37,7 +38,7 @@ from butler_operator.reconcile.status import (
 from butler_operator.reconcile.workload import ready_condition, workload_of
 from butler_resources.kinds import Butler, ManifestError
 from butler_resources.kinds.conditions import ConditionType, Reason
-from butler_resources.render.cluster import references
+from butler_resources.render.cluster import named, references
 
 __all__ = ["Resources", "Waiting"]
 
@@ -128,6 +129,7 @@ class Resources(Generic[R]):
             switchboard=self._rules.switchboard(resource),
             switchboards=self._switchboards(key.namespace),
             taken_by=self._rules.taken_by(resource, body, self._others(key)),
+            unshared=unshared(named(resource), secrets, place=place),
         )
         contacts = self._rules.contacts(resource)
         if contacts is not None and resolved.status == "True":
@@ -136,6 +138,8 @@ class Resources(Generic[R]):
         if resolved.status != "True":
             if resolved.reason == Reason.SWITCHBOARD_NOT_FOUND:
                 self._waiting.add(key)
+            if resolved.reason == Reason.SECRET_NOT_SHARED:
+                self._secrets.forget(key.namespace, refs)
             await self._tell_all(body, resource, [ACCEPTED, resolved])
             return requeue(self._retry_s(key), resolved.reason)
         # Messenger reads changed contacts itself.

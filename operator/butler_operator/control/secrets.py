@@ -64,6 +64,11 @@ class Secrets:
         complete = facts.exists and all(facts.has(key) for key in wanted)
         return self._fresh_s if complete else self._missing_fresh_s
 
+    def forget(self, namespace: str, refs: Iterable[SecretRef]) -> None:
+        """Ask for these anew the next time: somebody is to label one."""
+        for ref in refs:
+            self._known.pop((namespace, ref.name), None)
+
     def expire(self) -> None:
         """Forget everything: the resync asks anew."""
         self._known.clear()

@@ -17,8 +17,9 @@ from typing import Any
 from butler_operator.reconcile.conditions import Condition, failed, passed
 from butler_resources.kinds import ManifestError, SecretRef, parse_contacts
 from butler_resources.kinds.conditions import ConditionType, Reason
+from butler_resources.kinds.names import USABLE_BY_LABEL, USABLE_BY_US
 
-__all__ = ["SecretFacts", "contacts_problem", "facts_of", "inputs_of", "refs_condition", "text_in"]
+__all__ = ["MISSING", "SecretFacts", "contacts_problem", "facts_of", "inputs_of", "refs_condition", "text_in"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class SecretFacts:
 
     exists: bool
     digests: Mapping[str, str] = field(default_factory=dict)
+    shared: bool = False
+    """Whether it is labelled for the household."""
 
     def has(self, key: str) -> bool:
         """Whether the key is there and not empty."""
@@ -42,7 +45,8 @@ def facts_of(secret: Mapping[str, Any] | None) -> SecretFacts:
         return MISSING
     salt = str(secret["metadata"].get("uid", "")).encode()
     data = secret.get("data") or {}
-    return SecretFacts(True, {key: _digest(salt, value) for key, value in data.items()})
+    shared = (secret["metadata"].get("labels") or {}).get(USABLE_BY_LABEL) == USABLE_BY_US
+    return SecretFacts(True, {key: _digest(salt, value) for key, value in data.items()}, shared)
 
 
 def _digest(salt: bytes, value: str) -> str:
@@ -61,11 +65,13 @@ def refs_condition(
     switchboard: str | None,
     switchboards: Iterable[str],
     taken_by: str | None = None,
+    unshared: Condition | None = None,
 ) -> Condition:
     """`ResolvedRefs`: the first thing that is missing, or that all is there.
 
     `database` is the reference among `refs` that leads to the database; `switchboard` the one that is needed, None for
-    itself; `taken_by` another resource that has the name or the endpoint already.
+    itself; `taken_by` another resource that has the name or the endpoint already; `unshared` what the manifest may not
+    name, told before anything about its content.
     """
     type_ = ConditionType.RESOLVED_REFS
     if taken_by is not None:
@@ -73,6 +79,8 @@ def refs_condition(
     if switchboard is not None and switchboard not in switchboards:
         text = f"no Butler {switchboard} with role switchboard in this namespace; apply one"
         return failed(type_, Reason.SWITCHBOARD_NOT_FOUND, text)
+    if unshared is not None:
+        return unshared
     for ref in refs:
         facts = secrets.get(ref.name, MISSING)
         if not facts.exists:

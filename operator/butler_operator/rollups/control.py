@@ -21,6 +21,7 @@ from butler_operator.reconcile.conditions import Condition, failed, unknown
 from butler_operator.reconcile.key import ROLLUPS, Key
 from butler_operator.reconcile.outcome import Outcome, done, requeue
 from butler_operator.reconcile.resource import is_deleting, is_paused, owner_of
+from butler_operator.reconcile.sharing import holds_back
 from butler_operator.rollups.after_backfill import AfterBackfill
 from butler_operator.rollups.runs import Progress, Run, current, progress_of, run_of, stuck
 from butler_resources.kinds import Butler
@@ -61,6 +62,8 @@ class Rollups:
         switchboard = self._parsed(key.namespace)
         if switchboard is None or is_paused(body):
             return requeue(POLL_S, "nothing is to be done now")
+        if on_spark(switchboard) and holds_back(body):
+            return requeue(POLL_S, "its database's Secret is not to be mounted yet")
         spark_operator = on_spark(switchboard) and await self._has_spark_operator()
         await self._look(key)
         place = self._runtime.place(key.namespace)

@@ -25,6 +25,7 @@ from pydantic.alias_generators import to_camel
 
 from butler_contracts.currencies import known_currency
 from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.reserved_env import ENV_RULES
 from butler_resources.kinds.rules import Rule
 
 __all__ = [
@@ -49,9 +50,6 @@ __all__ = [
     "each_once",
     "name_rules",
 ]
-
-RESERVED_ENV_PREFIXES: Final = ("BUTLERS_", "SWITCHBOARD_", "CONNECTOR_")
-"""Names that the renderer itself sets; a manifest that set them would disagree with the rest of the place."""
 
 
 def _known_time_zone(name: str) -> str:
@@ -154,7 +152,9 @@ def name_rules(longest: int) -> tuple[Rule, ...]:
 class SecretRef(ResourceModel):
     """Names one value of a secret: never the value itself."""
 
-    name: ObjectName = Field(description="Name of the secret, in the same namespace.")
+    name: ObjectName = Field(
+        description="Name of the secret, in the same namespace; labelled butlers.dev/usable-by: household."
+    )
     key: str = Field(
         pattern=r"^[A-Za-z0-9_][-._A-Za-z0-9]*$", max_length=253, description="Key inside the secret's data."
     )
@@ -172,15 +172,7 @@ class EnvFromSecret(ResourceModel):
     name: EnvName = Field(description="Environment variable, in upper case.")
     secret_ref: SecretRef = Field(description="Secret and key that hold its value.")
 
-    RULES: ClassVar[tuple[Rule, ...]] = (
-        Rule(
-            cel=" && ".join(f"!self.name.startsWith('{prefix}')" for prefix in RESERVED_ENV_PREFIXES),
-            message=f"names that start with {', '.join(RESERVED_ENV_PREFIXES)} are set by the place itself; "
-            "choose another name",
-            holds=lambda entry: not entry.name.startswith(RESERVED_ENV_PREFIXES),
-            path=".name",
-        ),
-    )
+    RULES: ClassVar[tuple[Rule, ...]] = ENV_RULES
 
 
 def _names_differ(entries: tuple[EnvFromSecret, ...]) -> tuple[EnvFromSecret, ...]:

@@ -94,6 +94,8 @@ class Reason(StrEnum):
     """A Secret that the manifest names does not exist."""
     SECRET_KEY_NOT_FOUND = "SecretKeyNotFound"  # noqa: S105 - a reason
     """The Secret exists but lacks the key."""
+    SECRET_NOT_SHARED = "SecretNotShared"  # noqa: S105 - a reason
+    """The Secret is not labelled for the household, or is the operator's own; what runs stays as it is."""
     SWITCHBOARD_NOT_FOUND = "SwitchboardNotFound"
     """No Butler with role switchboard of the name that is referred to."""
     SWITCHBOARD_UNREACHABLE = "SwitchboardUnreachable"

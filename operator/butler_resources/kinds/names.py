@@ -31,6 +31,8 @@ __all__ = [
     "NAME_LABEL",
     "PART_OF",
     "PAUSED_ANNOTATION",
+    "USABLE_BY_LABEL",
+    "USABLE_BY_US",
     "VERSION",
     "KindNames",
 ]
@@ -50,6 +52,10 @@ PAUSED_ANNOTATION: Final = "butlers.dev/paused"
 """`"true"` on a resource: the operator leaves it and its children alone until the annotation is gone."""
 INPUTS_HASH_ANNOTATION: Final = "butlers.dev/inputs-hash"
 """On a pod template: hash of the Secrets and ConfigMaps it reads, so that their change rolls the pods."""
+
+USABLE_BY_LABEL: Final = "butlers.dev/usable-by"
+USABLE_BY_US: Final = "household"
+"""On a Secret: resources of the household may name it. Without the label none may (D86)."""
 
 KIND_LABEL: Final = "butlers.dev/kind"
 NAME_LABEL: Final = "butlers.dev/name"

@@ -37,10 +37,11 @@ def porch(cluster: Cluster, often: datetime) -> Iterator[None]:
     cluster.kubectl("delete", "secret", NAME, *where, timeout_s=100)
 
 
-def give(cluster: Cluster) -> None:
+def give(cluster: Cluster, *, shared: bool = True) -> None:
     """The Secret with a new token."""
+    metadata = {"name": NAME, "labels": {"butlers.dev/usable-by": "household"} if shared else {}}
     token = {"token": secrets.token_hex(16)}
-    cluster.apply({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": NAME}, "stringData": token})
+    cluster.apply({"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": token})
 
 
 def take(cluster: Cluster) -> None:
@@ -100,7 +101,13 @@ def test_a_secret_that_is_missing_holds_back_and_one_that_changes_rolls_the_pods
     assert f"no Secret {NAME} in this namespace" in missing["message"]
     assert children(cluster) == set()
 
-    give(cluster)
+    give(cluster, shared=False)
+    unshared = until_resolved(cluster, "False", "SecretNotShared")
+    command = f"kubectl label secret {NAME} --namespace={cluster.namespace} butlers.dev/usable-by=household"
+    assert unshared["message"].endswith(command)
+    assert children(cluster) == set()
+
+    cluster.run(*command.split())
     until_resolved(cluster, "True", "Resolved")
     cluster.ready(f"connector/{NAME}")
     whole, first, running = children(cluster), template(cluster), pods(cluster)

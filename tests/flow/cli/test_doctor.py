@@ -83,6 +83,17 @@ async def test_a_token_and_a_password_that_are_refused_are_named_by_whose_they_a
         assert secret not in said
 
 
+async def test_a_secret_among_the_manifests_that_no_cluster_would_hand_out_is_noted(world: World) -> None:
+    shared = "labels: {butlers.dev/usable-by: household}"
+    for name, more in (("mine", ""), ("ours", f", {shared}")):
+        text = f"apiVersion: v1\nkind: Secret\nmetadata: {{name: {name}{more}}}\nstringData: {{key: a}}\n"
+        (world.manifests / f"{name}.yaml").write_text(text)
+    found = manifests_and_secrets(world.state, world.manifests)
+    [note] = [one for one in found if one.about == "secrets"]
+    assert (note.weight, "Secret mine:" in note.what) == ("note", True)
+    assert "butlers.dev/usable-by: household" in note.do
+
+
 async def test_no_provider_is_asked_while_the_manifests_are_wrong(world: World) -> None:
     (world.state.secrets_dir / "webhook" / "token").unlink()
     with pytest.raises(LeftOut, match="have to be right first"):

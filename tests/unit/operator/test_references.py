@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from butler_operator.reconcile.conditions import failed
 from butler_operator.reconcile.references import (
     SecretFacts,
     contacts_problem,
@@ -51,6 +52,12 @@ def test_each_missing_thing_has_its_reason_and_says_what_to_make() -> None:
     assert condition(HAVE, switchboards=[])[1] == "SwitchboardNotFound"
     assert condition(HAVE, switchboard=None, switchboards=[])[1] == "Resolved"
     assert condition(HAVE, taken_by="taken by Connector a")[1] == "NameTaken"
+
+
+def test_what_the_manifest_may_not_name_is_told_before_anything_of_its_content() -> None:
+    refused = failed("ResolvedRefs", "SecretNotShared", "not for the household")
+    no_key = {**HAVE, "bot": facts_of(secret(other="x"))}
+    assert condition(no_key, unshared=refused)[1:] == ("SecretNotShared", "not for the household")
 
 
 def test_a_changed_value_changes_the_hash_and_nothing_else_does() -> None:

@@ -158,6 +158,10 @@ def test_a_connector_that_cannot_work_is_refused_readably(change: tuple[str, str
             "role: specialist, profile: travel, env: [{name: BUTLERS_HOST, secretRef: {name: a, key: b}}]",
             "names that start with BUTLERS_, SWITCHBOARD_, CONNECTOR_ are set by the place",
         ),
+        (
+            "role: specialist, profile: travel, env: [{name: LD_PRELOAD, secretRef: {name: a, key: b}}]",
+            "decide which code a pod runs",
+        ),
     ],
 )
 def test_a_butler_that_cannot_work_is_refused_readably(spec: str, expected: str) -> None:

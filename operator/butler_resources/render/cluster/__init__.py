@@ -16,7 +16,7 @@ from butler_resources.render.cluster.names import (
 )
 from butler_resources.render.cluster.place import Place, Resources, SparkPlace
 from butler_resources.render.cluster.pvc import WRITTEN_ONCE
-from butler_resources.render.cluster.references import references
+from butler_resources.render.cluster.references import Named, named, references
 
 __all__ = [
     "CONFIG_HASH",
@@ -26,12 +26,14 @@ __all__ = [
     "TRUST_CONFIGMAP",
     "WRITTEN_ONCE",
     "Flow",
+    "Named",
     "Party",
     "Place",
     "Resources",
     "SparkPlace",
     "child_name",
     "labels_of",
+    "named",
     "references",
     "render_butler",
     "render_connector",

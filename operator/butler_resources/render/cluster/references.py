@@ -1,14 +1,43 @@
-"""Which secrets a resource's pods read; a change of any of them has to reach the pods."""
+"""Which secrets a resource's pods read, and which its manifest names; a change of the former has to reach the pods."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
+
+from pydantic import BaseModel
 
 from butler_resources.kinds import Butler, Connector, SecretRef
 from butler_resources.kinds.connector import ConnectorSpec
 from butler_resources.render.cluster.place import Place
 
-__all__ = ["references"]
+__all__ = ["Named", "named", "references"]
+
+
+class Named(NamedTuple):
+    """A reference and the field of the manifest that has it."""
+
+    path: str
+    ref: SecretRef
+
+
+def named(resource: Butler | Connector) -> tuple[Named, ...]:
+    """Every reference to a secret in the manifest, whichever field has it, in the order of the fields."""
+    return tuple(_walk("spec", resource.spec))
+
+
+def _walk(path: str, value: object) -> Iterator[Named]:
+    if isinstance(value, SecretRef):
+        yield Named(path, value)
+    elif isinstance(value, BaseModel):
+        for name, info in type(value).model_fields.items():
+            yield from _walk(f"{path}.{info.alias or name}", getattr(value, name))
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from _walk(f"{path}.{key}", one)
+    elif isinstance(value, tuple | list):
+        for number, one in enumerate(value):
+            yield from _walk(f"{path}[{number}]", one)
 
 
 def references(resource: Butler | Connector, place: Place | None = None) -> tuple[SecretRef, ...]:
