@@ -47,14 +47,7 @@ def conditions_of(
     reconciling, stalled = kstatus(stages)
     if reconciling.status == "False" and stalled.status == "False" and workload and not workload.settled:
         reconciling = passed(reconciling.type, Reason.APPLYING, "a roll-out is on its way")
-    if _is_wanted(stages):
-        reconciling = failed(reconciling.type, Reason.SETTLED, "")
     return (*stages, reconciling, stalled, *more)
-
-
-def _is_wanted(stages: Sequence[Condition]) -> bool:
-    """Whether not being ready is what the manifest asks for."""
-    return stages[-1].reason in (Reason.SUSPENDED, Reason.SCALED_TO_ZERO)
 
 
 def paused_conditions() -> tuple[Condition, ...]:
