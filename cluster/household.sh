@@ -67,16 +67,25 @@ namespace "$HOUSEHOLD"
 "$HERE/load.sh" "$IMAGES"/butlers{,-operator,-postgresql,-providers}.tar
 install
 ready
+# kubectl, helm and our plugin in one place that ends with the cluster: nothing else of the checkout comes before yours.
+programs() {
+  local name
+  mkdir -p "$CLUSTER_DIR/bin"
+  for name in kubectl helm; do ln -sfn "$(program "$name")" "$CLUSTER_DIR/bin/$name"; done
+  for name in butlers kubectl-butler kubectl_complete-butler; do ln -sfn "$REPO/.venv/bin/$name" "$CLUSTER_DIR/bin/$name"; done
+}
+
+programs
 cat <<TEXT
 
 The household of examples/demo runs on the cluster "$CLUSTER_NAME". To use it:
 
-  export KUBECONFIG=$KUBECONFIG_FILE PATH=$BIN:\$PATH
+  export KUBECONFIG=$(printf %q "$KUBECONFIG_FILE") PATH=$(printf %q "$CLUSTER_DIR/bin"):\$PATH
 
 Three things to try:
 
-  kubectl get butler,connector
-  kubectl explain butler.spec
+  kubectl butler status
+  kubectl get household
   kubectl describe butler finance
 
 make status shows the cluster, make e2e tests it, make down ends it.

@@ -19,6 +19,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -32,6 +33,7 @@ CACHE = Path(
 )
 ARCHIVES = CACHE / "images"
 SUITE = "bookworm"
+STILL_S = 15.0
 PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
 SOURCES = ("services", "connectors", "operator", "cli", "spark-apps")
 """Folders that the wheel is made of."""
@@ -178,15 +180,34 @@ def _build(name: str, engine: str) -> None:
         return
     started = time.monotonic()
     context = CACHE / "contexts" / name
-    _fill(context, name, image)
-    if engine == "docker":
-        _docker_build(name, context)
-    else:
-        _buildah_build(name, _base_image(image.base), context)
+    with still_at_it(f"image {name}"):
+        _fill(context, name, image)
+        if engine == "docker":
+            _docker_build(name, context)
+        else:
+            _buildah_build(name, _base_image(image.base), context)
     ARCHIVES.mkdir(parents=True, exist_ok=True)
     stamp.write_text(inputs)
     tag.write_text(inputs[:12])
     print(f"image {name}: {time.monotonic() - started:.0f} s", flush=True)
+
+
+@contextmanager
+def still_at_it(what: str, *, every_s: float = STILL_S) -> Iterator[None]:
+    """Say now and then that `what` goes on: minutes without a word look like a machine that hangs."""
+    done, started = threading.Event(), time.monotonic()
+
+    def tell() -> None:
+        while not done.wait(every_s):
+            print(f"{what}: still at it after {time.monotonic() - started:.0f} s", flush=True)
+
+    telling = threading.Thread(target=tell, daemon=True)
+    telling.start()
+    try:
+        yield
+    finally:
+        done.set()
+        telling.join()
 
 
 def _tag(name: str) -> str:

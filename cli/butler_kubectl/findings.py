@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from butler_cli.output.moments import instant
-from butler_kubectl.standing import STAGES, conditions_of, standing_of
+from butler_kubectl.standing import BESIDE, STAGES, conditions_of, standing_of
 
 __all__ = ["Evidence", "Finding", "findings"]
 
@@ -39,8 +39,9 @@ _ADVICE: Final = {
     "PodsNotReady": "look at its pods: kubectl butler logs",
     "CrashLoop": "look at what its pods said last: kubectl butler logs --previous",
     "ImagePullFailed": "check the chart's image and imagePullSecrets",
-    "Suspended": "to start it again: set spec.suspend to false",
-    "ScaledToZero": "to start it again: kubectl scale --replicas=1",
+    "Unauthorized": "put the right token or password into the Secret that its manifest names",
+    "Unreachable": "check the address in its manifest, and what lies between: network policies, proxies, the provider",
+    "SourceTaken": "end the other process that reads this source; a source has one reader",
     "Paused": "to let the operator go on: remove the annotation butlers.dev/paused",
     "Quarantined": "to end the hold: kubectl butler release; a manifest's hold is ended in the manifest",
     "HeartbeatMissed": "look at its log: kubectl butler logs",
@@ -141,7 +142,7 @@ def _resource(one: Body) -> Iterator[Finding]:
     conditions = conditions_of(one)
     if one["kind"] in ("Butler", "Connector"):
         standing = standing_of(one)
-        if standing.said:
+        if standing.said and not standing.switched_off:
             yield Finding(short, standing.said, _advice(standing.said, conditions, short))
         return
     for name in ("Failed", "CostCapped", "ConnectorOffline"):
@@ -155,7 +156,7 @@ def _resource(one: Body) -> Iterator[Finding]:
 
 
 def _advice(said: str, conditions: Mapping[str, Body], short: str) -> str:
-    for name in (*STAGES, "Eligible", "Online"):
+    for name in (*STAGES, *BESIDE):
         reason = str((conditions.get(name) or {}).get("reason") or "")
         if said.startswith(reason) and reason in _ADVICE:
             return _ADVICE[reason].replace("kubectl butler logs", f"kubectl butler logs {short}")

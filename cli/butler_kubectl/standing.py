@@ -1,6 +1,7 @@
 """PURE: how a Butler or a Connector stands, in words, read from its conditions.
 
-Invariant: the reason that is told is that of the first stage that is not True, in the operator's own words.
+Invariant: the reason that is told is that of the first stage that is not True, in the operator's own words; what is
+switched off on purpose is said too, and is nothing wrong.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ from typing import Any, Final
 __all__ = ["Standing", "conditions_of", "standing_of", "wrong"]
 
 STAGES: Final = ("Accepted", "ResolvedRefs", "Deployed", "Ready")
+BESIDE: Final = ("Eligible", "Online", "SourceReachable", "ChannelsReachable")
+"""What others say of it, once it is Ready."""
 _REGISTRY: Final = {"Butler": "Eligible", "Connector": "Online"}
 FINE: Final = frozenset({"NotRouted"})
 """Reasons of a condition that is False and yet as it should be."""
+SWITCHED_OFF: Final = frozenset({"Suspended", "ScaledToZero"})
+"""Reasons of `Ready` when nothing is wanted."""
 Body = Mapping[str, Any]
 
 
@@ -30,6 +35,7 @@ class Standing:
     pods: str
     said: str
     created_at: str
+    switched_off: bool = False
 
     @property
     def short(self) -> str:
@@ -47,22 +53,24 @@ def standing_of(body: Body) -> Standing:
     """How one resource stands."""
     metadata, kind = body["metadata"], str(body["kind"])
     conditions = conditions_of(body)
-    ready = str((conditions.get("Ready") or {}).get("status") or "Unknown")
+    summary = conditions.get("Ready") or {}
+    switched_off = summary.get("status") == "True" and summary.get("reason") in SWITCHED_OFF
     return Standing(
         namespace=str(metadata.get("namespace") or ""),
         kind=kind,
         name=str(metadata["name"]),
-        ready=ready,
+        ready=str(summary.get("status") or "Unknown"),
         state=_state(kind, body, conditions),
         pods=_pods(body),
-        said=_said(kind, conditions),
+        said=f"{summary['reason']}: {summary.get('message')}" if switched_off else _said(conditions),
         created_at=str(metadata.get("creationTimestamp") or ""),
+        switched_off=switched_off,
     )
 
 
 def wrong(standings: Iterable[Standing]) -> list[str]:
     """What is not as it should be, one line each."""
-    return [f"{one.short}: {one.said}" for one in standings if one.said]
+    return [f"{one.short}: {one.said}" for one in standings if one.said and not one.switched_off]
 
 
 def _state(kind: str, body: Body, conditions: Mapping[str, Mapping[str, Any]]) -> str:
@@ -81,11 +89,11 @@ def _pods(body: Body) -> str:
     return f"{status.get('readyReplicas') or 0}/{status.get('replicas') or 0}"
 
 
-def _said(kind: str, conditions: Mapping[str, Mapping[str, Any]]) -> str:
-    """The first thing that is not as it should be: a stage, then the registry's word."""
+def _said(conditions: Mapping[str, Mapping[str, Any]]) -> str:
+    """The first thing that is not as it should be: a stage, then what others say of it."""
     if not conditions:
         return "the operator has not looked at it yet"
-    for name in (*STAGES, _REGISTRY.get(kind, "")):
+    for name in (*STAGES, *BESIDE):
         condition = conditions.get(name)
         if condition is None or condition.get("status") == "True" or condition.get("reason") in FINE:
             continue

@@ -10,6 +10,7 @@ import pytest
 from butler_connectors.base.metrics import INSTRUMENTS as CONNECTOR_INSTRUMENTS
 from butler_kit.telemetry import instruments
 from butler_operator.metrics import INSTRUMENTS as OPERATOR_INSTRUMENTS
+from butler_resources.kinds.names import LABEL_PART_OF, PART_OF
 from tests.support.helm import CHARTS
 
 BUTLERS = CHARTS / "butlers"
@@ -110,6 +111,14 @@ def test_monitors_find_ports_that_exist(render):
     assert pods["port"] == "http"
     policy = rendered.one("NetworkPolicy", "butlers-operator")["spec"]["ingress"]
     assert {"port": "metrics", "protocol": "TCP"} in [port for rule in policy for port in rule["ports"]]
+
+
+def test_the_pod_monitor_selects_butlers_and_the_dashboard(render):
+    rendered = render("monitoring", "--set", "dashboard.enabled=true")
+    (wanted,) = rendered.one("PodMonitor", "butlers-household")["spec"]["selector"].values()
+    dashboard = rendered.one("Deployment", "butlers-dashboard")["spec"]["template"]
+    assert wanted.items() <= dashboard["metadata"]["labels"].items()
+    assert wanted == {LABEL_PART_OF: PART_OF}, "what every object of a butler has"
 
 
 TARGET = {"namespace", "pod", "container", "endpoint", "instance", "job", "service"}

@@ -118,7 +118,11 @@ class Heartbeat:
             checkpoint=None
             if checkpoint is None
             else ConnectorCheckpointV1(cursor=checkpoint.cursor, updated_at=checkpoint.updated_at),
-            capabilities={"heartbeat_interval_s": self._interval_s, "backfill": self._backfill},
+            capabilities={
+                "heartbeat_interval_s": self._interval_s,
+                "backfill": self._backfill,
+                "source_fault": self._status.source_fault,
+            },
             sent_at=self._clock.now(),
         )
 

@@ -9,6 +9,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from butler_connectors.base.metrics import SourceFault
 from butler_contracts.text import storable
 from butler_kit.telemetry.redaction import redact_text
 
@@ -33,6 +34,8 @@ class Status:
         self._troubles: dict[str, Health] = {}
         self._notices: dict[str, str] = {}
         self.positioned = False
+        self.source_fault: dict[str, str] | None = None
+        """Why the source cannot be read: `kind` as the metrics call it, and words; None while it can."""
         self.changed = asyncio.Event()
         """Set when `health.state` becomes another or something is noticed; whoever tells it clears this."""
 
@@ -40,6 +43,16 @@ class Status:
         """Note what is wrong with a part; it replaces what was known of that part."""
         text = storable(redact_text(message, _MESSAGE_CHARS)).strip() or level
         self._note(part, Health(level, f"{part}: {text}"))
+
+    def source_failed(self, part: str, level: Level, fault: SourceFault) -> None:
+        """Note that the source cannot be read: a trouble of `part`, whose kind and words are told beside the state."""
+        self.source_fault = {"kind": fault.kind, "message": redact_text(str(fault), _MESSAGE_CHARS)}
+        self.trouble(part, level, str(fault))
+
+    def source_works(self, part: str) -> None:
+        """Note that the source is read."""
+        self.source_fault = None
+        self.clear(part)
 
     def notice(self, part: str, message: str) -> None:
         """Note what a person should know of a part although it works: something was passed for good."""

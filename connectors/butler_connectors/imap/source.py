@@ -98,7 +98,7 @@ class MailboxReader:
             while True:
                 position = await self._take_new(session, flow, position, stopping)
                 self._failures = 0
-                self._status.clear(_PART)
+                self._status.source_works(_PART)
                 await flow.moved(stopping, at_most_s=_LOOK_S)
                 if not flow.idle:
                     continue  # something waits for Switchboard: what is new may pass all the same
@@ -165,7 +165,7 @@ class MailboxReader:
 
     def _note_fault(self, fault: MailFault) -> float:
         self._failures += 1
-        self._status.trouble(_PART, "error" if fault.blocked else "degraded", str(fault))
+        self._status.source_failed(_PART, "error" if fault.blocked else "degraded", fault)
         failures = self._failures + 5 if fault.blocked else self._failures
         delay_s = backoff_s(failures, self._draw(), last_s=_BLOCKED_S if fault.blocked else 60.0)
         _log.warning(

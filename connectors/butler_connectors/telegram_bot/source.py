@@ -176,12 +176,12 @@ class TelegramPoller:
                 failures += 1
                 await pause(stopping, self._note_fault(fault, failures))
             else:
-                self._status.clear(_PART)
+                self._status.source_works(_PART)
                 return updates
 
     def _note_fault(self, fault: PollFault, failures: int) -> float:
         blocked = fault.kind in _BLOCKED
-        self._status.trouble(_PART, "error" if blocked else "degraded", str(fault))
+        self._status.source_failed(_PART, "error" if blocked else "degraded", fault)
         delay_s = backoff_s(
             failures + 3 if blocked else failures,
             self._draw(),

@@ -68,7 +68,7 @@ def pages(
         return web.json_response(body, status=503 if found else 200)
 
     def metrics() -> web.Response:
-        problems()
+        runtime.metrics.set("butlers.service.ready", 0 if problems() else 1)
         body, content_type = runtime.metrics.expose()
         return web.Response(body=body, headers={"Content-Type": content_type})
 

@@ -18,6 +18,7 @@ from butler_kit.telemetry import get_logger
 from butler_operator.control.leftovers import Leftovers, connector_path
 from butler_operator.control.runtime import Runtime
 from butler_operator.gateways.ops import OpsClient, OpsError, OpsRefused
+from butler_operator.reconcile.connector import age_of
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.registry import RegistryView, source_of, view_of
 from butler_operator.reconcile.resource import is_deleting, is_paused
@@ -198,7 +199,11 @@ class Registry:
                     f"/butlers/{resource.name}",
                     declaration_of(resource, endpoint=endpoint, now=now, subject=subject),
                 )
-        for resource, body in self._runtime.parsed("Connector", namespace):
+        # The oldest last: of two connectors with one endpoint it is the one that has it.
+        connectors = sorted(
+            self._runtime.parsed("Connector", namespace), key=lambda one: age_of(one[1]), reverse=True
+        )
+        for resource, body in connectors:
             path = _path_of(body)
             if isinstance(resource, Connector) and path is not None and _is_told(body):
                 yield path, binding_of(resource, subject=subject_of(resource, namespace))

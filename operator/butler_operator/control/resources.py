@@ -25,8 +25,10 @@ from butler_operator.reconcile.notices import notices
 from butler_operator.reconcile.outcome import Outcome, done, requeue
 from butler_operator.reconcile.progress import progress_of
 from butler_operator.reconcile.references import inputs_of, refs_condition
+from butler_operator.reconcile.registry import RegistryView
 from butler_operator.reconcile.resource import R, Rules, is_deleting, is_paused, owner_of, problem_text
 from butler_operator.reconcile.sharing import unshared
+from butler_operator.reconcile.source import because
 from butler_operator.reconcile.status import (
     ACCEPTED,
     conditions_of,
@@ -43,6 +45,8 @@ from butler_resources.render.cluster import named, references
 __all__ = ["Resources", "Waiting"]
 
 SOON_S: Final = 3.0
+UNKNOWN_TO_ALL: Final = RegistryView(heard=True)
+"""What Switchboard says of a resource whose place another has: what it tells of that place is the other's life."""
 Body = dict[str, Any]
 
 
@@ -185,9 +189,13 @@ class Resources(Generic[R]):
         children = self._runtime.observed.children(Key.of(body))
         workload = workload_of(children)
         suspended = self._rules.suspended(resource)
-        ready = [ready_condition(workload, suspended=suspended)] if reached[-1].status == "True" else []
         view = self._registry.view(body["metadata"]["namespace"])
+        if reached[-1].reason == Reason.NAME_TAKEN:
+            view = UNKNOWN_TO_ALL
         more = (*self._rules.more_conditions(resource, workload, view), *self._more(Key.of(body)))
+        ready = []
+        if reached[-1].status == "True":
+            ready = [because(ready_condition(workload, suspended=suspended), workload, more)]
         progress = progress_of(children, workload, waits=waits)
         conditions = conditions_of([*reached, *ready], progress=progress, more=more)
         now = self._runtime.clock.now()

@@ -8,12 +8,13 @@ from typing import Any
 
 from butler_operator.reconcile.conditions import Condition, stamp
 from butler_operator.reconcile.registry import RegistryView, online
+from butler_operator.reconcile.source import reachable
 from butler_operator.reconcile.workload import Workload
 from butler_resources.kinds import Connector, SecretRef
 from butler_resources.kinds.objects import parse_object
 from butler_resources.render.cluster import Place, render_connector
 
-__all__ = ["ConnectorRules", "identity_of"]
+__all__ = ["ConnectorRules", "age_of", "identity_of"]
 
 Body = Mapping[str, Any]
 
@@ -52,7 +53,7 @@ class ConnectorRules:
             spec = other.get("spec") or {}
             if (spec.get("type"), spec.get("endpointIdentity")) != identity_of(connector):
                 continue
-            if _age(other) < _age(body):
+            if age_of(other) < age_of(body):
                 name = other["metadata"]["name"]
                 return f"{connector.spec.endpoint_identity} is already the endpoint of Connector {name}"
         return None
@@ -68,7 +69,8 @@ class ConnectorRules:
     def more_conditions(
         self, connector: Connector, workload: Workload, view: RegistryView | None
     ) -> tuple[Condition, ...]:
-        return () if view is None else (online(identity_of(connector), view),)
+        identity = identity_of(connector)
+        return () if view is None else (online(identity, view), reachable(identity, view))
 
     def fields(
         self, connector: Connector, workload: Workload, view: RegistryView | None, old: Body, now: datetime
@@ -83,5 +85,6 @@ class ConnectorRules:
         return {"liveness": {**standing.to_status(), "since": before["since"] if unchanged else stamp(now)}}
 
 
-def _age(body: Body) -> tuple[str, str]:
+def age_of(body: Body) -> tuple[str, str]:
+    """Sorts resources by age, those of one second by name."""
     return str(body["metadata"].get("creationTimestamp", "")), body["metadata"]["name"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from butler_operator.reconcile.conditions import Condition, condition_of
+from butler_operator.reconcile.source import THEIR_WORD
 from butler_resources.kinds.conditions import ConditionType, Reason
 
 __all__ = ["Notice", "notices"]
@@ -19,18 +20,19 @@ _TOLD: Final = (
     ConditionType.PROGRESSING,
     ConditionType.ELIGIBLE,
     ConditionType.ONLINE,
+    *THEIR_WORD,
     ConditionType.ROLE_ISOLATION,
     ConditionType.ROLLUPS_CURRENT,
     ConditionType.SENDERS_PROVEN,
 )
 _STAGES: Final = (ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS, ConditionType.DEPLOYED)
-"""While one of them is not True, `Ready` only repeats it."""
+"""While one of them, or what pods say of others, is not True, `Ready` only repeats it."""
 _ROLLING: Final = frozenset({Reason.ROLLING_OUT, Reason.WAITING_FOR_CANARY})
 _ON_THE_WAY: Final = _ROLLING | {Reason.BLOCKED, Reason.PENDING, Reason.APPLYING, Reason.PODS_NOT_READY}
 """Reasons of a resource that is still being made: no news, and told once it is settled."""
-_QUIET_FALSE: Final = frozenset(
-    {Reason.SUSPENDED, Reason.SCALED_TO_ZERO, Reason.NOT_DECLARED, Reason.NEVER_SEEN}
-)
+_SWITCHED_OFF: Final = frozenset({Reason.SUSPENDED, Reason.SCALED_TO_ZERO})
+"""Ready, for nothing is wanted; told when something ran before."""
+_QUIET_FALSE: Final = frozenset({Reason.NOT_DECLARED, Reason.NEVER_SEEN})
 """Not as one may wish, but as one asked or has to expect; told when it was otherwise before."""
 _OTHERS_WORD: Final = (ConditionType.ELIGIBLE, ConditionType.ONLINE)
 """Not there yet is how everything begins; what was there and is gone is news."""
@@ -38,6 +40,7 @@ _QUIET_TRUE: Final = (
     ConditionType.PROGRESSING,
     ConditionType.ACCEPTED,
     ConditionType.RESOLVED_REFS,
+    *THEIR_WORD,
     ConditionType.ROLE_ISOLATION,
     ConditionType.ROLLUPS_CURRENT,
     ConditionType.SENDERS_PROVEN,
@@ -57,8 +60,10 @@ class Notice:
 
 def notices(old: Mapping[str, Any] | None, new: Sequence[Condition]) -> tuple[Notice, ...]:
     """The events of going from the stored status `old` to `new`."""
-    blocked = any(condition.type in _STAGES and condition.status != "True" for condition in new)
-    unsaid = _repeating(new) | ({ConditionType.READY} if blocked else set())
+    causes = [one for one in new if one.type in (*_STAGES, *THEIR_WORD) and one.status != "True"]
+    told_as = {one.reason for one in causes}
+    repeats = any(one.type == ConditionType.READY and one.reason in told_as for one in new)
+    unsaid = _repeating(new) | ({ConditionType.READY} if repeats else set())
     told = (
         _notice(condition_of(old, condition.type), condition)
         for condition in new
@@ -81,13 +86,15 @@ def _repeating(new: Sequence[Condition]) -> set[str]:
 def _notice(before: Condition | None, after: Condition) -> Notice | None:
     if after.type not in _TOLD or after.status == "Unknown":
         return None
-    was_good = before is not None and before.status == "True"
+    was_good = before is not None and before.status == "True" and before.reason not in _SWITCHED_OFF
     if after.reason in _ON_THE_WAY and not (was_good and after.reason == Reason.PODS_NOT_READY):
         return None
     if before is not None and (before.status, before.reason) == (after.status, after.reason):
         return None
+    if after.reason in _SWITCHED_OFF:
+        return Notice("Normal", after.reason, _note(after)) if was_good else None
     if after.status == "True":
-        expected = before is None or before.reason in _ON_THE_WAY
+        expected = before is None or before.status == "Unknown" or before.reason in _ON_THE_WAY
         if after.type in _QUIET_TRUE and expected:
             return None
         return Notice("Normal", after.reason, _note(after))

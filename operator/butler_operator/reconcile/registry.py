@@ -49,6 +49,8 @@ class ConnectorStanding:
 
     liveness: str
     eligibility: str
+    fault: tuple[str, str] | None = None
+    """Kind and words of what keeps it from reading its source, by its last heartbeat."""
 
     def to_status(self) -> dict[str, Any]:
         """The block `liveness` of a Connector's status, but for `since`, which only the status itself knows."""
@@ -86,7 +88,7 @@ def view_of(butlers: Iterable[Mapping[str, Any]], connectors: Iterable[Mapping[s
         butlers={str(entry["name"]): _butler(entry) for entry in butlers},
         connectors={
             (str(entry["connector_type"]), str(entry["endpoint_identity"])): ConnectorStanding(
-                str(entry["liveness"]), str(entry["eligibility_state"])
+                str(entry["liveness"]), str(entry["eligibility_state"]), _fault(entry)
             )
             for entry in connectors
         },
@@ -137,6 +139,16 @@ def _butler(entry: Mapping[str, Any]) -> ButlerStanding:
         words=entry.get("quarantine_reason") if quarantined else None,
         registered=entry.get("registered_at") is not None,
     )
+
+
+def _fault(entry: Mapping[str, Any]) -> tuple[str, str] | None:
+    """What a heartbeat says against the source; one that knows no `source_fault` is judged by its state alone."""
+    told = entry.get("capabilities") or {}
+    if "source_fault" not in told:
+        unable = entry.get("state") == "error"
+        return ("source_error", str(entry.get("error_message") or "it says no more")) if unable else None
+    fault = told["source_fault"]
+    return (str(fault.get("kind")), str(fault.get("message"))) if isinstance(fault, Mapping) else None
 
 
 def _seconds(moment: Any) -> str | None:

@@ -45,15 +45,8 @@ def conditions_of(
     """All conditions in order: the stages, kstatus' two, `progress`, then `more`."""
     stages = staged(STAGES, reached)
     reconciling, stalled = with_progress(stages, kstatus(stages), progress)
-    if _is_wanted(stages):
-        reconciling = failed(reconciling.type, Reason.SETTLED, "")
     told = () if progress is None else (progress,)
     return (*stages, reconciling, stalled, *told, *more)
-
-
-def _is_wanted(stages: Sequence[Condition]) -> bool:
-    """Whether not being ready is what the manifest asks for."""
-    return stages[-1].reason in (Reason.SUSPENDED, Reason.SCALED_TO_ZERO)
 
 
 def paused_conditions() -> tuple[Condition, ...]:

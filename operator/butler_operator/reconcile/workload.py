@@ -110,14 +110,14 @@ def pods_of(children: Iterable[Body]) -> tuple[PodFacts, ...]:
 
 
 def ready_condition(workload: Workload, *, suspended: bool) -> Condition:
-    """`Ready`, from what the cluster says of the pods."""
+    """`Ready`, from what the cluster says of the pods; what is switched off on purpose is as it should be."""
     type_ = ConditionType.READY
     if suspended:
-        return failed(type_, Reason.SUSPENDED, "spec.suspend is true: nothing runs")
+        return passed(type_, Reason.SUSPENDED, "spec.suspend is true: nothing runs, as asked")
     if not workload.known:
         return failed(type_, Reason.APPLYING, "the Deployment is being made")
     if workload.wanted == 0:
-        return failed(type_, Reason.SCALED_TO_ZERO, "spec.replicas is 0: nothing runs")
+        return passed(type_, Reason.SCALED_TO_ZERO, "spec.replicas is 0: nothing runs, as asked")
     if workload.available >= workload.wanted:
         return passed(type_, Reason.READY, _counted(workload.available, workload.wanted))
     trouble = worst(pod.trouble for pod in workload.pods)

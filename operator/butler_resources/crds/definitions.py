@@ -61,6 +61,10 @@ def _ready() -> Column:
     return Column("Ready", _condition("Ready", "status"), "Whether the household can use it.")
 
 
+def _reason(type_: str = "Ready") -> Column:
+    return Column("Reason", _condition(type_, "reason"), "Why, in one word.")
+
+
 def _message(type_: str = "Ready") -> Column:
     return Column("Message", _condition(type_, "message"), "What is the matter, in words.", wide=True)
 
@@ -73,12 +77,12 @@ _ALL: Final = (
         model=Butler,
         columns=(
             _ready(),
+            _reason(),
             Column("Eligibility", ".status.eligibility.state", "Whether Switchboard routes to it."),
             Column("Role", ".spec.role", "switchboard, messenger or specialist."),
-            Column("Profile", ".spec.profile", "What a specialist knows about."),
             Column("Pods", ".status.readyReplicas", "Pods that are ready.", "integer"),
+            Column("Profile", ".spec.profile", "What a specialist knows about.", wide=True),
             Column("Runtime", ".spec.runtime.family", "What runs its sessions.", wide=True),
-            Column("Reason", _condition("Ready", "reason"), "Why it is ready or not.", wide=True),
             _message(),
             AGE,
         ),
@@ -90,11 +94,12 @@ _ALL: Final = (
         model=Connector,
         columns=(
             _ready(),
+            _reason(),
             Column("Liveness", ".status.liveness.state", "By the age of the last heartbeat."),
-            Column("Type", ".spec.type", "Kind of source."),
+            Column("Source", _condition("SourceReachable", "reason"), "Whether it can read its source."),
             Column("Endpoint", ".spec.endpointIdentity", "Name of the source everywhere."),
+            Column("Type", ".spec.type", "Kind of source.", wide=True),
             Column("Switchboard", ".spec.switchboardRef", "Where it submits to.", wide=True),
-            Column("Reason", _condition("Ready", "reason"), "Why it is ready or not.", wide=True),
             _message(),
             AGE,
         ),
@@ -105,11 +110,12 @@ _ALL: Final = (
         model=BackfillJob,
         columns=(
             Column("State", ".status.state", "Switchboard's word for where it is."),
+            _reason("Progressing"),
             Column("Connector", ".spec.connectorRef", "Whose history is read."),
-            Column("From", ".spec.dateFrom", "First day."),
-            Column("To", ".spec.dateTo", "Last day."),
             Column("Messages", ".status.rowsProcessed", "Messages taken so far.", "integer"),
             Column("Spent", ".status.costSpentCents", "Spend so far, in cents.", "integer"),
+            Column("From", ".spec.dateFrom", "First day.", wide=True),
+            Column("To", ".spec.dateTo", "Last day.", wide=True),
             Column("Suspended", ".spec.suspend", "Whether it is told to stop.", "boolean", wide=True),
             _message("Progressing"),
             AGE,
@@ -121,11 +127,12 @@ _ALL: Final = (
         model=ButlerOperation,
         columns=(
             Column("Phase", ".status.phase", "How far it is."),
+            _reason("Complete"),
             Column("Action", ".spec.action", "What is asked for."),
-            Column("Kind", ".spec.target.kind", "What kind of thing is acted on."),
-            Column("Target", ".spec.target['name','id']", "Its name or id."),
-            Column("By", ".spec.requestedBy", "Who asks."),
-            Column("Reason", ".spec.reason", "Why.", wide=True),
+            Column("Target", ".spec.target['name','id']", "Name or id of what is acted on."),
+            Column("Kind", ".spec.target.kind", "What kind of thing that is.", wide=True),
+            Column("By", ".spec.requestedBy", "Who asks.", wide=True),
+            Column("Because", ".spec.reason", "Why it is asked for.", wide=True),
             Column("Message", ".status.result.message", "What became of it.", wide=True),
             AGE,
         ),

@@ -29,11 +29,16 @@ class ConditionType(StrEnum):
     DEPLOYED = "Deployed"
     """The children are written as desired."""
     READY = "Ready"
-    """Summary: the household can use it."""
+    """Summary: it is as its manifest asks: as many pods as wanted serve, none while it is suspended. Whether it gets
+    work is `Eligible` of a Butler; whether messages come is `Online` and `SourceReachable` of a Connector."""
     ELIGIBLE = "Eligible"
     """Butler: Switchboard may route to it; the reason says why not."""
     ONLINE = "Online"
     """Connector: Switchboard hears its heartbeats."""
+    SOURCE_REACHABLE = "SourceReachable"
+    """Connector: it can read its source, by its own word in its last heartbeat."""
+    CHANNELS_REACHABLE = "ChannelsReachable"
+    """Butler messenger: the provider of every channel takes its credentials, by its own word."""
     ROLE_ISOLATION = "RoleIsolation"
     """Butler: it has a database role of its own; False where roles cannot be created."""
     ROLLUPS_CURRENT = "RollupsCurrent"
@@ -85,7 +90,7 @@ class Reason(StrEnum):
     PAUSED = "Paused"
     """The annotation butlers.dev/paused keeps the operator away."""
     SUSPENDED = "Suspended"
-    """spec.suspend is true: nothing runs."""
+    """spec.suspend is true: nothing runs, as asked."""
     DELETING = "Deleting"
     """The resource is being deleted."""
 
@@ -133,7 +138,7 @@ class Reason(StrEnum):
     IMAGE_PULL_FAILED = "ImagePullFailed"
     """The image cannot be fetched."""
     SCALED_TO_ZERO = "ScaledToZero"
-    """No pod is wanted."""
+    """spec.replicas is 0: nothing runs, as asked."""
 
     # The registry's word (D30).
     ACTIVE = "Active"
@@ -152,6 +157,20 @@ class Reason(StrEnum):
     """The last heartbeat is too old."""
     NEVER_SEEN = "NeverSeen"
     """No heartbeat yet."""
+
+    # What a connector says of its source, and Messenger of its channels.
+    REACHED = "Reached"
+    """It answers, or nothing is known against it."""
+    UNAUTHORIZED = "Unauthorized"
+    """It refuses the token or the password; the message says which to check."""
+    UNREACHABLE = "Unreachable"
+    """It cannot be reached, or does not answer in time."""
+    SOURCE_TAKEN = "SourceTaken"
+    """Another process reads the same source."""
+    SLOWED_DOWN = "SlowedDown"
+    """It asks for a pause."""
+    FAILING = "Failing"
+    """It answers, and does not do what it is asked; the message has the words."""
 
     # Database roles (D51).
     OWN_ROLE = "OwnRole"

@@ -65,6 +65,28 @@ def test_status_is_0_only_when_all_are_ready(
     assert capsys.readouterr().err == "no butler and no connector in any namespace\n"
 
 
+@pytest.mark.parametrize("reason", ["Suspended", "ScaledToZero"])
+def test_what_is_switched_off_on_purpose_is_as_asked(
+    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str], reason: str
+) -> None:
+    off = condition("Ready", "True", reason, "nothing runs, as asked")
+    silent = condition("Eligible", "False", "Stale", "stale: never seen")
+    kubectl.on("get", says={"items": [butler("finance", off, silent, state="stale")]})
+    assert verb("status") == 0
+    shown = capsys.readouterr().out
+    assert "What is wrong" not in shown
+    assert f"{reason}: nothing runs, as asked" in shown
+
+
+def test_what_a_connector_says_of_its_source_is_wrong_although_its_pod_is_ready(
+    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut = condition("SourceReachable", "False", "Unreachable", "mail.example.org:993 cannot be reached")
+    kubectl.on("get", says={"items": [connector("mail", condition("Ready"), condition("Online"), cut)]})
+    assert verb("status") == 0, "its pod is as asked"
+    assert "connector/mail: Unreachable: mail.example.org:993 cannot be reached" in capsys.readouterr().out
+
+
 def test_status_of_every_namespace_has_a_column_for_it(
     kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -174,3 +174,38 @@ def _held_by(*finalizers: str) -> Callable[[Any], None]:
         body["metadata"] = {**body["metadata"], "finalizers": list(finalizers)}
 
     return change
+
+
+async def test_what_a_connector_says_of_its_source_is_a_condition_and_an_event(start: Start) -> None:
+    async with start() as home:
+        _household(home)
+        await home.until(home.has("Connector", "api", "Online", "False", "NeverSeen"))
+        fault = {"kind": "unauthorized", "message": "the provider refuses the token"}
+        beat = {"liveness": "online", "eligibility_state": "active", "state": "error"}
+        source = {"connector_type": "webhook", "endpoint_identity": "api:home"}
+        home.registry.connectors["webhook", "api:home"] = {
+            **source, **beat, "capabilities": {"source_fault": fault},
+        }  # fmt: skip
+        await home.until(home.has("Connector", "api", "SourceReachable", "False", "Unauthorized"))
+        ready = home.api.condition("Connector", "api", "Ready")
+        assert ready["message"] == "SourceReachable: the provider refuses the token"
+        assert home.has("Connector", "api", "Stalled", "True")()
+        await home.until(lambda: [one["reason"] for one in home.api.events()].count("Unauthorized") == 1)
+
+
+async def test_a_connector_whose_endpoint_is_taken_shows_no_life_and_takes_nothing(start: Start) -> None:
+    async with start() as home:
+        _household(home)
+        await home.until(lambda: home.registry.bound)
+        beat = {"liveness": "online", "eligibility_state": "active", "capabilities": {}}
+        source = {"connector_type": "webhook", "endpoint_identity": "api:home"}
+        home.registry.connectors["webhook", "api:home"] = {**source, **beat}
+        await home.until(home.has("Connector", "api", "Online", "True"))
+        second = api_connector("zz")
+        second["metadata"]["creationTimestamp"] = "2026-12-31T12:00:00Z"
+        home.api.have(second)
+        await home.until(home.has("Connector", "zz", "ResolvedRefs", "False", "NameTaken"))
+        await home.until(home.has("Connector", "zz", "Online", "False", "NeverSeen"))
+        await home.settled()
+        assert "liveness" not in home.api.find("Connector", "zz")["status"]
+        assert home.registry.bound["webhook", "api:home"]["subject"].endswith(":connector-api")

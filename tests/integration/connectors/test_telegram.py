@@ -7,9 +7,11 @@ import json
 from collections.abc import AsyncIterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
 from tests.integration.connectors.running import ConnectorProcess, connector, health_until, page, ready
 from tests.support.telegram_api.faults import Fault
@@ -262,7 +264,17 @@ async def test_what_a_person_must_mend_is_an_error_state_and_no_crash_loop(
         told = await health_until(service, "error")
         assert words in told["error_message"]
         assert TOKEN not in told["error_message"]
+        await switchboard.until(lambda s: any(_fault_of(beat) for beat in s.heartbeats))
+        fault = next(fault for beat in switchboard.heartbeats if (fault := _fault_of(beat)))
+        assert fault["kind"] == {401: "unauthorized", 409: "conflict"}[status]
+        assert words in fault["message"]
+        assert TOKEN not in fault["message"]
         await health_until(service, "healthy")
+
+
+def _fault_of(beat: ConnectorHeartbeatV1) -> Any:
+    """What a heartbeat says against its source."""
+    return beat.capabilities["source_fault"]
 
 
 @pytest.mark.parametrize("kind", ["drop", "hang"])

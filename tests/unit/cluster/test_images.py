@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from images.build import IMAGES, ROOT, SOURCES
+from images.build import IMAGES, ROOT, SOURCES, STILL_S, still_at_it
 
 OWN = "butler_"
 
@@ -38,3 +38,17 @@ def test_an_image_holds_what_its_packages_import(image: str) -> None:
         (name, file) for package in packages for name, file in imported_by(package) if name not in packages
     }
     assert absent == set()
+
+
+def test_a_build_that_takes_long_says_so_now_and_then_and_is_silent_afterwards(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = ""
+    with still_at_it("image butlers", every_s=0.01):
+        while "image butlers: still at it after 0 s" not in told:
+            told += capsys.readouterr().out
+    capsys.readouterr()
+    with still_at_it("image quick", every_s=60):
+        pass
+    assert capsys.readouterr().out == ""
+    assert STILL_S <= 15

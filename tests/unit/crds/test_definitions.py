@@ -123,6 +123,25 @@ def test_columns_end_with_age_and_keep_long_texts_for_wide(plural: str) -> None:
         assert columns[0]["name"] == "Ready"
 
 
+WIDEST = {
+    "Name": "relationship", "Ready": "False", "Reason": "DatabaseUnavailable", "Eligibility": "quarantined",
+    "Role": "switchboard", "Pods": "10", "Liveness": "offline", "Source": "HeartbeatMissed",
+    "Endpoint": "imap:home@example.org", "State": "cost_capped", "Connector": "mail", "Messages": "100000",
+    "Spent": "10000", "Phase": "Succeeded", "Action": "quarantine", "Target": "relationship", "Age": "100d",
+}  # fmt: skip
+"""What a real household's columns hold at most; a stranger's names may be longer."""
+
+
+@pytest.mark.parametrize("plural", PLURALS)
+def test_what_kubectl_shows_unasked_says_why_and_fits_a_terminal(plural: str) -> None:
+    columns = version(plural)["additionalPrinterColumns"]
+    shown = ["Name", *(column["name"] for column in columns if not column.get("priority"))]
+    assert "Reason" in shown
+    widest = WIDEST | ({"Name": "telegram"} if plural == "connectors" else {})
+    line = "   ".join(widest[name].ljust(len(name)) for name in shown)
+    assert len(line) <= 100, line
+
+
 def test_names_short_names_and_category() -> None:
     found = {plural: committed(plural)["spec"]["names"] for plural in PLURALS}
     assert {plural: names["shortNames"] for plural, names in found.items()} == {

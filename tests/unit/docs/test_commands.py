@@ -102,3 +102,15 @@ def test_a_documented_manifest_or_kind_is_one_of_ours(command: Documented) -> No
     for word in words:
         if word.endswith(".butlers.dev"):
             assert any(word.partition(".")[0] in name for name in definitions), word
+
+
+def test_nobody_is_told_to_upgrade_with_the_values_of_the_release_before_alone() -> None:
+    """The chart's new values would be missing then: the first template that uses one fails."""
+    told = [
+        str(file.relative_to(ROOT))
+        for folder in ("docs", "charts", "cluster", "cli", "examples", "bench", "tests/e2e", "README.md")
+        for file in ([ROOT / folder] if (ROOT / folder).is_file() else sorted((ROOT / folder).rglob("*")))
+        if file.suffix in {".md", ".sh", ".py", ".txt", ".yaml", ".tpl"}
+        if re.search(r"(?<![a-z])--reuse-values", file.read_text("utf-8"))
+    ]
+    assert told == []

@@ -43,6 +43,18 @@ def test_nothing_is_found_where_all_is_well() -> None:
     assert said(well()) == []
 
 
+def test_a_refused_token_is_named_with_what_to_do_and_what_is_suspended_is_nothing_wrong() -> None:
+    words = "SourceReachable: the Bot API refuses the bot's token; check TELEGRAM_BOT_TOKEN"
+    ready = {"type": "Ready", "status": "False", "reason": "Unauthorized", "message": words}
+    off = {"type": "Ready", "status": "True", "reason": "Suspended", "message": "nothing runs, as asked"}
+    stale = {"type": "Online", "status": "False", "reason": "HeartbeatMissed", "message": "too old"}
+    telegram = {"kind": "Connector", "metadata": {"name": "telegram"}, "status": {"conditions": [ready]}}
+    mail = {"kind": "Connector", "metadata": {"name": "mail"}, "status": {"conditions": [off, stale]}}
+    (found,) = findings(well(resources=[telegram, mail]), now=NOW)
+    assert (found.what, found.said) == ("connector/telegram", f"Unauthorized: {words}")
+    assert "Secret" in found.do
+
+
 @pytest.mark.parametrize(
     ("document", "problem"),
     [

@@ -90,7 +90,7 @@ def test_the_words_about_an_image_are_the_same_between_two_attempts() -> None:
         (SERVES, failed("Progressing", "ImagePullFailed", "x", terminal=True), "False", "True"),
         (failed("Ready", "ImagePullFailed", "x"), failed("Progressing", "ImagePullFailed", "x"), "True", "False"),
         (failed("Ready", "CrashLoop", "x"), failed("Progressing", "CrashLoop", "x", terminal=True), "False", "True"),
-        (failed("Ready", "Suspended", ""), passed("Progressing", "RolledOut"), "False", "False"),
+        (passed("Ready", "Suspended", ""), passed("Progressing", "RolledOut"), "False", "False"),
         (failed("Ready", "PodsNotReady", ""), passed("Progressing", "RolledOut"), "True", "False"),
     ],
 )  # fmt: skip

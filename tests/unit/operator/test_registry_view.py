@@ -185,7 +185,10 @@ def test_what_blocks_a_resource_is_one_event_and_not_the_summary_s_too() -> None
         (None, failed("Ready", "PodsNotReady", "0 of 1"), []),
         (passed("Ready", "Ready"), failed("Ready", "PodsNotReady", "0 of 1"), [("Warning", "PodsNotReady")]),
         (failed("Ready", "PodsNotReady", "0 of 1"), passed("Ready", "Ready"), [("Normal", "Ready")]),
-        (passed("Ready", "Ready"), failed("Ready", "Suspended", ""), [("Normal", "Suspended")]),
+        (passed("Ready", "Ready"), passed("Ready", "Suspended"), [("Normal", "Suspended")]),
+        (None, passed("Ready", "Suspended"), []),
+        (passed("Ready", "Suspended"), failed("Ready", "PodsNotReady", "0 of 1"), []),
+        (passed("Ready", "Suspended"), passed("Ready", "Ready"), [("Normal", "Ready")]),
         (failed("Ready", "PodsNotReady", ""), failed("Ready", "CrashLoop", "x"), [("Warning", "CrashLoop")]),
     ],
 )

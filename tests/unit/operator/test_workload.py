@@ -51,7 +51,7 @@ SERVING = {"replicas": 1, "updatedReplicas": 1, "readyReplicas": 1, "availableRe
         ([], "False", "Applying", "being made"),
         ([deployment()], "False", "PodsNotReady", "0 of 1 pod available"),
         ([deployment(2)], "False", "PodsNotReady", "0 of 2 pods available"),
-        ([deployment(0)], "False", "ScaledToZero", "replicas is 0"),
+        ([deployment(0)], "True", "ScaledToZero", "replicas is 0"),
         ([deployment(1, **SERVING), pod(ready=True)], "True", "Ready", "1 of 1"),
         ([deployment(), pod(containers=[waiting("ImagePullBackOff", "not found")])],
          "False", "ImagePullFailed", "i:1: not found"),
@@ -73,8 +73,9 @@ def test_ready_says_what_the_cluster_says(children: list[Body], status: str, rea
     assert says in condition.message
 
 
-def test_a_suspended_butler_is_not_ready_on_purpose() -> None:
-    assert ready_condition(workload_of([deployment(0)]), suspended=True).reason == "Suspended"
+def test_a_suspended_butler_is_as_its_manifest_asks() -> None:
+    condition = ready_condition(workload_of([deployment(0)]), suspended=True)
+    assert (condition.status, condition.reason) == ("True", "Suspended")
 
 
 def test_a_database_that_cannot_be_prepared_is_named() -> None:

@@ -1,0 +1,61 @@
+"""What a connector says of its source, as the condition `SourceReachable` and in the words of `Ready`.
+
+A heartbeat carries `capabilities.source_fault`: null, or the kind and the words of what is wrong. A connector of
+somebody else's that has no such key is judged by its state alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from butler_operator.reconcile.conditions import Condition, failed, passed, unknown
+from butler_operator.reconcile.registry import RegistryView
+from butler_operator.reconcile.workload import Workload
+from butler_resources.kinds.conditions import ConditionType, Reason
+
+__all__ = ["THEIR_WORD", "because", "reachable", "reason_of"]
+
+_REASONS: Final[Mapping[str, Reason]] = {
+    "unauthorized": Reason.UNAUTHORIZED,
+    "conflict": Reason.SOURCE_TAKEN,
+    "rate_limited": Reason.SLOWED_DOWN,
+    "timeout": Reason.UNREACHABLE,
+    "connection_error": Reason.UNREACHABLE,
+}
+"""By the kind of fault that the connectors' metrics know; any other is `Failing`."""
+THEIR_WORD: Final = (ConditionType.SOURCE_REACHABLE, ConditionType.CHANNELS_REACHABLE)
+"""What pods say of those on whom they depend."""
+_ONLY_A_PERSON: Final = frozenset({Reason.UNAUTHORIZED, Reason.SOURCE_TAKEN})
+
+
+def reason_of(kind: str) -> Reason:
+    """The reason for a kind of fault."""
+    return _REASONS.get(kind, Reason.FAILING)
+
+
+def reachable(identity: tuple[str, str], view: RegistryView) -> Condition:
+    """`SourceReachable` of a connector, `identity` being its type and endpoint."""
+    type_ = ConditionType.SOURCE_REACHABLE
+    if not view.heard:
+        return unknown(type_, Reason.SWITCHBOARD_UNREACHABLE, view.problem)
+    standing = view.connectors.get(identity)
+    if standing is None:
+        return unknown(type_, Reason.NEVER_SEEN, "no heartbeat yet")
+    if standing.liveness != "online":
+        return unknown(type_, Reason.HEARTBEAT_MISSED, "it was not heard of lately")
+    if standing.fault is None:
+        return passed(type_, Reason.REACHED, "by its own word")
+    kind, words = standing.fault
+    return failed(type_, reason_of(kind), words)
+
+
+def because(ready: Condition, workload: Workload, said: Iterable[Condition]) -> Condition:
+    """`ready`; where nothing but the pods' own check fails, with the reason and words of what they say themselves."""
+    if ready.reason != Reason.PODS_NOT_READY or any(pod.trouble for pod in workload.pods):
+        return ready
+    cause = next((one for one in said if one.type in THEIR_WORD and one.status == "False"), None)
+    if cause is None:
+        return ready
+    stuck = cause.reason in _ONLY_A_PERSON
+    return failed(ready.type, cause.reason, f"{cause.type}: {cause.message}", terminal=stuck)
