@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Final, Generic
 
 from butler_operator.cluster.errors import ClusterGone
+from butler_operator.control.bundles import NONE, Bundles
 from butler_operator.control.children import Children
 from butler_operator.control.registry import Registry
 from butler_operator.control.release import Release
@@ -35,6 +36,7 @@ from butler_operator.reconcile.status import (
 from butler_operator.reconcile.workload import Workload, ready_condition, workload_of
 from butler_resources.kinds import Butler, ManifestError
 from butler_resources.kinds.conditions import ConditionType, Reason
+from butler_resources.render import bundle_of
 from butler_resources.render.cluster import references
 
 __all__ = ["Resources", "Waiting"]
@@ -76,6 +78,7 @@ class Resources(Generic[R]):
         self._waiting = waiting
         self._more = more
         self._children = Children(runtime)
+        self._bundles = Bundles(runtime.cluster, clock=runtime.clock, fresh_s=runtime.settings.retry_s)
         self._release = Release(runtime, registry)
 
     async def reconcile(self, key: Key) -> Outcome:
@@ -129,13 +132,17 @@ class Resources(Generic[R]):
         if contacts is not None and resolved.status == "True":
             problem = await self._secrets.contacts(key.namespace, contacts, secrets[contacts.name])
             resolved = problem or resolved
+        bundle = NONE
+        if resolved.status == "True":
+            bundle = await self._bundles.look(key.namespace, bundle_of(resource, place.household))
+            resolved = bundle.problem or resolved
         if resolved.status != "True":
             if resolved.reason == Reason.SWITCHBOARD_NOT_FOUND:
                 self._waiting.add(key)
             await self._tell_all(body, resource, [ACCEPTED, resolved])
             return requeue(self._retry_s(key), resolved.reason)
         # Messenger reads changed contacts itself.
-        inputs = inputs_of([ref for ref in refs if ref != contacts], secrets)
+        inputs = {**inputs_of([ref for ref in refs if ref != contacts], secrets), **bundle.inputs}
         desired = self._rules.render(resource, place, owner=owner_of(body), inputs=inputs)
         deployed = await self._children.bring(key, desired, owner=owner_of(body))
         await self._tell_all(body, resource, [ACCEPTED, resolved, deployed])
@@ -144,11 +151,12 @@ class Resources(Generic[R]):
         )
 
     def _tell_heirs(self, namespace: str, switchboard: R) -> None:
-        """A household's own settings are part of every butler's configuration."""
+        """A household's own settings are part of every butler's and connector's configuration."""
         said = switchboard.spec.household if isinstance(switchboard, Butler) else None
         if self._runtime.households.tell(namespace, said):
-            for body in self._runtime.observed.of_kind("Butler", namespace):
-                self._runtime.queue.add(Key.of(body))
+            for kind in ("Butler", "Connector"):
+                for body in self._runtime.observed.of_kind(kind, namespace):
+                    self._runtime.queue.add(Key.of(body))
 
     def _retry_s(self, key: Key) -> float:
         """Soon at first, because whoever applies a directory makes the secrets a moment after what names them."""
