@@ -12,8 +12,9 @@ the butlers that `--switchboard` and `--messenger` name.
 `--only-url` is for a job on a butler's tables, such as the statistics on Spark: it makes the URL and changes nothing.
 `--admin-url-file` holds the administrator's URL, the key `uri` of its Secret, mounted in this container only.
 `--url-file` (0600, memory) gets the service's own URL; the service is told by `BUTLERS_DATABASE_URL_FILE`. No other
-argument, no environment. The termination message is one line of JSON: `{"role_isolation": bool, "applied": [label]}`,
-with `"open_to_all": true` for a database that every role of the server may enter, or `{"reason": …, "error": …}` when
-it fails. Exit codes: 0 done, 1 other, 2 configuration, 3 database not reachable within `--wait-s`, 4 refused by the
-database, 5 migration failed. `butlers up` uses `plans` for its household.
+argument; of the environment only `BUTLERS_CA_FILE`: the authorities that vouch for the database where its URL asks
+for a verified server and names none. The termination message is one line of JSON: `{"role_isolation": bool,
+"applied": [label]}`, with `"open_to_all": true` for a database that every role of the server may enter, or
+`{"reason": …, "error": …}` when it fails. Exit codes: 0 done, 1 other, 2 configuration, 3 database not reachable
+within `--wait-s`, 4 refused by the database, 5 migration failed. `butlers up` uses `plans` for its household.
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -16,10 +17,11 @@ import asyncpg
 from butler_contracts.errors import ButlerError, TargetUnavailable, ValidationFailed
 from butler_kit.config import ConfigError
 from butler_kit.db import MigrationError
+from butler_kit.tls import CA_FILE
 from butler_provision.member import read_member
 from butler_provision.outcome import Exit, failed, prepared, write_private, write_termination_message
 from butler_provision.prepare import Prepared, Shown, find_url, prepare, prepare_dashboard
-from butler_provision.urls import parse_admin_url
+from butler_provision.urls import parse_admin_url, with_authority
 
 __all__ = ["main"]
 
@@ -56,7 +58,7 @@ async def _run(options: argparse.Namespace) -> Prepared:
     assert task is not None  # noqa: S101 - inside asyncio.run
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     member = read_member(options.config) if options.config is not None else None
-    admin = parse_admin_url(_admin_url(options.admin_url_file))
+    admin = parse_admin_url(with_authority(_admin_url(options.admin_url_file), os.environ.get(CA_FILE)))
     if member is None:
         shown = Shown(options.switchboard, options.messenger)
         return await prepare_dashboard(shown, admin, wait_s=options.wait_s, tell=_tell)

@@ -26,6 +26,7 @@ from butler_kit.db import (
     is_outage,
     provision,
 )
+from butler_kit.tls import distrust
 from butler_provision.plans import (
     DASHBOARD_ROLE,
     Member,
@@ -151,6 +152,10 @@ async def _when_reachable(
         except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as error:
             if not _passes(error):
                 raise
+            if (refused := distrust(error)) is not None:
+                raise TargetUnavailable(
+                    f"the database at {admin.server} is not trusted: {refused}"
+                ) from error
             waited_s = time.monotonic() - began
             problem = f"{type(error).__name__}: {error}".rstrip(": ")
             if waited_s + PAUSE_S > wait_s:

@@ -10,8 +10,9 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsp
 
 from butler_contracts.errors import ValidationFailed
 
-__all__ = ["AdminUrl", "parse_admin_url"]
+__all__ = ["AdminUrl", "parse_admin_url", "with_authority"]
 
+_VERIFIED = ("verify-ca", "verify-full")
 _FORM = "expected postgresql://user:password@host:5432/database"
 
 
@@ -30,6 +31,15 @@ class AdminUrl:
         query = [pair for pair in parse_qsl(parts.query) if pair[0] not in ("user", "password")]
         netloc = f"{quote(role, safe='')}:{quote(password, safe='')}@{hosts}"
         return urlunsplit(parts._replace(netloc=netloc, query=urlencode(query)))
+
+
+def with_authority(url: str, ca_file: str | None) -> str:
+    """`url`, naming the household's own authorities where it asks for a verified server and names none itself."""
+    parts = urlsplit(url.strip())
+    query = dict(parse_qsl(parts.query))
+    if ca_file is None or query.get("sslmode") not in _VERIFIED or "sslrootcert" in query:
+        return url
+    return urlunsplit(parts._replace(query=f"{parts.query}&sslrootcert={quote(ca_file, safe='/')}"))
 
 
 def parse_admin_url(text: str) -> AdminUrl:

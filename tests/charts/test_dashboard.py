@@ -66,3 +66,19 @@ def test_values_reach_the_pods_on_spark(render):
     place = render("dashboard").one("ConfigMap", "butlers-operator-place")["data"]["place.json"]
     assert '"executor_account": "spark-operator-spark"' in place
     assert '"executors": 2' in place
+
+
+def test_it_trusts_the_households_own_authorities_for_the_database(render):
+    pod = deployment(render, "--set", "caBundle.secret=household-ca")
+    (init,), (process,) = pod["initContainers"], pod["containers"]
+    assert {"name": "BUTLERS_CA_FILE", "value": "/etc/butlers/authorities/ca.crt"} in init["env"]
+    assert all(
+        "authorities" in {mount["name"] for mount in container["volumeMounts"]}
+        for container in (init, process)
+    )
+    (volume,) = [one for one in pod["volumes"] if one["name"] == "authorities"]
+    assert volume["secret"]["items"] == [{"key": "ca.crt", "path": "ca.crt"}]
+    rendered = render("dashboard", "--set", "caBundle.configMap=company-ca")
+    test = rendered.one("Pod", "butlers-test")["spec"]
+    assert "authorities" in {one["name"] for one in test["volumes"]}
+    assert "BUTLERS_CA_FILE" in {entry["name"] for entry in test["containers"][0]["env"]}

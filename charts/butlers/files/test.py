@@ -9,6 +9,8 @@ import urllib.request
 
 import asyncpg
 
+from butler_provision.urls import with_authority
+
 DEADLINE_S = 90
 
 
@@ -18,7 +20,8 @@ def ask_operator():
 
 
 def ask_database():
-    return asyncio.run(_version(pathlib.Path(os.environ["DATABASE_URL_FILE"]).read_text().strip()))
+    url = pathlib.Path(os.environ["DATABASE_URL_FILE"]).read_text().strip()
+    return asyncio.run(_version(with_authority(url, os.environ.get("BUTLERS_CA_FILE"))))
 
 
 async def _version(url):

@@ -19,6 +19,7 @@ from butler_resources.kinds import Butler, Connector, Manifests, SecretRef
 from butler_resources.render import (
     Environment,
     Surroundings,
+    bundle_of,
     render_butler_env,
     render_connector_env,
     schema_of,
@@ -87,6 +88,7 @@ def running(manifests: Manifests) -> Manifests:
         connectors=tuple(connector for connector in manifests.connectors if not connector.spec.suspend),
         backfills=tuple(job for job in manifests.backfills if job.spec.connector_ref not in stopped),
         secrets=manifests.secrets,
+        configmaps=manifests.configmaps,
     )
 
 
@@ -97,8 +99,14 @@ def plan_processes(
     switchboard = next((butler.name for butler in manifests.with_role("switchboard")), "switchboard")
     url = f"http://{HOST}:{ports.by_process[switchboard]}/mcp"
     specs = [
-        *(_butler(butler, ports, state, url, python) for butler in manifests.butlers),
-        *(_connector(connector, ports, state, url, python) for connector in manifests.connectors),
+        *(
+            _butler(butler, ports, _surroundings(butler, manifests, state, url), state, python)
+            for butler in manifests.butlers
+        ),
+        *(
+            _connector(connector, ports, _surroundings(connector, manifests, state, url), python)
+            for connector in manifests.connectors
+        ),
         _dashboard(manifests, ports, state, python),
     ]
     return tuple(sorted(specs, key=lambda spec: spec.stage))
@@ -125,6 +133,7 @@ def stages_of(specs: Sequence[ProcessSpec]) -> Iterator[tuple[Stage, tuple[Proce
 
 def referenced_secrets(manifests: Manifests) -> Iterator[tuple[str, SecretRef]]:
     """Every secret that the manifests name, with the resource that names it."""
+    yield from _referenced_bundles(manifests)
     for butler in manifests.butlers:
         spec, owner = butler.spec, f"Butler {butler.name}"
         if spec.contacts_from is not None:
@@ -145,7 +154,17 @@ def referenced_secrets(manifests: Manifests) -> Iterator[tuple[str, SecretRef]]:
         yield from ((owner, entry.secret_ref) for entry in block.env)
 
 
-def _surroundings(state: StateDir, name: str, switchboard_url: str) -> Surroundings:
+def _referenced_bundles(manifests: Manifests) -> Iterator[tuple[str, SecretRef]]:
+    for resource in manifests.processes:
+        bundle = bundle_of(resource, manifests.household)
+        if bundle is not None and bundle.secret_ref is not None:
+            yield f"{resource.kind} {resource.name}", bundle.secret_ref
+
+
+def _surroundings(
+    resource: Butler | Connector, manifests: Manifests, state: StateDir, switchboard_url: str
+) -> Surroundings:
+    name, bundle = resource.name, bundle_of(resource, manifests.household)
     return Surroundings(
         switchboard_url=switchboard_url,
         jwks_file=str(state.jwks_file),
@@ -155,27 +174,30 @@ def _surroundings(state: StateDir, name: str, switchboard_url: str) -> Surroundi
         signing_key_file=str(switchboard_key_file(state)),
         contacts_file=str(state.contacts_file),
         cursor_file=str(state.cursor_file(name)),
+        ca_file=None if bundle is None else str(state.authorities_file(name)),
     )
 
 
-def _butler(butler: Butler, ports: Ports, state: StateDir, url: str, python: str) -> ProcessSpec:
+def _butler(
+    butler: Butler, ports: Ports, surroundings: Surroundings, state: StateDir, python: str
+) -> ProcessSpec:
     role, port = butler.spec.role, ports.by_process[butler.name]
     return ProcessSpec(
         name=butler.name,
         stage=STAGE_OF_ROLE[role],
         argv=(python, "-m", PROGRAM_OF_ROLE[role], "--config", str(state.config_file(butler.name))),
-        env=render_butler_env(butler, _surroundings(state, butler.name, url)),
+        env=render_butler_env(butler, surroundings),
         port=port,
         ready_url=f"http://{HOST}:{port}/readyz",
         grant=None if role == "switchboard" else grant_for_butler(butler),
     )
 
 
-def _connector(connector: Connector, ports: Ports, state: StateDir, url: str, python: str) -> ProcessSpec:
+def _connector(connector: Connector, ports: Ports, surroundings: Surroundings, python: str) -> ProcessSpec:
     port = ports.by_process[connector.name]
     env = render_connector_env(
         connector,
-        _surroundings(state, connector.name, url),
+        surroundings,
         health_port=port,
         webhook_port=ports.webhooks.get(connector.name),
     )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from butler_cli.local.authorities import authority_problems, write_authorities
 from butler_cli.local.environment import shared_environment
 from butler_cli.local.listening import check_ports, free_ports
 from butler_cli.local.plan import DASHBOARD, ProcessSpec, plan_processes, referenced_secrets, running
@@ -65,6 +66,7 @@ def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple
     contacts, wrong_contacts = contacts_of(manifests, secrets)
     problems += wrong_contacts
     problems += _webhook_problems(manifests, secrets)
+    problems += authority_problems(manifests, secrets)
     if problems:
         raise ManifestError(problems)
     return manifests, secrets, contacts
@@ -137,6 +139,7 @@ def write_configuration(household: Household, state: StateDir) -> None:
         text = render_butler_toml(butler, household.manifests.household, port=port)
         write_private(state.config_file(butler.name), text)
     write_private(state.contacts_file, household.contacts + "\n")
+    write_authorities(household.manifests, household.secrets, state)
     for connector in household.manifests.connectors:
         state.cursor_file(connector.name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
 

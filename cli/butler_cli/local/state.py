@@ -95,6 +95,10 @@ class StateDir:
         """A butler's rendered configuration."""
         return self.root / "config" / butler / "butler.toml"
 
+    def authorities_file(self, process: str) -> Path:
+        """The certificate authorities that a process trusts besides the system's."""
+        return self.root / "config" / process / "authorities.pem"
+
     def log_file(self, process: str) -> Path:
         """What a process wrote to stdout and stderr."""
         return self.logs_dir / f"{process}.log"

@@ -18,6 +18,7 @@ from imapclient.exceptions import IMAPClientError, LoginError
 from imapclient.imapclient import SENT
 
 from butler_cli.setup.answers import Unacceptable
+from butler_kit.tls import client_context
 from butler_resources.kinds.base import Server
 
 __all__ = ["log_in", "open_mailbox", "open_outbox", "reach"]
@@ -74,7 +75,7 @@ def _refusal(server: Server, address: str, password: str, refused: Exception) ->
 
 @contextmanager
 def _imap(server: Server) -> Iterator[IMAPClient]:
-    context = ssl.create_default_context() if server.tls != "none" else None
+    context = client_context() if server.tls != "none" else None
     client = IMAPClient(
         server.host,
         port=server.port,
@@ -97,6 +98,7 @@ async def _smtp(server: Server, account: tuple[str, str] | None) -> None:
         port=server.port,
         use_tls=server.tls == "implicit",
         start_tls=server.tls == "starttls",
+        tls_context=client_context() if server.tls != "none" else None,
         timeout=ANSWER_S,
     )
     try:

@@ -25,6 +25,7 @@ from butler_connectors.imap.normalize import FetchedMail
 from butler_connectors.imap.outline import assemble, described_parts, structure_of, text_parts
 from butler_connectors.imap.settings import ImapEnvironment
 from butler_contracts.text import excerpt
+from butler_kit.tls import client_context, distrust
 
 __all__ = ["WHOLE_MAX_BYTES", "ImapSession", "MailFault", "Selected"]
 
@@ -203,7 +204,7 @@ class ImapSession:
 
     def _connect(self) -> IMAPClient:
         settings = self._settings
-        context = ssl.create_default_context() if settings.imap_tls != "none" else None
+        context = client_context() if settings.imap_tls != "none" else None
         client = LineClient(
             self._line,
             tls=context if settings.imap_tls == "implicit" else None,
@@ -235,7 +236,8 @@ class ImapSession:
         if isinstance(error, TimeoutError):
             return MailFault(f"{where} did not answer {command} in time", kind="timeout")
         if isinstance(error, ssl.SSLError):
-            return MailFault(f"no TLS with {where} ({error.reason}); check IMAP_TLS", kind="connection_error")
+            why = distrust(error) or f"{error.reason}; check IMAP_TLS"
+            return MailFault(f"no TLS with {where}: {why}", kind="connection_error")
         if isinstance(error, OSError | IMAPClientAbortError):
             return MailFault(f"{where} cannot be reached ({type(error).__name__})", kind="connection_error")
         if isinstance(error, IMAPClientError) and command == "select":

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Final, Generic
 
 from butler_operator.cluster.errors import ClusterGone
+from butler_operator.control.bundles import NONE, Bundles
 from butler_operator.control.children import Children
 from butler_operator.control.finalizers import without_finalizer
 from butler_operator.control.registry import Registry
@@ -40,6 +41,7 @@ from butler_operator.reconcile.status import (
 from butler_operator.reconcile.workload import ready_condition, workload_of
 from butler_resources.kinds import Butler, ManifestError
 from butler_resources.kinds.conditions import ConditionType, Reason
+from butler_resources.render import bundle_of
 from butler_resources.render.cluster import named, references
 
 __all__ = ["Resources", "Waiting"]
@@ -85,6 +87,7 @@ class Resources(Generic[R]):
         self._rollouts = rollouts
         self._more = more
         self._children = Children(runtime)
+        self._bundles = Bundles(runtime.cluster, clock=runtime.clock, fresh_s=runtime.settings.retry_s)
 
     async def reconcile(self, key: Key) -> Outcome:
         """Bring one resource and its status to where they should be."""
@@ -139,6 +142,10 @@ class Resources(Generic[R]):
         if contacts is not None and resolved.status == "True":
             problem = await self._secrets.contacts(key.namespace, contacts, secrets[contacts.name])
             resolved = problem or resolved
+        bundle = NONE
+        if resolved.status == "True":
+            bundle = await self._bundles.look(key.namespace, bundle_of(resource, place.household))
+            resolved = bundle.problem or resolved
         if resolved.status != "True":
             if resolved.reason == Reason.SWITCHBOARD_NOT_FOUND:
                 self._waiting.add(key)
@@ -147,7 +154,7 @@ class Resources(Generic[R]):
             await self._tell_all(body, resource, [ACCEPTED, resolved])
             return requeue(self._retry_s(key), resolved.reason)
         # Messenger reads changed contacts itself.
-        inputs = inputs_of([ref for ref in refs if ref != contacts], secrets)
+        inputs = {**inputs_of([ref for ref in refs if ref != contacts], secrets), **bundle.inputs}
         desired = self._rules.render(resource, place, owner=owner_of(body), inputs=inputs)
         gate = self._rollouts.gate(key, desired)
         deployed = await self._children.bring(key, gate.desired, owner=owner_of(body), kept=gate.kept)
@@ -157,11 +164,12 @@ class Resources(Generic[R]):
         return requeue(self._runtime.settings.retry_s, gate.waits or deployed.reason)
 
     def _tell_heirs(self, namespace: str, switchboard: R) -> None:
-        """A household's own settings are part of every butler's configuration."""
+        """A household's own settings are part of every butler's and connector's configuration."""
         said = switchboard.spec.household if isinstance(switchboard, Butler) else None
         if self._runtime.households.tell(namespace, said):
-            for body in self._runtime.observed.of_kind("Butler", namespace):
-                self._runtime.queue.add(Key.of(body))
+            for kind in ("Butler", "Connector"):
+                for body in self._runtime.observed.of_kind(kind, namespace):
+                    self._runtime.queue.add(Key.of(body))
 
     def _retry_s(self, key: Key) -> float:
         """Soon at first, because whoever applies a directory makes the secrets a moment after what names them."""

@@ -24,6 +24,7 @@ from butler_resources.kinds.base import (
     name_rules,
 )
 from butler_resources.kinds.buffer import Buffer
+from butler_resources.kinds.ca_bundle import CaBundleRef
 from butler_resources.kinds.delivery import Delivery
 from butler_resources.kinds.dispatch import Dispatch
 from butler_resources.kinds.eligibility import Eligibility
@@ -192,6 +193,10 @@ class ButlerSpec(ResourceModel):
     )
     modules: Modules | None = Field(default=None, description="Messenger only: the channels it delivers to.")
     telemetry: Telemetry | None = Field(default=None, description="What it logs, and where its spans go.")
+    ca_bundle_ref: CaBundleRef | None = Field(
+        default=None,
+        description="Certificate authorities that it trusts besides the system's; by default the household's.",
+    )
     env: Environment = Field(
         default=(),
         max_length=50,

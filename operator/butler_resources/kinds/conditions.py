@@ -113,6 +113,10 @@ class Reason(StrEnum):
     """The contacts name no owner, or more than one (D49)."""
     CONTACTS_INVALID = "ContactsInvalid"
     """The contacts cannot be read; the message says where."""
+    CA_BUNDLE_NOT_FOUND = "CaBundleNotFound"
+    """The ConfigMap with the household's own certificate authorities, or its key, does not exist."""
+    CA_BUNDLE_INVALID = "CaBundleInvalid"
+    """It holds no certificates that can be used; the message says what it holds."""
     RUNTIME_UNAVAILABLE = "RuntimeUnavailable"
     """The runtime family is not available and no fallback is given (D28)."""
 

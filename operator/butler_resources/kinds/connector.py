@@ -27,6 +27,7 @@ from butler_resources.kinds.base import (
     name_rules,
 )
 from butler_resources.kinds.butler import LONGEST_NAME
+from butler_resources.kinds.ca_bundle import CaBundleRef
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.settings import setting
@@ -166,6 +167,10 @@ class ConnectorSpec(ResourceModel):
         default=None, description="Block of type webhook: port and token of the HTTP endpoint."
     )
     telemetry: Logging | None = Field(default=None, description="What it logs.")
+    ca_bundle_ref: CaBundleRef | None = Field(
+        default=None,
+        description="Certificate authorities that it trusts besides the system's; by default the household's.",
+    )
     env: Environment = Field(
         default=(),
         max_length=50,

@@ -7,6 +7,7 @@ from typing import Final, Self
 from pydantic import Field, model_validator
 
 from butler_resources.kinds.base import Currency, ResourceModel, TimeZone, WallTime
+from butler_resources.kinds.ca_bundle import CaBundleRef
 
 __all__ = ["UTC", "Household", "QuietHours"]
 
@@ -45,4 +46,9 @@ class Household(ResourceModel):
         default=None,
         description="A reminder whose hour nobody named and that falls into them is told when they end; one with "
         "an hour of its own comes at it. Default: none.",
+    )
+    ca_bundle_ref: CaBundleRef | None = Field(
+        default=None,
+        description="Certificate authorities that every butler and connector trusts besides the system's: for mail "
+        "servers, the Bot API, collectors, and PostgreSQL with `sslmode=verify-full`. Default: none.",
     )

@@ -18,6 +18,8 @@ from pydantic import BaseModel, ValidationError
 from butler_resources.kinds.backfill import BackfillJob
 from butler_resources.kinds.base import SecretRef
 from butler_resources.kinds.butler import Butler
+from butler_resources.kinds.ca_bundle import CaBundleRef
+from butler_resources.kinds.configmap import ConfigMap
 from butler_resources.kinds.connector import Connector
 from butler_resources.kinds.contacts import Contacts
 from butler_resources.kinds.household import Household
@@ -34,6 +36,7 @@ MODELS: Final[Mapping[tuple[str, str], type[BaseModel]]] = {
     (API_VERSION, "Connector"): Connector,
     (API_VERSION, "BackfillJob"): BackfillJob,
     ("v1", "Secret"): Secret,
+    ("v1", "ConfigMap"): ConfigMap,
 }
 CLUSTER_ONLY: Final = frozenset(
     {
@@ -77,10 +80,16 @@ class Manifests:
     connectors: tuple[Connector, ...] = ()
     backfills: tuple[BackfillJob, ...] = ()
     secrets: tuple[Secret, ...] = ()
+    configmaps: tuple[ConfigMap, ...] = ()
 
     def butler(self, name: str) -> Butler | None:
         """The butler of that name."""
         return next((butler for butler in self.butlers if butler.name == name), None)
+
+    @property
+    def processes(self) -> tuple[Butler | Connector, ...]:
+        """Everything that becomes a process of its own."""
+        return (*self.butlers, *self.connectors)
 
     def with_role(self, role: str) -> tuple[Butler, ...]:
         """The butlers of one role."""
@@ -96,6 +105,10 @@ class Manifests:
         """The value that a Secret among the manifests has for `ref`."""
         values = (secret.value(ref) for secret in self.secrets)
         return next((value for value in values if value is not None), None)
+
+    def bundle_text(self, ref: CaBundleRef) -> str | None:
+        """The authorities that a ConfigMap among the manifests has for `ref`."""
+        return next((one.data.get(ref.key) for one in self.configmaps if one.name == ref.config_map), None)
 
 
 def load_manifests(directory: Path) -> Manifests:
@@ -146,6 +159,7 @@ def parse_manifests(texts: Mapping[str, str]) -> Manifests:
         connectors=tuple(found for found in resources.values() if isinstance(found, Connector)),
         backfills=tuple(found for found in resources.values() if isinstance(found, BackfillJob)),
         secrets=tuple(found for found in resources.values() if isinstance(found, Secret)),
+        configmaps=tuple(found for found in resources.values() if isinstance(found, ConfigMap)),
     )
 
 
@@ -186,7 +200,7 @@ def _yaml_text(error: yaml.YAMLError) -> str:
 
 def _parse_one(
     where: str, document: Any, problems: list[Problem]
-) -> Butler | Connector | BackfillJob | Secret | None:
+) -> Butler | Connector | BackfillJob | Secret | ConfigMap | None:
     if not isinstance(document, dict):
         problems.append(Problem(where, "", "expected apiVersion, kind, metadata and spec"))
         return None
@@ -204,7 +218,8 @@ def _parse_one(
     except (TypeError, ValueError, RecursionError):
         problems.append(Problem(labelled, "", "has a value that JSON cannot hold; quote it"))
         return None
-    return resource if isinstance(resource, Butler | Connector | BackfillJob | Secret) else None
+    known = Butler | Connector | BackfillJob | Secret | ConfigMap
+    return resource if isinstance(resource, known) else None
 
 
 def _model_of(where: str, document: dict[Any, Any], problems: list[Problem]) -> type[BaseModel] | None:

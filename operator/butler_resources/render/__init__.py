@@ -2,6 +2,7 @@
 
 from butler_resources.render.butler_env import render_butler_env
 from butler_resources.render.butler_toml import render_butler_toml
+from butler_resources.render.ca_bundle import bundle_of
 from butler_resources.render.checks import household_problems, runtime_problem
 from butler_resources.render.connector_env import render_connector_env
 from butler_resources.render.environment import Environment, Surroundings
@@ -22,6 +23,7 @@ __all__ = [
     "FIRST_CONNECTOR_PORT",
     "Environment",
     "Surroundings",
+    "bundle_of",
     "capabilities_of",
     "default_port",
     "defaults_of",

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from butler_resources.kinds import Butler, SecretRef, database_secret
-from butler_resources.render.environment import Environment, Surroundings, logging_environment
+from butler_resources.render.environment import (
+    Environment,
+    Surroundings,
+    authorities_environment,
+    logging_environment,
+)
 from butler_resources.render.modules_toml import EMAIL_ADDRESS_ENV, EMAIL_PASSWORD_ENV, TELEGRAM_TOKEN_ENV
 
 __all__ = ["render_butler_env"]
@@ -16,6 +21,7 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         "BUTLERS_REVOKED_FILE": surroundings.revoked_file,
         "BUTLERS_HOST": surroundings.host,
         **logging_environment(butler.spec.telemetry, surroundings),
+        **authorities_environment(surroundings),
     }
     if surroundings.names:
         env["BUTLERS_NAMES"] = ",".join(surroundings.names)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from butler_resources.kinds import Connector, SecretRef
 from butler_resources.kinds.connector import ConnectorSpec, Imap, TelegramBotSource, Webhook
-from butler_resources.render.environment import Environment, Surroundings, logging_environment
+from butler_resources.render.environment import (
+    Environment,
+    Surroundings,
+    authorities_environment,
+    logging_environment,
+)
 from butler_resources.render.profiles import source_of
 
 __all__ = ["render_connector_env"]
@@ -21,6 +26,7 @@ def render_connector_env(
         "BUTLERS_TOKEN_FILE": surroundings.token_file,
         "BUTLERS_HOST": surroundings.host,
         **logging_environment(spec.telemetry, surroundings),
+        **authorities_environment(surroundings),
         "CONNECTOR_TYPE": spec.type,
         "CONNECTOR_PROVIDER": provider,
         "CONNECTOR_CHANNEL": channel,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from butler_resources.kinds import SecretRef
 from butler_resources.kinds.telemetry import Logging
 
-__all__ = ["Environment", "Surroundings", "logging_environment"]
+__all__ = ["Environment", "Surroundings", "authorities_environment", "logging_environment"]
 
 Environment = Mapping[str, str | SecretRef]
 """Variable name → its value, or the secret that holds the value."""
@@ -40,6 +40,8 @@ class Surroundings:
     """Messenger only: the document of `contactsFrom` (D49)."""
     cursor_file: str | None = None
     """Connectors only."""
+    ca_file: str | None = None
+    """The household's own certificate authorities, where it has any."""
     log_format: str = "json"
     log_level: str = "info"
 
@@ -51,3 +53,8 @@ def logging_environment(telemetry: Logging | None, surroundings: Surroundings) -
         "BUTLERS_LOG_FORMAT": said.log_format or surroundings.log_format,
         "BUTLERS_LOG_LEVEL": said.log_level or surroundings.log_level,
     }
+
+
+def authorities_environment(surroundings: Surroundings) -> dict[str, str]:
+    """Whom a process trusts besides the system's authorities (`butler_kit.tls`)."""
+    return {} if surroundings.ca_file is None else {"BUTLERS_CA_FILE": surroundings.ca_file}

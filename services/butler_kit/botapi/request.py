@@ -17,6 +17,7 @@ from telegram.error import NetworkError, RetryAfter, TelegramError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
 from butler_kit.botapi.refusals import as_documented, asked_pause_s
+from butler_kit.tls import distrust, with_own_authority
 
 __all__ = ["BotRequest", "NeverReached", "ServerFault"]
 
@@ -118,7 +119,7 @@ class BotRequest(BaseRequest):
                 connector=aiohttp.TCPConnector(
                     limit=self._connections,
                     keepalive_timeout=_IDLE_S,
-                    ssl=httpx.create_ssl_context(),
+                    ssl=with_own_authority(httpx.create_ssl_context()),
                     loop=asyncio.get_running_loop(),
                 ),
                 cookie_jar=aiohttp.DummyCookieJar(),
@@ -137,5 +138,7 @@ async def _whole(response: aiohttp.ClientResponse) -> bytes:
 
 def _what(error: Exception) -> str:
     """The kind, and what the system says of it: an unknown name, a refused connection, a certificate."""
-    kind = type(error).__name__
+    kind, refused = type(error).__name__, distrust(error)
+    if refused is not None:
+        return f"{kind}: {refused}"
     return f"{kind}: {error.__cause__}" if isinstance(error, aiohttp.ClientConnectorError) else kind

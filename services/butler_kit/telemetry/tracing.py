@@ -13,6 +13,8 @@ from typing import Any, Final, Protocol
 
 import structlog
 
+from butler_kit.tls import CA_FILE, client_context
+
 __all__ = ["Span", "SpanName", "configure_tracing", "current_trace_context", "shutdown_tracing", "span"]
 
 _ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
@@ -67,9 +69,27 @@ def configure_tracing(service: str, env: Mapping[str, str]) -> bool:
 
     endpoint = env[_ENDPOINT].rstrip("/") + "/v1/traces"
     provider = TracerProvider(resource=Resource.create({"service.name": f"butlers.{service}"}))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
+    provider.add_span_processor(
+        BatchSpanProcessor(
+            OTLPSpanExporter(endpoint=endpoint, session=trusting_session(env) if env.get(CA_FILE) else None)
+        )
+    )
     _Tracing.provider, _Tracing.tracer = provider, provider.get_tracer("butlers")
     return True
+
+
+def trusting_session(env: Mapping[str, str]) -> Any:
+    """What the exporter posts with: it trusts the household's own authorities besides the usual ones."""
+    import requests
+    from requests.adapters import HTTPAdapter
+
+    class Adapter(HTTPAdapter):
+        def init_poolmanager(self, *sizes: Any, **more: Any) -> None:
+            super().init_poolmanager(*sizes, **more, ssl_context=client_context(env))
+
+    session = requests.Session()
+    session.mount("https://", Adapter())
+    return session
 
 
 def shutdown_tracing() -> None:

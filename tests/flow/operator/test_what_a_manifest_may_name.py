@@ -77,6 +77,7 @@ async def test_pods_from_before_the_label_run_on_as_they_are(start: Start) -> No
         home.api.have(secret("webhook", token="t"))
         home.api.have(api_connector())
         await home.until(home.has("Connector", "api", "Deployed", "True"))
+        await home.until(home.has("Butler", "switchboard", "Deployed", "True"))
         before = home.api.find("Deployment", "connector-api")["spec"]
         children = {kind: home.api.names(kind) for kind in ("Deployment", "Service", "NetworkPolicy")}
 

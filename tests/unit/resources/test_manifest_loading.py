@@ -62,7 +62,8 @@ SETTINGS = {
     "household: {timezone: Mars/Base}": "household.timezone: 'Mars/Base' is no time zone",
     "household: {currency: EURO}": "household.currency: 'EURO' is no currency; expected a code of",
     "household: {currency: EUX}": "household.currency: 'EUX' is no currency; expected a code of ISO 4217 such as EUR",
-    "household: {language: de}": "household.language: unknown key; expected one of: currency, quietHours, timezone",
+    "household: {language: de}": "household.language: unknown key; expected one of: caBundleRef, currency, "
+    "quietHours, timezone",
     "schedules: [{name: a, cron: '0 27 * * *', job: eligibility-sweep}]": "schedules[0].cron: '0 27 * * *' is no cron",
     "telemetry: {logLevel: loud}": "telemetry.logLevel: expected one of",
 }

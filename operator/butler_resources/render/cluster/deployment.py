@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from butler_resources.kinds import Butler, Connector
 from butler_resources.kinds.names import INPUTS_HASH_ANNOTATION
+from butler_resources.render.cluster.authorities import authorities_entries, authorities_mounts
 from butler_resources.render.cluster.environment import butler_environment, connector_environment
 from butler_resources.render.cluster.names import CONFIG_HASH, metadata_of, selector_of
 from butler_resources.render.cluster.place import Paths, Place
@@ -49,7 +50,7 @@ def render_butler_deployment(
     config: Mapping[str, str],
 ) -> dict[str, Any]:
     """The pods of `butler`; a change of `inputs` or of `config` (file → text) replaces them."""
-    mounts = _service_mounts(butler)
+    mounts = [*_service_mounts(butler), *authorities_mounts(butler, place)]
     admin = admin_mount(butler, place)
     template = pod_template(
         butler,
@@ -67,7 +68,7 @@ def render_connector_deployment(
     connector: Connector, place: Place, *, owner: Mapping[str, str], inputs: Mapping[str, str]
 ) -> dict[str, Any]:
     """The one pod of `connector`: two would read the same source twice; a webhook only takes what is posted to it."""
-    mounts = [token_mount()]
+    mounts = [token_mount(), *authorities_mounts(connector, place)]
     if keeps_checkpoint(connector):
         mounts.append(checkpoint_mount(connector))
     ports, lifecycle = [_port("http", health_port(connector))], {}
@@ -127,8 +128,15 @@ def _provision(butler: Butler, place: Place, admin: Mount) -> dict[str, Any]:
         *("--url-file", f"{Paths.DATABASE}/url"),
         *("--termination-log", "/dev/termination-log"),
     ]
-    mounts = [config_mount(butler), admin, database_mount(writable=True)]
-    return container("provision", place, command=command, mounts=mounts)
+    mounts = [
+        config_mount(butler),
+        admin,
+        database_mount(writable=True),
+        *authorities_mounts(butler, place),
+    ]
+    entries = authorities_entries(butler, place)
+    env = {"env": entries} if entries else {}
+    return container("provision", place, command=command, mounts=mounts, **env)
 
 
 def _deployment(

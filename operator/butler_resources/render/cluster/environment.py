@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from butler_resources.kinds import Butler, Connector, SecretRef
 from butler_resources.render.butler_env import render_butler_env
+from butler_resources.render.cluster.authorities import authorities_file
 from butler_resources.render.cluster.names import service_hosts, switchboard_url
 from butler_resources.render.cluster.place import Paths, Place
 from butler_resources.render.cluster.pvc import keeps_checkpoint
@@ -28,8 +29,12 @@ def butler_environment(butler: Butler, place: Place) -> list[dict[str, Any]]:
     restarted container therefore takes back at once what it held. (A pod's name would do in a Deployment too,
     but not where names are reused.)
     """
-    surroundings = _surroundings(place, switchboard=SWITCHBOARD, connector=None)
-    env = render_butler_env(butler, replace(surroundings, names=service_hosts(butler, place.namespace)))
+    surroundings = replace(
+        _surroundings(place, switchboard=SWITCHBOARD, connector=None),
+        names=service_hosts(butler, place.namespace),
+        ca_file=authorities_file(butler, place),
+    )
+    env = render_butler_env(butler, surroundings)
     replica = {"name": "BUTLERS_REPLICA", "valueFrom": {"fieldRef": {"fieldPath": "metadata.uid"}}}
     return [replica, *_entries(env)]
 
@@ -57,6 +62,7 @@ def _surroundings(place: Place, *, switchboard: str, connector: Connector | None
         contacts_file=f"{Paths.CONTACTS}/contacts.yaml",
         cursor_file=f"{Paths.CHECKPOINT}/cursor.json" if resumes else None,
         log_level=place.log_level,
+        ca_file=None if connector is None else authorities_file(connector, place),
     )
 
 

@@ -105,6 +105,7 @@ class Paths:
     TRUST: Final = "/etc/butlers/trust"
     SIGNING: Final = "/etc/butlers/signing"
     CONTACTS: Final = "/etc/butlers/contacts"
+    AUTHORITIES: Final = "/etc/butlers/authorities"
     TOKENS: Final = "/var/run/butlers/tokens"
     DATABASE: Final = "/run/butlers/database"
     ADMIN: Final = "/run/butlers/admin"

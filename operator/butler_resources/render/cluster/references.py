@@ -9,6 +9,8 @@ from pydantic import BaseModel
 
 from butler_resources.kinds import Butler, Connector, SecretRef
 from butler_resources.kinds.connector import ConnectorSpec
+from butler_resources.kinds.household import Household
+from butler_resources.render.ca_bundle import bundle_of
 from butler_resources.render.cluster.place import Place
 
 __all__ = ["Named", "named", "references"]
@@ -43,10 +45,13 @@ def _walk(path: str, value: object) -> Iterator[Named]:
 def references(resource: Butler | Connector, place: Place | None = None) -> tuple[SecretRef, ...]:
     """The secrets that `resource` names, each once, in a fixed order.
 
-    With `place` also the place's own database secret, for a Butler that names none.
+    With `place` also the place's own database secret, for a Butler that names none, and the
+    household's own authorities.
     """
     found = _of_butler(resource, place) if isinstance(resource, Butler) else _of_connector(resource.spec)
-    return tuple(dict.fromkeys((*found, *(entry.secret_ref for entry in resource.spec.env))))
+    bundle = bundle_of(resource, Household() if place is None else place.household)
+    authorities = () if bundle is None or bundle.secret_ref is None else (bundle.secret_ref,)
+    return tuple(dict.fromkeys((*found, *authorities, *(entry.secret_ref for entry in resource.spec.env))))
 
 
 def _of_butler(butler: Butler, place: Place | None) -> Iterator[SecretRef]:

@@ -16,6 +16,7 @@ from butler_contracts.errors import ErrorClass
 from butler_contracts.keys import message_id_for
 from butler_kit.config import MailServer
 from butler_kit.time import Clock
+from butler_kit.tls import client_context
 from butler_messenger.delivery.channels.email_compose import compose
 from butler_messenger.delivery.channels.port import Mark, Outgoing
 from butler_messenger.delivery.channels.sent_mailbox import ImapSentMailbox
@@ -137,15 +138,11 @@ class EmailChannel:
         return await self._hand_over(to, bytes(message), message_id, mark)
 
     async def _hand_over(self, to: str, content: bytes, message_id: str, mark: Mark) -> ProviderOutcome:
-        client = aiosmtplib.SMTP(
-            hostname=self._server.host,
-            port=self._server.port,
-            use_tls=self._server.tls == "implicit",
-            start_tls=self._server.tls == "starttls",
-            local_hostname=self._domain,
-            timeout=self._step_timeout_s,
-        )
         stage: Stage = "connecting"
+        try:
+            client = self._client()
+        except OSError as error:
+            return outcome_of(error, stage=stage)
         try:
             await client.connect()
             stage = "talking"
@@ -163,6 +160,17 @@ class EmailChannel:
         finally:
             client.close()
         return Sent(message_id, {"code": response.code, "message": response.message[:300]})
+
+    def _client(self) -> aiosmtplib.SMTP:
+        return aiosmtplib.SMTP(
+            hostname=self._server.host,
+            port=self._server.port,
+            use_tls=self._server.tls == "implicit",
+            start_tls=self._server.tls == "starttls",
+            tls_context=client_context() if self._server.tls != "none" else None,
+            local_hostname=self._domain,
+            timeout=self._step_timeout_s,
+        )
 
     async def _introduce(self, client: aiosmtplib.SMTP, to: str) -> Refused | None:
         """Sender and recipient; a name outside of ASCII needs a server that takes it (RFC 6531)."""

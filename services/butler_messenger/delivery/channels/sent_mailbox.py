@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import imaplib
-import ssl
 from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
 from butler_kit.config import SentMailbox
+from butler_kit.tls import client_context, distrust
 from butler_messenger.delivery.decisions import Evidence
 
 __all__ = ["ImapSentMailbox"]
@@ -58,7 +58,7 @@ class ImapSentMailbox:
         if isinstance(error, _Unusable):
             return str(error)
         place = f"{self.server.host}:{self.server.port}"
-        return f"the sent mailbox at {place} cannot be asked ({type(error).__name__})"
+        return f"the sent mailbox at {place} cannot be asked ({distrust(error) or type(error).__name__})"
 
     def _open(self, connection: imaplib.IMAP4) -> None:
         try:
@@ -87,13 +87,13 @@ class ImapSentMailbox:
 
     def _connect(self) -> imaplib.IMAP4:
         if self.server.tls == "implicit":
-            context = ssl.create_default_context()
+            context = client_context()
             return imaplib.IMAP4_SSL(
                 self.server.host, self.server.port, ssl_context=context, timeout=_TIMEOUT_S
             )
         connection = imaplib.IMAP4(self.server.host, self.server.port, timeout=_TIMEOUT_S)
         if self.server.tls == "starttls":
-            connection.starttls(ssl.create_default_context())
+            connection.starttls(client_context())
         return connection
 
 

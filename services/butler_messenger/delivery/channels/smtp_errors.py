@@ -7,6 +7,7 @@ from typing import Final, Literal
 import aiosmtplib
 
 from butler_contracts.errors import ErrorClass
+from butler_kit.tls import distrust
 from butler_messenger.delivery.outcomes import (
     Ambiguous,
     Deferred,
@@ -34,7 +35,7 @@ def outcome_of(error: Exception, *, stage: Stage) -> ProviderOutcome:
     if stage == "content":
         text = f"the mail server's answer to the content {'did not come in time' if timed_out else 'was lost'} ({kind})"
         return Ambiguous(Failure(error_class, text, retryable=True))
-    said = " ".join(str(error).split())[:_TEXT_LIMIT]
+    said = distrust(error) or " ".join(str(error).split())[:_TEXT_LIMIT]
     failure = Failure(error_class, f"the mail server cannot be reached ({kind}: {said})", retryable=True)
     return Unreachable(failure) if stage == "connecting" else Refused(failure)
 

@@ -24,7 +24,7 @@ def render_cronjob(
     schedule: Schedule, switchboard: Butler, place: Place, owner: Mapping[str, str]
 ) -> dict[str, Any]:
     """The `CronJob` of one job."""
-    pod = pod_spec(switchboard, place, _process(schedule, place)) | {"restartPolicy": "Never"}
+    pod = pod_spec(switchboard, place, _process(schedule, switchboard, place)) | {"restartPolicy": "Never"}
     job = {
         "backoffLimit": RETRIES,
         "activeDeadlineSeconds": LONGEST_S,
@@ -51,11 +51,12 @@ def render_cronjob(
     }
 
 
-def _process(schedule: Schedule, place: Place) -> dict[str, Any]:
+def _process(schedule: Schedule, switchboard: Butler, place: Place) -> dict[str, Any]:
     submit = ["spark-submit", "--master", "local[1]", "--driver-memory", f"{place.spark.memory_mb}m"]
     memory = f"{pod_memory_mb(place)}Mi"
     return job_container(
         "rollups",
+        switchboard,
         place,
         args=[*submit, "--conf", "spark.ui.enabled=false", program(schedule.app), "--json"],
         resources={"requests": {"cpu": place.spark.cpu, "memory": memory}, "limits": {"memory": memory}},

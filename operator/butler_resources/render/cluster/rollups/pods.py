@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from butler_resources.kinds import Butler
+from butler_resources.render.cluster.authorities import authorities_entries, authorities_mounts
 from butler_resources.render.cluster.names import child_name
 from butler_resources.render.cluster.place import Paths, Place
 from butler_resources.render.cluster.pod import Mount, container
@@ -36,11 +37,12 @@ def pod_memory_mb(place: Place) -> int:
     return heap + max(heap * OVERHEAD_PERCENT // 100, OVERHEAD_LEAST_MB)
 
 
-def job_container(name: str, place: Place, **rest: Any) -> dict[str, Any]:
+def job_container(name: str, switchboard: Butler, place: Place, **rest: Any) -> dict[str, Any]:
     """The container that computes; `rest` are further keys of it."""
     made = container(name, place, command=(), mounts=(database_mount(writable=False),), **rest)
     del made["command"]
-    made["volumeMounts"] = [mount.mount() for mount in (database_mount(writable=False), SCRATCH)]
+    mounts = (database_mount(writable=False), *authorities_mounts(switchboard, place), SCRATCH)
+    made["volumeMounts"] = [mount.mount() for mount in mounts]
     url = {"name": "BUTLERS_DATABASE_URL_FILE", "value": f"{Paths.DATABASE}/url"}
     image = {"image": place.spark.image, "imagePullPolicy": place.spark.image_pull_policy}
     return made | image | {"env": [url]}
@@ -64,7 +66,12 @@ def pod_spec(
         *("--url-file", f"{Paths.DATABASE}/url"),
         *("--termination-log", "/dev/termination-log"),
     ]
-    init = container("provision", place, command=command, mounts=[config, admin, address])
+    authorities = authorities_mounts(switchboard, place)
+    entries = authorities_entries(switchboard, place)
+    env = {"env": entries} if entries else {}
+    init = container(
+        "provision", place, command=command, mounts=[config, admin, address, *authorities], **env
+    )
     return {
         "serviceAccountName": account,
         "automountServiceAccountToken": token,
@@ -73,7 +80,7 @@ def pod_spec(
         "securityContext": security(place),
         "initContainers": [init],
         "containers": [dict(process)],
-        "volumes": [mount.volume() for mount in (config, admin, address, SCRATCH)],
+        "volumes": [mount.volume() for mount in (config, admin, address, *authorities, SCRATCH)],
     } | scheduling(place)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from butler_resources.kinds import Butler
+from butler_resources.render.cluster.authorities import authorities_mounts
 from butler_resources.render.cluster.place import Place
 from butler_resources.render.cluster.rollups.names import (
     ROLLUPS,
@@ -78,7 +79,7 @@ def application_spec(
 ) -> dict[str, Any]:
     """The `spec` of a `SparkApplication`; with `executors` 0 the driver does the work itself."""
     account = place.spark.executor_account if executors else None
-    process = _driver_container(place, distributed=bool(executors))
+    process = _driver_container(switchboard, place, distributed=bool(executors))
     pod = pod_spec(switchboard, place, process, account=account or ROLLUPS, token=bool(executors))
     driver: dict[str, Any] = {
         **_size(place),
@@ -109,29 +110,35 @@ def application_spec(
         },
         "timeToLiveSeconds": KEPT_S,
         "driver": driver,
-        "executor": _executor(place, owner, job, executors) if executors else {},
+        "executor": _executor(switchboard, place, owner, job, executors) if executors else {},
     }
 
 
-def _driver_container(place: Place, *, distributed: bool) -> dict[str, Any]:
-    process = job_container("spark-kubernetes-driver", place)
+def _driver_container(switchboard: Butler, place: Place, *, distributed: bool) -> dict[str, Any]:
+    process = job_container("spark-kubernetes-driver", switchboard, place)
     del process["image"], process["imagePullPolicy"], process["resources"]
     if distributed:
         process["env"] = [*process["env"], {"name": "SPARK_SUBMIT_OPTS", "value": OPTIMISING}]
     return process
 
 
-def _executor(place: Place, owner: Mapping[str, str], job: str, executors: int) -> dict[str, Any]:
-    process = job_container("spark-kubernetes-executor", place)
+def _executor(
+    switchboard: Butler, place: Place, owner: Mapping[str, str], job: str, executors: int
+) -> dict[str, Any]:
+    process = job_container("spark-kubernetes-executor", switchboard, place)
     del process["image"], process["imagePullPolicy"], process["resources"], process["env"]
-    process["volumeMounts"] = [mount for mount in process["volumeMounts"] if mount["name"] == "tmp"]
+    authorities = authorities_mounts(switchboard, place)
+    process["volumeMounts"] = [mount for mount in process["volumeMounts"] if mount["name"] != "database"]
     pod = {
         "serviceAccountName": ROLLUPS,
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
         "securityContext": security(place),
         "containers": [process],
-        "volumes": [{"name": "tmp", "emptyDir": {"sizeLimit": "2Gi"}}],
+        "volumes": [
+            *(mount.volume() for mount in authorities),
+            {"name": "tmp", "emptyDir": {"sizeLimit": "2Gi"}},
+        ],
     }
     return {
         **_size(place),

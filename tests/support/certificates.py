@@ -1,4 +1,4 @@
-"""A household's own certificate authority, made by the test, and a server certificate for a host."""
+"""A household's own certificate authority, made by the test, and a server certificate for an address."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Authority:
-    """`file` holds the authority's certificate, for `SSL_CERT_FILE`."""
+    """`file` holds the authority's certificate, for `SSL_CERT_FILE` or `BUTLERS_CA_FILE`."""
 
     file: Path
     _key: ec.EllipticCurvePrivateKey

@@ -1,0 +1,46 @@
+"""The household's own certificate authorities on one machine: checked before anything starts, then a file a process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from butler_cli.local.secrets import Secrets
+from butler_cli.local.state import StateDir, write_private
+from butler_resources.kinds import Butler, Connector, Manifests, Problem
+from butler_resources.kinds.ca_bundle import CaBundleRef, bundle_problem
+from butler_resources.render import bundle_of
+
+__all__ = ["authority_problems", "write_authorities"]
+
+
+def authority_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
+    """What keeps a bundle from being used; a missing secret is told with the others."""
+    problems = []
+    for resource, ref in _named(manifests):
+        text = _text(ref, manifests, secrets)
+        where = f"{ref.kind} {ref.name}"
+        if text is None and ref.secret is None:
+            words = f"no {where} with key {ref.key} among the manifests; add it"
+        elif text and (wrong := bundle_problem(text)) is not None:
+            words = f"{where}, key {ref.key}, {wrong}"
+        else:
+            continue
+        problems.append(Problem(f"{resource.kind} {resource.name}", "caBundleRef", words))
+    return problems
+
+
+def write_authorities(manifests: Manifests, secrets: Secrets, state: StateDir) -> None:
+    """Write the bundle of every process that has one."""
+    for resource, ref in _named(manifests):
+        write_private(state.authorities_file(resource.name), _text(ref, manifests, secrets) or "")
+
+
+def _named(manifests: Manifests) -> Iterator[tuple[Butler | Connector, CaBundleRef]]:
+    for resource in manifests.processes:
+        ref = bundle_of(resource, manifests.household)
+        if ref is not None:
+            yield resource, ref
+
+
+def _text(ref: CaBundleRef, manifests: Manifests, secrets: Secrets) -> str | None:
+    return manifests.bundle_text(ref) if ref.secret_ref is None else secrets.find(ref.secret_ref)
