@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from butler_cli.output.moments import instant
+from butler_kubectl.causes import PULL_FAILED, Unpulled, unpulled, waiting_for
 from butler_kubectl.standing import BESIDE, STAGES, conditions_of, standing_of
 
 __all__ = ["Evidence", "Finding", "findings"]
@@ -42,6 +43,7 @@ _ADVICE: Final = {
     "Unauthorized": "put the right token or password into the Secret that its manifest names",
     "Unreachable": "check the address in its manifest, and what lies between: network policies, proxies, the provider",
     "SourceTaken": "end the other process that reads this source; a source has one reader",
+    "ProgressDeadlineExceeded": "look at its pods, or go back: helm rollback",
     "Paused": "to let the operator go on: remove the annotation butlers.dev/paused",
     "Quarantined": "to end the hold: kubectl butler release; a manifest's hold is ended in the manifest",
     "HeartbeatMissed": "look at its log: kubectl butler logs",
@@ -74,17 +76,37 @@ class Evidence:
 
 def findings(found: Evidence, *, now: datetime) -> list[Finding]:
     """Everything, the causes before what follows from them."""
+    images = unpulled(found.pods, found.resources)
+    rest = _without(found, images)
     return [
         *_operator(found),
         *_trust(found),
-        *(finding for one in found.resources for finding in _resource(one)),
-        *(finding for pod in found.pods for finding in _pod(pod)),
-        *_events(_of_the_unwell(found), now),
+        *(_image(one, found.resources) for one in images),
+        *(finding for one in rest.resources for finding in _resource(one)),
+        *(finding for pod in rest.pods for finding in _pod(pod)),
+        *_events(_of_the_unwell(rest), now),
         *(
             Finding(what, f"not looked at: {why}", "ask somebody who may")
             for what, why in found.unseen.items()
         ),
     ]
+
+
+def _image(one: Unpulled, resources: Sequence[Body]) -> Finding:
+    do = f"{_ADVICE[PULL_FAILED]}, or go back: helm rollback"
+    return Finding(f"image {one.image}", one.words(waiting_for(resources, one.image)), do)
+
+
+def _without(found: Evidence, images: Sequence[Unpulled]) -> Evidence:
+    """What is left when pods and resources that only lack an image are told with it."""
+    names = {name for one in images for name in (*one.pods, *one.resources)}
+
+    def explained(one: Body) -> bool:
+        standing = standing_of(one)
+        return standing.short in names and standing.said.startswith(PULL_FAILED)
+
+    pods = [pod for pod in found.pods if pod["metadata"]["name"] not in names]
+    return replace(found, pods=pods, resources=[one for one in found.resources if not explained(one)])
 
 
 def _operator(found: Evidence) -> Iterator[Finding]:

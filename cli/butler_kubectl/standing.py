@@ -13,8 +13,8 @@ from typing import Any, Final
 __all__ = ["Standing", "conditions_of", "standing_of", "wrong"]
 
 STAGES: Final = ("Accepted", "ResolvedRefs", "Deployed", "Ready")
-BESIDE: Final = ("Eligible", "Online", "SourceReachable", "ChannelsReachable")
-"""What others say of it, once it is Ready."""
+BESIDE: Final = ("Progressing", "Eligible", "Online", "SourceReachable", "ChannelsReachable")
+"""How its roll-out goes, and what others say of it, once it is Ready."""
 _REGISTRY: Final = {"Butler": "Eligible", "Connector": "Online"}
 FINE: Final = frozenset({"NotRouted"})
 """Reasons of a condition that is False and yet as it should be."""
@@ -36,6 +36,8 @@ class Standing:
     said: str
     created_at: str
     switched_off: bool = False
+    waits: str = ""
+    """For whom it waits although nothing is wrong with it."""
 
     @property
     def short(self) -> str:
@@ -65,6 +67,7 @@ def standing_of(body: Body) -> Standing:
         said=f"{summary['reason']}: {summary.get('message')}" if switched_off else _said(conditions),
         created_at=str(metadata.get("creationTimestamp") or ""),
         switched_off=switched_off,
+        waits=_waits(conditions),
     )
 
 
@@ -100,3 +103,9 @@ def _said(conditions: Mapping[str, Mapping[str, Any]]) -> str:
         reason, message = str(condition.get("reason") or ""), str(condition.get("message") or "")
         return f"{reason}: {message}" if message else f"{name} is {condition.get('status')}: {reason}"
     return ""
+
+
+def _waits(conditions: Mapping[str, Mapping[str, Any]]) -> str:
+    progress = conditions.get("Progressing") or {}
+    waits = progress.get("reason") == "WaitingForCanary"
+    return f"{progress['reason']}: {progress.get('message') or ''}" if waits else ""

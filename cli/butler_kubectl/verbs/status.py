@@ -108,7 +108,15 @@ def table_of(standings: Sequence[Standing], *, now: datetime, namespaces: bool) 
     """The table that a person reads."""
     first = 0 if namespaces else 1
     rows = [
-        (one.namespace, one.short, one.ready, one.state, one.pods, age(one.created_at, now), one.said)[first:]
+        (
+            one.namespace,
+            one.short,
+            one.ready,
+            one.state,
+            one.pods,
+            age(one.created_at, now),
+            one.said or one.waits,
+        )[first:]
         for one in standings
     ]
     return table(COLUMNS[first:], rows)

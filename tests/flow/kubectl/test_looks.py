@@ -54,6 +54,19 @@ def test_status_tells_each_and_then_what_is_wrong(
     ]
 
 
+def test_status_says_for_whom_a_roll_out_waits_and_takes_it_for_no_trouble(
+    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
+) -> None:
+    waits = condition("Progressing", "True", "WaitingForCanary", "b:2 is tried by butler/switchboard first")
+    stuck = condition("Progressing", "False", "ImagePullFailed", "b:2: not found")
+    items = [butler("finance", condition("Ready"), waits), butler("switchboard", condition("Ready"), stuck)]
+    kubectl.on("get", says={"items": items})
+    assert verb("status") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "WaitingForCanary: b:2 is tried by butler/switchboard first" in out
+    assert out.endswith("What is wrong butler/switchboard: ImagePullFailed: b:2: not found")
+
+
 def test_status_is_0_only_when_all_are_ready(
     kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -103,9 +103,60 @@ def test_a_pod_tells_why_it_is_not_ready() -> None:
     assert said(well(pods=[pod(conditions=[unscheduled])])) == [
         ("pod/p", "no node takes it: 0/1 nodes: too little memory")
     ]
-    assert said(well(pods=[pod(containerStatuses=[pulling])])) == [
-        ("pod/p", "c waits (ImagePullBackOff): not found")
+    assert said(well(pods=[pod(containerStatuses=[{**pulling, "image": "i:1"}])])) == [
+        ("image i:1", "it cannot be pulled for pod p: not found")
     ]
     assert said(well(pods=[pod(), pod(conditions=[{"type": "Ready", "status": "True"}])])) == [
         ("pod/p", "is Pending, not ready")
+    ]
+
+
+def resource(kind: str, name: str, progress: tuple[str, str, str]) -> dict[str, Any]:
+    status, reason, message = progress
+    conditions = [
+        {"type": "Ready", "status": "True", "reason": "Ready"},
+        {"type": "Progressing", "status": status, "reason": reason, "message": message},
+    ]
+    return {"kind": kind, "metadata": {"name": name}, "status": {"conditions": conditions}}
+
+
+def test_an_image_that_nobody_can_pull_is_one_finding() -> None:
+    def pod(name: str, reason: str, message: str) -> dict[str, Any]:
+        labels = {"butlers.dev/kind": "Butler", "butlers.dev/name": name}
+        waits = {
+            "name": "provision",
+            "image": "b:no",
+            "state": {"waiting": {"reason": reason, "message": message}},
+        }
+        return {
+            "metadata": {"name": f"{name}-1", "labels": labels},
+            "status": {"phase": "Pending", "initContainerStatuses": [waits]},
+        }
+
+    stuck = ("False", "ImagePullFailed", "b:no: not found")
+    waits = ("True", "WaitingForCanary", "b:no is tried by butler/switchboard first; until then b:1 goes on")
+    found = well(
+        resources=[
+            resource("Butler", "switchboard", stuck),
+            resource("Butler", "finance", stuck),
+            *(resource("Connector", f"c{number}", waits) for number in range(28)),
+        ],
+        pods=[
+            pod("switchboard", "ImagePullBackOff", "Back-off pulling image b:no"),
+            pod("finance", "ErrImagePull", "not found"),
+        ],
+        events=[event("Butler", "switchboard"), event("Pod", "switchboard-1"), event("Pod", "finance-1")],
+    )
+    assert said(found) == [
+        ("image b:no", "it cannot be pulled for butler/finance, butler/switchboard; 28 more wait until it is ready "
+         "and run on with the old image: not found"),
+    ]  # fmt: skip
+    (one,) = findings(found, now=NOW)
+    assert "helm rollback" in one.do
+
+
+def test_a_roll_out_that_does_not_get_on_is_found_although_the_old_pod_is_ready() -> None:
+    late = resource("Butler", "finance", ("False", "ProgressDeadlineExceeded", "no new pod in 600 s"))
+    assert said(well(resources=[late])) == [
+        ("butler/finance", "ProgressDeadlineExceeded: no new pod in 600 s")
     ]
