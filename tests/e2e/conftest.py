@@ -21,7 +21,8 @@ ORDER = (
     "charts", "manifests", "test_flows",
     # Idle is what these have left alone; from here on the household is worked with, and then worked on.
     "test_idle", "", "test_pod_security", "test_bad_manifests", "test_secrets", "test_tokens",
-    "test_operations", "test_backfill", "test_kills", "test_replicas", "test_kubelet", "test_rotation",
+    "test_operations", "test_backfill", "test_kills", "test_bad_image", "test_replicas", "test_kubelet",
+    "test_rotation",
     # Its chats are told that a butler is away, which the rotation must see nothing of.
     "test_absence",
 )  # fmt: skip
