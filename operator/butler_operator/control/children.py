@@ -50,7 +50,7 @@ class Children:
         refused = await self._adopt(key, todo, owner) or await self._apply(key, todo.apply)
         if not refused:
             await self._prune(key, todo)
-        return _deployed(len(desired), todo, refused)
+        return _deployed(len(desired), len(kept), todo, refused)
 
     async def _unseen(self, key: Key, desired: Iterable[Body], live: Iterable[Body]) -> list[Body]:
         """Objects that have a child's name and were not watched, because they lack our label: asked for by name."""
@@ -121,7 +121,7 @@ def _watched(body: Mapping[str, Any]) -> bool:
     return (body["metadata"].get("labels") or {}).get(LABEL_MANAGED_BY) == MANAGED_BY
 
 
-def _deployed(count: int, todo: Plan, refused: Mapping[ChildId, str]) -> Condition:
+def _deployed(count: int, waiting: int, todo: Plan, refused: Mapping[ChildId, str]) -> Condition:
     type_ = ConditionType.DEPLOYED
     if todo.foreign:
         names = ", ".join(str(ident) for ident in todo.foreign)
@@ -133,4 +133,5 @@ def _deployed(count: int, todo: Plan, refused: Mapping[ChildId, str]) -> Conditi
     if todo.passing:
         names = ", ".join(str(ident) for ident in todo.passing)
         return failed(type_, Reason.APPLYING, f"waiting until {names} of an earlier life is deleted")
-    return passed(type_, Reason.DEPLOYED, f"{count} objects are as desired")
+    later = ", the pods wait for their turn in a roll-out" if waiting else ""
+    return passed(type_, Reason.DEPLOYED, f"{count - waiting} objects are as desired{later}")

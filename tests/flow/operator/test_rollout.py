@@ -91,6 +91,8 @@ async def test_an_image_goes_from_one_to_the_next_and_the_wait_is_told(start: St
         assert _images(home) == dict.fromkeys(DEPLOYMENTS, OLD) | {"butler-switchboard": NEW}
         said = home.api.condition("Connector", "mail", "Progressing")["message"]
         assert said == "butlers:2 is tried by butler/switchboard first; until then butlers:1 goes on"
+        written = home.api.condition("Connector", "mail", "Deployed")["message"]
+        assert written.endswith("objects are as desired, the pods wait for their turn in a roll-out")
         assert home.has("Connector", "mail", "Ready", "True")()
         assert home.has("Connector", "mail", "Reconciling", "True", "WaitingForCanary")()
 
