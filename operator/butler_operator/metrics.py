@@ -36,6 +36,7 @@ INSTRUMENTS: Final = (
         "Closed hours or days of statistics that wait, as Switchboard said last.",
         ("namespace", "job"),
     ),
+    Instrument("butlers.operator.leader", "gauge", "1 while this process works, 0 while it stands by."),
     Instrument("butlers.operator.resync_age_seconds", "gauge", "Age of the last complete resync."),
 )
 

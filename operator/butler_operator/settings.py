@@ -42,6 +42,9 @@ _VARIABLES: Final[Mapping[str, str]] = {
     "workers": "BUTLERS_WORKERS",
     "health_port": "BUTLERS_HEALTH_PORT",
     "metrics_port": "BUTLERS_METRICS_PORT",
+    "lease": "BUTLERS_LEASE",
+    "lease_s": "BUTLERS_LEASE_SECONDS",
+    "identity": "HOSTNAME",
     "log_level": "BUTLERS_LOG_LEVEL",
     "log_format": "BUTLERS_LOG_FORMAT",
 }
@@ -85,6 +88,9 @@ class OperatorSettings(BaseModel):
     workers: int = Field(default=10, ge=1, le=100)
     health_port: int = Field(default=8080, ge=0, le=65_535)
     metrics_port: int = Field(default=8081, ge=0, le=65_535)
+    lease: str | None = Field(default=None, description="Lease of whoever works; none: nobody else does.")
+    lease_s: float = Field(default=15.0, ge=1, le=60, description="How long a silent holder is believed.")
+    identity: str | None = Field(default=None, description="Whose the Lease is: the pod's name.")
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
     log_format: str = Field(default="json", pattern="^(json|console)$")
 

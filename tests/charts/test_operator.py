@@ -106,7 +106,8 @@ def test_values_reach_the_household_s_pods(render, case, expected, tmp_path):
 
 def test_every_household_has_the_operator_s_rights_and_its_own_reader(render):
     rendered = render("households")
-    namespaces = {one["metadata"]["namespace"] for one in rendered.of_kind("Role")}
+    roles = [one["metadata"] for one in rendered.of_kind("Role")]
+    namespaces = {role["namespace"] for role in roles if role["name"] == "butlers-operator"}
     assert namespaces == {"house-a", "house-b"}
     for kind, name in (
         ("RoleBinding", "butlers-operator"),
@@ -119,7 +120,7 @@ def test_every_household_has_the_operator_s_rights_and_its_own_reader(render):
 
 
 def may(rendered, group, resource, verb, name=None):
-    (role,) = rendered.of_kind("Role")
+    role = rendered.one("Role", "butlers-operator")
     return any(
         group in rule["apiGroups"]
         and resource in rule["resources"]
@@ -181,10 +182,32 @@ def test_a_changed_place_replaces_the_operator_s_pod(render):
     assert len(hashes) == 2
 
 
-def test_one_operator_at_a_time(rendered):
-    spec = rendered.one("Deployment", "butlers-operator")["spec"]
-    assert (spec["replicas"], spec["strategy"]) == (1, {"type": "Recreate"})
-    assert (
-        rendered.one("Deployment", "butlers-operator")["metadata"]["labels"]["app.kubernetes.io/managed-by"]
-        != MANAGED_BY
-    )
+def test_the_operator_is_no_child_of_its_own(rendered):
+    labels = rendered.one("Deployment", "butlers-operator")["metadata"]["labels"]
+    assert labels["app.kubernetes.io/managed-by"] != MANAGED_BY
+
+
+def test_one_of_several_operators_works_and_a_new_one_needs_no_more_room_than_an_old_one(render):
+    rendered = render("ha")
+    deployment = rendered.one("Deployment", "butlers-operator")["spec"]
+    assert deployment["replicas"] == 2
+    assert deployment["strategy"]["rollingUpdate"] == {"maxSurge": 0, "maxUnavailable": 1}
+    (container,) = operator_pod(rendered)["spec"]["containers"]
+    lease = {entry["name"]: entry.get("value") for entry in container["env"]}["BUTLERS_LEASE"]
+    role = rendered.one("Role", "butlers-operator-lease")
+    assert role["metadata"]["namespace"] == "house"
+    create, own = role["rules"]
+    assert (create["verbs"], own["resourceNames"], own["verbs"]) == (["create"], [lease], ["get", "patch"])
+    budget = rendered.one("PodDisruptionBudget", "butlers-operator")["spec"]
+    assert budget["selector"]["matchLabels"] == deployment["selector"]["matchLabels"]
+
+
+def test_the_operator_has_a_priority_class_of_its_own_or_the_one_that_is_named(render):
+    rendered = render("default")
+    (made,) = rendered.of_kind("PriorityClass")
+    assert operator_pod(rendered)["spec"]["priorityClassName"] == made["metadata"]["name"]
+    named = render("ha")
+    assert not named.of_kind("PriorityClass")
+    assert not [
+        one for one in rendered.of_kind("PodDisruptionBudget") if "operator" in one["metadata"]["name"]
+    ]

@@ -224,6 +224,13 @@ def test_the_notes_do_not_warn_of_a_database_of_one_s_own(helm):
     assert "Uninstalling keeps" not in text
 
 
+def test_the_notes_name_the_images_that_no_cluster_can_pull(helm):
+    text = notes(helm)
+    assert "no registry has localhost/butlers-operator:dev, localhost/butlers:dev" in text
+    pulled = notes(helm, "--set", "global.imageRegistry=registry.example:5000")
+    assert "no registry has" not in pulled
+
+
 def test_uninstalling_keeps_the_definitions_and_so_every_resource(render):
     definitions = render("default").of_kind("CustomResourceDefinition")
     assert len(definitions) == 4

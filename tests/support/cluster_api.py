@@ -25,7 +25,7 @@ from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD, ApiKind, 
 Body = dict[str, Any]
 Ident = tuple[str, str, str]
 
-KINDS = (*OWN_KINDS, *CHILD_KINDS, POD, *map(api_kind, ("Secret", "Event", "CronJob", "Job")))
+KINDS = (*OWN_KINDS, *CHILD_KINDS, POD, *map(api_kind, ("Secret", "Event", "Lease", "CronJob", "Job")))
 SPARK_KINDS = tuple(map(api_kind, ("ScheduledSparkApplication", "SparkApplication")))
 _BY_PLURAL = {(kind.group, kind.plural): kind for kind in (*KINDS, *SPARK_KINDS)}
 

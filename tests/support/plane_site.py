@@ -67,8 +67,9 @@ class Site:
         environment = self.environment | ports | {"HOSTNAME": name} | more
         command = [sys.executable, "-m", "butler_operator"]
         with running(name, command, self.plane.folder, environment) as process:
-            urls = (f"http://127.0.0.1:{port}" for port in (health, metrics))
-            yield Operator(process, *urls, self.plane.folder / f"{name}.log")
+            here = "http://127.0.0.1"
+            log = self.plane.folder / f"{name}.log"
+            yield Operator(process, f"{here}:{health}", f"{here}:{metrics}", log)
 
     async def have(self, path: str, body: Body) -> Body:
         """Create an object."""

@@ -9,6 +9,9 @@
 {{- printf "%s:%s" "butlers" .Release.Namespace -}}
 {{- end -}}
 
+{{/* The operator's PriorityClass, one for each release's namespace. */}}
+{{- define "butlers.priorityClass" -}}{{ printf "butlers.%s.operator" .Release.Namespace }}{{- end -}}
+
 {{/* Namespaces with a household each, as JSON. */}}
 {{- define "butlers.namespaces" -}}
 {{- .Values.watchNamespaces | default (list .Release.Namespace) | uniq | toJson -}}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -39,6 +39,8 @@ class Cluster:
         self._timeout_s = timeout_s
         self._limit = aiohttp.ClientTimeout(total=timeout_s)
         self._slots = asyncio.Semaphore(MAX_PARALLEL)
+        self.fence: Callable[[], bool] = lambda: True
+        """Whether this process may write now; only its Lease it always may."""
         client.user_agent = FIELD_MANAGER
 
     async def close(self) -> None:
@@ -112,6 +114,26 @@ class Cluster:
         query = {"fieldManager": FIELD_MANAGER}
         return await self.request("PATCH", path, body={"metadata": guarded}, query=query, content_type=_MERGE)
 
+    async def write_lease(
+        self, namespace: str, name: str, spec: Mapping[str, Any], *, over: Mapping[str, Any] | None
+    ) -> Body:
+        """Create a Lease, or change it if it still is as in `over`; `ClusterConflict` otherwise."""
+        metadata = {"name": name, "namespace": namespace}
+        query = {"fieldManager": FIELD_MANAGER}
+        if over is None:
+            body = {
+                "apiVersion": "coordination.k8s.io/v1",
+                "kind": "Lease",
+                "metadata": metadata,
+                "spec": spec,
+            }
+            return await self.request(
+                "POST", path_of("Lease", namespace), body=body, query=query, fenced=False
+            )
+        guard = {field: over["metadata"][field] for field in ("uid", "resourceVersion")}
+        path, change = path_of("Lease", namespace, name), {"metadata": guard, "spec": spec}
+        return await self.request("PATCH", path, body=change, query=query, content_type=_MERGE, fenced=False)
+
     async def request(
         self,
         method: str,
@@ -121,8 +143,11 @@ class Cluster:
         query: Mapping[str, Any] | None = None,
         content_type: str = "application/json",
         accept: str = "application/json",
+        fenced: bool = True,
     ) -> Body:
         """One call; the answer's JSON object. Raises `ClusterError`s."""
+        if fenced and method != "GET" and not self.fence():
+            raise ClusterUnavailable("another operator may lead by now, so nothing is written")
         url = f"{path}?{urlencode(query)}" if query else path
         headers = {"Accept": accept, "Content-Type": content_type}
         try:

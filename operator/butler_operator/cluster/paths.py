@@ -57,6 +57,7 @@ _OTHERS: Final = (
     POD,
     ApiKind("", "v1", "Secret", "secrets"),
     ApiKind("events.k8s.io", "v1", "Event", "events"),
+    ApiKind("coordination.k8s.io", "v1", "Lease", "leases"),
 )
 _BY_KIND: Final = {
     known.kind: known for known in (*OWN_KINDS, *CHILD_KINDS, *SCHEDULE_KINDS, *RUN_KINDS, *_OTHERS)

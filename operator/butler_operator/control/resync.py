@@ -59,12 +59,16 @@ class Resync:
         """Resync until cancelled; a round that fails is only late."""
         while True:
             await asyncio.sleep(self._runtime.settings.resync_s * self._jitter())
-            try:
-                await self.round()
-            except ClusterError as error:
-                _log.warning("resync_failed", problem=error.message)
-            except Exception:
-                _log.exception("resync_failed")
+            await self.now()
+
+    async def now(self) -> None:
+        """A round that may fail."""
+        try:
+            await self.round()
+        except ClusterError as error:
+            _log.warning("resync_failed", problem=error.message)
+        except Exception:
+            _log.exception("resync_failed")
 
     async def round(self) -> None:
         """One round: list, compare, ask for secrets anew, reconcile every resource."""

@@ -1,4 +1,4 @@
-"""The operator's own long-running tasks: the queue's workers, the resync, the registry's beat, the metrics' server.
+"""The operator's own long-running tasks: the resync, the metrics' server, and while it leads the queue and the beat.
 
 A task that ends by itself is a defect; it is logged, and the liveness probe says so until the pod is replaced.
 """
@@ -13,6 +13,8 @@ from butler_kit.telemetry import get_logger
 from butler_operator.control.kinds import Parts
 from butler_operator.control.pages import serve_pages
 from butler_operator.control.runtime import Runtime
+from butler_operator.leadership import Leadership
+from butler_operator.leadership.lease import Terms
 
 __all__ = ["Tasks"]
 
@@ -30,13 +32,23 @@ class Tasks:
         self._runtime = runtime
         self._parts = parts
         self._tasks: list[asyncio.Task[None]] = []
+        self._leadership = _leadership_of(runtime)
+        self._has_led = False
 
     def start(self) -> None:
         """Start every task in the running loop."""
-        self._add("queue", self._runtime.queue.run())
+        self._add("leadership", self._leadership.run(leading=self._lead))
         self._add("resync", self._parts.resync.run())
-        self._add("registry", self._parts.registry.run())
         self._add("pages", serve_pages(self._runtime, self.problems))
+
+    async def _lead(self) -> None:
+        """What one of several operators does. Those that stand by hear of everything as well, and write nothing."""
+        again, self._has_led = self._has_led, True
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._runtime.queue.run(), name="queue")
+            group.create_task(self._parts.registry.run(), name="registry")
+            if again:
+                group.create_task(self._parts.resync.now(), name="catch-up")
 
     def _add(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work, name=name)
@@ -53,7 +65,7 @@ class Tasks:
         """Why this process should be replaced; empty while it works."""
         problems = [f"task {task.get_name()} has ended" for task in self._tasks if task.done()]
         waited = self._runtime.queue.oldest_wait_s()
-        if waited > STUCK_S:
+        if waited > STUCK_S and self._leadership.holds():
             problems.append(f"a key has waited {waited:.0f} s for a worker")
         resync = self._parts.resync
         age_s = self._runtime.clock.monotonic() - resync.last_round
@@ -61,6 +73,19 @@ class Tasks:
         if resync.rounds_behind >= ROUNDS_BEHIND:
             problems.append(f"the watches missed changes {resync.rounds_behind} resyncs in a row")
         return problems
+
+
+def _leadership_of(runtime: Runtime) -> Leadership:
+    settings = runtime.settings
+    return Leadership(
+        runtime.cluster,
+        clock=runtime.clock,
+        metrics=runtime.metrics,
+        namespace=settings.operator_namespace or settings.namespaces[0],
+        name=settings.lease,
+        terms=Terms(settings.lease_s),
+        identity=settings.identity,
+    )
 
 
 def _tell_end(task: asyncio.Task[None]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tests.e2e.cluster import Cluster, eventually
 
 KEPT = ("apiVersion", "kind", "spec")
@@ -19,16 +21,17 @@ def test_an_orphaned_butler_is_adopted_and_its_pod_is_not_replaced(cluster: Clus
 
     cluster.apply({name: before[name] for name in KEPT} | {"metadata": {"name": "finance"}})
     for type_ in ("Deployed", "Ready", "Eligible"):
-        eventually(
-            lambda type_=type_: (cluster.condition("butler", "finance", type_) or {}).get("status") == "True",
-            timeout_s=BACK_S, what=f"finance {type_}",
-        )  # fmt: skip
+        eventually(partial(holds, cluster, type_), timeout_s=BACK_S, what=f"finance {type_}")
     owner = uid(cluster, "butler", "finance")
     found = cluster.get("deployment", "butler-finance")
     assert found is not None
     assert [one["uid"] for one in found["metadata"]["ownerReferences"]] == [owner]
     assert found["metadata"]["uid"] == deployment
     assert pods_of(cluster) == pods
+
+
+def holds(cluster: Cluster, type_: str) -> bool:
+    return (cluster.condition("butler", "finance", type_) or {}).get("status") == "True"
 
 
 def uid(cluster: Cluster, kind: str, name: str) -> str:

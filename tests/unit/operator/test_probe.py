@@ -46,7 +46,7 @@ async def test_it_fails_when_a_task_has_ended() -> None:
     assert tasks.problems() == []
     await tasks.stop()
     await asyncio.sleep(0)
-    assert any("queue has ended" in problem for problem in tasks.problems())
+    assert any("leadership has ended" in problem for problem in tasks.problems())
     await runtime.close()
 
 
