@@ -20,6 +20,7 @@ from butler_messenger.deadletters.reader import DeadLetterReader
 from butler_messenger.deadletters.tools import register_dead_letter_tools
 from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.settings import MessengerConfig
+from butler_messenger.tracking.channels import ChannelReader
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.tools import register_tracking_tools
 from butler_messenger.wiring import Messenger
@@ -66,6 +67,7 @@ def build_service(
     def handed() -> Mapping[type[Any], Any]:
         return {
             DeliveryReader: reader(),
+            ChannelReader: ChannelReader(messenger.parts.pool, clock),
             DeadLetterReader: dead_letter_reader(),
             DeadLetters: dead_letters(),
             Orders: Orders(messenger.new_id),

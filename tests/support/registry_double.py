@@ -32,6 +32,8 @@ class RegistryDouble:
         self.lists_bindings = True
         """False answers as an older Switchboard."""
         self.connectors: dict[tuple[str, str], dict[str, Any]] = {}
+        self.channels: list[dict[str, Any]] | None = None
+        """What Messenger says of its channels, which answers here, too; None is one that knows no such question."""
         self.lag_s: dict[str, float] | None = None
         """By job of statistics; None answers as a Switchboard that knows none."""
         self.backfills: dict[str, dict[str, Any]] = {}
@@ -83,6 +85,8 @@ class RegistryDouble:
         match method, parts:
             case "GET", ["bindings"] if self.lists_bindings:
                 return httpx.Response(200, json={"bindings": [_bound(*one) for one in self.bound.items()]})
+            case "GET", ["channels"] if self.channels is not None:
+                return httpx.Response(200, json={"channels": self.channels})
             case "GET", ["rollups"] if self.lag_s is not None:
                 return httpx.Response(200, json={"engine": "spark", "jobs": _jobs(self.lag_s)})
             case "GET", ["backfills", job_id] if job_id in self.backfills:

@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from butler_kit.telemetry import get_logger
+from butler_operator.control.channels import Channels
 from butler_operator.control.leftovers import Leftovers, connector_path
 from butler_operator.control.runtime import Runtime
 from butler_operator.gateways.ops import OpsClient, OpsError, OpsRefused
 from butler_operator.reconcile.connector import age_of
 from butler_operator.reconcile.key import Key
-from butler_operator.reconcile.registry import RegistryView, source_of, view_of
+from butler_operator.reconcile.registry import RegistryView, source_of, view_of, with_channels
 from butler_operator.reconcile.resource import is_deleting, is_paused
 from butler_operator.reconcile.workload import Workload, workload_of
 from butler_resources.kinds import Butler, Connector
@@ -67,6 +68,7 @@ class Registry:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self.tidiers: list[Tidier] = [Leftovers(runtime)]
+        self._channels = Channels(runtime)
         self._households: dict[str, _Household] = {}
         self._pods: dict[Key, tuple[bool, int, bool]] = {}
         self._changed = asyncio.Event()
@@ -239,7 +241,7 @@ class Registry:
     async def _read(self, namespace: str, ops: OpsClient) -> RegistryView:
         butlers = (await ops.request("GET", "/butlers")).get("butlers") or []
         connectors = (await ops.request("GET", "/connectors")).get("connectors") or []
-        view = view_of(butlers, connectors)
+        view = with_channels(view_of(butlers, connectors), await self._channels.of(namespace))
         for tidier in self.tidiers:
             await tidier.tidy(namespace, view, ops)
         return view

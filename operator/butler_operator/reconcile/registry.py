@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from butler_operator.reconcile.conditions import Condition, failed, passed, unknown
 from butler_resources.kinds.conditions import ConditionType, Reason
 
 __all__ = [
+    "MESSENGER",
     "Bound",
     "ButlerStanding",
     "ConnectorStanding",
@@ -21,8 +22,12 @@ __all__ = [
     "source_of",
     "unclaimed",
     "view_of",
+    "with_channels",
 ]
 
+Fault = tuple[str, str]
+"""Kind, as the connectors' metrics call it, and words."""
+MESSENGER: Final = "messenger"
 _FALSE_REASONS: Final = {"stale": Reason.STALE, "quarantined": Reason.QUARANTINED}
 
 
@@ -36,6 +41,8 @@ class ButlerStanding:
     since: str | None = None
     words: str | None = None
     registered: bool = False
+    channels: tuple[tuple[str, Fault | None], ...] | None = None
+    """Messenger's: each channel that was called lately, and what keeps it from its provider."""
 
     def to_status(self) -> dict[str, Any]:
         """The block `eligibility` of a Butler's status."""
@@ -49,7 +56,7 @@ class ConnectorStanding:
 
     liveness: str
     eligibility: str
-    fault: tuple[str, str] | None = None
+    fault: Fault | None = None
     """Kind and words of what keeps it from reading its source, by its last heartbeat."""
 
     def to_status(self) -> dict[str, Any]:
@@ -141,14 +148,26 @@ def _butler(entry: Mapping[str, Any]) -> ButlerStanding:
     )
 
 
-def _fault(entry: Mapping[str, Any]) -> tuple[str, str] | None:
+def with_channels(view: RegistryView, told: Iterable[Mapping[str, Any]] | None) -> RegistryView:
+    """The view with Messenger's answer of `GET /ops/v1/channels`; None says nothing."""
+    standing = view.butlers.get(MESSENGER)
+    if standing is None or told is None:
+        return view
+    channels = tuple(sorted((str(one["channel"]), _fault_in(one.get("fault"))) for one in told))
+    return replace(view, butlers={**view.butlers, MESSENGER: replace(standing, channels=channels)})
+
+
+def _fault(entry: Mapping[str, Any]) -> Fault | None:
     """What a heartbeat says against the source; one that knows no `source_fault` is judged by its state alone."""
     told = entry.get("capabilities") or {}
     if "source_fault" not in told:
         unable = entry.get("state") == "error"
         return ("source_error", str(entry.get("error_message") or "it says no more")) if unable else None
-    fault = told["source_fault"]
-    return (str(fault.get("kind")), str(fault.get("message"))) if isinstance(fault, Mapping) else None
+    return _fault_in(told["source_fault"])
+
+
+def _fault_in(told: Any) -> Fault | None:
+    return (str(told.get("kind")), str(told.get("message"))) if isinstance(told, Mapping) else None
 
 
 def _seconds(moment: Any) -> str | None:

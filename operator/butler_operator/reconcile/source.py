@@ -1,4 +1,4 @@
-"""What a connector says of its source, as the condition `SourceReachable` and in the words of `Ready`.
+"""What a connector says of its source and Messenger of its channels, as conditions and in the words of `Ready`.
 
 A heartbeat carries `capabilities.source_fault`: null, or the kind and the words of what is wrong. A connector of
 somebody else's that has no such key is judged by its state alone.
@@ -12,9 +12,10 @@ from typing import Final
 from butler_operator.reconcile.conditions import Condition, failed, passed, unknown
 from butler_operator.reconcile.registry import RegistryView
 from butler_operator.reconcile.workload import Workload
+from butler_resources.kinds import Butler
 from butler_resources.kinds.conditions import ConditionType, Reason
 
-__all__ = ["THEIR_WORD", "because", "reachable", "reason_of"]
+__all__ = ["THEIR_WORD", "because", "channels_reachable", "reachable", "reason_of"]
 
 _REASONS: Final[Mapping[str, Reason]] = {
     "unauthorized": Reason.UNAUTHORIZED,
@@ -48,6 +49,26 @@ def reachable(identity: tuple[str, str], view: RegistryView) -> Condition:
         return passed(type_, Reason.REACHED, "by its own word")
     kind, words = standing.fault
     return failed(type_, reason_of(kind), words)
+
+
+def channels_reachable(butler: Butler, view: RegistryView) -> Condition | None:
+    """`ChannelsReachable` of Messenger, by the last call of each channel that its manifest has; None of others."""
+    standing = view.butlers.get(butler.name)
+    if butler.spec.role != "messenger" or standing is None or standing.channels is None:
+        return None
+    configured = [
+        name for name in ("telegram", "email") if getattr(butler.spec.modules, name, None) is not None
+    ]
+    known = dict(standing.channels)
+    amiss = [(name, fault) for name in configured if (fault := known.get(name)) is not None]
+    type_ = ConditionType.CHANNELS_REACHABLE
+    if not amiss:
+        called = [name for name in configured if name in known]
+        words = f"by the last call of {' and '.join(called)}" if called else "nothing was sent lately"
+        return passed(type_, Reason.REACHED, words)
+    return failed(
+        type_, reason_of(amiss[0][1][0]), "; ".join(f"{name}: {words}" for name, (_, words) in amiss)
+    )
 
 
 def because(ready: Condition, workload: Workload, said: Iterable[Condition]) -> Condition:

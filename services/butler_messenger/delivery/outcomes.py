@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from butler_contracts.errors import ErrorClass
 
 __all__ = [
+    "ACCOUNT_REFUSED",
     "Ambiguous",
     "Deferred",
     "Failure",
@@ -39,6 +40,10 @@ class Sent:
 
     provider_delivery_id: str
     response: Mapping[str, Any] = field(default_factory=dict)
+
+
+ACCOUNT_REFUSED: Final[Mapping[str, Any]] = {"fault": "unauthorized"}
+"""The `response` of a provider that knows neither the token nor the password: no delivery of the channel can go."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,3 +39,18 @@ SELECT * FROM delivery_receipts WHERE delivery_id = ANY($1::uuid[]) ORDER BY del
 -- name: by_request
 -- Index delivery_requests_request.
 SELECT * FROM delivery_requests WHERE request_id = $1 ORDER BY created_at, delivery_id;
+
+-- name: channels
+-- How the last call of each channel ended, among the newest deliveries since $1 (index delivery_requests_created, walked
+-- backwards; the primary key of delivery_attempts). What was never answered proves nothing.
+SELECT DISTINCT ON (d.channel)
+    d.channel, a.finished_at, a.outcome, a.consumed, a.error_message, a.provider_response
+FROM (
+    SELECT delivery_id, channel FROM delivery_requests
+    WHERE created_at >= $1
+    ORDER BY created_at DESC, delivery_id DESC
+    LIMIT 50
+) AS d
+INNER JOIN delivery_attempts AS a ON a.delivery_id = d.delivery_id
+WHERE a.finished_at IS NOT NULL AND a.outcome <> 'uncertain'
+ORDER BY d.channel ASC, a.finished_at DESC;

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from butler_operator.control import registry as registry_module
 from butler_resources.kinds.names import FINALIZER
-from tests.support.cluster_resources import api_connector, butler, database_secret, pod, secret, switchboard
+from tests.support.cluster_resources import (
+    api_connector,
+    butler,
+    database_secret,
+    messenger,
+    pod,
+    secret,
+    switchboard,
+)
 
 Start = Callable[..., Any]
 
@@ -206,6 +216,32 @@ async def test_a_connector_whose_endpoint_is_taken_shows_no_life_and_takes_nothi
         home.api.have(second)
         await home.until(home.has("Connector", "zz", "ResolvedRefs", "False", "NameTaken"))
         await home.until(home.has("Connector", "zz", "Online", "False", "NeverSeen"))
-        await home.settled()
+        beats = len(home.registry.calls_to("/connectors"))
+        await home.until(lambda: len(home.registry.calls_to("/connectors")) > beats + 2)
         assert "liveness" not in home.api.find("Connector", "zz")["status"]
         assert home.registry.bound["webhook", "api:home"]["subject"].endswith(":connector-api")
+
+
+async def test_what_messenger_says_of_its_channels_is_a_condition_and_an_event(
+    start: Start, tmp_path: Path
+) -> None:
+    async with start() as home:
+        (tmp_path / "tokens" / "messenger").write_text("a-token")
+        _household(home)
+        home.api.have(secret("people", contacts=yaml.safe_dump([{"name": "Ana", "role": "owner"}])))
+        body = messenger("people", "contacts")
+        body["spec"]["modules"] = {
+            "telegram": {"bot": {"tokenSecretRef": {"name": "webhook", "key": "token"}}},
+        }  # fmt: skip
+        home.api.have(body)
+        await home.until(home.has("Butler", "messenger", "Eligible", "True"))
+        assert home.api.condition("Butler", "messenger", "ChannelsReachable") is None
+        fault = {"kind": "unauthorized", "message": "Telegram does not know the bot's token"}
+        home.registry.channels = [{"channel": "telegram", "fault": fault}]
+        await home.until(home.has("Butler", "messenger", "ChannelsReachable", "False", "Unauthorized"))
+        await home.until(lambda: "Unauthorized" in [one["reason"] for one in home.api.events()])
+        home.registry.channels = None
+        await home.settled()
+        assert home.has("Butler", "messenger", "ChannelsReachable", "False")(), "its last word is believed"
+        home.registry.channels = [{"channel": "telegram", "fault": None}]
+        await home.until(home.has("Butler", "messenger", "ChannelsReachable", "True", "Reached"))

@@ -95,9 +95,7 @@ async def test_a_beat_tells_the_checkpoint_when_there_is_one(switchboard: FakeSw
     told = heartbeat(parts, checkpoint=saved).assemble()
     assert told.checkpoint is not None
     assert (told.checkpoint.cursor, told.checkpoint.updated_at) == ("42", saved.updated_at)
-    assert told.capabilities == {
-        "heartbeat_interval_s": 120.0, "backfill": False, "source_fault": None,
-    }  # fmt: skip
+    assert told.capabilities == {"heartbeat_interval_s": 120.0, "backfill": False, "source_fault": None}
     assert heartbeat(parts).assemble().checkpoint is None
 
 

@@ -236,6 +236,7 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(
         assert set(document["paths"]) == {
             f"/ops/v1/{path}"
             for path in (
+                "channels",
                 "deliveries",
                 "deliveries/{delivery_id}",
                 "deliveries/{delivery_id}/replay",
@@ -246,6 +247,35 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(
                 "dead-letters/{dead_letter_id}/discard",
             )
         }
+
+
+async def channels_of(messenger: Any) -> dict[str, Any]:
+    answer = (await messenger.get("/ops/v1/channels")).json()["channels"]
+    return {one["channel"]: one["fault"] for one in answer}
+
+
+async def test_a_channel_whose_account_is_refused_says_so_until_a_call_goes_through(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=401))
+    async with place.messenger() as messenger:
+        assert await channels_of(messenger) == {}
+        await messenger.notify(notify("one", idempotency_key="1"))
+        told = await channels_of(messenger)
+        assert told == {
+            "telegram": {"kind": "unauthorized", "message": "Telegram does not know the bot's token"}
+        }
+        await messenger.notify(notify("two", channel="email", idempotency_key="2"))
+        await messenger.notify(notify("three", idempotency_key="3"))
+        assert await channels_of(messenger) == {"telegram": None, "email": None}
+
+
+async def test_a_refused_recipient_says_nothing_against_its_channel(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=403))
+    async with place.messenger() as messenger:
+        answer = await messenger.notify(notify(idempotency_key="x"))
+        assert answer.delivery is not None
+        assert await channels_of(messenger) == {"telegram": None}
+        butler = place.keys.other("finance", "butler")
+        assert (await messenger.get("/ops/v1/channels", token=butler)).status_code == 403
 
 
 async def test_health_metrics_and_readiness_are_told(place: Place) -> None:

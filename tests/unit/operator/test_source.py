@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from butler_operator.reconcile.butler import ButlerRules
 from butler_operator.reconcile.conditions import Condition, failed, merge, passed
 from butler_operator.reconcile.notices import notices
-from butler_operator.reconcile.registry import RegistryView, view_of
-from butler_operator.reconcile.source import because, reachable
+from butler_operator.reconcile.registry import RegistryView, view_of, with_channels
+from butler_operator.reconcile.source import because, channels_reachable, reachable
 from butler_operator.reconcile.status import ACCEPTED, conditions_of
 from butler_operator.reconcile.workload import ready_condition, workload_of
+from butler_resources.kinds import Butler
+from tests.support.cluster_resources import messenger
 from tests.unit.operator.test_conditions import NOW
 from tests.unit.operator.test_workload import deployment, pod, waiting
 
@@ -108,3 +111,44 @@ def test_a_source_that_is_reached_at_once_is_no_news() -> None:
 
 def _stored(*conditions: Condition) -> dict[str, Any]:
     return {"conditions": merge([], conditions, generation=1, now=NOW)}
+
+
+def said_of_channels(*channels: dict[str, Any]) -> RegistryView:
+    known = {"eligibility_state": "active", "eligibility_reason": "alive"}
+    return with_channels(view_of([{"name": "messenger", **known}], []), channels)
+
+
+def the_messenger() -> Butler:
+    body = messenger("contacts", "contacts.yaml")
+    body["spec"]["modules"] = {
+        "telegram": {"bot": {"tokenSecretRef": {"name": "telegram", "key": "token"}}},
+    }  # fmt: skip
+    return ButlerRules().parse(body)
+
+
+@pytest.mark.parametrize(
+    ("channels", "status", "reason", "says"),
+    [
+        ([], "True", "Reached", "nothing was sent"),
+        ([{"channel": "telegram", "fault": None}], "True", "Reached", "the last call of telegram"),
+        (
+            [{"channel": "telegram", "fault": REFUSED}],
+            "False",
+            "Unauthorized",
+            "telegram: the Bot API refuses",
+        ),
+        ([{"channel": "email", "fault": REFUSED}], "True", "Reached", "nothing was sent"),
+    ],
+)
+def test_messenger_says_which_channel_does_not_get_through(
+    channels: list[dict[str, Any]], status: str, reason: str, says: str
+) -> None:
+    condition = channels_reachable(the_messenger(), said_of_channels(*channels))
+    assert condition is not None
+    assert (condition.status, condition.reason) == (status, reason)
+    assert says in condition.message
+
+
+def test_without_messenger_s_word_there_is_no_condition_of_its_channels() -> None:
+    silent = with_channels(view_of([], []), None)
+    assert channels_reachable(the_messenger(), silent) is None

@@ -9,6 +9,7 @@ import aiosmtplib
 from butler_contracts.errors import ErrorClass
 from butler_kit.tls import distrust
 from butler_messenger.delivery.outcomes import (
+    ACCOUNT_REFUSED,
     Ambiguous,
     Deferred,
     Failure,
@@ -44,7 +45,7 @@ def _by_code(error: aiosmtplib.SMTPResponseException) -> ProviderOutcome:
     said = f"{error.code} {error.message}"[:_TEXT_LIMIT]
     if isinstance(error, aiosmtplib.SMTPAuthenticationError) and error.code >= 500:
         text = f"the mail server refuses the account's password ({error.code})"
-        return Refused(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=False))
+        return Refused(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=False), ACCOUNT_REFUSED)
     text = f"the mail server said: {said}"
     if 400 <= error.code < 500:
         return Deferred(

@@ -23,6 +23,7 @@ from telegram.error import (
 from butler_contracts.errors import ErrorClass
 from butler_kit.botapi import NeverReached, ServerFault, pause_of
 from butler_messenger.delivery.outcomes import (
+    ACCOUNT_REFUSED,
     Ambiguous,
     Failure,
     ProviderOutcome,
@@ -47,9 +48,8 @@ def outcome_of(error: TelegramError) -> ProviderOutcome:
     if isinstance(error, RetryAfter):
         return Throttled(pause_of(error))
     if isinstance(error, InvalidToken):
-        return _refused(
-            ErrorClass.TARGET_UNAVAILABLE, "Telegram does not know the bot's token", retryable=False
-        )
+        text = "Telegram does not know the bot's token"
+        return Refused(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=False), ACCOUNT_REFUSED)
     if isinstance(error, Forbidden):
         return _refused(ErrorClass.TARGET_UNAVAILABLE, f"Telegram: {error.message}", retryable=False)
     if isinstance(error, ChatMigrated):
