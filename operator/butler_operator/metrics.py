@@ -36,6 +36,12 @@ INSTRUMENTS: Final = (
         "Closed hours or days of statistics that wait, as Switchboard said last.",
         ("namespace", "job"),
     ),
+    Instrument(
+        "butlers.operator.namespace_watched",
+        "gauge",
+        "1 for a namespace that is served, 0 for one that cannot be.",
+        ("namespace",),
+    ),
     Instrument("butlers.operator.resync_age_seconds", "gauge", "Age of the last complete resync."),
 )
 

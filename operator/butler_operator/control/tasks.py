@@ -1,4 +1,4 @@
-"""The operator's own long-running tasks: the queue's workers, the resync, the registry's beat, the metrics' server.
+"""The operator's own long-running tasks: the queue's workers, resync, beat, namespaces, pages.
 
 A task that ends by itself is a defect; it is logged, and the liveness probe says so until the pod is replaced.
 """
@@ -13,6 +13,7 @@ from butler_kit.telemetry import get_logger
 from butler_operator.control.kinds import Parts
 from butler_operator.control.pages import serve_pages
 from butler_operator.control.runtime import Runtime
+from butler_operator.control.watching import Watching
 
 __all__ = ["Tasks"]
 
@@ -26,9 +27,10 @@ ROUNDS_BEHIND: Final = 2
 class Tasks:
     """Owner of the tasks; `start` once, `stop` at the end."""
 
-    def __init__(self, runtime: Runtime, parts: Parts) -> None:
+    def __init__(self, runtime: Runtime, parts: Parts, watching: Watching) -> None:
         self._runtime = runtime
         self._parts = parts
+        self._watching = watching
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
@@ -36,6 +38,7 @@ class Tasks:
         self._add("queue", self._runtime.queue.run())
         self._add("resync", self._parts.resync.run())
         self._add("registry", self._parts.registry.run())
+        self._add("namespaces", self._watching.run())
         self._add("pages", serve_pages(self._runtime, self.problems))
 
     def _add(self, name: str, work: Coroutine[Any, Any, None]) -> None:
