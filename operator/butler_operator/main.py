@@ -1,20 +1,23 @@
-"""The operator's entry point: `python -m butler_operator`; `kopf run -m butler_operator.main` works as well."""
+"""The operator's entry point: `python -m butler_operator`."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
-from typing import Any, cast
 
-import kopf
+import httpx
 
-from butler_operator.handlers import backfill, butler, children, connector, operation, startup
+from butler_operator.cluster.client import connect
+from butler_operator.control.runtime import Runtime
+from butler_operator.handlers import backfill, butler, children, connector, login, operation
 from butler_operator.logs import configure_operator_logging
+from butler_operator.process import serve, signals_set
 from butler_operator.settings import OperatorSettings, SettingsError
 
 __all__ = ["HANDLERS", "main"]
 
-HANDLERS = (startup, butler, connector, backfill, operation, children)
+HANDLERS = (login, butler, connector, backfill, operation, children)
 """Importing a handler module registers it with kopf."""
 
 
@@ -26,10 +29,11 @@ def main() -> int:
         print(f"butlers-operator: {error}", file=sys.stderr)
         return 2
     configure_operator_logging(settings.log_level, settings.log_format)
-    kopf.run(
-        standalone=True,
-        # Otherwise kopf asks for the name of the process's user, which a container's user need not have.
-        identity=cast(Any, os.environ.get("HOSTNAME", "butlers-operator")),
-        namespaces=settings.namespaces,
-    )
+    asyncio.run(_run(settings))
     return 0
+
+
+async def _run(settings: OperatorSettings) -> None:
+    stop = asyncio.Event()
+    runtime = Runtime(settings=settings, cluster=await connect(), http=httpx.AsyncClient(trust_env=False))
+    await serve(runtime, stop=stop, claim_signals=signals_set(stop))

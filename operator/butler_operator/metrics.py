@@ -37,6 +37,12 @@ INSTRUMENTS: Final = (
         ("namespace", "job"),
     ),
     Instrument("butlers.operator.leader", "gauge", "1 while this process works, 0 while it stands by."),
+    Instrument(
+        "butlers.operator.namespace_watched",
+        "gauge",
+        "1 for a namespace that is served, 0 for one that cannot be.",
+        ("namespace",),
+    ),
     Instrument("butlers.operator.resync_age_seconds", "gauge", "Age of the last complete resync."),
 )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import kopf
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from butler_operator.cluster.paths import CHILD_KINDS, POD
 from butler_resources.kinds.names import KOPF_PREFIX, LABEL_MANAGED_BY, MANAGED_BY
@@ -23,6 +23,7 @@ WATCHED_BY_LABEL: Final = (POD, *CHILD_KINDS)
 
 _VARIABLES: Final[Mapping[str, str]] = {
     "namespaces": "BUTLERS_NAMESPACES",
+    "watch_labelled": "BUTLERS_WATCH_LABELLED",
     "operator_namespace": "BUTLERS_OPERATOR_NAMESPACE",
     "image": "BUTLERS_IMAGE",
     "image_pull_policy": "BUTLERS_IMAGE_PULL_POLICY",
@@ -60,7 +61,8 @@ class OperatorSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    namespaces: tuple[str, ...] = Field(min_length=1, description="Namespaces with a household each.")
+    watch_labelled: bool = Field(default=False, description="Whether those with the label are served too.")
+    namespaces: tuple[str, ...] = Field(description="Namespaces with a household each.")
     operator_namespace: str | None = Field(default=None, description="Namespace of the operator's own pod.")
     image: str = Field(default="localhost/butlers:dev", description="Image of services and connectors.")
     image_pull_policy: str = Field(default="IfNotPresent", pattern="^(Always|IfNotPresent|Never)$")
@@ -94,6 +96,13 @@ class OperatorSettings(BaseModel):
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
     log_format: str = Field(default="json", pattern="^(json|console)$")
 
+    @field_validator("namespaces")
+    @classmethod
+    def _something_is_watched(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        if not names and not info.data.get("watch_labelled"):
+            raise ValueError("names no namespace, and BUTLERS_WATCH_LABELLED is not true")
+        return names
+
     @classmethod
     def from_env(
         cls, env: Mapping[str, str], *, own_namespace_file: Path = OWN_NAMESPACE_FILE
@@ -103,7 +112,9 @@ class OperatorSettings(BaseModel):
         for field in _LISTS & given.keys():
             given[field] = tuple(part.strip() for part in given[field].split(",") if part.strip())
         if "namespaces" not in given:
-            given["namespaces"] = _own_namespace(own_namespace_file)
+            given["namespaces"] = (
+                () if given.get("watch_labelled") == "true" else _own_namespace(own_namespace_file)
+            )
         try:
             return cls.model_validate(given)
         except ValidationError as error:
@@ -154,5 +165,7 @@ def configure(settings: kopf.OperatorSettings) -> None:
     settings.posting.enabled = False
     settings.posting.loggers = False
     settings.peering.standalone = True
+    # The end of one namespace's watches is not the end of the process.
+    settings.process.ultimate_exiting_timeout = None
     # The role grants no listing of namespaces or CRDs; the chart installs the CRDs first.
     settings.scanning.disabled = True

@@ -12,7 +12,7 @@ from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD
 from butler_operator.control.place import place_for
 from butler_operator.settings import OperatorSettings
 from butler_resources.kinds import SecretRef
-from butler_resources.kinds.names import MANAGED_BY
+from butler_resources.kinds.names import MANAGED_BY, WATCH_LABEL
 from butler_resources.render.cluster import SIGNING_SECRET, TOKEN_AUDIENCE, Place
 from butler_resources.render.cluster.flows import Party
 from butler_resources.render.cluster.networkpolicy import HOUSEHOLD_LABELS
@@ -30,7 +30,7 @@ def place_of(rendered, folder):
     file = folder / Path(env["BUTLERS_PLACE_FILE"]).name
     file.write_text(mounted[file.name])
     settings = OperatorSettings.from_env(env | {"BUTLERS_PLACE_FILE": str(file)})
-    return place_for(settings, settings.namespaces[0])
+    return place_for(settings, (*settings.namespaces, "labelled")[0])
 
 
 @pytest.fixture
@@ -106,10 +106,9 @@ def test_values_reach_the_household_s_pods(render, case, expected, tmp_path):
 
 def test_every_household_has_the_operator_s_rights_and_its_own_reader(render):
     rendered = render("households")
-    roles = [one["metadata"] for one in rendered.of_kind("Role")]
-    namespaces = {role["namespace"] for role in roles if role["name"] == "butlers-operator"}
-    assert namespaces == {"house-a", "house-b"}
+    namespaces = {"house-a", "house-b"}
     for kind, name in (
+        ("Role", "butlers-operator"),
         ("RoleBinding", "butlers-operator"),
         ("ServiceAccount", "butlers-reader"),
         ("StatefulSet", "butlers-postgresql"),
@@ -156,12 +155,51 @@ def test_the_operator_changes_no_secret_but_switchboard_s_key(render):
         assert not may(rendered, "", "secrets", verb, "butlers-postgresql")
 
 
-def test_the_operator_may_do_nothing_in_the_whole_cluster_but_read_its_keys(render):
-    (binding,) = render("default").of_kind("ClusterRoleBinding")
-    role = render("default").one("ClusterRole", binding["roleRef"]["name"])
-    assert role["rules"] == [
-        {"nonResourceURLs": ["/openid/v1/jwks", "/.well-known/openid-configuration"], "verbs": ["get"]}
+KEYS = {"nonResourceURLs": ["/openid/v1/jwks", "/.well-known/openid-configuration"], "verbs": ["get"]}
+
+
+def test_the_operator_may_do_nothing_in_the_whole_cluster_but_read_its_keys_and_find_its_namespaces(render):
+    (binding,) = render("households").of_kind("ClusterRoleBinding")
+    role = render("households").one("ClusterRole", binding["roleRef"]["name"])
+    names = {"resourceNames": ["house-a", "house-b"], "verbs": ["get"]}
+    assert role["rules"] == [KEYS, {"apiGroups": [""], "resources": ["namespaces"], **names}]
+
+
+def test_an_operator_beside_its_households_may_tell_about_them_where_it_is(render):
+    role = render("households").one("Role", "butlers-operator-itself", "house")
+    assert [rule["resources"] for rule in role["rules"]] == [["deployments"], ["events"]]
+    assert role["rules"][0]["resourceNames"] == ["butlers-operator"]
+
+
+def test_by_label_the_operator_has_its_rights_everywhere_or_where_somebody_binds_them(render):
+    everywhere = render("labelled")
+    role = everywhere.one("ClusterRole", "butlers:house:household")
+    assert role["rules"] == render("default").of_kind("Role")[0]["rules"]
+    assert (
+        everywhere.one("ClusterRoleBinding", "butlers:house:household")["roleRef"]["name"]
+        == role["metadata"]["name"]
+    )
+    assert not everywhere.of_kind("Role")
+    bound = render("labelled", "--set", "watchLabelled.clusterWide=false")
+    assert bound.one("ClusterRole", "butlers:house:household")["rules"] == role["rules"]
+    assert [one["metadata"]["name"] for one in bound.of_kind("ClusterRoleBinding")] == [
+        "butlers:house:operator"
     ]
+    for rendered in (everywhere, bound):
+        reading = rendered.one("ClusterRole", "butlers:house:operator")["rules"][1]
+        assert reading == {"apiGroups": [""], "resources": ["namespaces"], "verbs": ["get", "list"]}
+
+
+def test_by_label_the_operator_reaches_whoever_has_it(render):
+    *_, household = render("labelled").one("NetworkPolicy", "butlers-operator")["spec"]["egress"]
+    (peer,) = household["to"]
+    assert peer["namespaceSelector"] == {"matchLabels": {WATCH_LABEL: "true"}}
+    both = render("labelled", "--set", "watchNamespaces={house-a}")
+    *_, household = both.one("NetworkPolicy", "butlers-operator")["spec"]["egress"]
+    assert len(household["to"]) == 2
+    env = {e["name"]: e.get("value") for e in operator_pod(both)["spec"]["containers"][0]["env"]}
+    settings = OperatorSettings.from_env(env)
+    assert (settings.namespaces, settings.watch_labelled) == (("house-a",), True)
 
 
 def test_the_operator_has_a_token_for_each_receiver(render):

@@ -18,7 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 import kmock
-from aiohttp.web import StreamResponse
+from aiohttp.web import BaseRequest, StreamResponse, json_response
 
 from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD, ApiKind, api_kind
 
@@ -41,6 +41,8 @@ class ClusterApi(kmock.KubernetesScaffold):
         self.outage: Callable[[kmock.Request], kmock.KubernetesError | None] = lambda request: None
         self.second_page: dict[str, asyncio.Event] = {}
         """By kind: kopf's listing of it comes in two pages, the first with one object, the second once this is set."""
+        self.spaces: dict[str, dict[str, str]] = {"home": {}}
+        """Labels by name; objects may be in others as well, as in one that is forbidden."""
         self._version = 1000
         self._watchers: list[asyncio.Queue[tuple[str, Body, Body]]] = []
         self._serve(KINDS)
@@ -69,6 +71,26 @@ class ClusterApi(kmock.KubernetesScaffold):
     def install_spark_operator(self) -> None:
         """Serve its kinds from now on."""
         self._serve(SPARK_KINDS)
+
+    async def __call__(self, raw_request: BaseRequest) -> StreamResponse:
+        """Namespaces are answered here: kmock cannot parse the path of their list."""
+        root, _, name = raw_request.path.partition("/api/v1/namespaces")
+        if root or "/" in name.strip("/") or raw_request.method != "GET":
+            return await super().__call__(raw_request)
+        return self._answer_namespaces(name.strip("/"), raw_request.query.get("labelSelector", ""))
+
+    def _answer_namespaces(self, name: str, selector: str) -> StreamResponse:
+        found: list[Body] = [
+            {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": one, "labels": labels}}
+            for one, labels in self.spaces.items()
+        ]
+        if not name:
+            return json_response(
+                {"metadata": {}, "items": [body for body in found if _selected(body, selector)]}
+            )
+        body = next((body for body in found if body["metadata"]["name"] == name), None)
+        missing = {"kind": "Status", "reason": "NotFound", "message": f'namespaces "{name}" not found'}
+        return json_response(body or missing, status=200 if body else 404)
 
     async def _handle(self, request: kmock.Request) -> StreamResponse:
         # kmock looks for a request among all there were, which takes longer with each: one is enough.

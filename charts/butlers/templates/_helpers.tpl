@@ -12,9 +12,41 @@
 {{/* The operator's PriorityClass, one for each release's namespace. */}}
 {{- define "butlers.priorityClass" -}}{{ printf "butlers.%s.operator" .Release.Namespace }}{{- end -}}
 
-{{/* Namespaces with a household each, as JSON. */}}
+{{/* Namespaces with a household each that are named, as JSON; none where they are selected by label alone. */}}
 {{- define "butlers.namespaces" -}}
-{{- .Values.watchNamespaces | default (list .Release.Namespace) | uniq | toJson -}}
+{{- $own := .Values.watchLabelled.enabled | ternary list (list .Release.Namespace) -}}
+{{- .Values.watchNamespaces | default $own | uniq | toJson -}}
+{{- end -}}
+
+{{/* Those of them in which objects can be made: there, and not being deleted. All of them where no cluster is asked. */}}
+{{- define "butlers.present" -}}
+{{- $names := include "butlers.namespaces" . | fromJsonArray -}}
+{{- $present := list -}}
+{{- $asked := and (ne (toJson $names) (toJson (list .Release.Namespace))) (lookup "v1" "Namespace" "" "default") -}}
+{{- range $name := $names -}}
+{{- if or (not $asked) (eq $name $.Release.Namespace) -}}
+{{- $present = append $present $name -}}
+{{- else -}}
+{{- $found := lookup "v1" "Namespace" "" $name -}}
+{{- if and $found (not (dig "metadata" "deletionTimestamp" "" $found)) -}}
+{{- $present = append $present $name -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $present -}}
+{{- end -}}
+
+{{/* The households' namespaces as namespaceSelectors, one or two of them, as JSON. */}}
+{{- define "butlers.namespaceSelectors" -}}
+{{- $names := include "butlers.namespaces" . | fromJsonArray -}}
+{{- $selectors := list -}}
+{{- if $names -}}
+{{- $selectors = append $selectors (dict "matchExpressions" (list (dict "key" "kubernetes.io/metadata.name" "operator" "In" "values" $names))) -}}
+{{- end -}}
+{{- if .Values.watchLabelled.enabled -}}
+{{- $selectors = append $selectors (dict "matchLabels" (dict "butlers.dev/watch" "true")) -}}
+{{- end -}}
+{{- toJson $selectors -}}
 {{- end -}}
 
 {{/* ServiceAccounts of the people who act on the dashboard, as JSON; none where it is off. */}}

@@ -60,6 +60,15 @@ class Observed:
         while len(self._gone) > 10_000:
             self._gone.pop(next(iter(self._gone)))
 
+    def forget(self, namespace: str) -> None:
+        """Everything of a namespace, as if it had never been seen."""
+        for known in [known for known in self._objects if known[1] == namespace]:
+            del self._objects[known]
+        for key in [key for key in self._children if key.namespace == namespace]:
+            del self._children[key]
+        for ident in [ident for ident in self._gone if ident[1] == namespace]:
+            del self._gone[ident]
+
     def get(self, kind: str, namespace: str, name: str) -> Body | None:
         return self._known((kind, namespace, name))
 

@@ -115,7 +115,7 @@ class Registry:
 
     async def beat(self) -> None:
         """One round over every household that has a Switchboard."""
-        namespaces = [name for name in self._runtime.settings.namespaces if self.has_switchboard(name)]
+        namespaces = [name for name in sorted(self._runtime.served) if self.has_switchboard(name)]
         for gone in self._households.keys() - set(namespaces):
             del self._households[gone]
         await asyncio.gather(*(self._household(namespace) for namespace in namespaces))

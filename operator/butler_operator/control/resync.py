@@ -65,22 +65,22 @@ class Resync:
         """A round that may fail."""
         try:
             await self.round()
-        except ClusterError as error:
-            _log.warning("resync_failed", problem=error.message)
         except Exception:
             _log.exception("resync_failed")
 
     async def round(self) -> None:
         """One round: list, compare, ask for secrets anew, reconcile every resource."""
         missed: list[dict[str, Any]] = []
-        for namespace in self._runtime.settings.namespaces:
-            for kind, selector in LISTED:
-                missed += await self._compare(kind, namespace, selector)
+        for namespace in sorted(self._runtime.served):
+            try:
+                missed += await self._compare_all(namespace)
+            except ClusterError as error:  # the others' round goes on
+                _log.warning("resync_failed", namespace=namespace, problem=error.message)
         self.rounds_behind = self.rounds_behind + 1 if missed else 0
         self._runtime.metrics.set("butlers.operator.watch_behind", len(missed))
         self._secrets.expire()
         self._registry.retell()
-        for namespace in self._runtime.settings.namespaces:
+        for namespace in sorted(self._runtime.listed):
             self._runtime.queue.add(Key.household(namespace))
             self._runtime.queue.add(Key.rollups(namespace))
             self._orphans.look(namespace)
@@ -88,6 +88,14 @@ class Resync:
                 for body in self._runtime.observed.of_kind(own.kind, namespace):
                     self._runtime.queue.add(Key.of(body))
         self.last_round = self._runtime.clock.monotonic()
+
+    async def _compare_all(self, namespace: str) -> list[dict[str, Any]]:
+        missed: list[dict[str, Any]] = []
+        for kind, selector in LISTED:
+            missed += await self._compare(kind, namespace, selector)
+        if namespace in self._runtime.served:
+            self._runtime.listed.add(namespace)
+        return missed
 
     async def _compare(self, kind: str, namespace: str, selector: str | None) -> list[dict[str, Any]]:
         """What the watch of a kind has not told `SETTLE_S` after a listing knew it."""
@@ -99,6 +107,8 @@ class Resync:
         if not any(observed.missed(kind, namespace, bodies, before)):
             return []
         await asyncio.sleep(SETTLE_S)
+        if namespace not in self._runtime.served:
+            return []
         later, gone = observed.missed(kind, namespace, bodies, before)
         for body in later:
             observed.put(body)

@@ -60,6 +60,8 @@ class Runtime:
         )
         self.listed: set[str] = set()
         """Namespaces of which `observed` has been told of every watched object; elsewhere what it lacks may exist."""
+        self.served: set[str] = set()
+        """Namespaces that are watched now."""
         self._reconcilers: dict[str, Reconcile] = {}
         self.households = Households(self.observed)
         self._places: dict[str, Place] = {}
@@ -69,7 +71,15 @@ class Runtime:
         """Let `reconcile` answer for every key of `kind`."""
         self._reconcilers[kind] = reconcile
 
+    def forget(self, namespace: str) -> None:
+        """A namespace is not watched any more: what was seen of it may be wrong by now."""
+        self.served.discard(namespace)
+        self.listed.discard(namespace)
+        self.observed.forget(namespace)
+
     async def _reconcile(self, key: Key) -> Outcome:
+        if key.namespace not in self.listed:
+            return done()  # half-seen, it would look as if things were gone; its listing brings the key back
         reconcile = self._reconcilers.get(key.kind)
         return done() if reconcile is None else await reconcile(key)
 

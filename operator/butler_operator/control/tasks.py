@@ -1,4 +1,4 @@
-"""The operator's own long-running tasks: the resync, the metrics' server, and while it leads the queue and the beat.
+"""The operator's own long-running tasks: resync, namespaces, pages, and while it leads the queue and the beat.
 
 A task that ends by itself is a defect; it is logged, and the liveness probe says so until the pod is replaced.
 """
@@ -13,6 +13,7 @@ from butler_kit.telemetry import get_logger
 from butler_operator.control.kinds import Parts
 from butler_operator.control.pages import serve_pages
 from butler_operator.control.runtime import Runtime
+from butler_operator.control.watching import Watching
 from butler_operator.leadership import Leadership
 from butler_operator.leadership.lease import Terms
 
@@ -28,9 +29,10 @@ ROUNDS_BEHIND: Final = 2
 class Tasks:
     """Owner of the tasks; `start` once, `stop` at the end."""
 
-    def __init__(self, runtime: Runtime, parts: Parts) -> None:
+    def __init__(self, runtime: Runtime, parts: Parts, watching: Watching) -> None:
         self._runtime = runtime
         self._parts = parts
+        self._watching = watching
         self._tasks: list[asyncio.Task[None]] = []
         self._leadership = _leadership_of(runtime)
         self._has_led = False
@@ -39,6 +41,7 @@ class Tasks:
         """Start every task in the running loop."""
         self._add("leadership", self._leadership.run(leading=self._lead))
         self._add("resync", self._parts.resync.run())
+        self._add("namespaces", self._watching.run())
         self._add("pages", serve_pages(self._runtime, self.problems))
 
     async def _lead(self) -> None:

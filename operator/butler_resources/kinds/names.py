@@ -34,6 +34,7 @@ __all__ = [
     "USABLE_BY_LABEL",
     "USABLE_BY_US",
     "VERSION",
+    "WATCH_LABEL",
     "KindNames",
 ]
 
@@ -50,6 +51,8 @@ KOPF_PREFIX: Final = "operator.butlers.dev"
 FIELD_MANAGER: Final = "butlers-operator"
 PAUSED_ANNOTATION: Final = "butlers.dev/paused"
 """`"true"` on a resource: the operator leaves it and its children alone until the annotation is gone."""
+WATCH_LABEL: Final = "butlers.dev/watch"
+"""`"true"` on a namespace: an operator that selects by label serves it."""
 INPUTS_HASH_ANNOTATION: Final = "butlers.dev/inputs-hash"
 """On a pod template: hash of the Secrets and ConfigMaps it reads, so that their change rolls the pods."""
 

@@ -72,6 +72,12 @@ class Metrics:
         if series is not None:
             series.observe(value)
 
+    def forget(self, name: str, /, **labels: str) -> None:
+        """End the series of a counter or gauge whose subject is gone."""
+        values = tuple(labels[label] for label in self._declared[name].labels)
+        if self._series[name].pop(values, None) is not None:
+            self._collectors[name].remove(*(value[:_MAX_LABEL_CHARS] for value in values))
+
     def value(self, name: str, /, **labels: str) -> float:
         """Return a counter's or gauge's value, or a histogram's count; 0 before the first sample."""
         instrument = self._declared[name]

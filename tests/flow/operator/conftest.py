@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import kmock
-import kopf
 import pytest
 import yaml
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -19,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 import butler_operator.main  # noqa: F401 - registers the handlers
 from butler_operator.cluster.client import connect
 from butler_operator.control.runtime import Runtime
+from butler_operator.process import serve
 from butler_operator.settings import OperatorSettings
 from tests.support.cluster_api import ClusterApi
 from tests.support.registry_double import RegistryDouble
@@ -89,13 +89,9 @@ async def running(
         }
     )
     runtime = Runtime(settings=ours, cluster=await connect(host=url), http=registry.client())
-    memo = kopf.Memo(runtime=runtime)
-    ready, stop = asyncio.Event(), asyncio.Event()
-    operator = asyncio.create_task(
-        kopf.operator(namespaces=["home"], standalone=True, memo=memo, ready_flag=ready, stop_flag=stop)
-    )
+    stop = asyncio.Event()
+    operator = asyncio.create_task(serve(runtime, stop=stop))
     try:
-        await asyncio.wait_for(ready.wait(), 90)
         yield Household(api, registry, runtime)
     finally:
         stop.set()

@@ -121,7 +121,9 @@ async def test_a_deletion_is_told_at_once(start: Start) -> None:
         await home.until(home.has("Butler", "finance", "Deployed", "True"))
         home.api.remove("Butler", "finance")
         home.api.remove("Connector", "api")
-        await home.until(lambda: "finance" not in home.registry.declared and not home.registry.bound)
+        await home.until(
+            lambda: "finance" not in home.registry.declared and not home.registry.bound, within_s=30
+        )
 
 
 async def test_a_deletion_waits_for_nobody_and_switchboard_is_told_once_it_is_back(start: Start) -> None:

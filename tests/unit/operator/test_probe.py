@@ -14,6 +14,7 @@ from butler_operator.cluster.client import connect
 from butler_operator.control.kinds import register_all
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.tasks import STUCK_S, Tasks
+from butler_operator.control.watching import Watching
 from butler_operator.reconcile.key import Key
 from butler_operator.settings import OperatorSettings
 from tests.support.loopback import free_port
@@ -25,7 +26,7 @@ async def made(clock: ManualClock, *, port: int = 0) -> tuple[Runtime, Any, Task
     cluster = await connect(host="http://127.0.0.1:9")
     runtime = Runtime(settings=settings, cluster=cluster, http=httpx.AsyncClient(), clock=clock)
     parts = register_all(runtime)
-    return runtime, parts, Tasks(runtime, parts)
+    return runtime, parts, Tasks(runtime, parts, Watching(runtime, lambda _: asyncio.sleep(3600)))
 
 
 async def test_it_fails_for_a_key_that_no_worker_takes_and_for_watches_gone_silent() -> None:
