@@ -31,7 +31,8 @@ def test_a_person_is_an_account_of_which_one_user_alone_may_get_a_token(render):
     rendered = render("dashboard")
     assert of_people(rendered) == {"ServiceAccount", "Role", "RoleBinding"}
     assert rendered.one("ServiceAccount", ADA)["automountServiceAccountToken"] is False
-    (rule,) = rendered.one("Role", ADA)["rules"]
+    rule, act = rendered.one("Role", ADA)["rules"]
+    assert (act["resources"], act["resourceNames"], act["verbs"]) == (["operators"], ["ada"], ["act"])
     assert (rule["resources"], rule["resourceNames"], rule["verbs"]) == (
         ["serviceaccounts/token"],
         [ADA],

@@ -31,6 +31,19 @@ def test_nobody_asks_for_an_operation_in_another_s_name(render):
     assert only["values"] == ["house-a", "house-b"]
 
 
+def test_the_token_that_reads_messages_takes_the_right_to_read_them(render):
+    """What an API server makes of it: tests/flow/plane/test_reading.py."""
+    rendered = render("households")
+    policy = rendered.one("ValidatingAdmissionPolicy", "butlers.house.tokens")["spec"]
+    assert policy["failurePolicy"] == "Fail"
+    (rule,) = policy["matchConstraints"]["resourceRules"]
+    assert (rule["resources"], rule["operations"]) == (["serviceaccounts/token"], ["CREATE"])
+    binding = rendered.one("ValidatingAdmissionPolicyBinding", "butlers.house.tokens")["spec"]
+    assert binding["validationActions"] == ["Deny"]
+    (only,) = binding["matchResources"]["namespaceSelector"]["matchExpressions"]
+    assert only["values"] == ["house-a", "house-b"]
+
+
 def verbs(rendered, role, resource):
     rules = rendered.one("ClusterRole", f"butlers:house:{role}")["rules"]
     return {verb for rule in rules if resource in rule["resources"] for verb in rule["verbs"]}
@@ -55,6 +68,8 @@ def test_reading_messages_is_given_to_nobody_by_itself(render):
     assert verbs(rendered, "reader", "serviceaccounts/token") == {"create"}
     (rule,) = [rule for rule in reader["rules"] if "serviceaccounts/token" in rule["resources"]]
     assert rule["resourceNames"] == ["butlers-reader"]
+    assert verbs(rendered, "reader", "butlers/messages") == {"get"}
+    assert not any(verbs(rendered, role, "butlers/messages") for role in ("view", "edit", "admin"))
     assert not [one for one in rendered.of_kind("RoleBinding") if one["metadata"]["name"] == "butlers-reader"]
 
 

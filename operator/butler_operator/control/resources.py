@@ -136,7 +136,7 @@ class Resources(Generic[R]):
             switchboard=self._rules.switchboard(resource),
             switchboards=self._switchboards(key.namespace),
             taken_by=self._rules.taken_by(resource, body, self._others(key)),
-            unshared=unshared(named(resource), secrets, place=place),
+            unshared=unshared(named(resource, place.household), secrets, place=place),
         )
         contacts = self._rules.contacts(resource)
         if contacts is not None and resolved.status == "True":

@@ -108,3 +108,37 @@ def test_nobody_asks_in_another_s_name_not_even_an_administrator(cluster: Cluste
     code, told = ask(cluster, "ana", by="bob")
     assert code != 0
     assert "spec.requestedBy is 'ana', but you are 'bob': put your own name there" in told
+
+
+def reading(cluster: Cluster, user: str) -> tuple[int, str]:
+    """What becomes of the wish for the token that reads messages."""
+    done = cluster.run(
+        "kubectl", "create", "token", "butlers-reader", "--audience", "butlers.dev/switchboard", "--as", user,
+        "--namespace", cluster.namespace,
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("role", ["edit", "admin"])
+def test_whoever_may_make_tokens_does_not_read_messages_by_that(cluster: Cluster, role: str) -> None:
+    user = f"e2e-{role}-reads"
+    cluster.apply(binding(user, role))
+    try:
+        assert may(cluster, user, "create", "serviceaccounts", "--subresource=token")
+        assert not may(cluster, user, "get", "butlers.butlers.dev", "--subresource=messages")
+        code, told = reading(cluster, user)
+        assert code != 0
+        assert f"{user} may not get butlers/messages.butlers.dev in namespace {cluster.namespace}" in told
+    finally:
+        cluster.kubectl("delete", "rolebinding", user, "--namespace", cluster.namespace)
+
+
+def test_whoever_has_the_reader_s_role_gets_the_token_that_reads(cluster: Cluster) -> None:
+    user, namespace = "e2e-reads", INSTALLED[1]
+    cluster.apply(binding(user, f"butlers:{namespace}:reader"))
+    try:
+        assert may(cluster, user, "get", "butlers.butlers.dev", "--subresource=messages")
+        code, told = reading(cluster, user)
+        assert (code, told.count(".")) == (0, 2), told
+    finally:
+        cluster.kubectl("delete", "rolebinding", user, "--namespace", cluster.namespace)

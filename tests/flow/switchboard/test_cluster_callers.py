@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,13 @@ class Cluster:
 
     def token(self, account: str = "connector-bot", **more: Any) -> str:
         return self.keys.token(account, self.clock, **more)
+
+    def has_reader(self, account: str) -> None:
+        """As the operator writes it into the trust document."""
+        subjects = Path(self.home.more_environment["BUTLERS_SUBJECTS_FILE"])
+        known = json.loads(subjects.read_text())
+        known["subjects"][subject_of(account)] = {"role": "dashboard"}
+        subjects.write_text(json.dumps(known))
 
     def operator(self, running: Running) -> httpx.AsyncClient:
         headers = {"Authorization": f"Bearer {self.token(sub=OPERATOR)}"}
@@ -115,6 +123,32 @@ async def test_a_connectors_token_is_good_for_its_own_source_alone(home: Househo
         assert await home.pool.fetchval("SELECT count(*) FROM message_inbox") == 2
         page = await running.metrics()
     assert 'butlers_switchboard_tier_clamped_total{channel="telegram"} 2.0' in page
+
+
+@pytest.mark.parametrize("account", ["default", "editor", "butler-x", "connector-bot", "butlers-dashboard"])
+async def test_no_account_of_the_household_but_its_reader_s_reads_what_people_wrote(
+    home: Household, cluster: Cluster, account: str
+):
+    """Whoever may make tokens in the namespace gets any account's; the API server guards that one (ADR 0047)."""
+    finance = {
+        "endpoint": home.butler("finance").url,
+        "role": "specialist",
+        "subject": subject_of("butler-x"),
+    }
+    cluster.has_reader("butlers-reader")
+    async with home.run(clock=cluster.clock) as running:
+        async with cluster.operator(running) as operator:
+            await operator.put(BOT_PATH, json=AS_BOT)
+            await operator.put("/butlers/finance", json=finance)
+        for path in ("/requests", "/dead-letters"):
+            url = f"{running.url}/ops/v1{path}"
+            async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
+                said = await client.get(url, headers={"Authorization": f"Bearer {cluster.token(account)}"})
+                read = await client.get(
+                    url, headers={"Authorization": f"Bearer {cluster.token('butlers-reader')}"}
+                )
+            assert said.status_code in (401, 403), (path, said.text)
+            assert read.status_code == 200, (path, read.text)
 
 
 async def test_a_service_account_is_nobody_before_and_after_its_declaration(

@@ -46,3 +46,12 @@ def test_a_missing_right_is_told_with_the_role_that_gives_it(role: Role) -> None
     )
     assert said(words, role) == f"ana may not list butlers.butlers.dev in the whole cluster; {role.value}"
     assert said(words) == "ana may not list butlers.butlers.dev in the whole cluster"
+
+
+def test_the_right_to_read_messages_is_told_in_the_policy_s_own_words() -> None:
+    told = "eve may not get butlers/messages.butlers.dev in namespace home: the ClusterRole butlers:b:reader gives it"
+    words = (
+        'error: failed to create token: serviceaccounts "butlers-reader" is forbidden: ValidatingAdmissionPolicy '
+        f"'butlers.b.tokens' with binding 'butlers.b.tokens' denied request: {told}\n"
+    )
+    assert said(words, Role.READER) == told

@@ -9,9 +9,10 @@ import pytest
 from butler_operator.reconcile.references import facts_of
 from butler_operator.reconcile.sharing import holds_back, unshared
 from butler_resources.kinds import Butler, Connector, SecretRef
+from butler_resources.kinds.household import Household
 from butler_resources.kinds.objects import parse_object
 from butler_resources.render.cluster import Place, named, references
-from tests.support.cluster_resources import api_connector, butler, messenger, secret
+from tests.support.cluster_resources import api_connector, butler, messenger, secret, switchboard
 from tests.support.cluster_resources import unshared as unlabelled
 
 PLACE = Place(namespace="home", image="butlers:dev", operator_namespace="butlers-system")
@@ -35,6 +36,8 @@ FIELDS = {
         type="telegram_bot", webhook=None, telegramBot={"tokenSecretRef": TOKEN}
     ),
     "spec.imap.passwordSecretRef": api_connector(type="imap", webhook=None, imap=IMAP),
+    "spec.caBundleRef": butler(caBundleRef={"secret": "bot", "key": "token"}),
+    "spec.household.caBundleRef": switchboard(household={"caBundleRef": {"secret": "bot", "key": "token"}}),
 }
 FIELDS["spec.modules.telegram.bot.tokenSecretRef"]["spec"]["modules"] = {"telegram": MODULES["telegram"]}
 FIELDS["spec.modules.email.bot.passwordSecretRef"]["spec"]["modules"] = {"email": MODULES["email"]}
@@ -64,7 +67,7 @@ def test_every_field_that_names_a_secret_needs_the_label(path: str) -> None:
 @pytest.mark.parametrize("path", FIELDS)
 def test_what_is_judged_is_all_that_pods_would_read(path: str) -> None:
     found = resource(FIELDS[path])
-    assert {one.ref for one in named(found)} == set(references(found))
+    assert set(references(found)) <= {one.ref for one in named(found)}
     assert path in {one.path for one in named(found)}
 
 
@@ -90,6 +93,17 @@ def test_the_place_s_database_may_be_said_aloud_as_the_database_and_as_nothing_e
     assert "spec.env[0].secretRef names Secret butlers-postgresql" in said(twice, unlabelled(OWN, uri="x"))
     password = butler(database={"secretRef": {"name": OWN, "key": "password"}})
     assert "SecretNotShared" in said(password, unlabelled(OWN, password="x"))
+
+
+def test_what_a_butler_takes_over_from_its_household_is_judged_too() -> None:
+    household = Household.model_validate({"caBundleRef": {"secret": OWN, "key": "password"}})
+    found = unshared(named(resource(butler()), household), {}, place=PLACE)
+    assert found is not None
+    assert found.message.startswith(
+        "the household's caBundleRef names Secret butlers-postgresql, which is the"
+    )
+    own = resource(butler(caBundleRef={"configMap": "authorities"}))
+    assert unshared(named(own, household), {}, place=PLACE) is None
 
 
 def test_a_secret_that_is_not_there_is_missing_and_not_unshared() -> None:

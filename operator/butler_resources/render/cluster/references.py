@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pydantic import BaseModel
 
 from butler_resources.kinds import Butler, Connector, SecretRef
+from butler_resources.kinds.ca_bundle import CaBundleRef
 from butler_resources.kinds.connector import ConnectorSpec
 from butler_resources.kinds.household import Household
 from butler_resources.render.ca_bundle import bundle_of
@@ -23,14 +24,25 @@ class Named(NamedTuple):
     ref: SecretRef
 
 
-def named(resource: Butler | Connector) -> tuple[Named, ...]:
-    """Every reference to a secret in the manifest, whichever field has it, in the order of the fields."""
-    return tuple(_walk("spec", resource.spec))
+def named(resource: Butler | Connector, household: Household | None = None) -> tuple[Named, ...]:
+    """Every reference to a secret in the manifest, whichever field has it, in the order of the fields.
+
+    With `household` also what the resource takes over from it.
+    """
+    bundle = bundle_of(resource, household or Household())
+    inherited = bundle is not None and resource.spec.ca_bundle_ref is None
+    return (
+        *_walk("spec", resource.spec),
+        *(_walk("the household's caBundleRef", bundle) if inherited else ()),
+    )
 
 
 def _walk(path: str, value: object) -> Iterator[Named]:
     if isinstance(value, SecretRef):
         yield Named(path, value)
+    elif isinstance(value, CaBundleRef):
+        if value.secret_ref is not None:
+            yield Named(path, value.secret_ref)
     elif isinstance(value, BaseModel):
         for name, info in type(value).model_fields.items():
             yield from _walk(f"{path}.{info.alias or name}", getattr(value, name))

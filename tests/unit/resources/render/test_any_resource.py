@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from butler_resources.kinds.base import Metadata
-from butler_resources.render.cluster import child_name, references
+from butler_resources.render.cluster import child_name, named, references
 from butler_resources.render.cluster.environment import literal
 from tests.unit.resources.render.households import (
     PLACE,
@@ -117,6 +117,8 @@ def test_every_secret_that_a_pod_reads_is_a_reference_that_is_told(resource: Res
     told = {ref.name for ref in references(resource, PLACE)} | {"switchboard-signing"}
     (deployment,) = (found for found in render(resource) if found["kind"] == "Deployment")
     assert set(secret_names(deployment)) <= told
+    judged = {one.ref for one in named(resource, PLACE.household)}
+    assert set(references(resource, PLACE)) - {PLACE.database} <= judged
     keys = {(ref.name, ref.key) for ref in references(resource, PLACE)}
     assert keys <= set(secret_keys(deployment))
 
