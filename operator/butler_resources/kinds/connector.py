@@ -33,7 +33,7 @@ from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.settings import setting
 from butler_resources.kinds.statuses import ConnectorStatus
-from butler_resources.kinds.telemetry import Logging
+from butler_resources.kinds.telemetry import Telemetry
 
 __all__ = ["BLOCK_OF_TYPE", "ONLINE_S", "Connector", "ConnectorSpec", "ConnectorType", "Imap", "Webhook"]
 
@@ -182,7 +182,7 @@ class ConnectorSpec(ResourceModel):
     webhook: Webhook | None = Field(
         default=None, description="Block of type webhook: port and token of the HTTP endpoint."
     )
-    telemetry: Logging | None = Field(default=None, description="What it logs.")
+    telemetry: Telemetry | None = Field(default=None, description="What it logs, and where its spans go.")
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,
         description="Certificate authorities that it trusts besides the system's; by default the household's.",

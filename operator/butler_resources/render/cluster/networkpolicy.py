@@ -133,7 +133,7 @@ def _channel_ports(butler: Butler) -> Iterator[int]:
 
 
 def _collector_ports(resource: Butler | Connector) -> Iterator[int]:
-    telemetry = resource.spec.telemetry if isinstance(resource, Butler) else None
+    telemetry = resource.spec.telemetry
     if telemetry is not None and telemetry.otlp_endpoint is not None:
         yield _port_of_url(telemetry.otlp_endpoint)
 
