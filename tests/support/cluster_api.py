@@ -20,14 +20,14 @@ from uuid import uuid4
 import kmock
 from aiohttp.web import BaseRequest, StreamResponse, json_response
 
-from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD, ApiKind, api_kind
+from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD, ROUTE_KINDS, ApiKind, api_kind
 
 Body = dict[str, Any]
 Ident = tuple[str, str, str]
 
 KINDS = (*OWN_KINDS, *CHILD_KINDS, POD, *map(api_kind, ("Secret", "Event", "Lease", "CronJob", "Job")))
 SPARK_KINDS = tuple(map(api_kind, ("ScheduledSparkApplication", "SparkApplication")))
-_BY_PLURAL = {(kind.group, kind.plural): kind for kind in (*KINDS, *SPARK_KINDS)}
+_BY_PLURAL = {(kind.group, kind.plural): kind for kind in (*KINDS, *ROUTE_KINDS, *SPARK_KINDS)}
 
 
 class ClusterApi(kmock.KubernetesScaffold):
@@ -67,6 +67,10 @@ class ClusterApi(kmock.KubernetesScaffold):
                 verbs=verbs,
                 subresources={"status"},
             )
+
+    def install_gateway_api(self) -> None:
+        """Serve HTTPRoutes from now on."""
+        self._serve(ROUTE_KINDS)
 
     def install_spark_operator(self) -> None:
         """Serve its kinds from now on."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["CHILD_KINDS", "OWN_KINDS", "POD", "RUN_KINDS", "SCHEDULE_KINDS", "ApiKind", "api_kind", "path_of"]
+__all__ = [
+    "CHILD_KINDS",
+    "OWN_KINDS",
+    "POD",
+    "ROUTE_KINDS",
+    "RUN_KINDS",
+    "SCHEDULE_KINDS",
+    "ApiKind",
+    "api_kind",
+    "path_of",
+]
 
 
 @dataclass(frozen=True)
@@ -40,8 +50,11 @@ CHILD_KINDS: Final = (
     ApiKind("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
     ApiKind("networking.k8s.io", "v1", "NetworkPolicy", "networkpolicies"),
     ApiKind("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets"),
+    ApiKind("networking.k8s.io", "v1", "Ingress", "ingresses"),
 )
 """What the operator makes, in the order in which it makes and watches them; pods are watched only."""
+ROUTE_KINDS: Final = (ApiKind("gateway.networking.k8s.io", "v1", "HTTPRoute", "httproutes"),)
+"""Made for webhooks where the cluster has them; asked for by name instead of watched."""
 SCHEDULE_KINDS: Final = (
     ApiKind("batch", "v1", "CronJob", "cronjobs"),
     ApiKind("sparkoperator.k8s.io", "v1beta2", "ScheduledSparkApplication", "scheduledsparkapplications"),
@@ -60,7 +73,8 @@ _OTHERS: Final = (
     ApiKind("coordination.k8s.io", "v1", "Lease", "leases"),
 )
 _BY_KIND: Final = {
-    known.kind: known for known in (*OWN_KINDS, *CHILD_KINDS, *SCHEDULE_KINDS, *RUN_KINDS, *_OTHERS)
+    known.kind: known
+    for known in (*OWN_KINDS, *CHILD_KINDS, *ROUTE_KINDS, *SCHEDULE_KINDS, *RUN_KINDS, *_OTHERS)
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from butler_kit.telemetry import get_logger
 from butler_operator.cluster.errors import ClusterConflict, ClusterRefused
-from butler_operator.cluster.paths import CHILD_KINDS, SCHEDULE_KINDS
+from butler_operator.cluster.paths import CHILD_KINDS, ROUTE_KINDS, SCHEDULE_KINDS
 from butler_operator.control.runtime import Runtime
 from butler_operator.reconcile.conditions import Condition, failed, passed
 from butler_operator.reconcile.drift import drift
@@ -23,7 +23,7 @@ from butler_resources.kinds.names import LABEL_MANAGED_BY, MANAGED_BY
 __all__ = ["Children"]
 
 _log = get_logger(__name__)
-PRUNABLE: Final = frozenset(kind.kind for kind in (*CHILD_KINDS, *SCHEDULE_KINDS))
+PRUNABLE: Final = frozenset(kind.kind for kind in (*CHILD_KINDS, *ROUTE_KINDS, *SCHEDULE_KINDS))
 Body = dict[str, Any]
 Owner = Mapping[str, str] | None
 

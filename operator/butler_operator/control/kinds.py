@@ -13,6 +13,7 @@ from butler_operator.control.registry import Registry
 from butler_operator.control.resources import Resources, Waiting
 from butler_operator.control.resync import Resync
 from butler_operator.control.rollouts import Rollouts
+from butler_operator.control.routes import Routes
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.secrets import Secrets
 from butler_operator.reconcile.butler import ButlerRules
@@ -56,8 +57,16 @@ def register_all(runtime: Runtime) -> Parts:
         rollouts=turns,
         more=rollups.conditions,
     )
+    routes = Routes(runtime)
     connectors = Resources(
-        runtime, ConnectorRules(), secrets=secrets, registry=registry, waiting=waiting, rollouts=turns
+        runtime,
+        ConnectorRules(),
+        secrets=secrets,
+        registry=registry,
+        waiting=waiting,
+        rollouts=turns,
+        more=routes.conditions,
+        look=routes.look,
     )
     runtime.register("Butler", butlers.reconcile)
     runtime.register("Connector", connectors.reconcile)

@@ -8,7 +8,7 @@ raised, and the queue tries again; a resource whose children and status are as t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Generic
 
@@ -78,6 +78,7 @@ class Resources(Generic[R]):
         waiting: Waiting,
         rollouts: Rollouts,
         more: Callable[[Key], tuple[Condition, ...]] = lambda _: (),
+        look: Callable[[Key, R], Awaitable[None]] | None = None,
     ) -> None:
         self._runtime = runtime
         self._rules = rules
@@ -86,6 +87,7 @@ class Resources(Generic[R]):
         self._waiting = waiting
         self._rollouts = rollouts
         self._more = more
+        self._look = look
         self._children = Children(runtime)
         self._bundles = Bundles(runtime.cluster, clock=runtime.clock, fresh_s=runtime.settings.retry_s)
 
@@ -126,6 +128,8 @@ class Resources(Generic[R]):
             for waiting in self._waiting.take(key.namespace):
                 self._runtime.queue.add(waiting)
             self._tell_heirs(key.namespace, resource)
+        if self._look is not None:
+            await self._look(key, resource)
         place = self._runtime.place(key.namespace)
         refs = references(resource, place)
         secrets = await self._secrets.facts(key.namespace, refs)

@@ -62,6 +62,8 @@ class Runtime:
         """Namespaces of which `observed` has been told of every watched object; elsewhere what it lacks may exist."""
         self.served: set[str] = set()
         """Namespaces that are watched now."""
+        self.gateway_api = False
+        """Whether the cluster has HTTPRoutes, as `control.routes` last saw."""
         self._reconcilers: dict[str, Reconcile] = {}
         self.households = Households(self.observed)
         self._places: dict[str, Place] = {}
@@ -94,7 +96,8 @@ class Runtime:
         """How pods are made in `namespace`."""
         if namespace not in self._places:
             self._places[namespace] = place_for(self.settings, namespace)
-        return replace(self._places[namespace], household=self.households.of(namespace))
+        household = self.households.of(namespace)
+        return replace(self._places[namespace], household=household, gateway_api=self.gateway_api)
 
     def parsed(self, kind: str, namespace: str) -> Iterator[tuple[Butler | Connector, Mapping[str, Any]]]:
         """Every valid Butler or Connector of a namespace with its object; invalid ones are left out."""

@@ -13,6 +13,7 @@ from butler_operator.reconcile.workload import Workload
 from butler_resources.kinds import Connector, SecretRef
 from butler_resources.kinds.objects import parse_object
 from butler_resources.render.cluster import Place, render_connector
+from butler_resources.render.cluster.exposure import published_at
 
 __all__ = ["ConnectorRules", "age_of", "identity_of"]
 
@@ -75,14 +76,19 @@ class ConnectorRules:
     def fields(
         self, connector: Connector, workload: Workload, view: RegistryView | None, old: Body, now: datetime
     ) -> dict[str, Any]:
+        url = published_at(connector.spec.webhook)
+        where = {"webhook": None if url is None else {"url": url}}
         if view is None or not view.heard:
-            return {}
+            return where
         standing = view.connectors.get(identity_of(connector))
         if standing is None:
-            return {"liveness": None}
+            return {**where, "liveness": None}
         before = old.get("liveness") or {}
         unchanged = before.get("state") == standing.liveness and before.get("since")
-        return {"liveness": {**standing.to_status(), "since": before["since"] if unchanged else stamp(now)}}
+        return {
+            **where,
+            "liveness": {**standing.to_status(), "since": before["since"] if unchanged else stamp(now)},
+        }
 
 
 def age_of(body: Body) -> tuple[str, str]:

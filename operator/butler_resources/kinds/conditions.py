@@ -47,6 +47,8 @@ class ConditionType(StrEnum):
     """BackfillJob: the statistics of the hours that it changed have been computed again by Spark."""
     SENDERS_PROVEN = "SendersProven"
     """Butler switchboard: there is a way to prove that a mail is a member's, for every mailbox that is read."""
+    PUBLISHED = "Published"
+    """Connector of type webhook with `ingress` or `httpRoute`: it is reached from outside; the message has the URL."""
     RECONCILING = "Reconciling"
     """kstatus: a change is on its way."""
     STALLED = "Stalled"
@@ -175,6 +177,14 @@ class Reason(StrEnum):
     """It asks for a pause."""
     FAILING = "Failing"
     """It answers, and does not do what it is asked; the message has the words."""
+
+    # A webhook from outside.
+    PUBLISHED = "Published"
+    """The Ingress is there, or a Gateway has taken the HTTPRoute."""
+    GATEWAY_API_MISSING = "GatewayApiMissing"
+    """The manifest asks for an HTTPRoute, and the cluster has no such kind."""
+    ROUTE_REFUSED = "RouteRefused"
+    """A Gateway refuses the HTTPRoute; the message has its words."""
 
     # Database roles (D51).
     OWN_ROLE = "OwnRole"

@@ -28,11 +28,12 @@ from butler_resources.kinds.base import (
 )
 from butler_resources.kinds.butler import LONGEST_NAME
 from butler_resources.kinds.ca_bundle import CaBundleRef
+from butler_resources.kinds.exposure import Peer, WebhookIngress, WebhookRoute, WebhookService
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.settings import setting
 from butler_resources.kinds.statuses import ConnectorStatus
-from butler_resources.kinds.telemetry import Logging
+from butler_resources.kinds.telemetry import Telemetry
 
 __all__ = ["BLOCK_OF_TYPE", "ONLINE_S", "Connector", "ConnectorSpec", "ConnectorType", "Imap", "Webhook"]
 
@@ -90,6 +91,21 @@ class Webhook(ResourceModel):
     token_secret_ref: SecretRef = Field(
         description="Secret and key that hold the bearer tokens that submitters show: a token, or `name=token` by "
         "lines, each with `;expires_at=2027-01-31` behind it when it ends."
+    )
+    service: WebhookService | None = Field(default=None, description="Its Service, on a cluster.")
+    ingress: WebhookIngress | None = Field(
+        default=None, description="An Ingress that leads to it, on a cluster; by default none."
+    )
+    http_route: WebhookRoute | None = Field(
+        default=None,
+        description="An HTTPRoute of the Gateway API that leads to it, on a cluster; by default none.",
+    )
+    allow_from: Annotated[
+        tuple[Peer, ...], Field(max_length=10, json_schema_extra={"x-kubernetes-list-type": "atomic"})
+    ] = Field(
+        default=(),
+        description="Who may reach its port on a cluster, such as the namespace of an ingress controller; by default "
+        "everybody, for its tokens say who may post.",
     )
 
 
@@ -166,7 +182,7 @@ class ConnectorSpec(ResourceModel):
     webhook: Webhook | None = Field(
         default=None, description="Block of type webhook: port and token of the HTTP endpoint."
     )
-    telemetry: Logging | None = Field(default=None, description="What it logs.")
+    telemetry: Telemetry | None = Field(default=None, description="What it logs, and where its spans go.")
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,
         description="Certificate authorities that it trusts besides the system's; by default the household's.",

@@ -24,6 +24,7 @@ __all__ = [
     "LivenessStatus",
     "OperationPhase",
     "OperationResult",
+    "WebhookStatus",
 ]
 
 Text = Annotated[str, StringConstraints(max_length=4000)]
@@ -103,12 +104,21 @@ class ButlerStatus(_Status):
     )
 
 
+class WebhookStatus(ResourceModel):
+    """Where a webhook is reached."""
+
+    url: Text | None = Field(
+        default=None, description="Where people outside post; condition Published says whether they can."
+    )
+
+
 class ConnectorStatus(_Status):
     """What the cluster and Switchboard say about a connector."""
 
     liveness: LivenessStatus | None = Field(
         default=None, description="What Switchboard's registry says about it."
     )
+    webhook: WebhookStatus | None = Field(default=None, description="Type webhook: where it is reached.")
 
 
 class BackfillJobStatus(_Status):

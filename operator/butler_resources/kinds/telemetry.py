@@ -24,7 +24,7 @@ class Logging(ResourceModel):
 
 
 class Telemetry(Logging):
-    """What a butler logs, and where its spans go."""
+    """What a process logs, and where its spans go."""
 
     otlp_endpoint: HttpUrl | None = Field(
         default=None,

@@ -8,6 +8,7 @@ from butler_resources.render.environment import (
     Surroundings,
     authorities_environment,
     logging_environment,
+    tracing_environment,
 )
 from butler_resources.render.modules_toml import EMAIL_ADDRESS_ENV, EMAIL_PASSWORD_ENV, TELEGRAM_TOKEN_ENV
 
@@ -21,6 +22,7 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         "BUTLERS_REVOKED_FILE": surroundings.revoked_file,
         "BUTLERS_HOST": surroundings.host,
         **logging_environment(butler.spec.telemetry, surroundings),
+        **tracing_environment(butler.spec.telemetry),
         **authorities_environment(surroundings),
     }
     if surroundings.names:
@@ -35,8 +37,6 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         env["SWITCHBOARD_MCP_URL"] = surroundings.switchboard_url
     if butler.spec.role == "messenger" and surroundings.contacts_file is not None:
         env["BUTLERS_CONTACTS_FILE"] = surroundings.contacts_file
-    if butler.spec.telemetry is not None and butler.spec.telemetry.otlp_endpoint is not None:
-        env["OTEL_EXPORTER_OTLP_ENDPOINT"] = butler.spec.telemetry.otlp_endpoint
     return env | _channels(butler) | {entry.name: entry.secret_ref for entry in butler.spec.env}
 
 

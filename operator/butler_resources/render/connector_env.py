@@ -9,6 +9,7 @@ from butler_resources.render.environment import (
     Surroundings,
     authorities_environment,
     logging_environment,
+    tracing_environment,
 )
 from butler_resources.render.profiles import source_of
 
@@ -26,6 +27,7 @@ def render_connector_env(
         "BUTLERS_TOKEN_FILE": surroundings.token_file,
         "BUTLERS_HOST": surroundings.host,
         **logging_environment(spec.telemetry, surroundings),
+        **tracing_environment(spec.telemetry),
         **authorities_environment(surroundings),
         "CONNECTOR_TYPE": spec.type,
         "CONNECTOR_PROVIDER": provider,

@@ -9,9 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from butler_resources.kinds import SecretRef
-from butler_resources.kinds.telemetry import Logging
+from butler_resources.kinds.telemetry import Logging, Telemetry
 
-__all__ = ["Environment", "Surroundings", "authorities_environment", "logging_environment"]
+__all__ = [
+    "Environment",
+    "Surroundings",
+    "authorities_environment",
+    "logging_environment",
+    "tracing_environment",
+]
 
 Environment = Mapping[str, str | SecretRef]
 """Variable name → its value, or the secret that holds the value."""
@@ -53,6 +59,13 @@ def logging_environment(telemetry: Logging | None, surroundings: Surroundings) -
         "BUTLERS_LOG_FORMAT": said.log_format or surroundings.log_format,
         "BUTLERS_LOG_LEVEL": said.log_level or surroundings.log_level,
     }
+
+
+def tracing_environment(telemetry: Telemetry | None) -> dict[str, str]:
+    """Where a process exports its spans; nothing without a collector."""
+    if telemetry is None or telemetry.otlp_endpoint is None:
+        return {}
+    return {"OTEL_EXPORTER_OTLP_ENDPOINT": telemetry.otlp_endpoint}
 
 
 def authorities_environment(surroundings: Surroundings) -> dict[str, str]:

@@ -228,3 +228,24 @@ async def test_a_request_is_shown_to_the_token_that_posted_it_only(
     assert (await webhook.get(path)).status_code == 401
     unknown = await webhook.get("/v1/messages/no-id", headers={"authorization": f"Bearer {ADA_TOKEN}"})
     assert unknown.status_code == 404
+
+
+async def test_what_a_proxy_says_of_the_client_is_believed_of_nobody(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
+) -> None:
+    forged = {
+        "x-forwarded-for": "10.0.0.1",
+        "x-forwarded-host": "elsewhere.example",
+        "forwarded": "for=10.0.0.1;host=elsewhere.example;proto=https",
+        "x-real-ip": "10.0.0.1",
+    }
+    body = {"text": "Buy milk", "sender": "ada"}
+    unknown = await webhook.post("/v1/messages", json=body, headers=forged)
+    assert unknown.status_code == 401
+    known = await webhook.post(
+        "/v1/messages", json=body, headers={**forged, "authorization": f"Bearer {ADA_TOKEN}"}
+    )
+    assert known.status_code == 202
+    (submitted,) = switchboard.submissions
+    assert "10.0.0.1" not in str(submitted)
+    assert "elsewhere" not in str(submitted)

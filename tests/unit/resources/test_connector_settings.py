@@ -14,6 +14,8 @@ from butler_resources.kinds import Connector, parse_object
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.settings import DEFAULT, in_words
 from butler_resources.render import Surroundings, render_connector_env
+from butler_resources.render.cluster import Place
+from butler_resources.render.cluster.networkpolicy import render_networkpolicy
 
 PLACE = Surroundings(
     switchboard_url="http://127.0.0.1:40100/sse",
@@ -76,3 +78,16 @@ def test_what_a_connector_logs_is_its_manifest_s_word() -> None:
     chatty = connector("webhook", telemetry={"logLevel": "debug", "logFormat": "console"})
     env = render_connector_env(chatty, PLACE, health_port=1, webhook_port=2)
     assert (env["BUTLERS_LOG_LEVEL"], env["BUTLERS_LOG_FORMAT"]) == ("debug", "console")
+
+
+def test_a_connector_sends_its_spans_where_its_manifest_says() -> None:
+    traced = connector("imap", telemetry={"otlpEndpoint": "http://collector.observability:4318"})
+    env = render_connector_env(traced, PLACE, health_port=1)
+    assert env["OTEL_EXPORTER_OTLP_ENDPOINT"] == "http://collector.observability:4318"
+    silent = render_connector_env(connector("imap"), PLACE, health_port=1)
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT" not in silent
+    policy = render_networkpolicy(
+        traced, Place("home", "i", "o"), {"uid": "u", "apiVersion": "v", "kind": "k", "name": "n"}
+    )
+    ports = [port["port"] for rule in policy["spec"]["egress"] for port in rule["ports"]]
+    assert 4318 in ports

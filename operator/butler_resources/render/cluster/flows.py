@@ -130,7 +130,11 @@ FLOWS: Final = (
     ),
     Flow("executors", (Party.SPARK,), (Party.KUBERNETES,), Ports.API, "a driver makes executors, as above"),
     Flow(
-        "tracing", BUTLERS, (Party.COLLECTOR,), Ports.COLLECTOR, "spans, when the manifest names a collector"
+        "tracing",
+        HOUSEHOLD,
+        (Party.COLLECTOR,),
+        Ports.COLLECTOR,
+        "spans, when the manifest names a collector",
     ),
     Flow("place", HOUSEHOLD, (Party.ANYWHERE,), Ports.EXTRA, "a proxy, a collector, a model's provider"),
 )

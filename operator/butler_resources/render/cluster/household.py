@@ -8,6 +8,7 @@ from typing import Any
 from butler_resources.kinds import Butler, Connector
 from butler_resources.render.cluster.configmap import render_configmap
 from butler_resources.render.cluster.deployment import render_butler_deployment, render_connector_deployment
+from butler_resources.render.cluster.exposure import render_httproute, render_ingress
 from butler_resources.render.cluster.networkpolicy import render_default_deny, render_networkpolicy
 from butler_resources.render.cluster.pdb import render_pdb
 from butler_resources.render.cluster.place import Place
@@ -49,6 +50,8 @@ def render_connector(
         render_serviceaccount(connector, place, owner),
         render_networkpolicy(connector, place, owner),
         render_webhook_service(connector, place, owner) if webhook else None,
+        render_ingress(connector, place, owner),
+        render_httproute(connector, place, owner),
         render_pvc(connector, place, owner),
         render_connector_deployment(connector, place, owner=owner, inputs=inputs),
     )

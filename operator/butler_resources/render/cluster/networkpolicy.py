@@ -19,6 +19,7 @@ from butler_resources.kinds.names import (
     MANAGED_BY,
     PART_OF,
 )
+from butler_resources.render.cluster.exposure import webhook_peers
 from butler_resources.render.cluster.flows import Flow, Party, Ports, flows_from, flows_to
 from butler_resources.render.cluster.names import metadata_of, selector_of
 from butler_resources.render.cluster.place import Place
@@ -132,7 +133,7 @@ def _channel_ports(butler: Butler) -> Iterator[int]:
 
 
 def _collector_ports(resource: Butler | Connector) -> Iterator[int]:
-    telemetry = resource.spec.telemetry if isinstance(resource, Butler) else None
+    telemetry = resource.spec.telemetry
     if telemetry is not None and telemetry.otlp_endpoint is not None:
         yield _port_of_url(telemetry.otlp_endpoint)
 
@@ -191,8 +192,11 @@ def _ingress(flow: Flow, resource: Butler | Connector, place: Place) -> Rule | N
         sources = {"from": [_household_peer(source) for source in flow.sources]}
         return sources if place.spark.executor_account is not None else None
     if flow.ports is Ports.WEBHOOK:
-        webhook = isinstance(resource, Connector) and resource.spec.webhook is not None
-        return {"ports": [_named("webhook")]} if webhook else None
+        webhook = resource.spec.webhook if isinstance(resource, Connector) else None
+        if webhook is None:
+            return None
+        peers = webhook_peers(webhook)
+        return {"ports": [_named("webhook")]} | ({"from": peers} if peers else {})
     if Party.MONITORING in flow.sources and place.metrics_namespace is None:
         return None
     if Party.DASHBOARD in flow.sources and not place.dashboard_pods:

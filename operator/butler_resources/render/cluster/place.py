@@ -93,6 +93,8 @@ class Place:
     """Namespace whose pods may read /metrics; None lets nobody."""
     progress_deadline_s: int = 600
     """A roll-out without a new ready pod for so long is stalled."""
+    gateway_api: bool = False
+    """Whether the cluster has HTTPRoutes."""
     log_level: str = "info"
     household: Household = field(default_factory=Household)
     """What the namespace's Switchboard says for all of its butlers (D83)."""

@@ -30,7 +30,13 @@ def render_butler_service(butler: Butler, place: Place, owner: Mapping[str, str]
 
 def render_webhook_service(connector: Connector, place: Place, owner: Mapping[str, str]) -> dict[str, Any]:
     """The address that submitters post to."""
-    return _service(connector, place, owner, name="webhook", port=webhook_port(connector))
+    service = _service(connector, place, owner, name="webhook", port=webhook_port(connector))
+    wanted = None if connector.spec.webhook is None else connector.spec.webhook.service
+    if wanted is not None:
+        service["spec"]["type"] = wanted.type
+        if wanted.annotations:
+            service["metadata"]["annotations"] = dict(wanted.annotations)
+    return service
 
 
 def webhook_port(connector: Connector) -> int:
