@@ -31,6 +31,7 @@ __all__ = [
     "NAME_LABEL",
     "PART_OF",
     "PAUSED_ANNOTATION",
+    "RESTARTED_AT_ANNOTATION",
     "USABLE_BY_LABEL",
     "USABLE_BY_US",
     "VERSION",
@@ -50,6 +51,8 @@ KOPF_PREFIX: Final = "operator.butlers.dev"
 FIELD_MANAGER: Final = "butlers-operator"
 PAUSED_ANNOTATION: Final = "butlers.dev/paused"
 """`"true"` on a resource: the operator leaves it and its children alone until the annotation is gone."""
+RESTARTED_AT_ANNOTATION: Final = "butlers.dev/restarted-at"
+"""On a Butler or Connector, handed to its pods: another value replaces them, as `kubectl butler restart` asks for."""
 INPUTS_HASH_ANNOTATION: Final = "butlers.dev/inputs-hash"
 """On a pod template: hash of the Secrets and ConfigMaps it reads, so that their change rolls the pods."""
 
