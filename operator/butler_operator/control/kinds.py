@@ -10,6 +10,7 @@ from butler_operator.backfill.leftovers import OrphanedJobs
 from butler_operator.control.household import Household
 from butler_operator.control.operations import OperationRunner
 from butler_operator.control.registry import Registry
+from butler_operator.control.reload import Reload
 from butler_operator.control.resources import Resources, Waiting
 from butler_operator.control.resync import Resync
 from butler_operator.control.rollouts import Rollouts
@@ -33,6 +34,7 @@ class Parts:
 
     registry: Registry
     resync: Resync
+    reload: Reload
 
 
 def register_all(runtime: Runtime) -> Parts:
@@ -68,5 +70,7 @@ def register_all(runtime: Runtime) -> Parts:
     runtime.register(ROLLUPS, rollups.reconcile)
     runtime.register(HOUSEHOLD, Household(runtime).reconcile)
     return Parts(
-        registry=registry, resync=Resync(runtime, secrets=secrets, registry=registry, orphans=orphans)
+        registry=registry,
+        resync=Resync(runtime, secrets=secrets, registry=registry, orphans=orphans),
+        reload=Reload(runtime, secrets),
     )

@@ -36,6 +36,7 @@ class Tasks:
         self._add("queue", self._runtime.queue.run())
         self._add("resync", self._parts.resync.run())
         self._add("registry", self._parts.registry.run())
+        self._add("reload", self._parts.reload.run())
         self._add("pages", serve_pages(self._runtime, self.problems))
 
     def _add(self, name: str, work: Coroutine[Any, Any, None]) -> None:

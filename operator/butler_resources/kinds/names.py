@@ -31,6 +31,7 @@ __all__ = [
     "NAME_LABEL",
     "PART_OF",
     "PAUSED_ANNOTATION",
+    "RELOAD_LABEL",
     "RESTARTED_AT_ANNOTATION",
     "USABLE_BY_LABEL",
     "USABLE_BY_US",
@@ -60,6 +61,8 @@ USABLE_BY_LABEL: Final = "butlers.dev/usable-by"
 USABLE_BY_US: Final = "household"
 """On a Secret: resources of the household may name it. Without the label none may (D86)."""
 
+RELOAD_LABEL: Final = "butlers.dev/reload"
+"""`"true"` on a Secret: its change replaces the pods that read it at once, and not at the next resync."""
 KIND_LABEL: Final = "butlers.dev/kind"
 NAME_LABEL: Final = "butlers.dev/name"
 LABEL_NAME: Final = "app.kubernetes.io/name"

@@ -23,7 +23,8 @@ def verb(*arguments: str) -> int:
     return run(cli, arguments, name="kubectl butler")
 
 
-def deployment(replicas: int = 1, *, running: int | None = None, **annotations: str) -> dict[str, Any]:
+def deployment(replicas: int = 1, *, running: int | None = None, restarted_at: str = "") -> dict[str, Any]:
+    annotations = {RESTARTED_AT_ANNOTATION: restarted_at} if restarted_at else {}
     there = replicas if running is None else running
     return {
         "kind": "Deployment",
@@ -66,7 +67,7 @@ def moment(monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_restart_changes_the_resource_alone_and_ends_when_new_pods_serve(
     kubectl: FakeKubectl, moment: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before, after = deployment(), deployment(**{RESTARTED_AT_ANNOTATION: moment})
+    before, after = deployment(), deployment(restarted_at=moment)
     household(kubectl, butler("finance"))
     kubectl.on("get", "deployment/butler-finance", says=before, once=True)
     half = {**after, "status": {**after["status"], "replicas": 2}}
@@ -85,7 +86,7 @@ def test_all_of_a_household_restart_one_after_another_switchboard_first_and_sour
     kubectl: FakeKubectl, moment: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = (connector("mail"), butler("travel"), MESSENGER, butler("finance"), SWITCHBOARD)
-    household(kubectl, *found, made=deployment(**{RESTARTED_AT_ANNOTATION: moment}))
+    household(kubectl, *found, made=deployment(restarted_at=moment))
     assert verb("restart", "--all") == 0
     order = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert order == [
