@@ -36,13 +36,20 @@ def labelled(cluster: Cluster) -> Iterator[str]:
     name, _ = secret_of(cluster)
     before = cluster.get("secret", name)
     assert before is not None
+    pods_read = inputs(cluster)
     cluster.kubectl("label", "secret", name, "--namespace", cluster.namespace, "butlers.dev/reload=true")
     yield name
     restored = json.dumps({"data": before["data"], "metadata": {"labels": {"butlers.dev/reload": None}}})
     cluster.kubectl(
         "patch", "secret", name, "--namespace", cluster.namespace, "--type=merge", "--patch", restored
     )
-    cluster.ready(f"connector/{CONNECTOR}")
+    eventually(
+        lambda: inputs(cluster) == pods_read, timeout_s=SOON_S, what="the connector reads the former token"
+    )
+    cluster.kubectl(
+        "rollout", "status", f"deployment/connector-{CONNECTOR}", "--namespace", cluster.namespace,
+        "--timeout=120s", timeout_s=130,
+    )  # fmt: skip
 
 
 def test_a_labelled_secret_s_change_rolls_its_connector_within_a_minute(
