@@ -7,6 +7,7 @@ from typing import Final
 
 from butler_operator.backfill.control import Backfills
 from butler_operator.backfill.leftovers import OrphanedJobs
+from butler_operator.control.databases import Databases
 from butler_operator.control.household import Household
 from butler_operator.control.operations import OperationRunner
 from butler_operator.control.registry import Registry
@@ -48,7 +49,7 @@ def register_all(runtime: Runtime) -> Parts:
         fresh_s=settings.resync_s * 2,
         missing_fresh_s=MISSING_FRESH_S,
     )
-    rollups = Rollups(runtime, registry)
+    rollups, databases = Rollups(runtime, registry), Databases(runtime)
     butlers = Resources(
         runtime,
         ButlerRules(),
@@ -56,10 +57,17 @@ def register_all(runtime: Runtime) -> Parts:
         registry=registry,
         waiting=waiting,
         rollouts=turns,
+        databases=databases,
         more=rollups.conditions,
     )
     connectors = Resources(
-        runtime, ConnectorRules(), secrets=secrets, registry=registry, waiting=waiting, rollouts=turns
+        runtime,
+        ConnectorRules(),
+        secrets=secrets,
+        registry=registry,
+        waiting=waiting,
+        rollouts=turns,
+        databases=databases,
     )
     runtime.register("Butler", butlers.reconcile)
     runtime.register("Connector", connectors.reconcile)

@@ -25,7 +25,8 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 def _token(value: str, *, label: str | None = "true") -> dict[str, Any]:
     made = secret("webhook", token=value)
     if label is not None:
-        made["metadata"] |= {"labels": {RELOAD_LABEL: label}}
+        labels = made["metadata"].get("labels") or {}
+        made["metadata"] |= {"labels": {**labels, RELOAD_LABEL: label}}
     return made
 
 
