@@ -20,7 +20,7 @@ from butler_kubectl.main import VERBS, cli
 __all__ = ["butler", "choices", "quarantine", "replay"]
 
 NO_FILES: Final = ":4"
-NAMED: Final = frozenset({"status", "get", "logs", "quarantine", "release"})
+NAMED: Final = frozenset({"status", "get", "logs", "quarantine", "release", "restart", "suspend", "resume"})
 """Verbs whose arguments are names of butlers and connectors."""
 _PASSED: Final = {
     "--kubeconfig": "kubeconfig", "--context": "context", "--cluster": "cluster", "--user": "user", "--as": "as_user",

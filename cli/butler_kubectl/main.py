@@ -27,7 +27,8 @@ VERBS: Final[Mapping[str, str]] = {
     verb: f"butler_kubectl.verbs.{verb.replace('-', '_')}:{verb.replace('-', '_')}"
     for verb in (
         "status", "get", "top", "trace", "logs", "requests", "deliveries", "dead-letters",
-        "quarantine", "release", "replay", "discard", "backfill", "dashboard", "diagnose",
+        "quarantine", "release", "replay", "discard", "restart", "suspend", "resume",
+        "backfill", "dashboard", "diagnose",
     )
 }  # fmt: skip
 """Verb → where its click command is; in the order of `kubectl butler --help`."""

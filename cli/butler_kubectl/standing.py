@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["Standing", "conditions_of", "standing_of", "wrong"]
+__all__ = ["Standing", "conditions_of", "retained", "standing_of", "wrong"]
 
 STAGES: Final = ("Accepted", "ResolvedRefs", "Deployed", "Ready")
 BESIDE: Final = ("Progressing", "Eligible", "Online", "SourceReachable", "ChannelsReachable")
@@ -74,6 +74,23 @@ def standing_of(body: Body) -> Standing:
 def wrong(standings: Iterable[Standing]) -> list[str]:
     """What is not as it should be, one line each."""
     return [f"{one.short}: {one.said}" for one in standings if one.said and not one.switched_off]
+
+
+def retained(bodies: Iterable[Body]) -> list[str]:
+    """Deleted butlers whose data is left, one line each, as their Switchboard's status has them."""
+    return [
+        _left(one)
+        for body in bodies
+        for one in (body.get("status") or {}).get("databases") or ()
+        if one.get("state") in ("Leaving", "Retained")
+    ]
+
+
+def _left(one: Mapping[str, Any]) -> str:
+    name = str(one.get("butler"))
+    if one.get("state") == "Leaving":
+        return f"{name} was deleted; its part of the database is about to be closed"
+    return f"{name} was deleted; its data is retained, its role cannot log in: apply it again to have it back"
 
 
 def _state(kind: str, body: Body, conditions: Mapping[str, Mapping[str, Any]]) -> str:

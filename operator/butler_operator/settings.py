@@ -38,6 +38,7 @@ _VARIABLES: Final[Mapping[str, str]] = {
     "resync_s": "BUTLERS_RESYNC_SECONDS",
     "beat_s": "BUTLERS_BEAT_SECONDS",
     "retry_s": "BUTLERS_RETRY_SECONDS",
+    "retire_after_s": "BUTLERS_RETIRE_AFTER_SECONDS",
     "signing_days": "BUTLERS_SIGNING_DAYS",
     "progress_deadline_s": "BUTLERS_PROGRESS_DEADLINE_SECONDS",
     "workers": "BUTLERS_WORKERS",
@@ -80,6 +81,12 @@ class OperatorSettings(BaseModel):
     beat_s: float = Field(default=10.0, ge=0.1, le=60, description="Pause between reports to Switchboard.")
     retry_s: float = Field(
         default=30.0, ge=0.1, le=600, description="Pause before a missing reference is looked for."
+    )
+    retire_after_s: float = Field(
+        default=60.0,
+        ge=0.1,
+        le=86_400,
+        description="How long a Butler is gone before its part of the database is closed or dropped.",
     )
     signing_days: float = Field(
         default=7.0, ge=0.01, le=90, description="Days after which Switchboard's signing key is replaced."

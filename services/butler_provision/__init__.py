@@ -9,6 +9,9 @@ On a cluster every butler's pod runs it as the init container `provision`, from 
 `--config` is the butler's own `butler.toml`: `[butler]` says role and schema, `[butler.security]` which Switchboards it
 serves. In the pod of the dashboard, which owns nothing, `--dashboard` stands in its place: its role reads the views of
 the butlers that `--switchboard` and `--messenger` name.
+`--uid` is that of the butler's resource, kept beside its schema as whose it is. By it a later run finds what is left of
+a butler that is gone: `--retain NAME=UID` takes the login from its role, `--drop NAME=UID` drops schema and role; the
+message then has `"departed": {outcome: [NAME=UID]}`.
 `--only-url` is for a job on a butler's tables, such as the statistics on Spark: it makes the URL and changes nothing.
 `--admin-url-file` holds the administrator's URL, the key `uri` of its Secret, mounted in this container only.
 `--url-file` (0600, memory) gets the service's own URL; the service is told by `BUTLERS_DATABASE_URL_FILE`. No other

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from butler_contracts.errors import ButlerError, TargetUnavailable, ValidationFa
 from butler_kit.config import ConfigError
 from butler_kit.db import MigrationError
 from butler_kit.tls import CA_FILE
+from butler_provision.departed import departed, retire_departed
 from butler_provision.member import read_member
 from butler_provision.outcome import Exit, failed, prepared, write_private, write_termination_message
 from butler_provision.prepare import Prepared, Shown, find_url, prepare, prepare_dashboard
@@ -57,13 +59,17 @@ async def _run(options: argparse.Namespace) -> Prepared:
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - inside asyncio.run
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    member = read_member(options.config) if options.config is not None else None
+    member = read_member(options.config, options.uid) if options.config is not None else None
+    gone = [departed(one, drop=False) for one in options.retain] + [
+        departed(one, drop=True) for one in options.drop
+    ]
     admin = parse_admin_url(with_authority(_admin_url(options.admin_url_file), os.environ.get(CA_FILE)))
     if member is None:
         shown = Shown(options.switchboard, options.messenger)
         return await prepare_dashboard(shown, admin, wait_s=options.wait_s, tell=_tell)
     bring = find_url if options.only_url else prepare
-    return await bring(member, admin, wait_s=options.wait_s, tell=_tell)
+    result = await bring(member, admin, wait_s=options.wait_s, tell=_tell)
+    return replace(result, departed=await retire_departed(gone, admin, tell=_tell))
 
 
 def _admin_url(path: Path) -> str:
@@ -142,6 +148,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--only-url", action="store_true", help="only make the URL file: for a job on the tables of --config"
     )
+    parser.add_argument("--uid", help="of the butler's resource, to tell it from a later one of its name")
+    for option, what in (("--retain", "may not log in any more"), ("--drop", "goes, with its data")):
+        parser.add_argument(
+            option,
+            action="append",
+            default=[],
+            metavar="NAME=UID",
+            help=f"a butler that is gone: its role {what}",
+        )
     parser.add_argument("--termination-log", type=Path, help="where the result is put as a line of JSON")
     parser.add_argument(
         "--wait-s", type=float, default=WAIT_S, help="how long to wait for the database (%(default)g)"

@@ -34,8 +34,8 @@ class _Config(_Part):
     butler: _Butler
 
 
-def read_member(path: Path) -> Member:
-    """The butler of the file at `path`; `ConfigError` when it says too little."""
+def read_member(path: Path, uid: str | None = None) -> Member:
+    """The butler of the file at `path`; `ConfigError` when it says too little. `uid` is its resource's."""
     butler = load_config(path, _Config, {}).butler
     readers = tuple(schema_named(caller) for caller in butler.security.trusted_route_callers)
-    return Member(butler.role, butler.db_schema, readers)
+    return Member(butler.role, butler.db_schema, readers, uid)

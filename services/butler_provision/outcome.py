@@ -37,6 +37,8 @@ def prepared(result: Prepared) -> dict[str, Any]:
     message: dict[str, Any] = {"role_isolation": result.role_isolation, "applied": list(result.applied)}
     if result.open_to_all:
         message["open_to_all"] = True
+    if result.departed:
+        message["departed"] = dict(result.departed)
     if len(_line(message)) >= TERMINATION_MAX_BYTES:
         message["applied"] = [f"{len(result.applied)} migrations"]
     return message

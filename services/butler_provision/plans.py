@@ -23,6 +23,7 @@ __all__ = [
     "KEPT",
     "Member",
     "dashboard_plan",
+    "mark_of",
     "plans_of",
     "role_of",
     "role_password",
@@ -88,6 +89,13 @@ class Member:
     role: Role
     schema: str
     readers: tuple[str, ...] = ()
+    uid: str | None = None
+    """Of its resource on a cluster: who comes back under the same name has another."""
+
+
+def mark_of(uid: str) -> str:
+    """What stands beside a schema, so that it can be told whose it is once its butler is gone."""
+    return f"butlers: of {uid}"
 
 
 def schema_named(butler: str) -> str:
@@ -117,7 +125,8 @@ def plans_of(member: Member, password: str) -> tuple[SchemaPlan, ...]:
     grants = _showing(member.role, member.schema)
     if member.role == "switchboard":
         grants = (_reading_contacts(role), *grants)
-    own = SchemaPlan(member.schema, role, password, (MIGRATIONS[member.role],), grants)
+    mark = None if member.uid is None else mark_of(member.uid)
+    own = SchemaPlan(member.schema, role, password, (MIGRATIONS[member.role],), grants, mark)
     if member.role != "messenger":
         return (own,)
     readers = tuple(_reading_contacts(role_of(reader)) for reader in member.readers)

@@ -55,6 +55,8 @@ class Prepared:
     applied: tuple[str, ...]
     open_to_all: bool = False
     """Whether the database held something before the butlers came, so that every role of the server may enter it."""
+    departed: Mapping[str, list[str]] = field(default_factory=dict)
+    """What became of butlers that are gone, by outcome."""
 
 
 @dataclass(frozen=True, slots=True)

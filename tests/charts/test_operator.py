@@ -148,6 +148,14 @@ def test_the_operator_may_do_what_it_does(render):
     assert may(rendered, "events.k8s.io", "events", "create")
 
 
+def test_who_wants_no_secret_listed_takes_that_right_away(render):
+    kept, taken = render("default"), render("default", "--set", "rbac.watchSecrets=false")
+    for verb in ("list", "watch"):
+        assert may(kept, "", "secrets", verb)
+        assert not may(taken, "", "secrets", verb)
+    assert may(taken, "", "secrets", "get", "any-name")
+
+
 def test_the_operator_changes_no_secret_but_switchboard_s_key(render):
     rendered = render("default")
     for verb in ("patch", "update", "delete"):

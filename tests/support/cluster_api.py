@@ -195,8 +195,13 @@ class ClusterApi(kmock.KubernetesScaffold):
             for body in self._of(kind.kind, request.namespace):
                 if _selected(body, selector) and int(body["metadata"]["resourceVersion"]) > since:
                     yield {"type": "ADDED", "object": body}
+            ends = asyncio.get_running_loop().time() + float(request.params.get("timeoutSeconds") or 3600)
             while True:
-                type_, body, old = await queue.get()
+                try:
+                    async with asyncio.timeout_at(ends):
+                        type_, body, old = await queue.get()
+                except TimeoutError:
+                    return
                 metadata = body["metadata"]
                 if body["kind"] == kind.kind and request.namespace in (None, metadata["namespace"]):
                     if _selected(body, selector):

@@ -92,7 +92,7 @@ def _local_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
     problems = [
         Problem(f"Butler {butler.name}", "spec.database", "an external database is for clusters; remove it")
         for butler in manifests.butlers
-        if butler.spec.database is not None
+        if butler.spec.external_database is not None
     ]
     problems += [
         Problem(

@@ -25,7 +25,7 @@ from butler_kubectl.flags import (
 from butler_kubectl.kubectl import Kubectl
 from butler_kubectl.listing import no_watched_document, print_resources, scope_of
 from butler_kubectl.refused import Role
-from butler_kubectl.standing import Standing, standing_of, wrong
+from butler_kubectl.standing import Standing, retained, standing_of, wrong
 from butler_kubectl.targets import NAMED, by_name
 
 __all__ = ["status", "table_of"]
@@ -100,8 +100,9 @@ def _show(
         made = table_of(standings, now=datetime.now(UTC), namespaces=everywhere)
         show(made, skip=1 if no_headers else 0)
         problems = wrong(standings)
-        if problems and not no_headers:
-            show(Text("\nWhat is wrong", style="bold"), *(Text(f"  {line_of(line)}") for line in problems))
+        for title, lines in (("What is wrong", problems), ("What is left", retained(found))):
+            if lines and not no_headers:
+                show(Text(f"\n{title}", style="bold"), *(Text(f"  {line_of(line)}") for line in lines))
 
 
 def table_of(standings: Sequence[Standing], *, now: datetime, namespaces: bool) -> RenderableType:

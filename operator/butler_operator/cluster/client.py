@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -26,6 +26,7 @@ CALL_TIMEOUT_S: Final = 30.0
 MAX_PARALLEL: Final = 10
 PAGE: Final = 100
 """A page of five hundred Deployments would be the most memory that the operator ever needs."""
+_NO_ANSWER: Final = (TimeoutError, OSError, aiohttp.ClientError, api.ApiException)
 _APPLY: Final = "application/apply-patch+yaml"
 _MERGE: Final = "application/merge-patch+json"
 Body = dict[str, Any]
@@ -152,19 +153,49 @@ class Cluster:
         headers = {"Accept": accept, "Content-Type": content_type}
         try:
             async with self._slots, asyncio.timeout(self._timeout_s):
-                # The body is left out here, because a None in it would be lost: a merge patch needs it.
-                method_, url_, headers_, _, _ = await self._client.param_serialize(
-                    method, url, header_params=headers, auth_settings=["BearerToken"]
-                )
-                answer = await self._client.call_api(
-                    method_, url_, headers_, body, _request_timeout=self._limit
-                )
-                content = await answer.read()  # type: ignore[no-untyped-call]
-        except (TimeoutError, OSError, aiohttp.ClientError, api.ApiException) as error:
+                answer = await self._send(method, url, headers, body, limit=self._limit)
+                content = await answer.read()
+        except _NO_ANSWER as error:
             raise ClusterUnavailable(f"the Kubernetes API did not answer: {type(error).__name__}") from error
         if not 200 <= answer.status <= 299:
             raise _refusal(answer.status, content)
         return _document(content)
+
+    async def watch(
+        self, path: str, *, query: Mapping[str, Any], accept: str, timeout_s: float
+    ) -> AsyncGenerator[Body, None]:
+        """The events of a watch until the server ends it, at the latest after `timeout_s`. Raises `ClusterError`s."""
+        url = f"{path}?{urlencode({**query, 'watch': 'true', 'timeoutSeconds': int(timeout_s)})}"
+        limit = aiohttp.ClientTimeout(total=timeout_s + self._timeout_s, sock_connect=self._timeout_s)
+        try:
+            answer = await self._send("GET", url, {"Accept": accept}, None, limit=limit)
+            try:
+                if not 200 <= answer.status <= 299:
+                    raise _refusal(answer.status, await answer.read())
+                async for line in answer.response.content:
+                    yield _document(line)
+            finally:
+                answer.response.close()
+        except _NO_ANSWER as error:
+            raise ClusterUnavailable(
+                f"a watch of the Kubernetes API broke: {type(error).__name__}"
+            ) from error
+
+    async def _send(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: Mapping[str, Any] | None,
+        *,
+        limit: aiohttp.ClientTimeout,
+    ) -> Any:
+        """One request; its answer, of which nothing was read yet."""
+        # The body is left out here, because a None in it would be lost: a merge patch needs it.
+        method_, url_, headers_, _, _ = await self._client.param_serialize(
+            method, url, header_params=dict(headers), auth_settings=["BearerToken"]
+        )
+        return await self._client.call_api(method_, url_, headers_, body, _request_timeout=limit)
 
 
 def _refusal(status: int, content: bytes) -> ClusterError:

@@ -7,9 +7,11 @@ from typing import Final
 
 from butler_operator.backfill.control import Backfills
 from butler_operator.backfill.leftovers import OrphanedJobs
+from butler_operator.control.databases import Databases
 from butler_operator.control.household import Household
 from butler_operator.control.operations import OperationRunner
 from butler_operator.control.registry import Registry
+from butler_operator.control.reload import Reload
 from butler_operator.control.resources import Resources, Waiting
 from butler_operator.control.resync import Resync
 from butler_operator.control.rollouts import Rollouts
@@ -34,6 +36,7 @@ class Parts:
 
     registry: Registry
     resync: Resync
+    reload: Reload
 
 
 def register_all(runtime: Runtime) -> Parts:
@@ -47,7 +50,7 @@ def register_all(runtime: Runtime) -> Parts:
         fresh_s=settings.resync_s * 2,
         missing_fresh_s=MISSING_FRESH_S,
     )
-    rollups = Rollups(runtime, registry)
+    rollups, databases = Rollups(runtime, registry), Databases(runtime)
     butlers = Resources(
         runtime,
         ButlerRules(),
@@ -55,6 +58,7 @@ def register_all(runtime: Runtime) -> Parts:
         registry=registry,
         waiting=waiting,
         rollouts=turns,
+        databases=databases,
         more=rollups.conditions,
     )
     routes = Routes(runtime)
@@ -65,6 +69,7 @@ def register_all(runtime: Runtime) -> Parts:
         registry=registry,
         waiting=waiting,
         rollouts=turns,
+        databases=databases,
         more=routes.conditions,
         look=routes.look,
     )
@@ -77,5 +82,7 @@ def register_all(runtime: Runtime) -> Parts:
     runtime.register(ROLLUPS, rollups.reconcile)
     runtime.register(HOUSEHOLD, Household(runtime).reconcile)
     return Parts(
-        registry=registry, resync=Resync(runtime, secrets=secrets, registry=registry, orphans=orphans)
+        registry=registry,
+        resync=Resync(runtime, secrets=secrets, registry=registry, orphans=orphans),
+        reload=Reload(runtime, secrets),
     )

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, Generic
 
 from butler_operator.cluster.errors import ClusterGone
 from butler_operator.control.bundles import NONE, Bundles
 from butler_operator.control.children import Children
+from butler_operator.control.databases import Databases
 from butler_operator.control.finalizers import without_finalizer
 from butler_operator.control.registry import Registry
 from butler_operator.control.rollouts import Rollouts
@@ -77,6 +79,7 @@ class Resources(Generic[R]):
         registry: Registry,
         waiting: Waiting,
         rollouts: Rollouts,
+        databases: Databases,
         more: Callable[[Key], tuple[Condition, ...]] = lambda _: (),
         look: Callable[[Key, R], Awaitable[None]] | None = None,
     ) -> None:
@@ -86,6 +89,7 @@ class Resources(Generic[R]):
         self._registry = registry
         self._waiting = waiting
         self._rollouts = rollouts
+        self._databases = databases
         self._more = more
         self._look = look
         self._children = Children(runtime)
@@ -128,9 +132,12 @@ class Resources(Generic[R]):
             for waiting in self._waiting.take(key.namespace):
                 self._runtime.queue.add(waiting)
             self._tell_heirs(key.namespace, resource)
+            await self._databases.look(body)
         if self._look is not None:
             await self._look(key, resource)
-        place = self._runtime.place(key.namespace)
+        place = replace(
+            self._runtime.place(key.namespace), departures=self._databases.departures(key.namespace)
+        )
         refs = references(resource, place)
         secrets = await self._secrets.facts(key.namespace, refs)
         resolved = refs_condition(
@@ -212,7 +219,9 @@ class Resources(Generic[R]):
         conditions = conditions_of([*reached, *ready], progress=progress, more=more)
         now = self._runtime.clock.now()
         fields = self._rules.fields(resource, workload, view, body.get("status") or {}, now)
-        if self._rules.kind == "Butler" and self._rules.in_registry(resource):
+        if not self._rules.in_registry(resource):
+            fields |= self._databases.fields(body["metadata"]["namespace"])
+        elif self._rules.kind == "Butler":
             self._registry.pods_changed(Key.of(body), workload)
         await self._tell(body, conditions, fields=fields, now=now)
 

@@ -1,4 +1,4 @@
-"""Referenced Secrets, fetched by name and never listed or watched; kept as digests, so no value stays in memory."""
+"""Referenced Secrets, fetched by name; kept as digests: no value stays in memory. `reload` hears of their changes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Secrets:
         return self._fresh_s if complete else self._missing_fresh_s
 
     def forget(self, namespace: str, refs: Iterable[SecretRef]) -> None:
-        """Ask for these anew the next time: somebody is to label one."""
+        """Ask for these anew the next time: one has changed, or somebody is to label it."""
         for ref in refs:
             self._known.pop((namespace, ref.name), None)
 

@@ -42,6 +42,7 @@ class Tasks:
         self._add("leadership", self._leadership.run(leading=self._lead))
         self._add("resync", self._parts.resync.run())
         self._add("namespaces", self._watching.run())
+        self._add("reload", self._parts.reload.run())
         self._add("pages", serve_pages(self._runtime, self.problems))
 
     async def _lead(self) -> None:

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import kopf
 
+from butler_operator.control.databases import is_news
+from butler_operator.control.households import SWITCHBOARD
 from butler_operator.control.runtime import Runtime
 from butler_operator.reconcile.key import Key, is_own, parent_of
 
@@ -14,6 +16,8 @@ __all__ = ["note", "note_event"]
 
 SETTLE_S: Final = 0.3
 """A pod that starts changes several times in a moment; one look at the end of it is one write instead of many."""
+LEDGER_S: Final = 1.0
+"""Butlers that are applied together are written into their Switchboard's ledger together."""
 
 
 def note(runtime: Runtime, body: Mapping[str, Any]) -> None:
@@ -32,6 +36,8 @@ def note_event(runtime: Runtime, event: kopf.RawEvent) -> None:
     if gone:
         runtime.observed.drop(body)
     after_s = 0.0 if gone or is_own(str(body["kind"])) else SETTLE_S
+    if body["kind"] == "Butler" and (gone or is_news(runtime.observed, body)):
+        runtime.queue.add(Key("Butler", body["metadata"]["namespace"], SWITCHBOARD), after_s=LEDGER_S)
     for key in concerned(body):
         runtime.queue.add(key, after_s=after_s)
 

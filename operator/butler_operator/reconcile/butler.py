@@ -53,7 +53,7 @@ class ButlerRules:
         return "switchboard" if self.in_registry(butler) else None
 
     def database(self, butler: Butler, place: Place) -> SecretRef | None:
-        return butler.spec.database.secret_ref if butler.spec.database is not None else place.database
+        return butler.spec.external_database or place.database
 
     def contacts(self, butler: Butler) -> SecretRef | None:
         return butler.spec.contacts_from.secret_ref if butler.spec.contacts_from is not None else None

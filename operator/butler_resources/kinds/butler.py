@@ -25,6 +25,7 @@ from butler_resources.kinds.base import (
 )
 from butler_resources.kinds.buffer import Buffer
 from butler_resources.kinds.ca_bundle import CaBundleRef
+from butler_resources.kinds.database import ButlerDatabase
 from butler_resources.kinds.delivery import Delivery
 from butler_resources.kinds.dispatch import Dispatch
 from butler_resources.kinds.eligibility import Eligibility
@@ -202,8 +203,8 @@ class ButlerSpec(ResourceModel):
         max_length=50,
         description="Further environment variables of its process, each from a secret.",
     )
-    database: SecretSource | None = Field(
-        default=None, description="Secret with the URL of an external database; by default the place's own."
+    database: ButlerDatabase | None = Field(
+        default=None, description="Where its tables are, and what becomes of them when it is deleted."
     )
     eligibility: Eligibility = Field(
         default_factory=Eligibility, description="What this manifest says about routing to it."
@@ -228,7 +229,20 @@ class ButlerSpec(ResourceModel):
             message="a specialist needs `profile`: general, relationship, health, finance or travel",
             holds=lambda spec: spec.role != "specialist" or spec.profile is not None,
         ),
+        Rule(
+            cel="self.role == 'specialist' || !has(self.database) || self.database.reclaimPolicy != 'delete'",
+            message="switchboard and messenger keep what the whole household said; remove `database.reclaimPolicy`",
+            holds=lambda spec: (
+                spec.role == "specialist" or spec.database is None or spec.database.reclaim_policy != "delete"
+            ),
+            path=".database",
+        ),
     )
+
+    @property
+    def external_database(self) -> SecretRef | None:
+        """Secret with the URL of a database that is not the place's."""
+        return self.database.secret_ref if self.database is not None else None
 
 
 class Butler(ResourceModel):
@@ -262,6 +276,6 @@ class Butler(ResourceModel):
 
 def database_secret(butler: Butler) -> SecretRef:
     """Where the butler's database URL is: the manifest's secret, else the one its place makes."""
-    if butler.spec.database is not None:
-        return butler.spec.database.secret_ref
+    if butler.spec.external_database is not None:
+        return butler.spec.external_database
     return SecretRef(name=f"database-{butler.name}", key="url")

@@ -31,6 +31,8 @@ __all__ = [
     "NAME_LABEL",
     "PART_OF",
     "PAUSED_ANNOTATION",
+    "RELOAD_LABEL",
+    "RESTARTED_AT_ANNOTATION",
     "USABLE_BY_LABEL",
     "USABLE_BY_US",
     "VERSION",
@@ -53,6 +55,8 @@ PAUSED_ANNOTATION: Final = "butlers.dev/paused"
 """`"true"` on a resource: the operator leaves it and its children alone until the annotation is gone."""
 WATCH_LABEL: Final = "butlers.dev/watch"
 """`"true"` on a namespace: an operator that selects by label serves it."""
+RESTARTED_AT_ANNOTATION: Final = "butlers.dev/restarted-at"
+"""On a Butler or Connector, handed to its pods: another value replaces them, as `kubectl butler restart` asks for."""
 INPUTS_HASH_ANNOTATION: Final = "butlers.dev/inputs-hash"
 """On a pod template: hash of the Secrets and ConfigMaps it reads, so that their change rolls the pods."""
 
@@ -60,6 +64,8 @@ USABLE_BY_LABEL: Final = "butlers.dev/usable-by"
 USABLE_BY_US: Final = "household"
 """On a Secret: resources of the household may name it. Without the label none may (D86)."""
 
+RELOAD_LABEL: Final = "butlers.dev/reload"
+"""`"true"` on a Secret: its change replaces the pods that read it at once, and not at the next resync."""
 KIND_LABEL: Final = "butlers.dev/kind"
 NAME_LABEL: Final = "butlers.dev/name"
 LABEL_NAME: Final = "app.kubernetes.io/name"

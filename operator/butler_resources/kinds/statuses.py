@@ -20,6 +20,7 @@ __all__ = [
     "ButlerOperationStatus",
     "ButlerStatus",
     "ConnectorStatus",
+    "DatabaseStatus",
     "EligibilityStatus",
     "LivenessStatus",
     "OperationPhase",
@@ -91,6 +92,19 @@ class LivenessStatus(ResourceModel):
     )
 
 
+class DatabaseStatus(ResourceModel):
+    """One butler's part of the household's database."""
+
+    butler: Identifier = Field(description="Its name.")
+    uid: Identifier = Field(description="Of its resource: who comes back under the name has another.")
+    reclaim_policy: Literal["retain", "delete"] = Field(description="What its manifest said last.")
+    state: Literal["InUse", "Leaving", "Retained", "Dropped"] = Field(
+        description="Leaving: deleted, its role is about to be closed. Retained: its role cannot log in, its data is "
+        "kept for a butler of the name. Dropped: nothing is left."
+    )
+    gone_since: AwareDatetime | None = Field(default=None, description="When it was found to be deleted.")
+
+
 class ButlerStatus(_Status):
     """What the cluster and Switchboard say about a butler."""
 
@@ -101,6 +115,15 @@ class ButlerStatus(_Status):
     )
     eligibility: EligibilityStatus | None = Field(
         default=None, description="What Switchboard's registry says about it."
+    )
+    databases: Annotated[
+        tuple[DatabaseStatus, ...],
+        Field(json_schema_extra={"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["butler"]}),
+    ] = Field(
+        default=(),
+        max_length=1000,
+        description="Switchboard only: the butlers of the household that have a part of its database, and those that "
+        "were deleted.",
     )
 
 

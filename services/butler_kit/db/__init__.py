@@ -16,6 +16,7 @@ from butler_kit.db.pool import (
 )
 from butler_kit.db.provision import Grant, ProvisionResult, ReaderPlan, SchemaPlan, find_login, provision
 from butler_kit.db.queries import NamedQueries, QueryFileError, quote_identifier
+from butler_kit.db.retire import Outcome, Retiree, retire
 
 __all__ = [
     "KIT_MIGRATIONS",
@@ -25,10 +26,12 @@ __all__ = [
     "MigrationError",
     "MigrationSource",
     "NamedQueries",
+    "Outcome",
     "Pool",
     "ProvisionResult",
     "QueryFileError",
     "ReaderPlan",
+    "Retiree",
     "SchemaPlan",
     "UrlSource",
     "acquire",
@@ -44,5 +47,6 @@ __all__ = [
     "open_pool",
     "provision",
     "quote_identifier",
+    "retire",
     "transaction",
 ]

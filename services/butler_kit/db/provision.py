@@ -21,7 +21,7 @@ from butler_kit.db.migration_files import MigrationSource
 from butler_kit.db.pool import Connection
 from butler_kit.db.queries import NamedQueries, quote_identifier
 
-__all__ = ["Grant", "ProvisionResult", "ReaderPlan", "SchemaPlan", "find_login", "provision"]
+__all__ = ["Grant", "ProvisionResult", "ReaderPlan", "SchemaPlan", "administering", "find_login", "provision"]
 
 _QUERIES = NamedQueries("butler_kit.db", "sql/provision.sql")
 _MAY_CREATE_ROLES = _QUERIES["may_create_roles"]
@@ -57,6 +57,8 @@ class SchemaPlan:
     password: str = field(repr=False)
     migrations: tuple[MigrationSource, ...] = ()
     grants: tuple[Grant, ...] = ()
+    mark: str | None = None
+    """Whose the schema is, written beside it: without that mark nobody retires it (see `retire`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ async def provision(
     Raises `MigrationError` as `migrate`, `ValidationFailed` for a schema of somebody else, and asyncpg's error when
     the administrator may not even create schemas.
     """
-    async with _administering(admin_dsn, connect_timeout_s) as (connection, admin):
+    async with administering(admin_dsn, connect_timeout_s) as (connection, admin):
         turns = (
             await _find_turns(connection, admin_dsn, [*plans, *readers], stand_ins or {})
             if admin["allowed"]
@@ -122,7 +124,7 @@ async def find_login(
     admin_dsn: str, schema: str, own: Login, stand_in: Login, *, connect_timeout_s: float = 10.0
 ) -> Login | None:
     """Who connects for `own.role`, which has or will have `schema`; None for the administrator. Changes nothing."""
-    async with _administering(admin_dsn, connect_timeout_s) as (connection, admin):
+    async with administering(admin_dsn, connect_timeout_s) as (connection, admin):
         owner = await connection.fetchval(_SCHEMA_OWNER, schema)
         if not (owner == own.role if owner is not None else admin["allowed"]):
             return None
@@ -130,7 +132,7 @@ async def find_login(
 
 
 @asynccontextmanager
-async def _administering(
+async def administering(
     admin_dsn: str, connect_timeout_s: float
 ) -> AsyncIterator[tuple[Connection, asyncpg.Record]]:
     """The administrator's connection, alone in this database, and what that role may do."""
@@ -200,6 +202,8 @@ async def _make_schemas(
     for plan in plans:
         async with connection.transaction():
             await _make_schema(connection, plan.schema, roles[plan.schema])
+            if plan.mark is not None:
+                await _mark_schema(connection, plan.schema, plan.mark)
         applied[plan.schema] = await migrate(
             connection,
             schema=plan.schema,
@@ -225,6 +229,12 @@ async def _make_schema(connection: Connection, schema: str, role: str) -> None:
         await connection.execute(_QUERIES.render("own_schema", **names))
         await _hand_over_objects(connection, schema, role)
     await connection.execute(_QUERIES.render("close_schema", schema=names["schema"]))
+
+
+async def _mark_schema(connection: Connection, schema: str, mark: str) -> None:
+    if await connection.fetchval(_QUERIES["schema_mark"], schema) != mark:
+        text = "'" + mark.replace("'", "''") + "'"
+        await connection.execute(_QUERIES.render("mark_schema", schema=quote_identifier(schema), text=text))
 
 
 async def _hand_over_objects(connection: Connection, schema: str, role: str) -> None:

@@ -284,3 +284,20 @@ def test_what_is_no_json_is_said(kubectl: FakeKubectl, capsys: pytest.CaptureFix
     kubectl.on("get", says="hello")
     assert verb("status") == 1
     assert "kubectl printed something that is no JSON object" in capsys.readouterr().err
+
+
+def test_status_names_the_data_that_deleted_butlers_left(
+    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
+) -> None:
+    switchboard = butler("switchboard", role="switchboard")
+    switchboard["status"]["databases"] = [
+        {"butler": "finance", "state": "InUse"},
+        {"butler": "garden", "state": "Retained"},
+        {"butler": "pets", "state": "Dropped"},
+    ]
+    kubectl.on("get", says={"items": [switchboard]})
+    assert verb("status") == 0
+    printed = capsys.readouterr().out
+    assert "What is left" in printed
+    assert "garden was deleted; its data is retained" in printed
+    assert "pets" not in printed

@@ -13,6 +13,7 @@ from butler_resources.kinds.backfill import BackfillJob, BackfillJobSpec
 from butler_resources.kinds.base import EnvFromSecret
 from butler_resources.kinds.butler import Butler, ButlerSpec, Runtime
 from butler_resources.kinds.connector import Connector, ConnectorSpec
+from butler_resources.kinds.database import ButlerDatabase
 from butler_resources.kinds.modules import EmailBot
 from butler_resources.kinds.operation import ButlerOperation, ButlerOperationSpec, Target
 from butler_resources.kinds.routing import RoutingRule
@@ -20,8 +21,8 @@ from butler_resources.kinds.schedules import Schedule
 from tests.e2e.manifests.table import CASES, Case
 
 WITH_RULES: tuple[type[ResourceModel], ...] = (
-    Butler, ButlerSpec, Runtime, RoutingRule, Schedule, EnvFromSecret, EmailBot, Connector, ConnectorSpec,
-    BackfillJob, BackfillJobSpec, ButlerOperation, ButlerOperationSpec, Target,
+    Butler, ButlerSpec, ButlerDatabase, Runtime, RoutingRule, Schedule, EnvFromSecret, EmailBot,
+    Connector, ConnectorSpec, BackfillJob, BackfillJobSpec, ButlerOperation, ButlerOperationSpec, Target,
 )  # fmt: skip
 MESSAGES = [rule.message for model in WITH_RULES for rule in model.RULES]
 JUDGED = [case for case in CASES if case.judge != "server"]

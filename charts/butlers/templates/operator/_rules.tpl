@@ -47,10 +47,16 @@
 - apiGroups: [""]
   resources: [pods]
   verbs: [get, list, watch, patch]
-# Application: secrets that resources name are read by their names; none are listed or watched.
+# Application: secrets that resources name are read by their names.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get]
+{{- if .Values.rbac.watchSecrets }}
+# Application: the metadata of secrets with the label butlers.dev/reload, so that their change is seen at once.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [list, watch]
+{{- end }}
 # Application: Switchboard's signing key is made and rotated; nothing can be created by name only.
 - apiGroups: [""]
   resources: [secrets]

@@ -14,7 +14,7 @@ from butler_resources.render.cluster.names import (
     subject_of,
     switchboard_url,
 )
-from butler_resources.render.cluster.place import Place, Resources, SparkPlace
+from butler_resources.render.cluster.place import Departure, Place, Resources, SparkPlace
 from butler_resources.render.cluster.pvc import WRITTEN_ONCE
 from butler_resources.render.cluster.references import Named, named, references
 
@@ -25,6 +25,7 @@ __all__ = [
     "TOKEN_AUDIENCE",
     "TRUST_CONFIGMAP",
     "WRITTEN_ONCE",
+    "Departure",
     "Flow",
     "Named",
     "Party",

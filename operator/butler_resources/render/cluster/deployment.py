@@ -56,7 +56,7 @@ def render_butler_deployment(
         butler,
         place,
         annotations={CONFIG_HASH: _hash(config), INPUTS_HASH_ANNOTATION: _hash(inputs)},
-        init_containers=[_provision(butler, place, admin)],
+        init_containers=[_provision(butler, place, admin, uid=owner["uid"])],
         containers=[_service(butler, place, mounts)],
         mounts=[*mounts, admin],
     )
@@ -119,7 +119,7 @@ def _service(butler: Butler, place: Place, mounts: list[Mount]) -> dict[str, Any
     )
 
 
-def _provision(butler: Butler, place: Place, admin: Mount) -> dict[str, Any]:
+def _provision(butler: Butler, place: Place, admin: Mount, *, uid: str) -> dict[str, Any]:
     """Makes the butler's part of the database before its service starts; many at once do no harm."""
     command = [
         *("python", "-m", "butler_provision"),
@@ -127,7 +127,11 @@ def _provision(butler: Butler, place: Place, admin: Mount) -> dict[str, Any]:
         *("--admin-url-file", f"{Paths.ADMIN}/url"),
         *("--url-file", f"{Paths.DATABASE}/url"),
         *("--termination-log", "/dev/termination-log"),
+        *("--uid", uid),
     ]
+    if butler.spec.role == "switchboard":
+        for gone in place.departures:
+            command += ["--drop" if gone.drop else "--retain", f"{gone.butler}={gone.uid}"]
     mounts = [
         config_mount(butler),
         admin,

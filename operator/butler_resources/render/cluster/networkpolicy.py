@@ -184,7 +184,7 @@ def _targets(party: Party, resource: Butler | Connector, place: Place) -> list[R
 
 def _own_database(resource: Butler | Connector) -> bool:
     """Whether the manifest names a database, of which only its Secret knows where it is."""
-    return isinstance(resource, Butler) and resource.spec.database is not None
+    return isinstance(resource, Butler) and resource.spec.external_database is not None
 
 
 def _ingress(flow: Flow, resource: Butler | Connector, place: Place) -> Rule | None:

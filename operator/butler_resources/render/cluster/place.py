@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from butler_resources.kinds import Household, SecretRef
 from butler_resources.kinds.names import LABEL_COMPONENT, LABEL_PART_OF, PART_OF
 
-__all__ = ["Paths", "Place", "Resources", "SparkPlace"]
+__all__ = ["Departure", "Paths", "Place", "Resources", "SparkPlace"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,15 @@ class SparkPlace:
     """ServiceAccount that may make executors in the household's namespace; without one drivers work alone."""
     executors: int = 1
     """Executors of a large backfill's job."""
+
+
+@dataclass(frozen=True)
+class Departure:
+    """A butler that was deleted, and whether its data goes too."""
+
+    butler: str
+    uid: str
+    drop: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,6 +107,8 @@ class Place:
     log_level: str = "info"
     household: Household = field(default_factory=Household)
     """What the namespace's Switchboard says for all of its butlers (D83)."""
+    departures: Sequence[Departure] = ()
+    """Whose part of the database Switchboard's next pod closes or drops; kept there until one of that name is back."""
 
 
 class Paths:

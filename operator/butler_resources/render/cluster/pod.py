@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from butler_resources.kinds import Butler, Connector
+from butler_resources.kinds.names import RESTARTED_AT_ANNOTATION
 from butler_resources.render.cluster.names import child_name, labels_of, selector_of
 from butler_resources.render.cluster.place import Paths, Place
 
@@ -113,9 +114,14 @@ def pod_template(
     if init_containers:
         spec["initContainers"] = [dict(one) for one in init_containers]
     return {
-        "metadata": {"labels": labels_of(resource), "annotations": dict(annotations)},
+        "metadata": {"labels": labels_of(resource), "annotations": {**annotations, **_restarted(resource)}},
         "spec": spec | _scheduling(place),
     }
+
+
+def _restarted(resource: Butler | Connector) -> dict[str, str]:
+    asked = resource.metadata.annotations.get(RESTARTED_AT_ANNOTATION)
+    return {} if asked is None else {RESTARTED_AT_ANNOTATION: asked}
 
 
 def _security(place: Place) -> dict[str, Any]:

@@ -68,8 +68,8 @@ def references(resource: Butler | Connector, place: Place | None = None) -> tupl
 
 def _of_butler(butler: Butler, place: Place | None) -> Iterator[SecretRef]:
     spec = butler.spec
-    if spec.database is not None:
-        yield spec.database.secret_ref
+    if spec.external_database is not None:
+        yield spec.external_database
     elif place is not None:
         yield place.database
     if spec.contacts_from is not None:

@@ -56,7 +56,7 @@ def contacts_mount(ref: SecretRef) -> Mount:
 
 def admin_mount(butler: Butler, place: Place) -> Mount:
     """The database administrator's URL: for the init step alone."""
-    ref = place.database if butler.spec.database is None else butler.spec.database.secret_ref
+    ref = butler.spec.external_database or place.database
     return Mount("database-admin", Paths.ADMIN, _secret(ref.name, key=ref.key, file="url"))
 
 

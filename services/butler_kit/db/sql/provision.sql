@@ -74,6 +74,12 @@ CREATE SCHEMA {schema} AUTHORIZATION {role};
 -- name: schema_owner
 SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = $1;
 
+-- name: schema_mark
+SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1;
+
+-- name: mark_schema
+COMMENT ON SCHEMA {schema} IS {text};
+
 -- name: own_schema
 ALTER SCHEMA {schema} OWNER TO {role};
 

@@ -1,0 +1,37 @@
+"""`kubectl butler restart`: new pods, by the roll-out that any change of a butler or connector gets."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from butler_kubectl.changing import Pace, change_options, perform_in_order
+from butler_kubectl.kubectl import Kubectl
+from butler_kubectl.lifecycle import restarting
+
+__all__ = ["restart"]
+
+EPILOG = """\b
+Examples:
+  kubectl butler restart finance connector/telegram
+  kubectl butler restart --all
+"""
+
+
+@click.command("restart", short_help="Start butlers or connectors anew.", epilog=EPILOG)
+@change_options
+def restart(kubectl: Kubectl, pace: Pace) -> int:
+    """Replace the pods of butlers or connectors by new ones, as a change of them would.
+
+    One after another: Switchboard, Messenger, specialists, connectors; the next only when the one before is ready. No
+    pod is deleted: a butler's old pod serves until its new one does.
+
+    NAME is finance, butler/finance or connector/telegram.
+    """
+    return perform_in_order(kubectl, restarting(now()), pace)
+
+
+def now() -> str:
+    """What tells this restart from the one before."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,29 @@
+"""`kubectl butler resume`: `spec.suspend: false`, and the wait until everything runs."""
+
+from __future__ import annotations
+
+import click
+
+from butler_kubectl.changing import Pace, change_options, perform_in_order
+from butler_kubectl.kubectl import Kubectl
+from butler_kubectl.lifecycle import resuming
+
+__all__ = ["resume"]
+
+EPILOG = """\b
+Examples:
+  kubectl butler resume connector/telegram
+  kubectl butler resume --all
+"""
+
+
+@click.command("resume", short_help="Let suspended butlers or connectors run again.", epilog=EPILOG)
+@change_options
+def resume(kubectl: Kubectl, pace: Pace) -> int:
+    """Let butlers or connectors that were suspended run again: `spec.suspend` is set to false.
+
+    One after another: Switchboard, Messenger, specialists, connectors; the next only when the one before is ready.
+
+    NAME is finance, butler/finance or connector/telegram.
+    """
+    return perform_in_order(kubectl, resuming(), pace)

@@ -1,0 +1,29 @@
+"""`kubectl butler suspend`: `spec.suspend: true`, and the wait until nothing runs."""
+
+from __future__ import annotations
+
+import click
+
+from butler_kubectl.changing import Pace, change_options, perform_in_order
+from butler_kubectl.kubectl import Kubectl
+from butler_kubectl.lifecycle import suspending
+
+__all__ = ["suspend"]
+
+EPILOG = """\b
+Examples:
+  kubectl butler suspend connector/telegram
+  kubectl butler suspend --all
+"""
+
+
+@click.command("suspend", short_help="Stop butlers or connectors, and keep what they stored.", epilog=EPILOG)
+@change_options
+def suspend(kubectl: Kubectl, pace: Pace) -> int:
+    """Stop butlers or connectors until they are resumed: `spec.suspend` is set to true. What they stored stays.
+
+    Connectors first, Switchboard last. A manifest that says `suspend` itself says otherwise when it is applied again.
+
+    NAME is finance, butler/finance or connector/telegram.
+    """
+    return perform_in_order(kubectl, suspending(), pace)

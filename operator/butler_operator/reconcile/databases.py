@@ -1,0 +1,128 @@
+"""PURE: which butlers of a household have a part of its database, and what becomes of those that were deleted.
+
+The ledger stands in the Switchboard's status, so it ends with it: a household that is taken down loses nothing. A
+butler is known by name and uid; one that comes back under its name is another one, in use again.
+Invariant: without the Switchboard's own ledger saying that a butler was there, nothing is done about its data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from butler_operator.reconcile.conditions import stamp
+from butler_resources.render.cluster import Departure
+
+__all__ = ["Entry", "departures", "entry_of", "followed", "heard", "ledger_of", "overdue", "to_status"]
+
+Body = Mapping[str, Any]
+IN_USE: Final = "InUse"
+LEAVING: Final = "Leaving"
+RETAINED: Final = "Retained"
+DROPPED: Final = "Dropped"
+GONE_KEPT: Final = 30
+"""Deleted butlers that are remembered; the longest gone are forgotten, and stay as they are. The termination message of
+a pod has room for no more."""
+_SAID: Final = {"retained": RETAINED, "dropped": DROPPED}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One butler; `proved`: the API server was asked by name, and has none."""
+
+    butler: str
+    uid: str
+    reclaim: str = "retain"
+    state: str = IN_USE
+    gone_since: str = ""
+    proved: bool = False
+
+    @property
+    def ident(self) -> str:
+        return f"{self.butler}={self.uid}"
+
+
+def entry_of(body: Body, *, switchboard: Body) -> Entry | None:
+    """The entry of a Butler; None for one that has a database of its own, which is nobody else's business."""
+    ours, theirs = _database(switchboard), _database(body)
+    if theirs.get("secretRef") != ours.get("secretRef"):
+        return None
+    reclaim = str(theirs.get("reclaimPolicy") or "retain")
+    return Entry(str(body["metadata"]["name"]), str(body["metadata"].get("uid") or ""), reclaim)
+
+
+def ledger_of(status: Body) -> list[Entry]:
+    """What the Switchboard's status says."""
+    return [
+        Entry(
+            str(one.get("butler") or ""),
+            str(one.get("uid") or ""),
+            str(one.get("reclaimPolicy") or "retain"),
+            str(one.get("state") or IN_USE),
+            str(one.get("goneSince") or ""),
+            proved=one.get("state") in (RETAINED, DROPPED),
+        )
+        for one in status.get("databases") or ()
+    ]
+
+
+def followed(before: Iterable[Entry], living: Iterable[Entry], now: datetime) -> list[Entry]:
+    """The ledger with what is there now: who is new, who came back, who is gone since now."""
+    there = {entry.butler: entry for entry in living}
+    gone = [_gone(entry, now) for entry in before if entry.butler not in there]
+    gone.sort(key=lambda entry: entry.gone_since)
+    return sorted([*there.values(), *gone[-GONE_KEPT:]], key=lambda entry: entry.butler)
+
+
+def heard(ledger: Iterable[Entry], said: Iterable[Body]) -> list[Entry]:
+    """The ledger with what the Switchboard's pods said they have done."""
+    state = {
+        ident: _SAID[outcome]
+        for one in said
+        for outcome, idents in (one.get("departed") or {}).items()
+        if outcome in _SAID
+        for ident in idents
+    }
+    return [
+        replace(entry, state=state[entry.ident], proved=True)
+        if entry.state != IN_USE and entry.ident in state
+        else entry
+        for entry in ledger
+    ]
+
+
+def overdue(ledger: Iterable[Entry], now: datetime, *, after_s: float) -> tuple[list[Entry], float | None]:
+    """Who has been gone for `after_s` and is not proved to be; and in how many seconds the next one will have been."""
+    waiting = [
+        (entry, after_s - (now - datetime.fromisoformat(entry.gone_since)).total_seconds())
+        for entry in ledger
+        if entry.state == LEAVING and not entry.proved
+    ]
+    left = [left_s for _, left_s in waiting if left_s > 0]
+    return [entry for entry, left_s in waiting if left_s <= 0], min(left, default=None)
+
+
+def departures(ledger: Iterable[Entry]) -> tuple[Departure, ...]:
+    """What Switchboard's pods are told; it stays until the name is in use again, so that no pod is replaced for it."""
+    return tuple(
+        Departure(entry.butler, entry.uid, drop=entry.reclaim == "delete") for entry in ledger if entry.proved
+    )
+
+
+def to_status(ledger: Sequence[Entry]) -> list[dict[str, str]]:
+    """As the status has it."""
+    return [
+        {"butler": entry.butler, "uid": entry.uid, "reclaimPolicy": entry.reclaim, "state": entry.state}
+        | ({"goneSince": entry.gone_since} if entry.gone_since else {})
+        for entry in ledger
+    ]
+
+
+def _gone(entry: Entry, now: datetime) -> Entry:
+    return replace(entry, state=LEAVING, gone_since=stamp(now)) if entry.state == IN_USE else entry
+
+
+def _database(body: Body) -> Body:
+    return (body.get("spec") or {}).get("database") or {}
