@@ -31,6 +31,7 @@ from butler_resources.kinds.eligibility import Eligibility
 from butler_resources.kinds.household import Household
 from butler_resources.kinds.modules import Modules
 from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.pod import ButlerPod
 from butler_resources.kinds.retention import Retention
 from butler_resources.kinds.roles import role_rules
 from butler_resources.kinds.routing import Routing
@@ -201,6 +202,10 @@ class ButlerSpec(ResourceModel):
         default=(),
         max_length=50,
         description="Further environment variables of its process, each from a secret.",
+    )
+    pod: ButlerPod | None = Field(
+        default=None,
+        description="What a team says about its pods on a cluster; `butlers up` has none and passes it over.",
     )
     database: SecretSource | None = Field(
         default=None, description="Secret with the URL of an external database; by default the place's own."

@@ -29,6 +29,7 @@ from butler_resources.kinds.base import (
 from butler_resources.kinds.butler import LONGEST_NAME
 from butler_resources.kinds.ca_bundle import CaBundleRef
 from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.pod import ConnectorPod
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.settings import setting
 from butler_resources.kinds.statuses import ConnectorStatus
@@ -176,6 +177,10 @@ class ConnectorSpec(ResourceModel):
         max_length=50,
         description="Further environment variables of its process, each from a secret.",
     )
+    pod: ConnectorPod | None = Field(
+        default=None,
+        description="What a team says about its pods on a cluster; `butlers up` has none and passes it over.",
+    )
     suspend: bool = Field(default=False, description="true stops it and keeps its place in the source.")
 
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -199,6 +204,12 @@ class ConnectorSpec(ResourceModel):
             message="expected now, last_N (last_50) or a date (2026-01-31)",
             holds=lambda spec: _is_start_of_reading(spec.start),
             path=".start",
+        ),
+        Rule(
+            cel="self.type == 'webhook' || !has(self.pod) || !has(self.pod.service)",
+            message="only a webhook has a Service; remove `pod.service`",
+            holds=lambda spec: spec.type == "webhook" or spec.pod is None or spec.pod.service is None,
+            path=".pod",
         ),
         *(_exactly_the_block_of(type_) for type_ in BLOCK_OF_TYPE if type_ != "gmail"),
         Rule(
