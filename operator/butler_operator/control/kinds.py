@@ -15,6 +15,7 @@ from butler_operator.control.resync import Resync
 from butler_operator.control.rollouts import Rollouts
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.secrets import Secrets
+from butler_operator.control.volumes import Volumes
 from butler_operator.reconcile.butler import ButlerRules
 from butler_operator.reconcile.connector import ConnectorRules
 from butler_operator.reconcile.key import HOUSEHOLD, ROLLUPS
@@ -56,11 +57,18 @@ def register_all(runtime: Runtime) -> Parts:
         rollouts=turns,
         more=rollups.conditions,
     )
+    volumes = Volumes(runtime)
     connectors = Resources(
-        runtime, ConnectorRules(), secrets=secrets, registry=registry, waiting=waiting, rollouts=turns
+        runtime,
+        ConnectorRules(),
+        secrets=secrets,
+        registry=registry,
+        waiting=waiting,
+        rollouts=turns,
+        more=volumes.conditions,
     )
     runtime.register("Butler", butlers.reconcile)
-    runtime.register("Connector", connectors.reconcile)
+    runtime.register("Connector", volumes.before(connectors.reconcile))
     runtime.register("ButlerOperation", OperationRunner(runtime).reconcile)
     orphans = OrphanedJobs(runtime)
     registry.tidiers.append(orphans)

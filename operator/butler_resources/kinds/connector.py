@@ -33,6 +33,7 @@ from butler_resources.kinds.pod import ConnectorPod
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.settings import setting
 from butler_resources.kinds.statuses import ConnectorStatus
+from butler_resources.kinds.storage import STORAGE_RULES, Storage
 from butler_resources.kinds.telemetry import Logging
 
 __all__ = ["BLOCK_OF_TYPE", "ONLINE_S", "Connector", "ConnectorSpec", "ConnectorType", "Imap", "Webhook"]
@@ -154,6 +155,9 @@ class ConnectorSpec(ResourceModel):
     checkpoint: Literal["file", "switchboard"] = Field(
         default="file", description="Where the resume position is kept; switchboard is not available yet."
     )
+    storage: Storage | None = Field(
+        default=None, description="Volume of the checkpoint file; by default the place's size and class."
+    )
     telegram_bot: TelegramBotSource | None = Field(
         default=None, description="Block of type telegram_bot: the bot and how it is polled."
     )
@@ -211,6 +215,7 @@ class ConnectorSpec(ResourceModel):
             holds=lambda spec: spec.type == "webhook" or spec.pod is None or spec.pod.service is None,
             path=".pod",
         ),
+        *STORAGE_RULES,
         *(_exactly_the_block_of(type_) for type_ in BLOCK_OF_TYPE if type_ != "gmail"),
         Rule(
             cel=f"self.heartbeatIntervalSeconds * 2 <= {ONLINE_S}",
