@@ -111,6 +111,12 @@ def test_settings_of_pods_reach_the_household_as_its_manifests_would_say_them(re
     assert pod.disruption_budget.min_available == "50%"
 
 
+def test_the_test_s_pod_runs_where_the_household_s_do(render):
+    (pod,) = render("ha").of_kind("Pod")
+    assert pod["spec"]["nodeSelector"] == {"pool": "household"}
+    assert pod["spec"]["priorityClassName"] == "household"
+
+
 def test_every_household_has_the_operator_s_rights_and_its_own_reader(render):
     rendered = render("households")
     roles = [one["metadata"] for one in rendered.of_kind("Role")]
