@@ -178,3 +178,34 @@ def test_helm_finds_nothing_to_say(helm, chart):
     done = helm.run("lint", "--strict", str(CHARTS / chart))
     assert done.returncode == 0, done.stdout
     assert "[WARNING]" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "name"),
+    [
+        ("operator", "Deployment", "butlers-operator"),
+        ("dashboard", "Deployment", "butlers-dashboard"),
+        ("postgresql.embedded", "StatefulSet", "butlers-postgresql"),
+    ],
+)
+def test_what_is_said_of_a_pod_of_the_chart_is_in_it(render, values, kind, name):
+    more = {
+        "podLabels.team": "home",
+        "podLabels.app\\.kubernetes\\.io/name": "other",
+        "podAnnotations.note": "x",
+        "topologySpreadConstraints[0].topologyKey": "zone",
+        "extraEnv[0].name": "HTTPS_PROXY",
+        "extraVolumes[0].name": "ca",
+        "extraVolumeMounts[0].name": "ca",
+    }
+    given = [word for key, value in more.items() for word in ("--set", f"{values}.{key}={value}")]
+    template = render("default", "--set", "dashboard.enabled=true", *given).one(kind, name)["spec"][
+        "template"
+    ]
+    (process,) = template["spec"]["containers"]
+    labels = template["metadata"]["labels"]
+    assert (labels["team"], labels["app.kubernetes.io/name"]) == ("home", name)
+    assert template["metadata"]["annotations"]["note"] == "x"
+    assert template["spec"]["topologySpreadConstraints"] == [{"topologyKey": "zone"}]
+    assert process["env"][-1] == {"name": "HTTPS_PROXY"}
+    assert (template["spec"]["volumes"][-1], process["volumeMounts"][-1]) == ({"name": "ca"}, {"name": "ca"})

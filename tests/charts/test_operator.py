@@ -91,8 +91,7 @@ def test_the_operator_s_policy_finds_switchboard_and_messenger_only(render):
         ("external", {"database": SecretRef(name="household-app", key="uri"),
                       "database_pods": {"cnpg.io/cluster": "household"}}),
         ("ha", {"database": SecretRef(name="butlers-database", key="url"), "database_port": 6432, "database_pods": {},
-                "priority_class": "household", "node_selector": {"pool": "household"}, "storage_class": "fast",
-                "storage_size": "1Gi", "extra_egress_ports": [4318]}),
+                "storage_class": "fast", "storage_size": "1Gi", "extra_egress_ports": [4318]}),
         ("restricted", {"run_as": None, "image_pull_secrets": ("pull",),
                         "image": f"registry.example:5000/butlers@sha256:{'0' * 64}"}),
         ("monitoring", {"metrics_namespace": "monitoring"}),
@@ -102,6 +101,20 @@ def test_the_operator_s_policy_finds_switchboard_and_messenger_only(render):
 def test_values_reach_the_household_s_pods(render, case, expected, tmp_path):
     made = place_of(render(case), tmp_path)
     assert {name: getattr(made, name) for name in expected} == expected
+
+
+def test_settings_of_pods_reach_the_household_as_its_manifests_would_say_them(render, tmp_path):
+    pod = place_of(render("ha"), tmp_path).pod
+    assert (pod.priority_class_name, pod.node_selector) == ("household", {"pool": "household"})
+    assert (pod.resources.requests["memory"], pod.resources.limits["memory"]) == ("256Mi", "1Gi")
+    assert [mount.mount_path for mount in pod.volume_mounts] == ["/etc/company-ca"]
+    assert pod.disruption_budget.min_available == "50%"
+
+
+def test_the_test_s_pod_runs_where_the_household_s_do(render):
+    (pod,) = render("ha").of_kind("Pod")
+    assert pod["spec"]["nodeSelector"] == {"pool": "household"}
+    assert pod["spec"]["priorityClassName"] == "household"
 
 
 def test_every_household_has_the_operator_s_rights_and_its_own_reader(render):

@@ -28,6 +28,8 @@ SCHEMA = json.loads((CHART / "values.schema.json").read_text())
         ("operator.workers=0", "'/operator/workers'"),
         ("operator.runAsUser=0", "'/operator/runAsUser'"),
         ("operator.resources.limits.memory=much", "'/operator/resources/limits/memory'"),
+        ("household.pod.image=mine", "additional properties 'image' not allowed"),
+        ("household.pod.terminationGracePeriodSeconds=5", "'/household/pod/terminationGracePeriodSeconds'"),
         ("household.extraEgressPorts={70000}", "'/household/extraEgressPorts/0'"),
         ("image.digest=latest", "'/image/digest'"),
         ("image.pullPolicy=Sometimes", "'/image/pullPolicy'"),
@@ -52,6 +54,7 @@ def leaves(values, path=()):
 
 FREE = {
     ("dashboard", "resources"),
+    ("household", "pod"),
     ("operator", "resources"),
     ("postgresql", "embedded", "resources"),
     ("postgresql", "embedded", "settings"),
@@ -96,6 +99,7 @@ def test_only_what_others_define_takes_any_key():
         ".global",
         ".butlers-crds",
         ".dashboard.affinity",
+        ".household.pod.affinity",
         ".operator.affinity",
         ".postgresql.embedded.affinity",
     }

@@ -130,9 +130,17 @@ tolerations: {{ toYaml . | nindent 2 }}
 {{- with .affinity }}
 affinity: {{ toYaml . | nindent 2 }}
 {{- end }}
+{{- with .topologySpreadConstraints }}
+topologySpreadConstraints: {{ toYaml . | nindent 2 }}
+{{- end }}
 {{- with .priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
+{{- end -}}
+
+{{/* Labels of a pod: those of `butlers.labels`, and further ones that never replace them. */}}
+{{- define "butlers.podLabels" -}}
+{{- toYaml (merge (include "butlers.labels" . | fromYaml) (.more | default dict)) -}}
 {{- end -}}
 
 {{/* The Secret with the URL of the database's administrator, and its key. */}}

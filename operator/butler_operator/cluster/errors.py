@@ -6,7 +6,7 @@ becomes a condition. `ClusterGone` is an answer, not a failure.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 __all__ = [
     "ClusterConflict",
@@ -55,6 +55,8 @@ class ClusterRefused(ClusterError):
         return self.status == 403 and "being terminated" in self.message
 
 
+_NOT_TYPED: Final = "failed to create typed patch object"
+"""A field that the kind does not have: the API server calls it an error of its own, and would say so for ever."""
 _BY_STATUS: dict[int, type[ClusterError]] = {
     404: ClusterGone,
     409: ClusterConflict,
@@ -65,6 +67,8 @@ _BY_STATUS: dict[int, type[ClusterError]] = {
 
 def error_of(status: int, *, message: str, reason: str = "") -> ClusterError:
     """The error that an answer with `status` (not 2xx) means."""
+    if status == 500 and message.startswith(_NOT_TYPED):
+        return ClusterRefused(message, status=status, reason=reason)
     if status >= 500 or status == 401:
         # 401: the projected token is being replaced, or the API server does not see its keys yet.
         return ClusterUnavailable(message, status=status, reason=reason)

@@ -18,6 +18,7 @@ from butler_operator.control.rollouts import Rollouts
 from butler_operator.control.routes import Routes
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.secrets import Secrets
+from butler_operator.control.volumes import Volumes
 from butler_operator.reconcile.butler import ButlerRules
 from butler_operator.reconcile.connector import ConnectorRules
 from butler_operator.reconcile.key import HOUSEHOLD, ROLLUPS
@@ -62,6 +63,7 @@ def register_all(runtime: Runtime) -> Parts:
         more=rollups.conditions,
     )
     routes = Routes(runtime)
+    volumes = Volumes(runtime)
     connectors = Resources(
         runtime,
         ConnectorRules(),
@@ -70,11 +72,11 @@ def register_all(runtime: Runtime) -> Parts:
         waiting=waiting,
         rollouts=turns,
         databases=databases,
-        more=routes.conditions,
+        more=lambda key: (*routes.conditions(key), *volumes.conditions(key)),
         look=routes.look,
     )
     runtime.register("Butler", butlers.reconcile)
-    runtime.register("Connector", connectors.reconcile)
+    runtime.register("Connector", volumes.before(connectors.reconcile))
     runtime.register("ButlerOperation", OperationRunner(runtime).reconcile)
     orphans = OrphanedJobs(runtime)
     registry.tidiers.append(orphans)

@@ -9,6 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from butler_operator.settings import OWN_NAMESPACE_FILE, OperatorSettings, SettingsError
 from butler_resources.kinds import SecretRef
+from butler_resources.kinds.objects import without_nulls
+from butler_resources.kinds.pod import HouseholdPod
+from butler_resources.kinds.problems import problems_of
 from butler_resources.render.cluster import Place
 
 __all__ = ["place_for"]
@@ -55,7 +58,20 @@ def _from_file(settings: OperatorSettings) -> dict[str, Any]:
         raise SettingsError(f"{settings.place_file} cannot be read: {error}") from None
     if not isinstance(document, dict):
         raise SettingsError(f"{settings.place_file}: expected a JSON object with fields of the place")
-    return document
+    return document | _pod(document.get("pod"), settings)
+
+
+def _pod(said: Any, settings: OperatorSettings) -> dict[str, Any]:
+    """Settings of pods, judged as those of a manifest are."""
+    if said is None:
+        return {}
+    try:
+        return {"pod": HouseholdPod.model_validate_json(json.dumps(without_nulls(said)))}
+    except ValidationError as error:
+        problems = problems_of(error, model=HouseholdPod, where=str(settings.place_file))
+        raise SettingsError(
+            "; ".join(f"pod.{problem.path}: {problem.text}" for problem in problems)
+        ) from None
 
 
 def _own_namespace() -> str | None:

@@ -24,11 +24,18 @@ _TOLD: Final = (
     ConditionType.ROLE_ISOLATION,
     ConditionType.ROLLUPS_CURRENT,
     ConditionType.SENDERS_PROVEN,
+    ConditionType.STORAGE_CURRENT,
 )
 _STAGES: Final = (ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS, ConditionType.DEPLOYED)
 """While one of them, or what pods say of others, is not True, `Ready` only repeats it."""
 _ROLLING: Final = frozenset({Reason.ROLLING_OUT, Reason.WAITING_FOR_CANARY})
-_ON_THE_WAY: Final = _ROLLING | {Reason.BLOCKED, Reason.PENDING, Reason.APPLYING, Reason.PODS_NOT_READY}
+_ON_THE_WAY: Final = _ROLLING | {
+    Reason.BLOCKED,
+    Reason.PENDING,
+    Reason.APPLYING,
+    Reason.PODS_NOT_READY,
+    Reason.GROWING,
+}
 """Reasons of a resource that is still being made: no news, and told once it is settled."""
 _SWITCHED_OFF: Final = frozenset({Reason.SUSPENDED, Reason.SCALED_TO_ZERO})
 """Ready, for nothing is wanted; told when something ran before."""
@@ -44,6 +51,7 @@ _QUIET_TRUE: Final = (
     ConditionType.ROLE_ISOLATION,
     ConditionType.ROLLUPS_CURRENT,
     ConditionType.SENDERS_PROVEN,
+    ConditionType.STORAGE_CURRENT,
 )
 """True is what everybody expects; told only when it was False before."""
 

@@ -107,6 +107,8 @@ def _type(node: Node) -> str:
         return f"list of {_type(node['items'])}"
     if "additionalProperties" in node:
         return f"map of {_type(node['additionalProperties'])}"
+    if "x-kubernetes-int-or-string" in node:
+        return "integer or string"
     return str(node["format"] if node.get("format", "").startswith("date") else node["type"])
 
 

@@ -32,6 +32,7 @@ from butler_resources.kinds.eligibility import Eligibility
 from butler_resources.kinds.household import Household
 from butler_resources.kinds.modules import Modules
 from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.pod import ButlerPod
 from butler_resources.kinds.retention import Retention
 from butler_resources.kinds.roles import role_rules
 from butler_resources.kinds.routing import Routing
@@ -202,6 +203,10 @@ class ButlerSpec(ResourceModel):
         default=(),
         max_length=50,
         description="Further environment variables of its process, each from a secret.",
+    )
+    pod: ButlerPod | None = Field(
+        default=None,
+        description="What a team says about its pods on a cluster; `butlers up` has none and passes it over.",
     )
     database: ButlerDatabase | None = Field(
         default=None, description="Where its tables are, and what becomes of them when it is deleted."

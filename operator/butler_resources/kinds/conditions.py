@@ -49,6 +49,8 @@ class ConditionType(StrEnum):
     """Butler switchboard: there is a way to prove that a mail is a member's, for every mailbox that is read."""
     PUBLISHED = "Published"
     """Connector of type webhook with `ingress` or `httpRoute`: it is reached from outside; the message has the URL."""
+    STORAGE_CURRENT = "StorageCurrent"
+    """Connector: the volume of its checkpoint has the size and class that are asked for."""
     RECONCILING = "Reconciling"
     """kstatus: a change is on its way."""
     STALLED = "Stalled"
@@ -145,6 +147,18 @@ class Reason(StrEnum):
     """The image cannot be fetched."""
     SCALED_TO_ZERO = "ScaledToZero"
     """spec.replicas is 0: nothing runs, as asked."""
+
+    # Volumes.
+    AS_ASKED = "AsAsked"
+    """The volume is as it is asked for."""
+    GROWING = "Growing"
+    """The volume is asked to grow, and the cluster has not done it yet."""
+    GROWTH_REFUSED = "GrowthRefused"
+    """The API server refuses to grow the volume; the message has its words."""
+    SIZE_FIXED = "SizeFixed"
+    """A smaller volume is asked for than there is."""
+    CLASS_FIXED = "ClassFixed"
+    """Another class is asked for than the volume has."""
 
     # The registry's word (D30).
     ACTIVE = "Active"

@@ -30,9 +30,11 @@ from butler_resources.kinds.butler import LONGEST_NAME
 from butler_resources.kinds.ca_bundle import CaBundleRef
 from butler_resources.kinds.exposure import Peer, WebhookIngress, WebhookRoute, WebhookService
 from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.pod import ConnectorPod
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.settings import setting
 from butler_resources.kinds.statuses import ConnectorStatus
+from butler_resources.kinds.storage import STORAGE_RULES, Storage
 from butler_resources.kinds.telemetry import Telemetry
 
 __all__ = ["BLOCK_OF_TYPE", "ONLINE_S", "Connector", "ConnectorSpec", "ConnectorType", "Imap", "Webhook"]
@@ -169,6 +171,9 @@ class ConnectorSpec(ResourceModel):
     checkpoint: Literal["file", "switchboard"] = Field(
         default="file", description="Where the resume position is kept; switchboard is not available yet."
     )
+    storage: Storage | None = Field(
+        default=None, description="Volume of the checkpoint file; by default the place's size and class."
+    )
     telegram_bot: TelegramBotSource | None = Field(
         default=None, description="Block of type telegram_bot: the bot and how it is polled."
     )
@@ -191,6 +196,10 @@ class ConnectorSpec(ResourceModel):
         default=(),
         max_length=50,
         description="Further environment variables of its process, each from a secret.",
+    )
+    pod: ConnectorPod | None = Field(
+        default=None,
+        description="What a team says about its pods on a cluster; `butlers up` has none and passes it over.",
     )
     suspend: bool = Field(default=False, description="true stops it and keeps its place in the source.")
 
@@ -216,6 +225,13 @@ class ConnectorSpec(ResourceModel):
             holds=lambda spec: _is_start_of_reading(spec.start),
             path=".start",
         ),
+        Rule(
+            cel="self.type == 'webhook' || !has(self.pod) || !has(self.pod.service)",
+            message="only a webhook has a Service; remove `pod.service`",
+            holds=lambda spec: spec.type == "webhook" or spec.pod is None or spec.pod.service is None,
+            path=".pod",
+        ),
+        *STORAGE_RULES,
         *(_exactly_the_block_of(type_) for type_ in BLOCK_OF_TYPE if type_ != "gmail"),
         Rule(
             cel=f"self.heartbeatIntervalSeconds * 2 <= {ONLINE_S}",

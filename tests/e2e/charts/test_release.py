@@ -26,7 +26,9 @@ def test_a_release_is_installed_changed_rolled_back_and_removed_without_losing_a
     cluster.apply(BUTLER, namespace=release.namespace)
     uid = until(lambda: child(cluster, release), what="a Deployment of the Butler")["metadata"]["uid"]
 
-    release.install("operator.logLevel=debug", "household.resources.memory=160Mi", verb="upgrade")
+    release.install(
+        "operator.logLevel=debug", "household.pod.resources.requests.memory=160Mi", verb="upgrade"
+    )
     assert release.operator_env()["BUTLERS_LOG_LEVEL"] == "debug"
     assert release.secret() == secret
     eventually(

@@ -13,9 +13,9 @@ import pytest
 import yaml
 
 from butler_resources.kinds import Butler, Connector, Manifests, SecretRef, load_manifests, parse_manifests
+from butler_resources.kinds.pod import HouseholdPod
 from butler_resources.render.cluster import (
     Place,
-    Resources,
     references,
     render_butler,
     render_connector,
@@ -41,17 +41,21 @@ PARTICULAR = Place(
     image_pull_policy="Always",
     image_pull_secrets=("registry",),
     run_as=None,
-    resources=Resources(cpu="100m", memory="256Mi", memory_limit="1Gi"),
-    node_selector={"kubernetes.io/arch": "arm64"},
-    tolerations=({"key": "household", "operator": "Exists", "effect": "NoSchedule"},),
-    priority_class="household",
+    pod=HouseholdPod.model_validate_json(
+        """{
+        "resources": {"requests": {"cpu": "100m", "memory": "256Mi"}, "limits": {"memory": "1Gi"}},
+        "nodeSelector": {"kubernetes.io/arch": "arm64"},
+        "tolerations": [{"key": "household", "operator": "Exists", "effect": "NoSchedule"}],
+        "priorityClassName": "household"
+        }"""
+    ),
     storage_class="fast",
     storage_size="1Gi",
     extra_egress_ports=(3128, 4318),
     metrics_namespace="monitoring",
     log_level="debug",
 )
-CASES = ("ha", "suspended", "own-database", "webhook", "particular-place")
+CASES = ("ha", "suspended", "own-database", "webhook", "particular-place", "particular-pods")
 HOUSEHOLDS = ("demo", "household")
 
 
@@ -77,7 +81,7 @@ def manifests_of(case: str) -> Manifests:
 
 
 def place_of(case: str, manifests: Manifests) -> Place:
-    return replace(PARTICULAR if case == "particular-place" else PLAIN, household=manifests.household)
+    return replace(PARTICULAR if case.startswith("particular-") else PLAIN, household=manifests.household)
 
 
 def owner_of(resource: Butler | Connector) -> dict[str, str]:

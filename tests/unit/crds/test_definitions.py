@@ -77,7 +77,7 @@ def test_every_node_can_be_explained(plural: str) -> None:
 @pytest.mark.parametrize("plural", PLURALS)
 def test_every_node_has_bounds(plural: str) -> None:
     def bounded(node: dict[str, Any]) -> bool:
-        match node["type"]:
+        match node.get("type", "string"):
             case "string":
                 return "maxLength" in node or "enum" in node or node.get("format", "").startswith("date")
             case "integer":

@@ -14,15 +14,20 @@ from butler_resources.kinds.base import EnvFromSecret
 from butler_resources.kinds.butler import Butler, ButlerSpec, Runtime
 from butler_resources.kinds.connector import Connector, ConnectorSpec
 from butler_resources.kinds.database import ButlerDatabase
+from butler_resources.kinds.disruption import DisruptionBudget
+from butler_resources.kinds.extra_volumes import ExtraVolume, ProjectedSource, VolumeMount
 from butler_resources.kinds.modules import EmailBot
 from butler_resources.kinds.operation import ButlerOperation, ButlerOperationSpec, Target
+from butler_resources.kinds.pod import ButlerPod, ResourceNeeds
 from butler_resources.kinds.routing import RoutingRule
 from butler_resources.kinds.schedules import Schedule
+from butler_resources.kinds.scheduling import Spread, Toleration
 from tests.e2e.manifests.table import CASES, Case
 
 WITH_RULES: tuple[type[ResourceModel], ...] = (
-    Butler, ButlerSpec, ButlerDatabase, Runtime, RoutingRule, Schedule, EnvFromSecret, EmailBot,
-    Connector, ConnectorSpec, BackfillJob, BackfillJobSpec, ButlerOperation, ButlerOperationSpec, Target,
+    Butler, ButlerSpec, ButlerDatabase, Runtime, RoutingRule, Schedule, EnvFromSecret, EmailBot, Connector,
+    ConnectorSpec, BackfillJob, BackfillJobSpec, ButlerOperation, ButlerOperationSpec, Target, ButlerPod, DisruptionBudget,
+    ResourceNeeds, Toleration, Spread, ExtraVolume, ProjectedSource, VolumeMount,
 )  # fmt: skip
 MESSAGES = [rule.message for model in WITH_RULES for rule in model.RULES]
 JUDGED = [case for case in CASES if case.judge != "server"]

@@ -64,7 +64,9 @@ def test_every_knob_of_the_framework_is_set() -> None:
 
 def test_a_place_is_made_of_settings_and_a_file(tmp_path: Path) -> None:
     file = tmp_path / "place.json"
-    file.write_text(json.dumps({"database_port": 6432, "resources": {"memory": "64Mi"}, "image": "ignored"}))
+    file.write_text(
+        json.dumps({"database_port": 6432, "pod": {"labels": {"team": "home"}}, "image": "ignored"})
+    )
     env = {
         **HOME,
         "BUTLERS_PLACE_FILE": str(file),
@@ -73,13 +75,16 @@ def test_a_place_is_made_of_settings_and_a_file(tmp_path: Path) -> None:
     }
     place = place_for(OperatorSettings.from_env(env), "cabin")
     assert (place.namespace, place.operator_namespace, place.image) == ("cabin", "ops", "i:1")
-    assert (place.database_port, place.resources.memory, place.database.name) == (
+    assert (place.database_port, place.pod.labels, place.database.name) == (
         6432,
-        "64Mi",
+        {"team": "home"},
         "butlers-postgresql",
     )
     file.write_text("[]")
     with pytest.raises(SettingsError, match="JSON object"):
+        place_for(OperatorSettings.from_env(env), "cabin")
+    file.write_text(json.dumps({"pod": {"hostNetwork": True}}))
+    with pytest.raises(SettingsError, match=r"pod\.hostNetwork"):
         place_for(OperatorSettings.from_env(env), "cabin")
 
 

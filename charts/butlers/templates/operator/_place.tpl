@@ -12,10 +12,7 @@
   "database_port" (eq .Values.postgresql.mode "external" | ternary .Values.postgresql.external.port 5432 | int)
   "database_pods" $database
   "run_as" $household.runAsUser
-  "resources" (dict "cpu" $household.resources.cpu "memory" $household.resources.memory "memory_limit" $household.resources.memoryLimit)
-  "node_selector" $household.nodeSelector
-  "tolerations" $household.tolerations
-  "priority_class" ($household.priorityClassName | default nil)
+  "pod" $household.pod
   "storage_size" $household.storage.size
   "extra_egress_ports" $household.extraEgressPorts
   "spark" (dict "image" (include "butlers.image" (dict "root" . "image" .Values.rollups.image))

@@ -14,7 +14,7 @@ from butler_resources.render.cluster.names import (
     subject_of,
     switchboard_url,
 )
-from butler_resources.render.cluster.place import Departure, Place, Resources, SparkPlace
+from butler_resources.render.cluster.place import Departure, Place, SparkPlace
 from butler_resources.render.cluster.pvc import WRITTEN_ONCE
 from butler_resources.render.cluster.references import Named, named, references
 
@@ -30,7 +30,6 @@ __all__ = [
     "Named",
     "Party",
     "Place",
-    "Resources",
     "SparkPlace",
     "child_name",
     "labels_of",

@@ -12,6 +12,7 @@ from butler_resources.render.cluster.exposure import render_httproute, render_in
 from butler_resources.render.cluster.networkpolicy import render_default_deny, render_networkpolicy
 from butler_resources.render.cluster.pdb import render_pdb
 from butler_resources.render.cluster.place import Place
+from butler_resources.render.cluster.podsettings import settled
 from butler_resources.render.cluster.pvc import render_pvc
 from butler_resources.render.cluster.service import render_butler_service, render_webhook_service
 from butler_resources.render.cluster.serviceaccount import render_serviceaccount
@@ -29,6 +30,7 @@ def render_butler(
     `owner` has apiVersion, kind, name and uid. `inputs` has a hash by name of everything that the pods read
     at their start and that is not rendered here (`references`); when one changes, the pods are replaced.
     """
+    place = settled(butler, place)
     config = render_configmap(butler, place, owner)
     deployment = render_butler_deployment(butler, place, owner=owner, inputs=inputs, config=config["data"])
     return _present(
@@ -45,6 +47,7 @@ def render_connector(
     connector: Connector, place: Place, *, owner: Mapping[str, str], inputs: Mapping[str, str]
 ) -> tuple[Manifest, ...]:
     """The children of `connector`, the Deployment last; arguments as for `render_butler`."""
+    place = settled(connector, place)
     webhook = connector.spec.webhook is not None
     return _present(
         render_serviceaccount(connector, place, owner),

@@ -1,4 +1,4 @@
-"""PodDisruptionBudgets: only where one pod can go and another stays."""
+"""PodDisruptionBudgets: only where one pod can go and another stays, by default one at a time."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from butler_resources.kinds import Butler
+from butler_resources.kinds.disruption import DisruptionBudget
 from butler_resources.render.cluster.names import metadata_of, selector_of
 from butler_resources.render.cluster.place import Place
 
@@ -13,15 +14,20 @@ __all__ = ["render_pdb"]
 
 
 def render_pdb(butler: Butler, place: Place, owner: Mapping[str, str]) -> dict[str, Any] | None:
-    """None for a butler of one pod: its budget would only keep nodes from being drained."""
-    if butler.spec.suspend or butler.spec.replicas < 2:
+    """None for a butler of one pod: its budget would only keep nodes from being drained, and where none is wanted."""
+    budget = place.pod.disruption_budget or DisruptionBudget()
+    if butler.spec.suspend or butler.spec.replicas < 2 or not budget.enabled:
         return None
+    if budget.min_available is None:
+        bound = {"maxUnavailable": 1 if budget.max_unavailable is None else budget.max_unavailable}
+    else:
+        bound = {"minAvailable": budget.min_available}
     return {
         "apiVersion": "policy/v1",
         "kind": "PodDisruptionBudget",
         "metadata": metadata_of(butler, place.namespace, owner),
         "spec": {
-            "maxUnavailable": 1,
+            **bound,
             # A pod that never became ready must not keep its node from being drained.
             "unhealthyPodEvictionPolicy": "AlwaysAllow",
             "selector": {"matchLabels": selector_of(butler)},

@@ -8,28 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from butler_resources.kinds import Household, SecretRef
 from butler_resources.kinds.names import LABEL_COMPONENT, LABEL_PART_OF, PART_OF
+from butler_resources.kinds.pod import HouseholdPod, ResourceNeeds
 
-__all__ = ["Departure", "Paths", "Place", "Resources", "SparkPlace"]
+__all__ = ["Departure", "Paths", "Place", "SparkPlace"]
 
 
-@dataclass(frozen=True)
-class Resources:
-    """Requests and limits of a container; no limit of processor time, because throttling helps nobody here."""
-
-    cpu: str = "50m"
-    memory: str = "128Mi"
-    memory_limit: str = "512Mi"
-
-    def to_manifest(self) -> dict[str, Any]:
-        """The container's `resources`."""
-        return {
-            "requests": {"cpu": self.cpu, "memory": self.memory},
-            "limits": {"memory": self.memory_limit},
-        }
+def _usual_needs() -> HouseholdPod:
+    """No limit of processor time, because throttling helps nobody here."""
+    needs = ResourceNeeds(requests={"cpu": "50m", "memory": "128Mi"}, limits={"memory": "512Mi"})
+    return HouseholdPod(resources=needs)
 
 
 @dataclass(frozen=True)
@@ -88,10 +79,8 @@ class Place:
     image_pull_secrets: Sequence[str] = ()
     run_as: int | None = 65532
     """User and group of every process; None leaves the choice to the cluster (OpenShift)."""
-    resources: Resources = field(default_factory=Resources)
-    node_selector: Mapping[str, str] = field(default_factory=dict)
-    tolerations: Sequence[Mapping[str, Any]] = ()
-    priority_class: str | None = None
+    pod: HouseholdPod = field(default_factory=_usual_needs)
+    """What holds for every pod whose manifest says nothing else."""
     storage_class: str | None = None
     """Class of the connectors' volumes; None takes the cluster's default."""
     storage_size: str = "64Mi"

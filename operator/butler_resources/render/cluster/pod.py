@@ -12,15 +12,21 @@ from typing import Any, Final
 
 from butler_resources.kinds import Butler, Connector
 from butler_resources.kinds.names import RESTARTED_AT_ANNOTATION
-from butler_resources.render.cluster.names import child_name, labels_of, selector_of
+from butler_resources.render.cluster.names import child_name, labels_of
 from butler_resources.render.cluster.place import Paths, Place
+from butler_resources.render.cluster.podparts import (
+    extra_mounts,
+    extra_volumes,
+    grace_s,
+    needs,
+    scheduling,
+    spread,
+)
 
-__all__ = ["GRACE_S", "PRE_STOP_S", "Mount", "container", "pod_template", "probes"]
+__all__ = ["PRE_STOP_S", "Mount", "container", "pod_template", "probes"]
 
 PRE_STOP_S: Final = 5
 """A Service forgets a pod a moment after the pod is told to end; until then it goes on serving."""
-GRACE_S: Final = 45
-"""The pause above and the whole of a service's drain (`DrainLimits`: 5 + 15 s, and 3 s for each resource)."""
 PRIVILEGED_BELOW: Final = 1024
 SCRATCH_LIMIT: Final = "64Mi"
 
@@ -57,7 +63,7 @@ def container(
         "image": place.image,
         "imagePullPolicy": place.image_pull_policy,
         "command": list(command),
-        "resources": place.resources.to_manifest(),
+        "resources": needs(place),
         # What a process that cannot start said last is in the pod's status, for people and for the operator.
         "terminationMessagePolicy": "FallbackToLogsOnError",
         "securityContext": {
@@ -104,24 +110,32 @@ def pod_template(
         "automountServiceAccountToken": False,
         # Otherwise a Service called connector-health sets CONNECTOR_HEALTH_PORT.
         "enableServiceLinks": False,
-        "terminationGracePeriodSeconds": GRACE_S,
+        "terminationGracePeriodSeconds": grace_s(place),
         "securityContext": _security(place) | _low_ports(containers),
-        "containers": [dict(one) for one in containers],
-        "volumes": [mount.volume() for mount in (*mounts, SCRATCH)],
+        "containers": [_with_extras(one, place) for one in containers],
+        "volumes": [*(mount.volume() for mount in (*mounts, SCRATCH)), *extra_volumes(place)],
     }
-    if isinstance(resource, Butler):
-        spec["topologySpreadConstraints"] = _spread(resource)
+    constraints = spread(resource, place)
+    if constraints:
+        spec["topologySpreadConstraints"] = constraints
     if init_containers:
-        spec["initContainers"] = [dict(one) for one in init_containers]
+        spec["initContainers"] = [_with_extras(one, place) for one in init_containers]
     return {
-        "metadata": {"labels": labels_of(resource), "annotations": {**annotations, **_restarted(resource)}},
-        "spec": spec | _scheduling(place),
+        "metadata": {
+            "labels": {**(place.pod.labels or {}), **labels_of(resource)},
+            "annotations": {**(place.pod.annotations or {}), **annotations, **_restarted(resource)},
+        },
+        "spec": spec | scheduling(place),
     }
 
 
 def _restarted(resource: Butler | Connector) -> dict[str, str]:
     asked = resource.metadata.annotations.get(RESTARTED_AT_ANNOTATION)
     return {} if asked is None else {RESTARTED_AT_ANNOTATION: asked}
+
+
+def _with_extras(one: Mapping[str, Any], place: Place) -> dict[str, Any]:
+    return {**one, "volumeMounts": [*one["volumeMounts"], *extra_mounts(place)]}
 
 
 def _security(place: Place) -> dict[str, Any]:
@@ -137,27 +151,3 @@ def _low_ports(containers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     lowest = min(port["containerPort"] for one in containers for port in one["ports"])
     sysctl = {"name": "net.ipv4.ip_unprivileged_port_start", "value": str(lowest)}
     return {"sysctls": [sysctl]} if lowest < PRIVILEGED_BELOW else {}
-
-
-def _spread(resource: Butler) -> list[dict[str, Any]]:
-    """Over nodes and zones, where there are several."""
-    return [
-        {
-            "maxSkew": 1,
-            "topologyKey": key,
-            "whenUnsatisfiable": "ScheduleAnyway",
-            "labelSelector": {"matchLabels": selector_of(resource)},
-            "matchLabelKeys": ["pod-template-hash"],
-        }
-        for key in ("kubernetes.io/hostname", "topology.kubernetes.io/zone")
-    ]
-
-
-def _scheduling(place: Place) -> dict[str, Any]:
-    wanted: dict[str, Any] = {
-        "imagePullSecrets": [{"name": name} for name in place.image_pull_secrets],
-        "nodeSelector": dict(place.node_selector),
-        "tolerations": [dict(toleration) for toleration in place.tolerations],
-        "priorityClassName": place.priority_class,
-    }
-    return {key: value for key, value in wanted.items() if value}

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from butler_resources.kinds import Connector
+from butler_resources.kinds.quantities import canonical
+from butler_resources.kinds.storage import Storage
 from butler_resources.render.cluster.names import metadata_of
 from butler_resources.render.cluster.place import Place
 
@@ -13,7 +15,8 @@ __all__ = ["WRITTEN_ONCE", "keeps_checkpoint", "render_pvc"]
 
 WRITTEN_ONCE: Final = frozenset({"PersistentVolumeClaim"})
 """Kinds that are made and then left alone: the API server refuses another class or a smaller size for ever, so a
-place with new wishes would keep every connector from being reconciled. They are for new volumes."""
+place with new wishes would keep every connector from being reconciled. A larger size has a way of its own
+(`butler_operator.control.volumes`)."""
 
 
 def keeps_checkpoint(connector: Connector) -> bool:
@@ -25,12 +28,14 @@ def render_pvc(connector: Connector, place: Place, owner: Mapping[str, str]) -> 
     """None for a connector without a checkpoint file."""
     if not keeps_checkpoint(connector):
         return None
+    said = connector.spec.storage or Storage()
     spec: dict[str, Any] = {
         "accessModes": ["ReadWriteOnce"],
-        "resources": {"requests": {"storage": place.storage_size}},
+        "resources": {"requests": {"storage": canonical(said.size or place.storage_size)}},
     }
-    if place.storage_class is not None:
-        spec["storageClassName"] = place.storage_class
+    storage_class = said.class_name or place.storage_class
+    if storage_class is not None:
+        spec["storageClassName"] = storage_class
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",

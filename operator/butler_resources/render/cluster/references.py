@@ -10,9 +10,11 @@ from pydantic import BaseModel
 from butler_resources.kinds import Butler, Connector, SecretRef
 from butler_resources.kinds.ca_bundle import CaBundleRef
 from butler_resources.kinds.connector import ConnectorSpec
+from butler_resources.kinds.extra_volumes import secrets_of
 from butler_resources.kinds.household import Household
 from butler_resources.render.ca_bundle import bundle_of
 from butler_resources.render.cluster.place import Place
+from butler_resources.render.cluster.podsettings import settled
 
 __all__ = ["Named", "named", "references"]
 
@@ -57,13 +59,21 @@ def _walk(path: str, value: object) -> Iterator[Named]:
 def references(resource: Butler | Connector, place: Place | None = None) -> tuple[SecretRef, ...]:
     """The secrets that `resource` names, each once, in a fixed order.
 
-    With `place` also the place's own database secret, for a Butler that names none, and the
+    With `place` also the place's own database secret, for a Butler that names none, those of its volumes, and the
     household's own authorities.
     """
     found = _of_butler(resource, place) if isinstance(resource, Butler) else _of_connector(resource.spec)
     bundle = bundle_of(resource, Household() if place is None else place.household)
     authorities = () if bundle is None or bundle.secret_ref is None else (bundle.secret_ref,)
-    return tuple(dict.fromkeys((*found, *authorities, *(entry.secret_ref for entry in resource.spec.env))))
+    env = (entry.secret_ref for entry in resource.spec.env)
+    return tuple(dict.fromkeys((*found, *authorities, *env, *_of_volumes(resource, place))))
+
+
+def _of_volumes(resource: Butler | Connector, place: Place | None) -> Iterator[SecretRef]:
+    """What its pods see in further volumes, the place's among them."""
+    pod = resource.spec.pod if place is None else settled(resource, place).pod
+    for volume in (pod.volumes if pod is not None else None) or ():
+        yield from secrets_of(volume)
 
 
 def _of_butler(butler: Butler, place: Place | None) -> Iterator[SecretRef]:

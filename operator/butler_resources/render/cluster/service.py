@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from butler_resources.kinds import Butler, Connector
+from butler_resources.kinds.pod import ConnectorService
 from butler_resources.render.cluster.names import metadata_of, selector_of, service_port
 from butler_resources.render.cluster.place import Place
 
@@ -53,12 +54,14 @@ def health_port(connector: Connector) -> int:
 def _service(
     resource: Butler | Connector, place: Place, owner: Mapping[str, str], *, name: str, port: int
 ) -> dict[str, Any]:
+    said = resource.spec.pod.service if resource.spec.pod is not None else None
+    metadata = metadata_of(resource, place.namespace, owner)
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": metadata_of(resource, place.namespace, owner),
+        "metadata": metadata | ({"annotations": dict(said.annotations)} if said and said.annotations else {}),
         "spec": {
-            "type": "ClusterIP",
+            "type": said.type if isinstance(said, ConnectorService) else "ClusterIP",
             "selector": selector_of(resource),
             "ports": [
                 {"name": name, "port": port, "targetPort": name, "protocol": "TCP", "appProtocol": "http"}

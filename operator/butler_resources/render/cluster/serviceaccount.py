@@ -16,9 +16,11 @@ def render_serviceaccount(
     resource: Butler | Connector, place: Place, owner: Mapping[str, str]
 ) -> dict[str, Any]:
     """The identity of the pods of `resource`."""
+    metadata = metadata_of(resource, place.namespace, owner)
+    said = place.pod.service_account_annotations
     return {
         "apiVersion": "v1",
         "kind": "ServiceAccount",
-        "metadata": metadata_of(resource, place.namespace, owner),
+        "metadata": metadata | ({"annotations": dict(said)} if said else {}),
         "automountServiceAccountToken": False,
     }

@@ -11,6 +11,7 @@ from butler_resources.kinds import Butler, Connector, SecretRef
 from butler_resources.render.cluster.names import SIGNING_SECRET, TOKEN_AUDIENCE, TRUST_CONFIGMAP, child_name
 from butler_resources.render.cluster.place import Paths, Place
 from butler_resources.render.cluster.pod import Mount
+from butler_resources.render.cluster.podparts import GROUP_READS
 
 __all__ = [
     "admin_mount",
@@ -24,7 +25,6 @@ __all__ = [
 ]
 
 TOKEN_LIFE_S: Final = 3_600
-GROUP_READS: Final = 0o440
 
 
 def config_mount(butler: Butler) -> Mount:

@@ -7,8 +7,9 @@ import pytest
 from butler_kit.config import ButlerConfig, parse_config
 from butler_kit.service import DrainLimits
 from butler_resources.kinds import Butler, Connector
+from butler_resources.kinds.pod import LEAST_GRACE_S, HouseholdPod
 from butler_resources.render.cluster import Place
-from butler_resources.render.cluster.pod import GRACE_S, PRE_STOP_S
+from butler_resources.render.cluster.pod import PRE_STOP_S
 from tests.unit.resources.render.households import (
     PLACE,
     Manifest,
@@ -205,9 +206,9 @@ def test_the_grace_is_longer_than_the_longest_drain() -> None:
     limits = DrainLimits()
     resources_closed_one_after_the_other = 4
     drain = limits.intake_s + 1 + limits.background_s + resources_closed_one_after_the_other * limits.close_s
-    assert PRE_STOP_S + drain < GRACE_S
+    assert PRE_STOP_S + drain < LEAST_GRACE_S
     for resource in demo():
-        assert template(resource)["spec"]["terminationGracePeriodSeconds"] == GRACE_S
+        assert template(resource)["spec"]["terminationGracePeriodSeconds"] == LEAST_GRACE_S
 
 
 @pytest.mark.parametrize("resource", EVERY)
@@ -309,9 +310,9 @@ def test_what_the_place_wishes_is_in_every_pod() -> None:
         image="registry.example.org/butlers:1",
         operator_namespace="o",
         image_pull_secrets=("registry",),
-        node_selector={"disk": "fast"},
-        tolerations=({"operator": "Exists"},),
-        priority_class="high",
+        pod=HouseholdPod.model_validate_json(
+            '{"nodeSelector": {"disk": "fast"}, "tolerations": [{"operator": "Exists"}], "priorityClassName": "high"}'
+        ),
         storage_class="fast",
     )
     for resource in demo():

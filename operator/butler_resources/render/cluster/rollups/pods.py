@@ -13,6 +13,7 @@ from butler_resources.render.cluster.authorities import authorities_entries, aut
 from butler_resources.render.cluster.names import child_name
 from butler_resources.render.cluster.place import Paths, Place
 from butler_resources.render.cluster.pod import Mount, container
+from butler_resources.render.cluster.podparts import scheduling
 from butler_resources.render.cluster.rollups.names import ROLLUPS
 from butler_resources.render.cluster.volumes import admin_mount, database_mount
 
@@ -92,14 +93,3 @@ def security(place: Place) -> dict[str, Any]:
         return fixed
     group = {"runAsUser": user, "runAsGroup": user, "fsGroup": user}
     return fixed | group | {"fsGroupChangePolicy": "OnRootMismatch"}
-
-
-def scheduling(place: Place) -> dict[str, Any]:
-    """Where a pod may run: as those of the household."""
-    wanted: dict[str, Any] = {
-        "imagePullSecrets": [{"name": name} for name in place.image_pull_secrets],
-        "nodeSelector": dict(place.node_selector),
-        "tolerations": [dict(toleration) for toleration in place.tolerations],
-        "priorityClassName": place.priority_class,
-    }
-    return {key: value for key, value in wanted.items() if value}

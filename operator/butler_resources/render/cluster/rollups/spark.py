@@ -13,6 +13,7 @@ from typing import Any, Final
 from butler_resources.kinds import Butler
 from butler_resources.render.cluster.authorities import authorities_mounts
 from butler_resources.render.cluster.place import Place
+from butler_resources.render.cluster.podparts import scheduling
 from butler_resources.render.cluster.rollups.names import (
     ROLLUPS,
     SPARK_API,
@@ -25,7 +26,6 @@ from butler_resources.render.cluster.rollups.pods import (
     pod_memory_mb,
     pod_spec,
     program,
-    scheduling,
     security,
 )
 
