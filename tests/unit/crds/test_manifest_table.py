@@ -26,8 +26,8 @@ from tests.e2e.manifests.table import CASES, Case
 
 WITH_RULES: tuple[type[ResourceModel], ...] = (
     Butler, ButlerSpec, ButlerDatabase, Runtime, RoutingRule, Schedule, EnvFromSecret, EmailBot, Connector,
-    ConnectorSpec, BackfillJob, BackfillJobSpec, ButlerOperation, ButlerOperationSpec, Target, ButlerPod, DisruptionBudget,
-    ResourceNeeds, Toleration, Spread, ExtraVolume, ProjectedSource, VolumeMount,
+    ConnectorSpec, BackfillJob, BackfillJobSpec, ButlerOperation, ButlerOperationSpec, Target, ButlerPod,
+    DisruptionBudget, ResourceNeeds, Toleration, Spread, ExtraVolume, ProjectedSource, VolumeMount,
 )  # fmt: skip
 MESSAGES = [rule.message for model in WITH_RULES for rule in model.RULES]
 JUDGED = [case for case in CASES if case.judge != "server"]

@@ -122,6 +122,7 @@ def test_the_url_passes_from_the_init_step_in_memory(butler: Any) -> None:
         "--admin-url-file": "/run/butlers/admin/url",
         "--url-file": env_of(butler)["BUTLERS_DATABASE_URL_FILE"],
         "--termination-log": "/dev/termination-log",
+        "--uid": "u-1",
     }
 
 
