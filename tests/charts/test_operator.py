@@ -200,7 +200,7 @@ def test_by_label_the_operator_has_its_rights_everywhere_or_where_somebody_binds
         everywhere.one("ClusterRoleBinding", "butlers:house:household")["roleRef"]["name"]
         == role["metadata"]["name"]
     )
-    assert not everywhere.of_kind("Role")
+    assert [one["metadata"]["name"] for one in everywhere.of_kind("Role")] == ["butlers-operator-lease"]
     bound = render("labelled", "--set", "watchLabelled.clusterWide=false")
     assert bound.one("ClusterRole", "butlers:house:household")["rules"] == role["rules"]
     assert [one["metadata"]["name"] for one in bound.of_kind("ClusterRoleBinding")] == [

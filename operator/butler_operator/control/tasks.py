@@ -85,7 +85,7 @@ def _leadership_of(runtime: Runtime) -> Leadership:
         runtime.cluster,
         clock=runtime.clock,
         metrics=runtime.metrics,
-        namespace=settings.operator_namespace or settings.namespaces[0],
+        namespace=settings.operator_namespace or next(iter(settings.namespaces), "default"),
         name=settings.lease,
         terms=Terms(settings.lease_s),
         identity=settings.identity,

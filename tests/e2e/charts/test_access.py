@@ -35,8 +35,8 @@ def test_the_operator_may_do_its_work(cluster: Cluster, what: tuple[str, ...]) -
 @pytest.mark.parametrize(
     "what",
     [
-        ("list", "secrets"),
-        ("watch", "secrets"),
+        ("patch", "secrets/butlers-postgresql"),
+        ("deletecollection", "secrets"),
         ("delete", "secrets/butlers-postgresql"),
         ("create", "pods"),
         ("create", "pods", "--subresource=exec"),

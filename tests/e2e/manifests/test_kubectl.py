@@ -27,7 +27,7 @@ def test_butlers_are_listed_scaled_and_removed_by_short_name(cluster: Cluster, n
     cluster.kubectl("scale", "btl", "finance", "--replicas=2", *here)
     assert cluster.get("butler", "finance", namespace=namespace)["spec"]["replicas"] == 2  # type: ignore[index]
     shown = cluster.kubectl("get", ",".join(names.short for names in KINDS), *here)
-    assert shown.splitlines()[0].split() == ["NAME", "READY", "ELIGIBILITY", "ROLE", "PROFILE", "PODS", "AGE"]
+    assert shown.splitlines()[0].split() == ["NAME", "READY", "REASON", "ELIGIBILITY", "ROLE", "PODS", "AGE"]
     cluster.kubectl("delete", "btl", "finance", *here)
     assert cluster.get("butler", "finance", namespace=namespace) is None
 
