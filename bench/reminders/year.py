@@ -110,6 +110,18 @@ async def _live(
             continue
         passed += wait
         await clock.move(wait)
+    await _caught_up(lives)
+
+
+async def _caught_up(lives: Lives) -> None:
+    """A last look at what fell into the last step, which may have been the pause after a kill."""
+    while True:
+        try:
+            await lives.look()
+        except Killed:
+            await lives.begin()
+        else:
+            return
 
 
 async def _happens(what: str, lives: Lives, clock: ToldClock) -> None:
