@@ -25,6 +25,7 @@ FAR_AWAY, LAST = NOW + timedelta(days=1), item(2**128 - 1)
 NO_SERVICE_QUERIES: Final = {
     "butler_kit/db/sql/logins.sql": "who connects for a role, before any service starts",
     "butler_kit/db/sql/provision.sql": "roles and schemas, before any service starts",
+    "butler_kit/db/sql/retire.sql": "roles and schemas of butlers that are gone, before Switchboard starts",
     "butler_kit/db/sql/migrate.sql": "the ledger of migrations",
     "butler_kit/db/sql/partitions.sql": "locks and whole partitions",
 }
@@ -545,6 +546,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "attempts": q([SOME]),
         "receipts": q([SOME]),
         "by_request": q(SOME),
+        "channels": q(NOW - timedelta(days=1)),
     },
     "butler_specialist/sql/conversation.sql": {
         "last_answers": q("telegram:1001", NEW, 30, 20, None),
