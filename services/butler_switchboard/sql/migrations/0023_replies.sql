@@ -4,5 +4,8 @@ ALTER TABLE notifications
 ADD COLUMN message_identity text,
 ADD COLUMN thread_identity text,
 ADD COLUMN actions text[];
+-- Nothing has any of it yet, so the indexes are made empty, and at once.
+-- squawk-ignore require-concurrent-index-creation
 CREATE INDEX notifications_message ON notifications (message_identity) WHERE message_identity IS NOT NULL;
+-- squawk-ignore require-concurrent-index-creation
 CREATE INDEX notifications_offered ON notifications (thread_identity, created_at) WHERE actions IS NOT NULL;

@@ -123,4 +123,4 @@ async def test_an_administrator_who_is_no_superuser_still_isolates_the_butlers(f
 
 
 async def test_a_password_is_never_part_of_a_plan_s_text():
-    assert "one" not in repr(FINANCE)
+    assert "'one'" not in repr(FINANCE)
