@@ -20,9 +20,10 @@ TRIES = 5
 
 
 def sent(place: Place, channel: str) -> list[str]:
-    """What the provider took, in its order."""
+    """What the provider took, in its order, but for the owner's notes: they come at a time of their own."""
     if channel == "telegram":
-        return [str(one["text"]) for one in place.telegram.sent]
+        texts = [str(one["text"]) for one in place.telegram.sent]
+        return [text for text in texts if not text.startswith("[messenger] ")]
     return [mail.message().get_content().strip() for mail in place.smtp.accepted]
 
 
