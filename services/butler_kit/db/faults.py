@@ -12,7 +12,7 @@ import asyncpg
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
 
-__all__ = ["is_collision", "is_locked_out", "is_outage", "lacks_partition", "raise_fault"]
+__all__ = ["is_collision", "is_locked_out", "is_lost", "is_outage", "lacks_partition", "raise_fault"]
 
 _OUTAGES: tuple[type[BaseException], ...] = (
     OSError,
@@ -27,6 +27,13 @@ _OUTAGES: tuple[type[BaseException], ...] = (
     asyncpg.InternalClientError,  # the protocol broke off in the middle: that connection is lost
     asyncpg.ReadOnlySQLTransactionError,  # it became a standby
 )
+_KEPT = (
+    asyncpg.InsufficientResourcesError,
+    asyncpg.PostgresIOError,
+    asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.InternalServerError,
+)
+"""Outages that leave the connection as it is."""
 _LOCKED_OUT = (
     asyncpg.InvalidAuthorizationSpecificationError,  # a wrong password among them
     asyncpg.InsufficientPrivilegeError,
@@ -46,6 +53,11 @@ def is_outage(error: BaseException) -> bool:
     if type(error) is asyncpg.InternalServerError:
         return error.server_source_filename in _STORAGE
     return isinstance(error, _OUTAGES)
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether the connection is gone, and with it most likely every other one that was made before."""
+    return is_outage(error) and not isinstance(error, _KEPT)
 
 
 def is_locked_out(error: BaseException) -> bool:

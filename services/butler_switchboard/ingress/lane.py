@@ -1,7 +1,8 @@
 """The admission lane's own connection: one plan for every batch, no giving back between two (CNX-03.4).
 
 It stays out of the pool for as long as it works, because its planner settings must not reach anybody else: it goes back
-closed. Invariant: after any error but one of the data, the next batch gets a new connection.
+closed. Invariant: after any error but one of the data, the next batch gets another connection; after the loss of one, a
+new one: whatever else lies in the pool was most likely lost with it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, Final
 import asyncpg
 
 from butler_kit.db import Connection, NamedQueries, Pool
+from butler_kit.db.faults import is_lost
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted, column_arrays
 
 __all__ = ["POISON", "Lane"]
@@ -41,13 +43,15 @@ class Lane:
 
     async def write(self, rows: Sequence[AdmissionRow]) -> list[Admitted]:
         """Write a batch in one transaction; what the database decided of each row. Raises asyncpg's errors."""
-        connection = self._connection or await self._open()
         try:
+            connection = self._connection or await self._open()
             records = await connection.fetch(_ADMIT_BATCH, *column_arrays(rows))
         except POISON:
             raise
-        except BaseException:
+        except BaseException as error:
             await self.close()
+            if is_lost(error):
+                await self._pool.expire_connections()
             raise
         return [Admitted(*record) for record in records]
 
@@ -71,7 +75,7 @@ class Lane:
 async def _give_up(pool: Pool, connection: Any) -> None:
     try:
         await connection.close(timeout=_CLOSE_S)
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError):
         # A connection that broke may be back in the pool already, as a free place.
         with suppress(asyncpg.InterfaceError):
             connection.terminate()
