@@ -82,6 +82,20 @@ _SHOPPING: Final = tuple(
         r"(?:necesitamos|(?:nos )?(?:hace )?falta) algo",
     )
 )
+_PLAIN: Final = rf"(?:{ANY_LIST}|(?:list|liste|lista)\b)"
+_WHOLE: Final = tuple(
+    re.compile(_LEAD + pattern + _WHEN)
+    for pattern in (
+        r"(?:what|whats|which things|how many(?: things| items)?|(?:is|are) there (?:anything|something|things)|anything)(?:'s|s| is| are)?"
+        rf"(?: (?:there|else|still|left|now|remaining))* on (?:the |our |my )?{_PLAIN}",
+        rf"was (?:ist|steht|stehen|haben wir|hab ich)(?: (?:noch|alles|jetzt|so|schon))* (?:auf|in) (?:der|dem|unserer|unserem|meiner|meinem) {_PLAIN}",
+        rf"steht (?:noch |schon )*(?:was|etwas|irgendwas) auf (?:der|dem|unserer|unserem) {_PLAIN}",
+        r"(?:qu'est-ce qui (?:reste|est)|qu'est-ce qu'(?:il y a|il reste|on a)|il (?:reste|y a) quoi|quoi)(?: encore)?"
+        rf" (?:sur|dans) (?:la |notre |ma )?{_PLAIN}",
+        rf"que (?:hay|queda|quedan|tenemos|sigue)(?: todavia| aun| ya)? en (?:la |nuestra |mi )?{_PLAIN}",
+    )
+)
+"""Everything on it: "what's left on the list?"."""
 _TASKS: Final = tuple(
     re.compile(_LEAD + pattern)
     for pattern in (
@@ -140,6 +154,8 @@ def list_asked(reading: Reading) -> ListAsked | None:
 
 def _asked(sentence: Sentence, reading: Reading) -> ListAsked | None:
     folded = sentence.folded
+    if any(pattern.match(folded) for pattern in _WHOLE):
+        return ListAsked(name_in(folded) or reading.at_list or SHOPPING)
     for pattern in _OF_AN_ITEM:
         match = pattern.match(folded)
         if match is not None and match["items"]:

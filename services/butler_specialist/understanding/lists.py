@@ -14,6 +14,7 @@ from typing import Final
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.list_items import pieces
 from butler_specialist.understanding.list_names import LIST, PACKING, SHOPPING, TASKS, name_in, named
+from butler_specialist.understanding.list_placed import VERB, placed_in
 from butler_specialist.understanding.list_wants import (
     HEADED,
     PUT,
@@ -64,9 +65,6 @@ _ON_IT: Final = re.compile(r".{2,100}\b(?:on it|on there|drauf|dessus|ahi)\b")
 _MOST_GOING_ON: Final = 3
 _JOINT: Final = re.compile(
     r"\s*+[,;]\s++(?:(?:and|und|et|y|also)\s++)?+|\s++(?:and|und|et|y)\s++(?=\S+ \S)", re.IGNORECASE
-)
-_VERB: Final = re.compile(
-    r"\b(?:is|are|was|were|have|has|had|do|does|did|will|ist|sind|war|hat|habe|haben|wird|est|sont|ont|esta|son|es|tiene|i|we|ich|wir|je|yo)\b"
 )
 
 
@@ -130,6 +128,9 @@ def _change(sentence: Sentence, at_list: str) -> ListChange | None:
     added = _ADD.search(sentence.folded)
     if added:
         return ListChange(named(added), _items(sentence.text, added))
+    placed = placed_in(sentence, at_list)
+    if placed is not None:
+        return ListChange(*placed)
     bought = _BUY.match(sentence.folded)
     if bought:
         return ListChange(SHOPPING, _items(sentence.text, bought))
@@ -183,7 +184,7 @@ def _going_on(sentence: Sentence, at_list: str) -> ListChange | None:
     if match is None or sentence.amounts or sentence.times or sentence.text.rstrip().endswith("?"):
         return None
     start, end = match.span("items" if match["items"] else "more")
-    if _VERB.search(sentence.folded[start:end]):
+    if VERB.search(sentence.folded[start:end]):
         return None
     return ListChange(at_list, _goods(pieces(sentence.text[start:end])))
 

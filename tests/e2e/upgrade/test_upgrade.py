@@ -53,7 +53,7 @@ def test_an_upgrade_a_rollback_and_an_upgrade_under_load_lose_double_and_refuse_
 
 
 def share_secrets(cluster: Cluster) -> None:
-    """What the notes on upgrading say to do first: an older household's Secrets do not say yet that it may name them."""
+    """What the notes on upgrading say to do first: an older household's Secrets are not labelled yet."""
     cluster.kubectl("label", "--namespace", cluster.namespace, "--overwrite", "secret", *SECRETS, USABLE)
 
 

@@ -18,6 +18,12 @@ NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 PUT = (
     ("we're out of milk", SHOPPING, ("milk",)),
     ("were out of milk again", SHOPPING, ("milk",)),
+    ("Milk and eggs on the shopping list please", SHOPPING, ("Milk", "eggs")),
+    ("cat food onto the list", SHOPPING, ("cat food",)),
+    ("Milch und Eier auf die Einkaufsliste bitte", SHOPPING, ("Milch", "Eier")),
+    ("Lait et oeufs sur la liste de courses", SHOPPING, ("Lait", "oeufs")),
+    ("leche y huevos en la lista de la compra, por favor", SHOPPING, ("leche", "huevos")),
+    ("Socks and the charger on the packing list", PACKING, ("Socks", "charger")),
     ("We are running low on tea bags and there is no marmalade left.", SHOPPING, ("tea bags", "marmalade")),
     ("need eggs and butter", SHOPPING, ("eggs", "butter")),
     ("can you grab some bananas and two tins of tomatoes?", SHOPPING, ("bananas", "two tins of tomatoes")),
@@ -39,6 +45,8 @@ PUT = (
     ("someone needs to take the bins out and descale the kettle", TASKS, ("take the bins out", "descale the kettle")),
 )  # fmt: skip
 NOTHING_TO_BUY = (
+    "Milk is on the shopping list", "what's on the shopping list", "Nothing on the list", "Is milk on the list?",
+    "I saw a dress on the wish list", "Leo put milk on the list", "we are on the waiting list", "alles auf der Liste",
     "We're out of town next week", "we need to talk", "I need a holiday", "need the number of the plumber",
     "pick up Leo from school at 5", "get a haircut on Friday at 10", "Paid 30 for petrol", "the battery is almost empty",
     "Ich habe keine Zeit mehr", "Wir sind alle müde", "Hol Leo um 5 ab", "ich brauche Hilfe",
@@ -46,6 +54,11 @@ NOTHING_TO_BUY = (
     "apunta que mañana viene el técnico", "hay que pagar la luz", "do we need milk?",
 )  # fmt: skip
 ASKED = (
+    ("what's left on the list?", ListAsked(SHOPPING)),
+    ("is there anything on the shopping list?", ListAsked(SHOPPING)),
+    ("was steht noch auf der Liste?", ListAsked(SHOPPING)),
+    ("qu'est-ce qui reste sur la liste ?", ListAsked(SHOPPING)),
+    ("qué queda en la lista?", ListAsked(SHOPPING)),
     ("at the shop now, what do we need?", ListAsked(SHOPPING)),
     ("anything left on the packing list?", ListAsked(PACKING)),
     ("what chores are left", ListAsked(TASKS)),
