@@ -74,7 +74,7 @@ def _push(names: list[str], tag: str | None, registry: Registry) -> tuple[list[P
     with tempfile.TemporaryDirectory() as folder:
         must_be_built(names)
         tags = {name: tag or content_tag(name) for name in names}
-        charts = [package(name, Path(folder)) for name in CHARTS]
+        charts = [package(source, Path(folder)) for source in CHARTS]
         images = []
         for name in names:
             print(f"pushing {name}", flush=True)

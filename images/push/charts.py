@@ -16,7 +16,7 @@ from images.push.written import Pushed
 
 __all__ = ["CHARTS", "Packaged", "package", "push_chart"]
 
-CHARTS = ("butlers-crds", "butlers")
+CHARTS = (ROOT / "charts" / "butlers-crds", ROOT / "charts" / "butlers")
 EPOCH = 315532800  # 1980-01-01, the oldest time that every archive format can hold
 DIGEST = re.compile(r"Digest:\s*(sha256:[0-9a-f]{64})")
 
@@ -30,10 +30,11 @@ class Packaged:
     archive: Path
 
 
-def package(name: str, folder: Path) -> Packaged:
+def package(source: Path, folder: Path) -> Packaged:
     """`helm package` on a copy: no links, and no times of this checkout."""
+    name = source.name
     copy = folder / "copied" / name
-    shutil.copytree(ROOT / "charts" / name, copy)
+    shutil.copytree(source, copy)
     for path in (copy, *copy.rglob("*")):
         os.utime(path, (EPOCH, EPOCH))
     made = folder / "packaged"
@@ -41,6 +42,7 @@ def package(name: str, folder: Path) -> Packaged:
     found = list(made.glob(f"{name}-[0-9]*.tgz"))
     if done.returncode or len(found) != 1:
         raise Refused(f"chart {name} cannot be packaged: {done.stderr.strip()[-300:]}")
+    os.utime(found[0], (EPOCH, EPOCH))  # helm push writes it into the manifest, whose digest it is
     return Packaged(name, found[0].stem.removeprefix(f"{name}-"), found[0])
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import shutil
 import tarfile
 from pathlib import Path
 
+import pytest
 import yaml
 
+from images.push.charts import CHARTS, package, push_chart
+from images.push.registry import Registry
 from tests.flow.publishing.conftest import ACCOUNT, NAMES, NO_LOGIN, PASSWORD, Checkout
 from tests.support.helm import Rendered
 from tests.support.oci_registry import OciRegistry
@@ -109,3 +113,25 @@ def test_a_push_that_ends_half_way_leaves_no_values(
     )
     assert registry.get("other/butlers/tags/list").json()["tags"], "the images were there before it"
     assert written(checkout) == []
+
+
+def test_a_chart_is_the_same_content_from_any_checkout_and_one_that_takes_its_place_is_named(
+    checkout: Checkout, registry: OciRegistry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in checkout.environment.items():
+        monkeypatch.setenv(name, value)
+    later = tmp_path / "later" / "butlers-crds"
+    shutil.copytree(CHARTS[0], later, copy_function=shutil.copyfile)
+    there = Registry.parse(f"{registry.host}/house")
+    first, second = package(CHARTS[0], tmp_path / "1"), package(later, tmp_path / "2")
+    # Helm puts the archive's time, to the second, into what the digest is made of.
+    assert first.archive.stat().st_mtime == second.archive.stat().st_mtime
+    one = push_chart(first, there, tmp_path / "1")
+    elsewhere = Registry.parse(f"{registry.host}/elsewhere")
+    assert push_chart(second, elsewhere, tmp_path / "2").digest == one.digest
+    assert push_chart(package(later, tmp_path / "3"), there, tmp_path / "3").uploaded == ""
+
+    (later / "README.md").write_text("changed\n", "utf-8")
+    other = push_chart(package(later, tmp_path / "4"), there, tmp_path / "4")
+    assert other.uploaded == "the chart, in place of another of this version"
+    assert other.digest != one.digest
