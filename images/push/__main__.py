@@ -43,6 +43,11 @@ def main() -> int:
     except Refused as refused:
         print(f"push: {refused}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(
+            "push: stopped half way; no values are written, the next push goes on from here", file=sys.stderr
+        )
+        return 130
     chosen.output.mkdir(parents=True, exist_ok=True)
     for file, text in zip(written, (values(registry, images), images_list(images)), strict=True):
         _write_whole(file, text)

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from images.build import IMAGES, ROOT
+from images.push import __main__ as program
 from images.push.__main__ import NEVER
 from images.push.images import uploads
 from images.push.programs import auth_file
@@ -149,3 +150,18 @@ def test_one_login_serves_both_programs_from_where_buildah_keeps_it() -> None:
     assert auth_file({"REGISTRY_AUTH_FILE": "/a/b.json"}, 7) == Path("/a/b.json")
     assert auth_file({"XDG_RUNTIME_DIR": "/run/user/7"}, 7) == Path("/run/user/7/containers/auth.json")
     assert auth_file({}, 7) == Path("/run/containers/7/auth.json")
+
+
+def test_a_push_that_is_interrupted_says_so_and_leaves_no_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "values.yaml").write_text("of: an earlier push\n", "utf-8")
+    monkeypatch.setattr(program, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(program, "must_be_built", interrupted)
+    monkeypatch.setattr("sys.argv", ["push", "reg.example/house", "--built", "--output", str(tmp_path)])
+    assert program.main() == 130
+    assert capsys.readouterr().err.startswith("push: stopped half way; no values are written")
+    assert not (tmp_path / "values.yaml").exists()
