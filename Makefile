@@ -120,7 +120,7 @@ images: .venv/.demo ## the container images, and what each weighs (SPARK=1: thos
 	@cluster/images.sh $(BIN)/python --sizes $(if $(SPARK),--with spark)
 
 push: .venv/.demo helm ## images and charts to REGISTRY=host[:port]/prefix, and the values to install them (TAG=…, SPARK=1, PLAIN_HTTP=1)
-	@$(BIN)/python -m images.push "$(REGISTRY)" $(if $(TAG),--tag "$(TAG)") $(if $(SPARK),--with spark) $(if $(PLAIN_HTTP),--plain-http)
+	@$(BIN)/python -m images.push "$(REGISTRY)" $(if $(TAG),--tag="$(TAG)") $(if $(SPARK),--with spark) $(if $(PLAIN_HTTP),--plain-http)
 
 status: ## what runs on it
 	@cluster/status.sh
