@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo run helm java chromium test up images e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs
+.PHONY: help demo run helm java chromium registry test up images push e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -52,7 +52,11 @@ java:
 chromium:
 	@tests/web/chromium.sh
 
-test: .venv/.dev helm java chromium ## every test that needs no cluster
+# Pushing is tested with buildah and Debian's registry: found, or got by apt-get.
+registry:
+	@tests/flow/publishing/programs.sh
+
+test: .venv/.dev helm java chromium registry ## every test that needs no cluster
 	@$(BIN)/python -m $(PYTEST) -n $(WORKERS) $(SPREAD)
 
 faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n repeats what was left to chance)
@@ -114,6 +118,9 @@ ci-cluster: ## up, end-to-end tests, down on a cluster of their own; left out in
 
 images: .venv/.demo ## the container images, and what each weighs (SPARK=1: those of Spark too)
 	@cluster/images.sh $(BIN)/python --sizes $(if $(SPARK),--with spark)
+
+push: .venv/.demo helm ## images and charts to REGISTRY=host[:port]/prefix, and the values to install them (TAG=…, SPARK=1, PLAIN_HTTP=1)
+	@$(BIN)/python -m images.push "$(REGISTRY)" $(if $(TAG),--tag="$(TAG)") $(if $(SPARK),--with spark) $(if $(PLAIN_HTTP),--plain-http)
 
 status: ## what runs on it
 	@cluster/status.sh

@@ -161,7 +161,7 @@ def main() -> int:
         ]
         if unknown := set(names) - set(IMAGES):
             raise BuildFailed(f"no image {', '.join(sorted(unknown))}; there are: {', '.join(IMAGES)}")
-        with _locked(CACHE / "images.lock"):
+        with locked(CACHE / "images.lock"):
             for name in names:
                 _build(name, chosen.engine)
         return _weigh(names, chosen.engine) if chosen.sizes else 0
@@ -210,7 +210,7 @@ def still_at_it(what: str, *, every_s: float = STILL_S) -> Iterator[None]:
         telling.join()
 
 
-def _tag(name: str) -> str:
+def local_name(name: str) -> str:
     return f"localhost/{name}:dev"
 
 
@@ -316,7 +316,7 @@ def _install_wheel(target: Path, packages: Iterable[str]) -> None:
 def _base_image(name: str) -> str:
     """The base's name in buildah's store; made when it is not there in this form."""
     if name in IMAGES:
-        return _tag(name)
+        return local_name(name)
     base = BASES[name]
     version = hashlib.sha256(f"{SUITE} {base} {NOT_RUN}".encode()).hexdigest()[:12]
     tag = f"localhost/butlers-base-{name}:{version}"
@@ -348,33 +348,37 @@ def _bootstrap(base: Base, rootfs: Path) -> None:
 def _buildah_build(name: str, base: str, context: Path) -> None:
     _buildah(
         "build", "--isolation", "chroot", "--layers", "--quiet", "--build-arg", f"BASE={base}",
-        "--tag", _tag(name), "--file", str(context / "Containerfile"), str(context),
+        "--tag", local_name(name), "--file", str(context / "Containerfile"), str(context),
     )  # fmt: skip
     ARCHIVES.mkdir(parents=True, exist_ok=True)
     fresh = _archive(name).with_suffix(".new")
     fresh.unlink(missing_ok=True)
     # This form keeps the name inside, and the layers uncompressed: a load is bound by hashing alone.
-    _buildah("push", "--quiet", _tag(name), f"docker-archive:{fresh}:{_tag(name)}")
+    _buildah("push", "--quiet", local_name(name), f"docker-archive:{fresh}:{local_name(name)}")
     fresh.rename(_archive(name))
 
 
 def _docker_build(name: str, context: Path) -> None:
     """On the base that the Containerfile names; the engine keeps the image."""
     _run(
-        "docker", "build", "--quiet", "--platform", "linux/amd64", "--tag", _tag(name),
+        "docker", "build", "--quiet", "--platform", "linux/amd64", "--tag", local_name(name),
         "--file", str(context / "Containerfile"), str(context),
     )  # fmt: skip
 
 
 def _docker_has(name: str) -> bool:
-    return bool(_run("docker", "images", "--quiet", _tag(name)))
+    return bool(_run("docker", "images", "--quiet", local_name(name)))
 
 
 def _buildah(*arguments: str) -> str:
     """Run buildah on a store of our own."""
+    return _run("buildah", *buildah_store(), *arguments)
+
+
+def buildah_store() -> tuple[str, ...]:
+    """The options that name the store."""
     store = CACHE / "buildah"
-    place = ("--root", str(store / "root"), "--runroot", str(store / "run"), "--storage-driver", "overlay")
-    return _run("buildah", *place, *arguments)
+    return ("--root", str(store / "root"), "--runroot", str(store / "run"), "--storage-driver", "overlay")
 
 
 def _run(*command: str) -> str:
@@ -396,7 +400,7 @@ def _weigh(names: Sequence[str], engine: str) -> int:
         archive = _archive(name)
         if engine == "docker":
             archive = archive.with_suffix(".docker.tar")
-            _run("docker", "save", "--output", str(archive), _tag(name))
+            _run("docker", "save", "--output", str(archive), local_name(name))
         size_mb = len(gzip.compress(archive.read_bytes(), compresslevel=6)) / 1e6
         limit = IMAGES[name].limit_mb
         verdict = "" if limit is None else f" (limit {limit} MB)"
@@ -406,7 +410,7 @@ def _weigh(names: Sequence[str], engine: str) -> int:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """One build at a time on this machine."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:

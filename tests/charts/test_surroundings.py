@@ -242,6 +242,11 @@ def test_the_notes_do_not_warn_of_a_database_of_one_s_own(helm):
 def test_the_notes_name_the_images_that_no_cluster_can_pull(helm):
     text = notes(helm)
     assert "no registry has localhost/butlers-operator:dev, localhost/butlers:dev" in text
+    assert "\n  make push REGISTRY=HOST/PREFIX\n" in text
+    assert (
+        "helm upgrade butlers charts/butlers --namespace house --reset-then-reuse-values -f build/push/values.yaml"
+        in text
+    )
     pulled = notes(helm, "--set", "global.imageRegistry=registry.example:5000")
     assert "no registry has" not in pulled
 

@@ -1,0 +1,47 @@
+"""The programs that push: buildah for images, helm for charts, both with one login."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from images.build import CACHE
+from images.push.refused import Refused
+
+__all__ = ["PUSH_TIMEOUT_S", "auth_file", "helm_program", "run"]
+
+PUSH_TIMEOUT_S = 1800
+"""One image on a slow line; longer than that it hangs."""
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end or its deadline; what it printed is the caller's to read."""
+    try:
+        return subprocess.run(  # noqa: S603
+            command, capture_output=True, text=True, check=False, timeout=PUSH_TIMEOUT_S
+        )
+    except FileNotFoundError:
+        raise Refused(f"{command[0]} is not installed (a Debian package of that name)") from None
+    except subprocess.TimeoutExpired:
+        raise Refused(f"{Path(command[0]).name} did not end within {PUSH_TIMEOUT_S // 60} minutes") from None
+
+
+def helm_program() -> str:
+    """Helm where `make helm` looks for it and puts it."""
+    folder = os.environ.get("BUTLERS_CLUSTER_BIN") or str(CACHE / "bin")
+    found = os.environ.get("HELM") or shutil.which("helm", path=folder) or shutil.which("helm")
+    if found is None:
+        raise Refused("helm is not here, and charts are pushed by it: make helm")
+    return found
+
+
+def auth_file(environment: Mapping[str, str], user: int) -> Path:
+    """Where `buildah login` keeps what it was told; helm can read the same file."""
+    if named := environment.get("REGISTRY_AUTH_FILE"):
+        return Path(named)
+    runtime = environment.get("XDG_RUNTIME_DIR")
+    folder = Path(runtime, "containers") if runtime else Path("/run/containers", str(user))
+    return folder / "auth.json"

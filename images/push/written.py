@@ -1,0 +1,74 @@
+"""What a push leaves for whoever installs: values for the chart, a list of images, a table. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from images.push.registry import Registry
+
+__all__ = ["CHART_PLACES", "Pushed", "images_list", "table", "values"]
+
+CHART_PLACES: Mapping[str, tuple[str, ...]] = {
+    "butlers": ("image",),
+    "butlers-operator": ("operator", "image"),
+    "butlers-postgresql": ("postgresql", "embedded", "image"),
+    "butlers-spark": ("rollups", "image"),
+}
+"""Where the chart's values name each image."""
+
+
+@dataclass(frozen=True)
+class Pushed:
+    """An image or chart as the registry has it."""
+
+    name: str
+    reference: str
+    """Without tag and digest."""
+    tag: str
+    digest: str
+    uploaded: str
+    """What had to be sent for it; empty: the registry had all of it."""
+
+    @property
+    def pinned(self) -> str:
+        """The reference that never means another content."""
+        return f"{self.reference}@{self.digest}"
+
+
+def values(registry: Registry, images: Iterable[Pushed]) -> str:
+    """A values file for `helm install -f`: the registry, and tag and digest of each image that the chart takes."""
+    tree: dict[str, Any] = {"global": {"imageRegistry": registry.address}}
+    for image in images:
+        if image.name not in CHART_PLACES:
+            continue
+        place = tree
+        for key in CHART_PLACES[image.name]:
+            place = place.setdefault(key, {})
+        place.update(repository=image.name, tag=image.tag, digest=image.digest)
+    return "\n".join(("# Written by make push: these images, by their content.", *_lines(tree))) + "\n"
+
+
+def _lines(tree: Mapping[str, Any], indent: str = "") -> Iterable[str]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield f"{indent}{key}:"
+            yield from _lines(value, indent + "  ")
+        else:
+            # Quoted: a tag such as 12345678 or 1234e567 is no number.
+            yield f"{indent}{key}: {json.dumps(value)}"
+
+
+def images_list(images: Iterable[Pushed]) -> str:
+    """All images that a household's pods pull, one a line, by digest."""
+    return "".join(f"{image.pinned}\n" for image in images)
+
+
+def table(pushed: Sequence[Pushed]) -> str:
+    """What is where, for the person."""
+    rows = [("IMAGE OR CHART", "DIGEST", "UPLOADED")]
+    rows += [(f"{one.reference}:{one.tag}", one.digest, one.uploaded or "nothing") for one in pushed]
+    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    return "\n".join(f"{name:{widths[0]}}  {digest:{widths[1]}}  {sent}" for name, digest, sent in rows)
