@@ -17,6 +17,7 @@ from butler_provision.prepare import Shown, prepare, prepare_dashboard
 from butler_provision.urls import parse_admin_url
 from tests.support.database import Server, running_server
 from tests.support.dumps import Dumps
+from tests.support.helm import CHARTS
 
 MEMBERS = (
     Member("switchboard", "switchboard", uid="u-1"),
@@ -43,6 +44,9 @@ SELECT 'database', datdba::regrole::text,
 FROM pg_database WHERE datname = current_database()
 """
 """Whose each thing is and what others may do with it; what an owner may, it may anyway."""
+GUIDE = (CHARTS.parent / "docs" / "guides" / "backup.md").read_text("utf-8")
+UNDER_WAY = GUIDE[GUIDE.index("SELECT 'request'") :].partition(";")[0]
+"""What the guide has a person ask before anything goes on."""
 COUNTING = (
     "CREATE TABLE finance.counted (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, half boolean)"
 )
@@ -134,6 +138,8 @@ async def test_a_dump_of_a_working_household_is_the_same_household_on_a_server_t
         assert kept == (await counted(server))[: len(kept)]
         await start(other)
         assert await rights(other) == await rights(server)
+        async with administering(other) as connection:
+            assert await connection.fetch(UNDER_WAY) == []
         url = parse_admin_url(other.postgres.admin_dsn)
         prepared = await prepare(MEMBERS[2], url, wait_s=30, tell=print)
         assert (prepared.applied, prepared.open_to_all) == ((), False)
