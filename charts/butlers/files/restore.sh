@@ -27,6 +27,7 @@ holds=$(echo "SELECT count(*) FROM pg_tables WHERE schemaname NOT IN ('pg_catalo
   fail "$database holds $holds tables; REPLACE=yes moves it aside and restores in its place. Nothing was changed"
 
 run -d postgres <<SQL
+SET client_min_messages = warning;
 DROP DATABASE IF EXISTS :"building";
 CREATE DATABASE :"building" TEMPLATE template0;
 REVOKE ALL ON DATABASE :"building" FROM PUBLIC;
