@@ -7,6 +7,13 @@ umask 077
 fail() { echo "backup: $*" >&2; exit 1; }
 PGPASSWORD=$(cat "$PASSWORD_FILE")
 export PGPASSWORD
+# Endpoints and policies take a moment to reach the node of a new pod.
+tries=0
+until pg_isready -q -t 5; do
+  tries=$((tries + 1))
+  [ "$tries" -lt 20 ] || fail "PostgreSQL at $PGHOST does not answer; nothing was done"
+  sleep 2
+done
 
 # Of a database that was lost and made anew every dump is whole, and after KEEP of them nothing else would be left.
 holds=$(psql -XqAtc "SELECT count(*) FROM pg_tables WHERE tablename = 'schema_migrations'") || fail "no answer; nothing was written"

@@ -8,6 +8,13 @@ set -eu
 fail() { echo "restore: $*" >&2; exit 1; }
 PGPASSWORD=$(cat "$PASSWORD_FILE")
 export PGPASSWORD
+# Endpoints and policies take a moment to reach the node of a new pod.
+tries=0
+until pg_isready -q -t 5; do
+  tries=$((tries + 1))
+  [ "$tries" -lt 20 ] || fail "PostgreSQL at $PGHOST does not answer; nothing was done"
+  sleep 2
+done
 database=$PGDATABASE building=${PGDATABASE}_restoring aside=${PGDATABASE}_before_$(date -u +%Y%m%dt%H%M%S)
 # Reads statements; the databases' names are quoted by psql.
 run() { psql -XqAt -v ON_ERROR_STOP=1 -v database="$database" -v building="$building" -v aside="$aside" "$@"; }
