@@ -34,6 +34,8 @@ SCHEMA = json.loads((CHART / "values.schema.json").read_text())
         ("image.digest=latest", "'/image/digest'"),
         ("image.pullPolicy=Sometimes", "'/image/pullPolicy'"),
         ("postgresql.embedded.settings.Max Connections=1", "invalid propertyName 'Max Connections'"),
+        ("postgresql.embedded.backup.keep=0", "'/postgresql/embedded/backup/keep'"),
+        ("postgresql.embedded.backup.schedule=nightly", "'/postgresql/embedded/backup/schedule'"),
         ("metrics.serviceMonitor.interval=often", "'/metrics/serviceMonitor/interval'"),
         ("networkPolicy.kubernetesApiPorts={https}", "'/networkPolicy/kubernetesApiPorts/0'"),
         ("extraObjects[0].kind=ConfigMap", "'/extraObjects/0'"),
@@ -57,6 +59,7 @@ FREE = {
     ("household", "pod"),
     ("operator", "resources"),
     ("postgresql", "embedded", "resources"),
+    ("postgresql", "embedded", "backup", "resources"),
     ("postgresql", "embedded", "settings"),
     ("metrics", "dashboards", "labels"),
 }

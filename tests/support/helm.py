@@ -71,6 +71,8 @@ class Rendered:
                 yield one["metadata"]["name"], one["spec"]
             elif one["kind"] in ("Deployment", "StatefulSet", "Job"):
                 yield one["metadata"]["name"], one["spec"]["template"]["spec"]
+            elif one["kind"] == "CronJob":
+                yield one["metadata"]["name"], one["spec"]["jobTemplate"]["spec"]["template"]["spec"]
 
 
 class Helm:

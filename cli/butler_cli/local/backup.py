@@ -48,6 +48,8 @@ def write_backup(state: StateDir, file: Path, *, now: datetime, version: str) ->
             dump, whole = Path(folder) / DUMP, Path(folder) / "whole"
             with _database(state) as dsn:
                 postgres_program("pg_dump", dsn, "--format=custom", f"--file={dump}")
+                # Read to its end, as a restore would.
+                postgres_program("pg_restore", dsn, "--file=/dev/null", str(dump))
             _write(whole, {ABOUT: json.dumps(about).encode(), **kept}, dump)
             whole.replace(file)
         write_private(_last_file(state), json.dumps(about) + "\n")

@@ -44,10 +44,7 @@ def restore_backup(
     building = StateDir.at(state.root.with_name(f".{state.root.name}.restoring"))
     shutil.rmtree(building.root, ignore_errors=True)
     try:
-        with _opened(file) as archive:
-            about = about_of(archive, file)
-            building.create()
-            _unpack(archive, building.root)
+        about = _unpacked(file, building)
         _load(building, manifests)
         _refuse_if_up(state)
         aside = _moved_aside(state, now) if state.root.exists() else None
@@ -61,6 +58,18 @@ def _refuse_if_up(state: StateDir) -> None:
     pid = state.supervisor_pid()
     if pid is not None:
         raise AlreadyUp(state.root, pid or None)
+
+
+def _unpacked(file: Path, building: StateDir) -> Mapping[str, Any]:
+    """The files of the backup below `building`; what it says of itself."""
+    with _opened(file) as archive:
+        try:
+            about = about_of(archive, file)
+            building.create()
+            _unpack(archive, building.root)
+        except tarfile.ReadError as error:
+            raise UserError(f"{file} is cut off or damaged ({error}); nothing was restored") from None
+    return about
 
 
 def _opened(file: Path) -> tarfile.TarFile:

@@ -104,6 +104,18 @@ def test_a_file_that_is_no_backup_is_said_so(
     assert (state.root / "pg" / "precious").read_text() == "kept"
 
 
+@pytest.mark.parametrize("length", [512, 700, 2000, 100_000])
+def test_a_file_that_is_cut_off_is_said_so_and_nothing_is_touched(
+    state: StateDir, tmp_path: Path, capsys: pytest.CaptureFixture[str], length: int
+) -> None:
+    file = archive(tmp_path / "cut.tar", regular("database.dump", 200_000))
+    file.write_bytes(file.read_bytes()[:length])
+    before = sorted(tmp_path.rglob("*"))
+    assert restored(state, file) == 1
+    assert "is cut off or damaged" in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 @pytest.mark.parametrize("content", [b"", b"not a tar", None])
 def test_a_file_that_is_no_archive_or_not_there_is_said_so(
     state: StateDir, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes | None
