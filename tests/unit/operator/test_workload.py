@@ -190,7 +190,7 @@ def test_an_only_pod_that_ended_says_why_while_it_tries_again(restarts: int, rea
     trying = between_ends(restarts, said="no such port")
     condition = ready_condition(workload_of([deployment(), trying]), suspended=False)
     assert (condition.reason, condition.message) == (reason, says)
-    ended = {"exitCode": 2, "message": "no such port"}
+    ended: Body = {"exitCode": 2, "message": "no such port"}
     resting = pod(containers=[waiting("CrashLoopBackOff", restarts=restarts, **ended)])
     assert condition == ready_condition(workload_of([deployment(), resting]), suspended=False)
 
