@@ -35,6 +35,8 @@ class Standing:
     pods: str
     said: str
     created_at: str
+    version: str = "-"
+    """What all its pods run."""
     switched_off: bool = False
     waits: str = ""
     """For whom it waits although nothing is wrong with it."""
@@ -66,6 +68,7 @@ def standing_of(body: Body) -> Standing:
         pods=_pods(body),
         said=f"{summary['reason']}: {summary.get('message')}" if switched_off else _said(conditions),
         created_at=str(metadata.get("creationTimestamp") or ""),
+        version=str((body.get("status") or {}).get("version") or "-"),
         switched_off=switched_off,
         waits=_waits(conditions),
     )

@@ -190,6 +190,16 @@ def test_alerts_ask_for_series_and_labels_that_exist_and_name_runbooks_that_exis
         assert rule["labels"]["severity"] in ("warning", "critical")
 
 
+def test_alerts_ask_that_exactly_one_operator_works_and_the_runbook_says_what_to_do(render):
+    groups = render("monitoring").one("PrometheusRule", "butlers")["spec"]["groups"]
+    rules = [rule for group in groups for rule in group["rules"] if "operator_leader" in rule["expr"]]
+    working = "sum by (namespace) (butlers_operator_leader)"
+    assert {rule["expr"].removeprefix(working).strip() for rule in rules} == {"== 0", "> 1"}
+    for rule in rules:
+        page = RUNBOOKS / rule["annotations"]["runbook_url"].rpartition("/")[2]
+        assert f"`{rule['alert']}`" in page.read_text("utf-8")
+
+
 def test_dashboards_ask_for_series_that_exist(render):
     known = set(declared())
     boards = [

@@ -39,10 +39,12 @@ COLUMNS: Final = (
     Column("AGE", "right", gives="optional"),
     Column("WHY", gives="flexible"),
 )
+VERSION: Final = Column("VERSION")
 EPILOG = """\b
 Examples:
   kubectl butler status
   kubectl butler status finance connector/telegram -w
+  kubectl butler status -o wide
 """
 
 
@@ -97,7 +99,8 @@ def _show(
             err=True,
         )
     else:
-        made = table_of(standings, now=datetime.now(UTC), namespaces=everywhere)
+        wide = output == "wide"
+        made = table_of(standings, now=datetime.now(UTC), namespaces=everywhere, wide=wide)
         show(made, skip=1 if no_headers else 0)
         problems = wrong(standings)
         for title, lines in (("What is wrong", problems), ("What is left", retained(found))):
@@ -105,8 +108,10 @@ def _show(
                 show(Text(f"\n{title}", style="bold"), *(Text(f"  {line_of(line)}") for line in lines))
 
 
-def table_of(standings: Sequence[Standing], *, now: datetime, namespaces: bool) -> RenderableType:
-    """The table that a person reads."""
+def table_of(
+    standings: Sequence[Standing], *, now: datetime, namespaces: bool, wide: bool = False
+) -> RenderableType:
+    """The table that a person reads; `wide` with the version that the pods run."""
     first = 0 if namespaces else 1
     rows = [
         (
@@ -116,8 +121,10 @@ def table_of(standings: Sequence[Standing], *, now: datetime, namespaces: bool) 
             one.state,
             one.pods,
             age(one.created_at, now),
+            *([one.version] if wide else []),
             one.said or one.waits,
         )[first:]
         for one in standings
     ]
-    return table(COLUMNS[first:], rows)
+    columns = (*COLUMNS[:-1], VERSION, COLUMNS[-1]) if wide else COLUMNS
+    return table(columns[first:], rows)

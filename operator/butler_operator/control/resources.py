@@ -30,6 +30,7 @@ from butler_operator.reconcile.progress import progress_of
 from butler_operator.reconcile.references import inputs_of, refs_condition
 from butler_operator.reconcile.registry import RegistryView
 from butler_operator.reconcile.resource import R, Rules, is_deleting, is_paused, owner_of, problem_text
+from butler_operator.reconcile.running import running
 from butler_operator.reconcile.sharing import unshared
 from butler_operator.reconcile.source import because
 from butler_operator.reconcile.status import (
@@ -219,6 +220,7 @@ class Resources(Generic[R]):
         conditions = conditions_of([*reached, *ready], progress=progress, more=more)
         now = self._runtime.clock.now()
         fields = self._rules.fields(resource, workload, view, body.get("status") or {}, now)
+        fields |= running(children, workload, progress)
         if not self._rules.in_registry(resource):
             fields |= self._databases.fields(body["metadata"]["namespace"])
         elif self._rules.kind == "Butler":

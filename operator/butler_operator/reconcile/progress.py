@@ -31,7 +31,8 @@ def progress_of(children: Iterable[Body], workload: Workload, *, waits: str = ""
     if workload.wanted == 0 or _complete(workload, said):
         return passed(type_, Reason.ROLLED_OUT, "the pods are as asked for")
     image = deployment["spec"]["template"]["spec"]["containers"][0]["image"]
-    trouble = worst(pod.trouble for pod in workload.pods if pod.image in ("", image))
+    new = (pod.trouble for pod in workload.pods if pod.image in ("", image))
+    trouble = worst((*new, workload.refused))
     overdue = said.get("reason") == "ProgressDeadlineExceeded"
     if trouble is not None and trouble[0] in _HOPELESS:
         return failed(type_, *trouble, terminal=overdue)

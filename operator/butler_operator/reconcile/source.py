@@ -73,7 +73,7 @@ def channels_reachable(butler: Butler, view: RegistryView) -> Condition | None:
 
 def because(ready: Condition, workload: Workload, said: Iterable[Condition]) -> Condition:
     """`ready`; where nothing but the pods' own check fails, with the reason and words of what they say themselves."""
-    if ready.reason != Reason.PODS_NOT_READY or any(pod.trouble for pod in workload.pods):
+    if ready.reason != Reason.PODS_NOT_READY or workload.refused or any(pod.trouble for pod in workload.pods):
         return ready
     cause = next((one for one in said if one.type in THEIR_WORD and one.status == "False"), None)
     if cause is None:

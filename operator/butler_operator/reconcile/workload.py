@@ -59,6 +59,8 @@ class Workload:
     available: int
     settled: bool
     pods: tuple[PodFacts, ...] = ()
+    refused: tuple[Reason, str] | None = None
+    """Why the cluster makes no pod at all: a quota, a policy."""
 
     @property
     def serves(self) -> bool:
@@ -95,7 +97,16 @@ def workload_of(children: Iterable[Body]) -> Workload:
         available=status.get("availableReplicas", 0),
         settled=current and updated >= wanted and existing <= wanted,
         pods=pods,
+        refused=_refused(status) if current else None,
     )
+
+
+def _refused(status: Body) -> tuple[Reason, str] | None:
+    found: Iterable[Body] = status.get("conditions") or ()
+    said = next((one for one in found if one.get("type") == "ReplicaFailure"), None)
+    if said is None or said.get("status") != "True":
+        return None
+    return Reason.PODS_NOT_READY, f"no pod is made: {said.get('message', '')}"[:_SAID_MAX]
 
 
 def pods_of(children: Iterable[Body]) -> tuple[PodFacts, ...]:
@@ -120,7 +131,7 @@ def ready_condition(workload: Workload, *, suspended: bool) -> Condition:
         return passed(type_, Reason.SCALED_TO_ZERO, "spec.replicas is 0: nothing runs, as asked")
     if workload.available >= workload.wanted:
         return passed(type_, Reason.READY, _counted(workload.available, workload.wanted))
-    trouble = worst(pod.trouble for pod in workload.pods)
+    trouble = worst((*(pod.trouble for pod in workload.pods), workload.refused))
     if trouble is not None:
         return failed(type_, *trouble)
     return failed(type_, Reason.PODS_NOT_READY, _counted(workload.available, workload.wanted))
@@ -208,10 +219,9 @@ def _of_container(entry: Body, unready_since: str) -> tuple[Reason, str] | None:
 
 
 def _is_between_ends(entry: Body, unready_since: str) -> bool:
-    """Whether a container that loops runs for a moment: it was not ready since it was started this time."""
+    """Whether a container that ended runs for a moment: it was not ready since it was started this time."""
     started = ((entry.get("state") or {}).get("running") or {}).get("startedAt")
-    loops = int(entry.get("restartCount", 0)) + 1 >= CRASH_LOOP_ENDS
-    return bool(loops and started and unready_since and str(started) >= unready_since)
+    return bool(started and unready_since and str(started) >= unready_since)
 
 
 def _last_end(entry: Body) -> Mapping[str, Any] | None:

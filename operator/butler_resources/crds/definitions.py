@@ -69,6 +69,10 @@ def _message(type_: str = "Ready") -> Column:
     return Column("Message", _condition(type_, "message"), "What is the matter, in words.", wide=True)
 
 
+def _version_column() -> Column:
+    return Column("Version", ".status.version", "Tag or digest of the image that its pods run.", wide=True)
+
+
 AGE: Final = Column("Age", ".metadata.creationTimestamp", "Time since it was created.", "date")
 
 _ALL: Final = (
@@ -83,6 +87,7 @@ _ALL: Final = (
             Column("Pods", ".status.readyReplicas", "Pods that are ready.", "integer"),
             Column("Profile", ".spec.profile", "What a specialist knows about.", wide=True),
             Column("Runtime", ".spec.runtime.family", "What runs its sessions.", wide=True),
+            _version_column(),
             _message(),
             AGE,
         ),
@@ -100,6 +105,7 @@ _ALL: Final = (
             Column("Endpoint", ".spec.endpointIdentity", "Name of the source everywhere."),
             Column("Type", ".spec.type", "Kind of source.", wide=True),
             Column("Switchboard", ".spec.switchboardRef", "Where it submits to.", wide=True),
+            _version_column(),
             _message(),
             AGE,
         ),

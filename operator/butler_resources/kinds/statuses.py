@@ -69,6 +69,15 @@ class _Status(ResourceModel):
     conditions: Conditions = Field(default=(), description="Facts about the resource, one of each type.")
 
 
+class _RunningStatus(_Status):
+    """What the status of whatever becomes pods has."""
+
+    version: Text | None = Field(
+        default=None,
+        description="Tag or digest of the image that all its pods run; the one before while a roll-out is on its way.",
+    )
+
+
 class EligibilityStatus(ResourceModel):
     """What Switchboard's registry says about routing to the butler (D30)."""
 
@@ -105,7 +114,7 @@ class DatabaseStatus(ResourceModel):
     gone_since: AwareDatetime | None = Field(default=None, description="When it was found to be deleted.")
 
 
-class ButlerStatus(_Status):
+class ButlerStatus(_RunningStatus):
     """What the cluster and Switchboard say about a butler."""
 
     replicas: int | None = Field(default=None, ge=0, le=1000, description="Pods that exist, ready or not.")
@@ -135,7 +144,7 @@ class WebhookStatus(ResourceModel):
     )
 
 
-class ConnectorStatus(_Status):
+class ConnectorStatus(_RunningStatus):
     """What the cluster and Switchboard say about a connector."""
 
     liveness: LivenessStatus | None = Field(

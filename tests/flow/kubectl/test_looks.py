@@ -54,6 +54,18 @@ def test_status_tells_each_and_then_what_is_wrong(
     ]
 
 
+def test_status_shows_the_version_that_pods_run_where_it_is_asked_for_more(
+    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
+) -> None:
+    current = butler("finance")
+    current["status"]["version"] = "1.4.0"
+    kubectl.on("get", says={"items": [current, connector("telegram", condition("Ready"))]})
+    assert verb("status", "-o", "wide") == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[0] == ["NAME", "READY", "STATE", "PODS", "AGE", "VERSION", "WHY"]
+    assert [line[-2] for line in lines[1:3]] == ["1.4.0", "-"]
+
+
 def test_status_says_for_whom_a_roll_out_waits_and_takes_it_for_no_trouble(
     kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
 ) -> None:

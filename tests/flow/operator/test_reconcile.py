@@ -43,6 +43,8 @@ async def test_a_butler_becomes_pods_and_tells_how_they_are(start: Start) -> Non
         await home.until(home.has("Butler", "finance", "Ready", "True"))
         status = home.api.find("Butler", "finance")["status"]
         assert (status["observedGeneration"], status["readyReplicas"], status["replicas"]) == (1, 1, 1)
+        runs = home.api.find("Deployment", "butler-finance")["spec"]["template"]["spec"]["containers"][0]
+        assert runs["image"].endswith(f":{status['version']}"), "told in the same write as Ready"
         await home.until(home.has("Butler", "finance", "Eligible", "True", "Active"))
         assert home.has("Butler", "finance", "Reconciling", "False", "Settled")()
         await home.until(lambda: home.registry.evidence.get("finance", {}).get("ready"))

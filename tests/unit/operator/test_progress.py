@@ -73,6 +73,16 @@ def test_a_deadline_that_is_over_says_what_keeps_the_pod() -> None:
     assert progress(late).reason == "RollingOut", "a newer template has its own deadline"
 
 
+def test_a_deadline_that_is_over_says_why_no_pod_is_made() -> None:
+    late = rolling(said=LATE)
+    late[0]["status"]["conditions"].append(
+        {"type": "ReplicaFailure", "status": "True", "message": "exceeded quota"}
+    )
+    found = progress(late)
+    assert (found.reason, found.terminal) == ("ProgressDeadlineExceeded", True)
+    assert found.message == "no new pod has become ready within 60 s: no pod is made: exceeded quota"
+
+
 def test_the_words_about_an_image_are_the_same_between_two_attempts() -> None:
     failing = with_image(pod(containers=[waiting("ErrImagePull", "i:1: not found")]), NEW)
     said = 'Back-off pulling image "i:1": ErrImagePull: i:1: not found'

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from butler_operator.reconcile.conditions import failed
+from butler_operator.reconcile.source import because
 from butler_operator.reconcile.workload import ready_condition, role_isolation, workload_of
 
 Body = dict[str, Any]
@@ -162,3 +164,55 @@ def test_a_loop_goes_on_while_its_container_runs_for_a_moment(
     body = pod(containers=[entry])
     body["status"]["conditions"] = [{"type": "Ready", "status": "False", "lastTransitionTime": unready_since}]
     assert workload_of([deployment(), body]).crash_loop is loops
+
+
+def between_ends(restarts: int, *, said: str) -> Body:
+    """A pod whose container ended and was started again, and has not been ready since."""
+    ended = {"exitCode": 2, "message": said}
+    entry: Body = {"name": "butler", "restartCount": restarts, "lastState": {"terminated": ended}}
+    entry["state"] = {"running": {"startedAt": "2026-01-31T12:00:10Z"}}
+    body = pod(containers=[entry])
+    body["status"]["conditions"] = [
+        {"type": "Ready", "status": "False", "lastTransitionTime": "2026-01-31T12:00:00Z"}
+    ]
+    return body
+
+
+@pytest.mark.parametrize(
+    ("restarts", "reason", "says"),
+    [
+        (1, "PodsNotReady", "butler ended with status 2: no such port, and is started again"),
+        (4, "CrashLoop", "butler ended 5 times, last with status 2: no such port"),
+    ],
+)
+def test_an_only_pod_that_ended_says_why_while_it_tries_again(restarts: int, reason: str, says: str) -> None:
+    """The same words as in the pause before: the message does not come and go with each try."""
+    trying = between_ends(restarts, said="no such port")
+    condition = ready_condition(workload_of([deployment(), trying]), suspended=False)
+    assert (condition.reason, condition.message) == (reason, says)
+    ended: Body = {"exitCode": 2, "message": "no such port"}
+    resting = pod(containers=[waiting("CrashLoopBackOff", restarts=restarts, **ended)])
+    assert condition == ready_condition(workload_of([deployment(), resting]), suspended=False)
+
+
+QUOTA = 'pods "butler-switchboard-1" is forbidden: exceeded quota: house, requested: memory=256Mi'
+
+
+def refused(status: str = "True", **metadata: Any) -> Body:
+    body = deployment(**metadata)
+    body["status"]["conditions"] = [{"type": "ReplicaFailure", "status": status, "message": QUOTA}]
+    return body
+
+
+def test_a_pod_that_the_cluster_refuses_to_make_says_why() -> None:
+    condition = ready_condition(workload_of([refused()]), suspended=False)
+    assert (condition.reason, condition.message) == ("PodsNotReady", f"no pod is made: {QUOTA}")
+    for over in (refused("False"), refused(generation=2)):
+        assert ready_condition(workload_of([over]), suspended=False).message == "0 of 1 pod available"
+
+
+def test_what_keeps_a_pod_from_being_made_is_told_before_what_a_source_says() -> None:
+    workload = workload_of([refused()])
+    ready = ready_condition(workload, suspended=False)
+    silent = failed("SourceReachable", "Unauthorized", "401")
+    assert because(ready, workload, [silent]) == ready

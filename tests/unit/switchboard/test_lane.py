@@ -66,12 +66,11 @@ async def test_after_a_lost_connection_the_batch_is_written_on_a_new_one_whateve
 
 
 async def test_a_connection_that_breaks_only_when_it_is_used_is_not_kept_either() -> None:
-    pool = Links()
+    used = Link()
+    pool = Links(used, Link(BROKEN_OFF))
     lane = Lane(pool)  # type: ignore[arg-type]
     assert await lane.write([]) == []
-    assert lane._connection is not None
-    lane._connection.broken = ENDED  # type: ignore[attr-defined]
-    pool.kept = [Link(BROKEN_OFF)]
+    used.broken = ENDED
     with pytest.raises(asyncpg.AdminShutdownError):
         await lane.write([])
     assert await lane.write([]) == []
