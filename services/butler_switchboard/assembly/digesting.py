@@ -24,4 +24,5 @@ def digest_of(known: Known, registry: Registry, contacts: Contacts, way_out: Dis
         butlers=registry,
         asking=way_out.targets,
         telling=way_out.notifier,
+        clock=known.clock,
     )

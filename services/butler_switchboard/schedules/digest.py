@@ -20,6 +20,7 @@ from butler_contracts.parse import parse
 from butler_contracts.people import PersonV1
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock
 from butler_switchboard.ingress.senders import ContactBook
 from butler_switchboard.routing.everybody import keepers_of
 from butler_switchboard.routing.registry_view import RegistryView
@@ -33,7 +34,7 @@ _log = get_logger(__name__)
 
 _ASK_S: Final = 6.0
 _WAITED_FOR: Final = timedelta(minutes=5)
-"""A butler that cannot be asked for this long is left out, and the digest says so."""
+"""A butler that cannot be asked for this long, or since we started, is left out, and the digest says so."""
 _PUSHED: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
 """The channels on which a person is written to first, in this order."""
 
@@ -73,6 +74,7 @@ class Digest:
         butlers: Butlers,
         asking: Asking,
         telling: Telling,
+        clock: Clock,
     ) -> None:
         self._time = time
         self._zone = zone
@@ -81,6 +83,8 @@ class Digest:
         self._butlers = butlers
         self._asking = asking
         self._telling = telling
+        self._clock = clock
+        self._started = clock.monotonic()
 
     async def schedules(self) -> Sequence[Schedule]:
         """None without a time, and while the household is not known."""
@@ -101,7 +105,7 @@ class Digest:
         """Raises a retryable `ButlerError` where it has to be done again."""
         asked = DayAsked(contact_id=person.contact_id, at=due, language=self._language)
         told, left_out = await self._gathered(asked)
-        if left_out and late < _WAITED_FOR:
+        if left_out and min(late, self._uptime()) < _WAITED_FOR:
             raise TargetUnavailable(
                 f"{', '.join(left_out)}: cannot be asked for the digest yet", retryable=True
             )
@@ -116,6 +120,10 @@ class Digest:
         if refused is not None:
             raise ButlerError.from_detail(refused)
         return result
+
+    def _uptime(self) -> timedelta:
+        """After a night in which nothing ran, the others have to start too."""
+        return timedelta(seconds=self._clock.monotonic() - self._started)
 
     async def _gathered(self, asked: DayAsked) -> tuple[list[DayTold], list[str]]:
         """What those have that have anything, by name, and who could not be asked."""

@@ -23,10 +23,11 @@ SELECT max(due_at) FROM schedule_runs
 WHERE job = $1 AND due_at > $2 AND due_at <= clock_now() AND status = 'running';
 
 -- name: take_over_run
--- A run that did not end within $4; one that was claimed in the future was so by a clock that was wrong.
+-- A run that did not end within $4; one that was claimed in the future was so by a clock that was wrong. Whoever waited
+-- for another replica's claim sees it as a little in the future, hence by more than $4.
 UPDATE schedule_runs
 SET claimed_by = $3, claimed_at = clock_now()
 WHERE
     job = $1 AND due_at = $2 AND status = 'running'
-    AND (claimed_at <= clock_now() - $4::interval OR claimed_at > clock_now())
+    AND (claimed_at <= clock_now() - $4::interval OR claimed_at > clock_now() + $4::interval)
 RETURNING clock_now() - due_at;
