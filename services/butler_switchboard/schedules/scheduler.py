@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final, Protocol
 
 from butler_contracts.errors import ButlerError, InternalFailure
-from butler_kit.db import Connection, NamedQueries, Pool, acquire
+from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.runtime import SessionResult
 from butler_kit.telemetry import get_logger
@@ -133,7 +133,7 @@ class Scheduler:
         async with acquire(self._pool, doing="reading schedules") as connection:
             now: datetime = await connection.fetchval(_SQL["now"])
             last: datetime | None = await connection.fetchval(_SQL["last_run"], schedule.name)
-            begun = await self._unfinished(connection, schedule, now)
+            begun: datetime | None = await connection.fetchval(_SQL["unfinished_run"], schedule.name)
         self._since = self._since or now
         # What never ran has missed nothing before this process came. A run from the future is of a clock that was
         # wrong: it must not silence the schedule until then, and the claim still keeps each run single.
@@ -143,13 +143,6 @@ class Scheduler:
             return due
         due = due or begun
         return due if due is not None and now - due <= schedule.repeatable.late else None
-
-    async def _unfinished(self, connection: Connection, schedule: Schedule, now: datetime) -> datetime | None:
-        if schedule.repeatable is None:
-            return None
-        floor = now - schedule.repeatable.late
-        begun: datetime | None = await connection.fetchval(_SQL["unfinished_run"], schedule.name, floor)
-        return begun
 
     async def _all(self) -> tuple[Schedule, ...]:
         """The entries that never change, and those of the household's members."""
@@ -163,7 +156,7 @@ class Scheduler:
             )
             if claimed is None and schedule.repeatable is not None:
                 claimed = await connection.fetchval(
-                    _SQL["take_over_run"], schedule.name, due, self._replica, REPEATED_AFTER
+                    _SQL["take_over_run"], schedule.name, due, self._replica, REPEATED_AFTER.total_seconds()
                 )
         return claimed
 

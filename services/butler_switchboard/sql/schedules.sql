@@ -18,16 +18,21 @@ WHERE job = $1 AND due_at = $2 AND status = 'running' AND claimed_by = $5;
 SELECT max(due_at) FROM schedule_runs WHERE job = $1;
 
 -- name: unfinished_run
--- The newest run that has not ended, of those due after $2: primary key, a few rows of one job.
-SELECT max(due_at) FROM schedule_runs
-WHERE job = $1 AND due_at > $2 AND due_at <= clock_now() AND status = 'running';
+-- The newest run, where it has not ended: primary key, backwards, then that row.
+SELECT due_at FROM schedule_runs
+WHERE
+    job = $1 AND status = 'running'
+    AND due_at = (SELECT max(due_at) FROM schedule_runs WHERE job = $1 AND due_at <= clock_now());
 
 -- name: take_over_run
--- A run that did not end within $4; one that was claimed in the future was so by a clock that was wrong. Whoever waited
--- for another replica's claim sees it as a little in the future, hence by more than $4.
+-- A run that did not end within $4 seconds; one that was claimed in the future was so by a clock that was wrong.
+-- Whoever waited for another replica's claim sees it as a little in the future, hence by more than $4.
 UPDATE schedule_runs
 SET claimed_by = $3, claimed_at = clock_now()
 WHERE
     job = $1 AND due_at = $2 AND status = 'running'
-    AND (claimed_at <= clock_now() - $4::interval OR claimed_at > clock_now() + $4::interval)
+    AND (
+        claimed_at <= clock_now() - make_interval(secs => $4)
+        OR claimed_at > clock_now() + make_interval(secs => $4)
+    )
 RETURNING clock_now() - due_at;
