@@ -13,10 +13,12 @@ from butler_kit.ops.routes import ops_routes
 from butler_kit.service import ServiceApp
 from butler_kit.service.checks import in_turn
 from butler_kit.time import Clock, SystemClock
+from butler_specialist.accept.day import Day, register_day_tool
 from butler_specialist.accept.orders import register_record_tools
 from butler_specialist.ops.reader import HoldingsReader
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.record_orders import RecordOrders
+from butler_specialist.store.records import RecordStore
 from butler_specialist.wiring import Specialist
 
 __all__ = ["build_service"]
@@ -55,6 +57,12 @@ def build_service(
         lambda: RecordOrders(specialist.parts.pool),
         trusted=config.butler.security.trusted_route_callers,
     )
+
+    def day() -> Day:
+        parts = specialist.parts
+        return Day(specialist.profile, RecordStore(parts.pool), parts.reminders, config.timezone)
+
+    register_day_tool(server, day, trusted=config.butler.security.trusted_route_callers)
 
     def handed() -> Mapping[type[Any], Any]:
         return {HoldingsReader: HoldingsReader(specialist.parts.pool)}

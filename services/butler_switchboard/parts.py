@@ -8,6 +8,7 @@ from butler_kit.db import Pool
 from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import Operations
 from butler_kit.runtime import Spawner
+from butler_switchboard.assembly.digesting import digest_of
 from butler_switchboard.assembly.dispatching import Dispatching, completions, dispatching
 from butler_switchboard.assembly.known import Known
 from butler_switchboard.assembly.registering import Registered, registered
@@ -96,7 +97,15 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         members,
         way_out,
         taking_in(known, pool, contacts, way_out, scope, audit),
-        upkeep_of(known, pool, upkeep, spawner=spawner, registered=members, audit=audit),
+        upkeep_of(
+            known,
+            pool,
+            upkeep,
+            spawner=spawner,
+            registered=members,
+            audit=audit,
+            digest=digest_of(known, members.registry, contacts, way_out),
+        ),
     )
 
 

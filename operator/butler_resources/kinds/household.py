@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Self
+from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -46,6 +46,16 @@ class Household(ResourceModel):
         default=None,
         description="A reminder whose hour nobody named and that falls into them is told when they end; one with "
         "an hour of its own comes at it. Default: none.",
+    )
+    language: Literal["en", "de", "fr", "es"] | None = Field(
+        default=None,
+        description="In which what nobody asked for is told: the digest. An answer is in the language of its "
+        "question. Default: en.",
+    )
+    digest_at: WallTime | None = Field(
+        default=None,
+        description="When each member is told once a day what is on today, such as 07:30; when quiet hours end, where "
+        "it falls into them. Default: none; nobody is told.",
     )
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,

@@ -60,8 +60,10 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
         section["profile"] = spec.profile
         if household.currency is not None:
             section["currency"] = household.currency
-        if household.quiet_hours is not None:
-            section["quiet_hours"] = table_of(household.quiet_hours)
+    if spec.role == "switchboard":
+        section |= {key: value for key, value in _digest(household).items() if value is not None}
+    if household.quiet_hours is not None and spec.role != "messenger":
+        section["quiet_hours"] = table_of(household.quiet_hours)
     if spec.required_information:
         section["required_information"] = list(spec.required_information)
     if spec.schedules:
@@ -69,6 +71,10 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
     if spec.trusted_callers is not None:
         section["security"] = {"trusted_route_callers": list(spec.trusted_callers)}
     return section
+
+
+def _digest(household: Household) -> dict[str, str | None]:
+    return {"language": household.language, "digest_at": household.digest_at}
 
 
 def _schedule(entry: Schedule) -> dict[str, Any]:

@@ -127,7 +127,11 @@ class ButlerSection(Section):
     currency: Annotated[str, AfterValidator(known_currency)] | None = None
     """Of a sum that names none, for a specialist; the household's (D83)."""
     quiet_hours: QuietHoursConfig | None = None
-    """In which a specialist tells nothing that can wait; the household's (D83)."""
+    """In which nothing is told that can wait; the household's (D83)."""
+    language: Literal["en", "de", "fr", "es"] = "en"
+    """Of what Switchboard says of its own accord; the household's (D83)."""
+    digest_at: WallTime | None = None
+    """When Switchboard tells each member what is on today; the household's (D83)."""
     security: SecurityConfig = SecurityConfig()
     schedule: tuple[ScheduleConfig, ...] = ()
 

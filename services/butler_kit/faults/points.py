@@ -90,6 +90,12 @@ SCHEDULE_CLAIMED: Final = _point(
     "a due time runs at most once",
     "schedule",
 )
+DIGEST_GATHERED: Final = _point(
+    "switchboard.digest.gathered", "the butlers have said what is on today, nobody was told", _ONE_WISH
+)
+DIGEST_TOLD: Final = _point(
+    "switchboard.digest.told", "Messenger has the digest, its run does not say so", _ONE_WISH
+)
 
 QUEUE_CLAIMED: Final = _point(
     "queue.claimed", "a worker holds a row and has done nothing", "the row is worked on again", "table"

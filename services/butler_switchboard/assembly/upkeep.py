@@ -12,6 +12,7 @@ from butler_switchboard.assembly.registering import Registered
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.retention import Retention
 from butler_switchboard.policies import retention_policy
+from butler_switchboard.schedules.digest import Digest
 from butler_switchboard.schedules.inventory import native_jobs, schedules_of
 from butler_switchboard.schedules.maintenance import Maintenance
 from butler_switchboard.schedules.scheduler import Scheduler
@@ -32,7 +33,14 @@ class Upkeep:
 
 
 def upkeep_of(
-    known: Known, pool: Pool, upkeep: Pool, *, spawner: Spawner, registered: Registered, audit: Audit
+    known: Known,
+    pool: Pool,
+    upkeep: Pool,
+    *,
+    spawner: Spawner,
+    registered: Registered,
+    audit: Audit,
+    digest: Digest,
 ) -> Upkeep:
     """`upkeep` is for what touches every partition."""
     retention = Retention(upkeep, retention_policy(known.config.retention))
@@ -49,5 +57,6 @@ def upkeep_of(
         events=known.events,
         clock=known.clock,
         replica=f"{butler.name}-{known.new_id()}",
+        more=digest.schedules,
     )
     return Upkeep(retention, Maintenance(retention, rng=random.Random()), scheduler, statistics)

@@ -17,7 +17,7 @@ from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.features import fold
 from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
 
-__all__ = ["ASKED_OF_ALL", "asks_everybody", "verdict_of_all"]
+__all__ = ["ASKED_OF_ALL", "asks_everybody", "keepers_of", "verdict_of_all"]
 
 ASKED_OF_ALL: Final = "asked_of_all"
 _KEEPS: Final = "records"
@@ -129,12 +129,14 @@ def _calls(message: RoutingMessage, registry: RegistryView) -> tuple[RouteCall, 
         return ()
     if not asks_everybody(message.text) or not registry.eligible(GENERAL):
         return ()
-    keepers = [
-        one.name
-        for one in registry.butlers
-        if one.eligible and _KEEPS in one.capabilities and one.name != GENERAL
-    ]
-    if not keepers:
+    asked = [name for name in keepers_of(registry) if registry.eligible(name)]
+    if asked == [GENERAL]:
         return ()
     segment = Segment.whole(message.text, "asked of everybody who may have something noted")
-    return tuple(RouteCall(name, message.text, segment) for name in (*sorted(keepers), GENERAL))
+    return tuple(RouteCall(name, message.text, segment) for name in asked)
+
+
+def keepers_of(registry: RegistryView) -> tuple[str, ...]:
+    """Who may have something noted, by name, `general` last; also who may not be asked now."""
+    keepers = [one.name for one in registry.butlers if _KEEPS in one.capabilities and one.name != GENERAL]
+    return (*sorted(keepers), *([GENERAL] if registry.get(GENERAL) else ()))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ELIGIBILITY_SWEEP", "NATIVE", "STATS_DAILY", "STATS_HOURLY", "STATS_PRUNING"]
+__all__ = ["DIGEST", "ELIGIBILITY_SWEEP", "NATIVE", "STATS_DAILY", "STATS_HOURLY", "STATS_PRUNING"]
 
 ELIGIBILITY_SWEEP: Final = "eligibility-sweep"
 STATS_HOURLY: Final = "connector-stats-hourly-rollup"
 STATS_DAILY: Final = "connector-stats-daily-rollup"
 STATS_PRUNING: Final = "connector-stats-pruning"
 NATIVE: Final = (STATS_HOURLY, STATS_DAILY, STATS_PRUNING, ELIGIBILITY_SWEEP)
+DIGEST: Final = "digest"
+"""What is on today, for one member; no job that a manifest may name."""

@@ -1,7 +1,8 @@
 """Runs the scheduled jobs of Switchboard, each due time once over all replicas (SWB-25.2, SWB-25.3, D40).
 
 Invariants: a run is claimed in the database before it starts; of what was missed only the latest is caught up; a
-native job never reaches the runtime; a failed run is recorded and stops nothing.
+native job never reaches the runtime; a failed run is recorded and stops nothing. A run is not repeated, but for one
+whose effect has a key of its own (ADR 0058).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from butler_kit.time import Clock
 from butler_switchboard.operations.audit import Audit, AuditEntry
 from butler_switchboard.schedules.due import latest_due, next_due
 
-__all__ = ["NativeJob", "Schedule", "ScheduleEvents", "Scheduler", "TriggerSession"]
+__all__ = ["NativeJob", "Repeatable", "Schedule", "ScheduleEvents", "Scheduler", "TriggerSession"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/schedules.sql")
 _log = get_logger(__name__)
@@ -30,6 +31,8 @@ LONGEST_WAIT_S: Final = 30.0
 """The clock is read again at least this often, so that a jump of it is noticed."""
 NATIVE_DEADLINE_S: Final = 240.0
 DETAIL_MAX: Final = 500
+REPEATED_AFTER: Final = timedelta(seconds=30)
+"""A repeatable run is taken for lost, or is tried again, this long after it was claimed."""
 
 NativeJob = Callable[[], Awaitable[Mapping[str, Any]]]
 """Works on the pool and returns what it did, as JSON."""
@@ -38,14 +41,35 @@ TriggerSession = Callable[[str, str], Awaitable[SessionResult]]
 
 
 @dataclass(frozen=True, slots=True)
+class Repeatable:
+    """What is done for a due time, up to `late` after it, again where it did not end: its effect has a key.
+
+    `act` is told the due time, and how late it is.
+    """
+
+    act: Callable[[datetime, timedelta], Awaitable[Mapping[str, Any]]]
+    late: timedelta
+
+
+@dataclass(frozen=True, slots=True)
 class Schedule:
-    """One entry: a cron line in its zone with a native `job`, or with a `prompt` for the runtime."""
+    """One entry: a cron line in its zone with a native `job`, a `prompt` for the runtime, or an act of its own."""
 
     name: str
     cron: str
     job: str | None = None
     prompt: str | None = None
     zone: tzinfo = UTC
+    repeatable: Repeatable | None = None
+
+    @property
+    def kind(self) -> str:
+        """How its runs are counted: entries of many members are of one kind."""
+        return self.job or self.name if self.repeatable is not None else self.name
+
+
+async def _no_more() -> Sequence[Schedule]:
+    return ()
 
 
 class ScheduleEvents(Protocol):
@@ -66,6 +90,7 @@ class Scheduler:
         events: ScheduleEvents,
         clock: Clock,
         replica: str,
+        more: Callable[[], Awaitable[Sequence[Schedule]]] = _no_more,
     ) -> None:
         self._pool = pool
         self._schedules = tuple(schedules)
@@ -75,6 +100,7 @@ class Scheduler:
         self._events = events
         self._clock = clock
         self._replica = replica
+        self._more = more
         self._since: datetime | None = None
 
     async def run(self, stopping: asyncio.Event) -> None:
@@ -95,10 +121,11 @@ class Scheduler:
     async def run_due(self) -> list[str]:
         """Claim and run everything that is due now; returns the names of what this process ran."""
         ran = []
-        for schedule in self._schedules:
+        for schedule in await self._all():
             due = await self._due(schedule)
-            if due is not None and await self._claim(schedule, due):
-                await self._perform(schedule, due)
+            late = await self._claim(schedule, due) if due is not None else None
+            if due is not None and late is not None:
+                await self._perform(schedule, due, late)
                 ran.append(schedule.name)
         return ran
 
@@ -106,27 +133,46 @@ class Scheduler:
         async with acquire(self._pool, doing="reading schedules") as connection:
             now: datetime = await connection.fetchval(_SQL["now"])
             last: datetime | None = await connection.fetchval(_SQL["last_run"], schedule.name)
+            begun: datetime | None = await connection.fetchval(_SQL["unfinished_run"], schedule.name)
         self._since = self._since or now
         # What never ran has missed nothing before this process came. A run from the future is of a clock that was
         # wrong: it must not silence the schedule until then, and the claim still keeps each run single.
         after = self._since if last is None else last if last <= now else None
-        return latest_due(schedule.cron, now=now, after=after, zone=schedule.zone)
+        due = latest_due(schedule.cron, now=now, after=after, zone=schedule.zone)
+        if schedule.repeatable is None:
+            return due
+        due = due or begun
+        return due if due is not None and now - due <= schedule.repeatable.late else None
 
-    async def _claim(self, schedule: Schedule, due: datetime) -> bool:
+    async def _all(self) -> tuple[Schedule, ...]:
+        """The entries that never change, and those of the household's members."""
+        return (*self._schedules, *await self._more())
+
+    async def _claim(self, schedule: Schedule, due: datetime) -> timedelta | None:
+        """How late the run is that is ours now; None where it is another one's."""
         async with acquire(self._pool, doing="claiming a scheduled run") as connection:
-            claimed = await connection.fetchval(_SQL["claim_run"], schedule.name, due, self._replica)
-        return claimed is not None
+            claimed: timedelta | None = await connection.fetchval(
+                _SQL["claim_run"], schedule.name, due, self._replica
+            )
+            if claimed is None and schedule.repeatable is not None:
+                claimed = await connection.fetchval(
+                    _SQL["take_over_run"], schedule.name, due, self._replica, REPEATED_AFTER.total_seconds()
+                )
+        return claimed
 
-    async def _perform(self, schedule: Schedule, due: datetime) -> None:
-        await reached_async(points.SCHEDULE_CLAIMED, schedule.name)
+    async def _perform(self, schedule: Schedule, due: datetime, late: timedelta) -> None:
+        await reached_async(points.SCHEDULE_CLAIMED, schedule.kind)
         started = self._clock.monotonic()
         try:
-            detail = await self._result(schedule)
+            detail = await self._result(schedule, due, late)
             outcome = "done"
         except Exception as failure:
+            if schedule.repeatable is not None and isinstance(failure, ButlerError) and failure.retryable:
+                _log.warning("scheduled_run_put_off", job=schedule.name, problem=failure.message)
+                return
             outcome, detail = "failed", {"error": str(failure)[:DETAIL_MAX] or type(failure).__name__}
             _log.exception("scheduled_run_failed", job=schedule.name)
-        self._events.schedule_ran(schedule.name, outcome)
+        self._events.schedule_ran(schedule.kind, outcome)
         self._audit.record(
             AuditEntry(
                 butler="switchboard",
@@ -143,7 +189,10 @@ class Scheduler:
                 _SQL["finish_run"], schedule.name, due, outcome, dict(detail), self._replica
             )
 
-    async def _result(self, schedule: Schedule) -> Mapping[str, Any]:
+    async def _result(self, schedule: Schedule, due: datetime, late: timedelta) -> Mapping[str, Any]:
+        if schedule.repeatable is not None:
+            async with asyncio.timeout(NATIVE_DEADLINE_S):
+                return await schedule.repeatable.act(due, late)
         native = self._jobs.get(schedule.job or schedule.name)
         if native is not None:
             async with asyncio.timeout(NATIVE_DEADLINE_S):
@@ -160,7 +209,7 @@ class Scheduler:
     async def _wait_s(self) -> float:
         async with acquire(self._pool, doing="reading the clock") as connection:
             now: datetime = await connection.fetchval(_SQL["now"])
-        due = min((next_due(each.cron, now, each.zone) for each in self._schedules), default=None)
+        due = min((next_due(each.cron, now, each.zone) for each in await self._all()), default=None)
         if due is None:
             return LONGEST_WAIT_S
         return min(LONGEST_WAIT_S, max(0.05, (due - now) / timedelta(seconds=1)))

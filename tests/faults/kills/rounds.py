@@ -14,6 +14,8 @@ from butler_kit.faults import points
 ROUNDS_PER_SET = 4
 OWN_TEST = (
     points.SCHEDULE_CLAIMED,
+    points.DIGEST_GATHERED,
+    points.DIGEST_TOLD,
     points.OPERATION_BEFORE_COMMIT,
     points.OPERATION_COMMITTED,
     points.REMINDER_BEGUN,

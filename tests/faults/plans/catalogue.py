@@ -442,6 +442,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "claim_run": q("job-1", NOW, "replica"),
         "finish_run": q("job-1", AT, "done", None, "replica"),
         "last_run": q("job-1"),
+        "unfinished_run": q("job-1"),
+        "take_over_run": q("job-1", AT, "replica", 30.0),
     },
     "butler_messenger/sql/admission.sql": {
         "find_by_key": q(f"key:{MIDDLE}"),

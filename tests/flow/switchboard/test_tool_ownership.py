@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import butler_specialist.app
+from butler_contracts.day import DAY_TOOL
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.record_orders import RECORD_TOOLS
 from butler_kit.auth import Caller, Role
@@ -22,7 +23,7 @@ from tests.support.switchboard import BOT
 from tests.support.switchboard_service import Household
 
 SENDING = "telegram_send_message"
-SERVED = {"route.execute", *RECORD_TOOLS}
+SERVED = {"route.execute", DAY_TOOL, *RECORD_TOOLS}
 
 
 @pytest.fixture

@@ -1,0 +1,32 @@
+"""What a butler has for one member on one day: Switchboard asks each for the digest of the day (ADR 0058)."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+from uuid import UUID
+
+from butler_contracts.base import StrictModel, Timestamp, TolerantModel
+
+__all__ = ["DAY_TOOL", "DayAsked", "DayLanguage", "DayTold"]
+
+DAY_TOOL: Final = "day.read"
+DayLanguage = Literal["en", "de", "fr", "es"]
+
+
+class DayAsked(StrictModel):
+    """The day of the moment `at`, as it is for this member."""
+
+    contact_id: UUID
+    at: Timestamp
+    language: DayLanguage
+
+
+class DayTold(TolerantModel):
+    """`text` is empty where there is nothing; the others are in that language.
+
+    `heading` leads what all of them have; `left_out` says of `{names}` that they could not be asked.
+    """
+
+    heading: str
+    left_out: str
+    text: str

@@ -1,0 +1,65 @@
+"""The tool by which Switchboard asks what there is today, for the digest of a member (ADR 0058).
+
+The question is the one that a person would ask ("what's on today?", ADR 0043), so that a digest says what an answer to
+it says. Nothing is kept of it, nobody is told by it, and nobody but Switchboard may ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from butler_contracts.day import DAY_TOOL, DayAsked, DayTold
+from butler_contracts.route import TogetherV1
+from butler_kit.auth import Caller, Role, trusted_caller
+from butler_kit.mcp.server import ToolServer
+from butler_specialist.locale import say
+from butler_specialist.profiles.profile import Answering, Profile
+from butler_specialist.store.model import Asker, RecordReader
+from butler_specialist.store.reminder_model import ReminderReader
+
+__all__ = ["Day", "register_day_tool"]
+
+_DEADLINE_S: Final = 5.0
+_AMONG_OTHERS: Final = TogetherV1(answered=0, last=False)
+"""Others are asked too: who has nothing is silent."""
+
+
+class Day:
+    """Answers from the records of this butler and the reminders of one member."""
+
+    def __init__(
+        self, profile: Profile, records: RecordReader, reminders: ReminderReader, zone: ZoneInfo
+    ) -> None:
+        self._profile = profile
+        self._records = records
+        self._reminders = reminders
+        self._zone = zone
+
+    async def told(self, asked: DayAsked) -> DayTold:
+        """What there is; an empty text where that is nothing."""
+        answering = Answering(
+            moment=asked.at.astimezone(self._zone),
+            household=True,
+            records=self._records,
+            reminders=self._reminders,
+            asker=Asker(asked.contact_id, "", ""),
+            together=_AMONG_OTHERS,
+        )
+        reply = await self._profile.respond(say(asked.language, "What is on today?"), answering)
+        return DayTold(
+            heading=say(asked.language, "This is on today:"),
+            left_out=say(asked.language, "I could not ask {names}.", names="{names}"),
+            text="" if reply.silent else reply.text,
+        )
+
+
+def register_day_tool(server: ToolServer, day: Callable[[], Day], *, trusted: Sequence[str]) -> None:
+    """Offer it; `day` is asked for at each call."""
+
+    @server.tool(DAY_TOOL, DayAsked, roles=(Role.SWITCHBOARD,), deadline_s=_DEADLINE_S)
+    async def day_read(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """What is kept of a day for one member of the household."""
+        trusted_caller(caller, trusted)
+        return (await day().told(DayAsked(**args))).to_wire()
