@@ -36,7 +36,7 @@ from butler_dashboard.web.surroundings import Surroundings
 from butler_kit.auth import SubjectDirectories, SubjectsFile
 from butler_kit.auth.signer import audience_of
 from butler_kit.auth.verifier import TokenVerifier
-from butler_kit.config import read_environment
+from butler_kit.config import demand, read_environment
 from butler_kit.db import open_pool
 from butler_kit.ops.app import openapi_document
 from butler_kit.ops.problems import http_problem, problem_response, question_problem
@@ -50,7 +50,6 @@ __all__ = ["NAME", "Dashboard", "build_service", "create_app"]
 NAME: Final = "dashboard"
 SWITCHBOARD: Final = "switchboard"
 STATEMENT_TIMEOUT_S: Final = 5.0
-CONNECTIONS: Final = 6
 
 
 def create_app(parts: Parts) -> FastAPI:
@@ -140,7 +139,7 @@ class Dashboard:
             (environment.switchboard_schema, environment.messenger_schema),
             name=NAME,
             min_size=1,
-            max_size=CONNECTIONS,
+            max_size=demand.DASHBOARD,
             statement_timeout_s=STATEMENT_TIMEOUT_S,
             read_only=True,
         )

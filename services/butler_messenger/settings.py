@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from butler_kit.config import ButlerConfig, DeliveryConfig, Section
+from butler_kit.config import ButlerConfig, DeliveryConfig, Section, demand
 from butler_messenger.delivery.decisions import DEFERRAL_PAUSES_S, Guarantee, RetryPolicy
 
 __all__ = ["ChannelDelivery", "MessengerConfig", "MessengerDelivery"]
@@ -49,7 +49,7 @@ class ChannelDelivery(Section):
 class MessengerDelivery(DeliveryConfig):
     """`[delivery]` with everything that a Messenger may be told."""
 
-    worker_count: Annotated[int, Field(ge=1, le=256)] = 8
+    worker_count: Annotated[int, Field(ge=1, le=256)] = demand.MESSENGER_WORKERS
     answer_wait_s: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] = 1.0
     """How long `route.execute` waits for the end of a delivery before it answers `queued` (D18)."""
     strangers_at_once: Annotated[int, Field(ge=0, le=1000)] = 10

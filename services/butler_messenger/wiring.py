@@ -10,7 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_kit.auth import TokenFile
-from butler_kit.config import MemberEnvironment, read_environment
+from butler_kit.config import MemberEnvironment, demand, read_environment
 from butler_kit.db import answers, open_pool
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.membership import IntroductionCard, Registration
@@ -77,7 +77,7 @@ class Messenger:
                 self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
-                max_size=self.config.delivery.worker_count + 8,
+                max_size=demand.messenger_pool(self.config.delivery.worker_count),
             )
             stack.push_async_callback(pool.close)
             path = contacts_file(self.env)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from butler_kit.config import load_config
-from butler_kit.config.models import Identifier, Role
+from butler_kit.config import demand, load_config
+from butler_kit.config.defaults import with_role_defaults
+from butler_kit.config.models import BufferConfig, Identifier, Role, RuntimeConfig
 from butler_provision.plans import Member, schema_named
 
-__all__ = ["read_member"]
+__all__ = ["SCALE_FILE", "limit_of", "read_member"]
+
+SCALE_FILE: Final = "scale.toml"
 
 
 class _Part(BaseModel):
@@ -24,6 +28,14 @@ class _Security(_Part):
     trusted_route_callers: tuple[str, ...] = ("switchboard",)
 
 
+class _Runtime(_Part):
+    max_concurrent_sessions: int = RuntimeConfig().max_concurrent_sessions
+
+
+class _Workers(_Part):
+    worker_count: int | None = None
+
+
 class _Butler(_Part):
     role: Role
     db_schema: Annotated[Identifier, Field(alias="schema")]
@@ -32,10 +44,51 @@ class _Butler(_Part):
 
 class _Config(_Part):
     butler: _Butler
+    runtime: _Runtime = _Runtime()
+    buffer: _Workers = _Workers()
+    delivery: _Workers = _Workers()
+
+
+class _Scale(_Part):
+    """How many pods there are to be, and what the manifest says of connections; a change starts no pod anew."""
+
+    replicas: int = 1
+    connection_limit: int | None = None
 
 
 def read_member(path: Path, uid: str | None = None) -> Member:
-    """The butler of the file at `path`; `ConfigError` when it says too little. `uid` is its resource's."""
-    butler = load_config(path, _Config, {}).butler
+    """The butler of the file at `path`; `ConfigError` when it says too little. `uid` is its resource's.
+
+    How many connections its role may have follows from that file and from `SCALE_FILE` beside it, if there is one.
+    """
+    config = load_config(path, _Config, {})
+    butler, beside = config.butler, path.with_name(SCALE_FILE)
+    scale = load_config(beside, _Scale, {}) if beside.exists() else _Scale()
     readers = tuple(schema_named(caller) for caller in butler.security.trusted_route_callers)
-    return Member(butler.role, butler.db_schema, readers, uid)
+    limit = _limit(config, scale)
+    return Member(butler.role, butler.db_schema, readers, uid, limit)
+
+
+def limit_of(document: Mapping[str, Any]) -> int:
+    """The limit for the one process of the butler whose `butler.toml` has the tables `document`."""
+    return _limit(_Config.model_validate(with_role_defaults(document)), _Scale())
+
+
+def _limit(config: _Config, scale: _Scale) -> int:
+    return demand.connection_limit(
+        _process(config),
+        replicas=scale.replicas,
+        jobs=demand.JOBS if config.butler.role == "switchboard" else 0,
+        wanted=scale.connection_limit,
+    )
+
+
+def _process(config: _Config) -> int:
+    match config.butler.role:
+        case "switchboard":
+            workers = config.buffer.worker_count or BufferConfig().worker_count
+            return demand.switchboard_pool(workers) + demand.UPKEEP
+        case "messenger":
+            return demand.messenger_pool(config.delivery.worker_count or demand.MESSENGER_WORKERS)
+        case "specialist":
+            return demand.specialist_pool(config.runtime.max_concurrent_sessions)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from butler_contracts.errors import ValidationFailed
+from butler_kit.config import demand
+from butler_kit.config.demand import connection_limit
 from butler_kit.config.models import Role
 from butler_kit.db import Grant, MigrationSource, ReaderPlan, SchemaPlan
 
@@ -44,6 +46,9 @@ CONTACT_TABLES: Final = ("contacts", "contact_info")
 DASHBOARD: Final = "dashboard"
 """A name that no butler has: the dashboard's role would be its own."""
 DASHBOARD_ROLE: Final = "butler_dashboard"
+MOST_DASHBOARDS: Final = 3
+"""Its pods do not know how many they are; of more than these, the last get no connection."""
+DASHBOARD_LIMIT: Final = connection_limit(demand.DASHBOARD, replicas=MOST_DASHBOARDS)
 DASHBOARD_VIEWS: Final = {
     "switchboard": (
         "dashboard_audit",
@@ -91,6 +96,8 @@ class Member:
     readers: tuple[str, ...] = ()
     uid: str | None = None
     """Of its resource on a cluster: who comes back under the same name has another."""
+    connection_limit: int | None = None
+    """How many connections its role may have; None leaves that as it is."""
 
 
 def mark_of(uid: str) -> str:
@@ -126,7 +133,8 @@ def plans_of(member: Member, password: str) -> tuple[SchemaPlan, ...]:
     if member.role == "switchboard":
         grants = (_reading_contacts(role), *grants)
     mark = None if member.uid is None else mark_of(member.uid)
-    own = SchemaPlan(member.schema, role, password, (MIGRATIONS[member.role],), grants, mark)
+    limit = member.connection_limit
+    own = SchemaPlan(member.schema, role, password, (MIGRATIONS[member.role],), grants, mark, limit)
     if member.role != "messenger":
         return (own,)
     readers = tuple(_reading_contacts(role_of(reader)) for reader in member.readers)
@@ -136,7 +144,8 @@ def plans_of(member: Member, password: str) -> tuple[SchemaPlan, ...]:
 def dashboard_plan(password: str, *, switchboard: str, messenger: str) -> ReaderPlan:
     """What the dashboard needs: a role that reads the views of these two and of every specialist."""
     grants = (*_showing("switchboard", switchboard), *_showing("messenger", messenger), _SHOWING_PEOPLE)
-    return ReaderPlan(DASHBOARD_ROLE, password, grants, everywhere=DASHBOARD_VIEWS["specialist"])
+    everywhere = DASHBOARD_VIEWS["specialist"]
+    return ReaderPlan(DASHBOARD_ROLE, password, grants, everywhere, DASHBOARD_LIMIT)
 
 
 def role_password(admin_password: str, role: str) -> str:

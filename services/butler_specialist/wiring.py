@@ -11,7 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_kit.auth import TokenFile
-from butler_kit.config import MemberEnvironment, read_environment
+from butler_kit.config import MemberEnvironment, demand, read_environment
 from butler_kit.db import Pool, answers, open_pool
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.membership import IntroductionCard, Registration
@@ -27,7 +27,7 @@ from butler_specialist.metrics import ReminderMetrics, RouteMetrics
 from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.profile import Answering
 from butler_specialist.remind.handler import ReminderWorker
-from butler_specialist.remind.queue import AT_ONCE, reminder_runner
+from butler_specialist.remind.queue import reminder_runner
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.retention import prune
 from butler_specialist.settings import SpecialistConfig
@@ -107,7 +107,7 @@ class Specialist:
                 self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
-                max_size=self.config.runtime.max_concurrent_sessions + AT_ONCE + 8,
+                max_size=demand.specialist_pool(self.config.runtime.max_concurrent_sessions),
             )
             stack.push_async_callback(pool.close)
             self._parts = self._wire(pool)

@@ -15,7 +15,7 @@ from butler_contracts.errors import ButlerError
 from butler_kit.auth import SubjectDirectories, SubjectDirectory, SubjectsFile
 from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
 from butler_kit.auth.signer import TokenSigner
-from butler_kit.config import ProcessEnvironment, read_environment
+from butler_kit.config import ProcessEnvironment, demand, read_environment
 from butler_kit.db import answers, open_pool
 from butler_kit.mcp.server import ToolServer
 from butler_kit.service import Supervised
@@ -42,11 +42,8 @@ __all__ = ["Switchboard", "SwitchboardEnvironment"]
 
 _log = get_logger(__name__)
 
-EXTRA_CONNECTIONS: Final = 8
-"""Connections besides one a worker: the admission lane, tools, the scanner, the registry, the audit."""
-UPKEEP_CONNECTIONS: Final = 3
-"""For what looks at all days and months at once, partitions and statistics: 10 to 15 MB stay in such a connection."""
 UPKEEP_IDLE_S: Final = 2.0
+"""10 to 15 MB stay in a connection that has looked at all days and months at once."""
 
 
 class SwitchboardEnvironment(ProcessEnvironment):
@@ -104,7 +101,7 @@ class Switchboard:
                 self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
-                max_size=self.config.buffer.worker_count + EXTRA_CONNECTIONS,
+                max_size=demand.switchboard_pool(self.config.buffer.worker_count),
             )
             stack.push_async_callback(pool.close)
             upkeep = await open_pool(
@@ -112,7 +109,7 @@ class Switchboard:
                 self.config.butler.db_schema,
                 name=f"{self.config.butler.name}-upkeep",
                 min_size=0,
-                max_size=UPKEEP_CONNECTIONS,
+                max_size=demand.UPKEEP,
                 idle_s=UPKEEP_IDLE_S,
             )
             stack.push_async_callback(upkeep.close)

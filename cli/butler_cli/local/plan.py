@@ -175,6 +175,7 @@ def _surroundings(
         contacts_file=str(state.contacts_file),
         cursor_file=str(state.cursor_file(name)),
         ca_file=None if bundle is None else str(state.authorities_file(name)),
+        collector=manifests.household.collector,
     )
 
 

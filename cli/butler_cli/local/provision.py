@@ -7,14 +7,16 @@ among the state directory's secrets.
 from __future__ import annotations
 
 import secrets
+import tomllib
 from collections.abc import Callable, Iterator
 
 from butler_cli.local.plan import DASHBOARD, DASHBOARD_DATABASE
 from butler_cli.local.secrets import Secrets
 from butler_kit.db import ProvisionResult, ReaderPlan, SchemaPlan, provision
+from butler_provision.member import limit_of
 from butler_provision.plans import Member, dashboard_plan, plans_of
-from butler_resources.kinds import Butler, Manifests, SecretRef, database_secret
-from butler_resources.render import schema_of
+from butler_resources.kinds import Butler, Household, Manifests, SecretRef, database_secret
+from butler_resources.render import default_port, render_butler_toml, schema_of
 
 __all__ = ["provision_household", "schema_plans"]
 
@@ -23,7 +25,9 @@ def schema_plans(manifests: Manifests, password: Callable[[Butler], str]) -> Ite
     """What the database must have for `manifests`; `password` gives each butler's."""
     readers = tuple(schema_of(butler) for butler in manifests.with_role("switchboard"))
     for butler in manifests.butlers:
-        yield from plans_of(Member(butler.spec.role, schema_of(butler), readers), password(butler))
+        limit = limit_of(tomllib.loads(render_butler_toml(butler, Household(), port=default_port(butler))))
+        member = Member(butler.spec.role, schema_of(butler), readers, connection_limit=limit)
+        yield from plans_of(member, password(butler))
 
 
 async def provision_household(

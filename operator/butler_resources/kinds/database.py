@@ -26,6 +26,14 @@ class ButlerDatabase(ResourceModel):
         "stays for a butler of the same name. delete: its schema and its role are dropped; specialists only.",
     )
 
+    connection_limit: int | None = Field(
+        default=None,
+        ge=1,
+        le=10_000,
+        description="Connections that its role may have at once. By default, and at least, what its pods open at most, "
+        "those of a rolling update included.",
+    )
+
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel="self.reclaimPolicy != 'delete' || !has(self.secretRef)",

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from butler_resources.kinds.base import Currency, ResourceModel, TimeZone, WallTime
 from butler_resources.kinds.ca_bundle import CaBundleRef
+from butler_resources.kinds.telemetry import HouseholdTelemetry
 
 __all__ = ["UTC", "Household", "QuietHours"]
 
@@ -62,3 +63,12 @@ class Household(ResourceModel):
         description="Certificate authorities that every butler and connector trusts besides the system's: for mail "
         "servers, the Bot API, collectors, and PostgreSQL with `sslmode=verify-full`. Default: none.",
     )
+    telemetry: HouseholdTelemetry | None = Field(
+        default=None,
+        description="Where the spans of every butler and connector go that do not say otherwise.",
+    )
+
+    @property
+    def collector(self) -> str | None:
+        """Where spans go when a manifest does not say."""
+        return None if self.telemetry is None else self.telemetry.otlp_endpoint

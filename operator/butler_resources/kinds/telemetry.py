@@ -8,7 +8,7 @@ from pydantic import Field
 
 from butler_resources.kinds.base import HttpUrl, ResourceModel
 
-__all__ = ["Logging", "Telemetry"]
+__all__ = ["HouseholdTelemetry", "Logging", "Telemetry"]
 
 
 class Logging(ResourceModel):
@@ -23,10 +23,20 @@ class Logging(ResourceModel):
     )
 
 
+class HouseholdTelemetry(ResourceModel):
+    """Where the spans of a whole household go."""
+
+    otlp_endpoint: HttpUrl | None = Field(
+        default=None,
+        description="Collector, OTLP over HTTP, of all butlers and connectors that name none. Default: none.",
+    )
+
+
 class Telemetry(Logging):
     """What a process logs, and where its spans go."""
 
     otlp_endpoint: HttpUrl | None = Field(
         default=None,
-        description="Collector that spans are exported to, OTLP over HTTP; without one there is no tracing.",
+        description="Collector that spans are exported to, OTLP over HTTP; by default the household's. "
+        "Without one there is no tracing.",
     )

@@ -22,7 +22,7 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         "BUTLERS_REVOKED_FILE": surroundings.revoked_file,
         "BUTLERS_HOST": surroundings.host,
         **logging_environment(butler.spec.telemetry, surroundings),
-        **tracing_environment(butler.spec.telemetry),
+        **tracing_environment(butler.spec.telemetry, surroundings),
         **authorities_environment(surroundings),
     }
     if surroundings.names:

@@ -27,7 +27,7 @@ def render_connector_env(
         "BUTLERS_TOKEN_FILE": surroundings.token_file,
         "BUTLERS_HOST": surroundings.host,
         **logging_environment(spec.telemetry, surroundings),
-        **tracing_environment(spec.telemetry),
+        **tracing_environment(spec.telemetry, surroundings),
         **authorities_environment(surroundings),
         "CONNECTOR_TYPE": spec.type,
         "CONNECTOR_PROVIDER": provider,

@@ -15,6 +15,7 @@ __all__ = [
     "Environment",
     "Surroundings",
     "authorities_environment",
+    "collector_of",
     "logging_environment",
     "tracing_environment",
 ]
@@ -48,6 +49,8 @@ class Surroundings:
     """Connectors only."""
     ca_file: str | None = None
     """The household's own certificate authorities, where it has any."""
+    collector: str | None = None
+    """The household's, for spans of whoever names none."""
     log_format: str = "json"
     log_level: str = "info"
 
@@ -61,11 +64,15 @@ def logging_environment(telemetry: Logging | None, surroundings: Surroundings) -
     }
 
 
-def tracing_environment(telemetry: Telemetry | None) -> dict[str, str]:
+def tracing_environment(telemetry: Telemetry | None, surroundings: Surroundings) -> dict[str, str]:
     """Where a process exports its spans; nothing without a collector."""
-    if telemetry is None or telemetry.otlp_endpoint is None:
-        return {}
-    return {"OTEL_EXPORTER_OTLP_ENDPOINT": telemetry.otlp_endpoint}
+    collector = collector_of(telemetry, surroundings.collector)
+    return {} if collector is None else {"OTEL_EXPORTER_OTLP_ENDPOINT": collector}
+
+
+def collector_of(telemetry: Telemetry | None, household: str | None) -> str | None:
+    """The manifest's word, else the household's."""
+    return (telemetry.otlp_endpoint if telemetry is not None else None) or household
 
 
 def authorities_environment(surroundings: Surroundings) -> dict[str, str]:

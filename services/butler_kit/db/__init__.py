@@ -1,6 +1,6 @@
 """PostgreSQL for every service: pools, named SQL, migrations, a schema and a role per butler."""
 
-from butler_kit.db.faults import is_collision, is_locked_out, is_outage, lacks_partition
+from butler_kit.db.faults import is_collision, is_locked_out, is_outage, is_over_limit, lacks_partition
 from butler_kit.db.logins import Login
 from butler_kit.db.migrate import migrate
 from butler_kit.db.migration_files import KIT_MIGRATIONS, MigrationError, MigrationSource, load_migrations
@@ -41,6 +41,7 @@ __all__ = [
     "is_collision",
     "is_locked_out",
     "is_outage",
+    "is_over_limit",
     "lacks_partition",
     "load_migrations",
     "migrate",

@@ -12,7 +12,16 @@ import asyncpg
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
 
-__all__ = ["is_collision", "is_locked_out", "is_lost", "is_outage", "lacks_partition", "raise_fault"]
+__all__ = [
+    "is_collision",
+    "is_locked_out",
+    "is_lost",
+    "is_outage",
+    "is_over_limit",
+    "lacks_partition",
+    "raise_fault",
+    "said_of",
+]
 
 _OUTAGES: tuple[type[BaseException], ...] = (
     OSError,
@@ -43,6 +52,9 @@ _CLOSED = ("connection is closed", "connection was closed", "pool is clos", "con
 _STORAGE = frozenset({"md.c", "fd.c", "xlog.c", "slru.c"})
 """PostgreSQL's sources that read and write files: an exhausted quota or file size has no code of its own there."""
 
+_COUNTS_CONNECTIONS_OF_A_ROLE = "InitializeSessionUserId"
+"""PostgreSQL's function behind `too many connections for role`, whose code says less and whose text is translated."""
+
 
 def is_outage(error: BaseException) -> bool:
     """Whether `error` says that the database cannot be reached, cannot store or is going down."""
@@ -63,6 +75,21 @@ def is_lost(error: BaseException) -> bool:
 def is_locked_out(error: BaseException) -> bool:
     """Whether the database is there and does not let us in, or not at this: an operator's business, and soon mended."""
     return isinstance(error, _LOCKED_OUT)
+
+
+def is_over_limit(error: BaseException) -> bool:
+    """Whether the role itself has as many connections as it may; the server may have room for others."""
+    return (
+        isinstance(error, asyncpg.TooManyConnectionsError)
+        and getattr(error, "server_source_function", None) == _COUNTS_CONNECTIONS_OF_A_ROLE
+    )
+
+
+def said_of(error: BaseException) -> str:
+    """`error` in a few words for a person, nothing of its own text."""
+    if is_over_limit(error):
+        return "its role has all the connections that its limit allows; raise spec.database.connectionLimit"
+    return type(error).__name__
 
 
 def is_collision(error: BaseException) -> bool:
@@ -87,4 +114,4 @@ def raise_fault(error: BaseException, doing: str) -> None:
     if isinstance(error, TimeoutError):
         raise TimedOut(f"database: no answer in time while {doing}") from error
     if is_outage(error) or is_locked_out(error):
-        raise TargetUnavailable(f"database unavailable while {doing}: {type(error).__name__}") from error
+        raise TargetUnavailable(f"database unavailable while {doing}: {said_of(error)}") from error

@@ -12,19 +12,22 @@ import base64
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import asyncpg
 
+from butler_kit.db.faults import is_over_limit
 from butler_kit.db.pool import Connection
 from butler_kit.db.queries import NamedQueries, quote_identifier
 
-__all__ = ["Login", "Turn", "find_turn", "login_of", "make_login"]
+__all__ = ["Login", "Turn", "find_turn", "limit_logins", "login_of", "make_login"]
 
 _QUERIES = NamedQueries("butler_kit.db", "sql/logins.sql")
 _KNOWN = _QUERIES["known_logins"]
 
 _SCRAM_ITERATIONS = 4096
+_TRYING = "butlers-provision"
 _MARK = "butlers: replicas connect as "
 
 
@@ -80,12 +83,19 @@ def _in_use(role: str, known: dict[str, str | None]) -> str | None:
 
 
 async def _connects(dsn: str, login: Login) -> bool:
+    settings = {"application_name": _TRYING}
     try:
-        connection = await asyncpg.connect(dsn, user=login.role, password=login.password, timeout=10.0)
+        connection = await asyncpg.connect(
+            dsn, user=login.role, password=login.password, timeout=10.0, server_settings=settings
+        )
     except asyncpg.InvalidAuthorizationSpecificationError:
         return False
     except asyncpg.InsufficientPrivilegeError:
         return True  # the password is right; this database is not open to it yet
+    except asyncpg.TooManyConnectionsError as error:
+        if not is_over_limit(error):
+            raise
+        return True  # counted after the password was found to be right
     await connection.close(timeout=5.0)
     return True
 
@@ -102,6 +112,19 @@ async def make_login(connection: Connection, own: Login, turn: Turn) -> None:
     if not turn.noted:
         text = "'" + (_MARK + login.role).replace("'", "''") + "'"
         await connection.execute(_QUERIES.render("note_login", role=role, text=text))
+
+
+async def limit_logins(connection: Connection, roles: Sequence[str], connections: int) -> None:
+    """Let each of `roles` have so many connections: more at once, fewer when nobody is connected as any of them.
+
+    What runs was started with the former number in mind, so nothing is taken from it.
+    """
+    for row in await connection.fetch(_QUERIES["limits"], list(roles), _TRYING):
+        had = row["connections"]
+        if had == connections or (row["in_use"] and 0 <= connections < had):
+            continue
+        names = {"role": quote_identifier(row["name"]), "connections": str(connections)}
+        await connection.execute(_QUERIES.render("limit_login", **names))
 
 
 async def _set_password(connection: Connection, login: Login) -> None:

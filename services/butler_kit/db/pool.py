@@ -21,7 +21,7 @@ import asyncpg
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
 from butler_kit.db.arrays import ArraysKnown
-from butler_kit.db.faults import is_locked_out, is_outage, raise_fault
+from butler_kit.db.faults import is_locked_out, is_outage, raise_fault, said_of
 from butler_kit.tls import distrust
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ async def open_pool(
             if time.monotonic() + pause_s > deadline:
                 raise TargetUnavailable(
                     f"{name}: the database did not answer within {connect_deadline_s:g} s "
-                    f"({distrust(error) or type(error).__name__}); is it running and is BUTLERS_DATABASE_URL right?"
+                    f"({distrust(error) or said_of(error)}); is it running and is BUTLERS_DATABASE_URL right?"
                 ) from error
         await asyncio.sleep(pause_s * random.uniform(0.8, 1.2))
         pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import asyncpg
 
 from butler_contracts.errors import InternalFailure, ValidationFailed
-from butler_kit.db.logins import Login, Turn, find_turn, make_login
+from butler_kit.db.logins import Login, Turn, find_turn, limit_logins, make_login
 from butler_kit.db.migrate import migrate
 from butler_kit.db.migration_files import MigrationSource
 from butler_kit.db.pool import Connection
@@ -59,6 +59,8 @@ class SchemaPlan:
     grants: tuple[Grant, ...] = ()
     mark: str | None = None
     """Whose the schema is, written beside it: without that mark nobody retires it (see `retire`)."""
+    connection_limit: int | None = None
+    """How many connections whoever logs in for the role may have; None leaves that as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class ReaderPlan:
     password: str = field(repr=False)
     grants: tuple[Grant, ...] = ()
     everywhere: tuple[str, ...] = ()
+    connection_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,8 @@ async def provision(
         isolated = bool(admin["allowed"]) and await _make_roles(
             connection, turns, superuser=admin["superuser"]
         )
+        if isolated:
+            await _limit_roles(connection, [*plans, *readers], stand_ins or {})
         roles = {plan.schema: plan.role if isolated else str(admin["name"]) for plan in plans}
         is_open = await connection.fetchval(_IS_OPEN)
         applied = await _make_schemas(connection, plans, roles, allow_newer)
@@ -184,6 +189,16 @@ async def _make_roles(
     except asyncpg.InsufficientPrivilegeError:
         return False
     return True
+
+
+async def _limit_roles(
+    connection: Connection, plans: Sequence[SchemaPlan | ReaderPlan], stand_ins: Mapping[str, Login]
+) -> None:
+    limits = {plan.role: plan.connection_limit for plan in plans if plan.connection_limit is not None}
+    async with connection.transaction():
+        for role, connections in limits.items():
+            roles = [role, stand_ins[role].role] if role in stand_ins else [role]
+            await limit_logins(connection, roles, connections)
 
 
 async def _close_if_vacant(connection: Connection, database: str, *, superuser: bool) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
+from butler_kit.config import demand
 from butler_kit.db import Pool
 from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_specialist.remind.handler import ReminderWorker
 
-__all__ = ["AT_ONCE", "reminder_runner"]
+__all__ = ["reminder_runner"]
 
-AT_ONCE: Final = 2
 """Reminders that one process tells at a time."""
 _LOOK_EVERY_S: Final = 10.0
 """Besides their moments: what another replica took down with it."""
@@ -26,7 +26,7 @@ def reminder_runner(
         TierBuffer[UUID](("reminder",)),
         worker.process,
         on_exhausted=worker.give_up,
-        workers=AT_ONCE,
+        workers=demand.REMINDERS,
         scanner_interval_s=_LOOK_EVERY_S,
         scanner_grace_s=0.0,
         on_time=True,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+import tomli_w
 
 from butler_resources.kinds import Butler
 from butler_resources.render.butler_toml import render_butler_toml
@@ -11,7 +13,9 @@ from butler_resources.render.cluster.names import metadata_of
 from butler_resources.render.cluster.place import Place
 from butler_resources.render.profiles import default_port
 
-__all__ = ["render_configmap"]
+__all__ = ["SCALE_FILE", "render_configmap"]
+
+SCALE_FILE: Final = "scale.toml"
 
 
 def render_configmap(butler: Butler, place: Place, owner: Mapping[str, str]) -> dict[str, Any]:
@@ -21,5 +25,13 @@ def render_configmap(butler: Butler, place: Place, owner: Mapping[str, str]) -> 
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": metadata_of(butler, place.namespace, owner),
-        "data": {"butler.toml": text},
+        "data": {"butler.toml": text, SCALE_FILE: _scale(butler)},
     }
+
+
+def _scale(butler: Butler) -> str:
+    """What only the step before the service reads, so that a change of it replaces no pod."""
+    said: dict[str, Any] = {"replicas": butler.spec.replicas}
+    if butler.spec.database is not None and butler.spec.database.connection_limit is not None:
+        said["connection_limit"] = butler.spec.database.connection_limit
+    return tomli_w.dumps(said)

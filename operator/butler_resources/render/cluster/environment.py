@@ -61,6 +61,7 @@ def _surroundings(place: Place, *, switchboard: str, connector: Connector | None
         signing_key_file=f"{Paths.SIGNING}/signing.pem",
         contacts_file=f"{Paths.CONTACTS}/contacts.yaml",
         cursor_file=f"{Paths.CHECKPOINT}/cursor.json" if resumes else None,
+        collector=place.household.collector,
         log_level=place.log_level,
         ca_file=None if connector is None else authorities_file(connector, place),
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from butler_resources.kinds import Butler, Connector
-from butler_resources.render.cluster.configmap import render_configmap
+from butler_resources.render.cluster.configmap import SCALE_FILE, render_configmap
 from butler_resources.render.cluster.deployment import render_butler_deployment, render_connector_deployment
 from butler_resources.render.cluster.exposure import render_httproute, render_ingress
 from butler_resources.render.cluster.networkpolicy import render_default_deny, render_networkpolicy
@@ -32,7 +32,8 @@ def render_butler(
     """
     place = settled(butler, place)
     config = render_configmap(butler, place, owner)
-    deployment = render_butler_deployment(butler, place, owner=owner, inputs=inputs, config=config["data"])
+    settings = {file: text for file, text in config["data"].items() if file != SCALE_FILE}
+    deployment = render_butler_deployment(butler, place, owner=owner, inputs=inputs, config=settings)
     return _present(
         render_serviceaccount(butler, place, owner),
         config,

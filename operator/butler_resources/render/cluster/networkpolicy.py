@@ -23,6 +23,7 @@ from butler_resources.render.cluster.exposure import webhook_peers
 from butler_resources.render.cluster.flows import Flow, Party, Ports, flows_from, flows_to
 from butler_resources.render.cluster.names import metadata_of, selector_of
 from butler_resources.render.cluster.place import Place
+from butler_resources.render.environment import collector_of
 
 __all__ = [
     "DEFAULT_DENY",
@@ -132,10 +133,10 @@ def _channel_ports(butler: Butler) -> Iterator[int]:
             yield modules.email.bot.sent_mailbox.port
 
 
-def _collector_ports(resource: Butler | Connector) -> Iterator[int]:
-    telemetry = resource.spec.telemetry
-    if telemetry is not None and telemetry.otlp_endpoint is not None:
-        yield _port_of_url(telemetry.otlp_endpoint)
+def _collector_ports(resource: Butler | Connector, place: Place) -> Iterator[int]:
+    collector = collector_of(resource.spec.telemetry, place.household.collector)
+    if collector is not None:
+        yield _port_of_url(collector)
 
 
 def _port_of_url(url: str) -> int:
@@ -171,7 +172,7 @@ def _egress_ports(flow: Flow, resource: Butler | Connector, place: Place) -> lis
     if flow.ports is Ports.PROVIDER:
         return _tcp(provider_ports(resource))
     if flow.ports is Ports.COLLECTOR:
-        return _tcp(_collector_ports(resource))
+        return _tcp(_collector_ports(resource, place))
     return _tcp(sorted(set(place.extra_egress_ports)))
 
 
