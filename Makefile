@@ -2,7 +2,7 @@
 PYTHON ?= python3.11
 PY := $(shell command -v $(PYTHON) 2>/dev/null || command -v python3)
 BIN := .venv/bin
-WORKERS ?= 3
+WORKERS ?= 4
 FAULT_WORKERS ?= 3
 # Groups begin in the order of tests/conftest.py, the longest first.
 SPREAD := --dist loadgroup --no-loadscope-reorder
@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo run helm java chromium registry test up images push e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs
+.PHONY: help demo run helm java chromium registry test up images push e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -86,6 +86,9 @@ reminders-year: .venv/.dev ## a hundred thousand reminders in a simulated year: 
 
 bench-operator: .venv/.dev ## the operator with 300 resources on a control plane of its own: time, writes, memory, repairs
 	@$(BIN)/python -m bench.operator
+
+operator-torture: .venv/.dev ## the operator killed after each of its writes, on a control plane of its own: does it come to the same end?
+	@$(BIN)/python -m bench.torture $(if $(ONLY),--only "$(ONLY)")
 
 bench-dashboard: .venv/.dev ## the dashboard's answers on a large household: first and hundredth pages (about six minutes)
 	@$(BIN)/python -m bench.dashboard

@@ -27,17 +27,16 @@ from bench.operator.audit import Calls, policy_for, read_calls
 from bench.operator.household import (
     NAMESPACE,
     OPERATOR_USER,
-    SYSTEM,
     RegistryAnswers,
     create_all,
     install,
     is_settled,
     manifests,
 )
-from bench.operator.plane import Plane, free_ports, running, running_plane
+from bench.operator.plane import Plane, running, running_plane
+from bench.operator.told import answering, environment
 
 STATE: Final = Path(".butlers/bench-operator")
-START_S: Final = 90.0
 RESYNC_S: Final = 60.0
 POLL_S: Final = 1.0
 CONVERGE_LIMIT_S: Final = 300.0
@@ -96,10 +95,10 @@ async def measure(chosen: argparse.Namespace) -> Report:
     async with running_plane(STATE, policy_for(OPERATOR_USER)) as plane, plane.client() as http:
         place = install(plane)
         async with registry.serving() as ops_url:
-            environment = await _environment(plane, http, place, ops_url)
+            told = await environment(plane, http, place, ops_url, resync_s=RESYNC_S)
             command = [sys.executable, "-m", "butler_operator"]
-            with running("operator", command, plane.folder, environment) as operator:
-                await _answers(int(environment["BUTLERS_HEALTH_PORT"]))
+            with running("operator", command, plane.folder, told) as operator:
+                await answering(int(told["BUTLERS_HEALTH_PORT"]))
                 bench = Bench(plane, http, operator.pid, report)
                 try:
                     await _parts(bench, chosen)
@@ -246,45 +245,6 @@ async def _restored(http: httpx.AsyncClient, path: str) -> float:
         if spent > RESTORE_LIMIT_S:
             raise TimeoutError(f"{path} was not restored within {spent:.0f} s")
         await asyncio.sleep(0.02)
-
-
-async def _environment(plane: Plane, http: httpx.AsyncClient, place: Path, ops_url: str) -> dict[str, str]:
-    token = await _token(http)
-    tokens = plane.folder / "tokens"
-    tokens.mkdir()
-    for receiver in ("switchboard", "messenger"):
-        (tokens / receiver).write_text(token, encoding="ascii")
-    health, metrics = free_ports(2)
-    return {
-        "KUBECONFIG": str(plane.kubeconfig("operator", token)),
-        "HOSTNAME": "butlers-operator-bench",
-        "BUTLERS_NAMESPACES": NAMESPACE,
-        "BUTLERS_OPERATOR_NAMESPACE": SYSTEM,
-        "BUTLERS_PLACE_FILE": str(place),
-        "BUTLERS_TOKENS_DIR": str(tokens),
-        "BUTLERS_OPS_URL": ops_url,
-        "BUTLERS_RESYNC_SECONDS": f"{RESYNC_S:.0f}",
-        "BUTLERS_HEALTH_PORT": str(health),
-        "BUTLERS_METRICS_PORT": str(metrics),
-    }
-
-
-async def _token(http: httpx.AsyncClient) -> str:
-    path = f"/api/v1/namespaces/{SYSTEM}/serviceaccounts/butlers-operator/token"
-    answer = await http.post(path, json={"spec": {"expirationSeconds": 3600}})
-    return str(answer.raise_for_status().json()["status"]["token"])
-
-
-async def _answers(port: int) -> None:
-    """Wait for the operator's health page."""
-    async with asyncio.timeout(START_S), httpx.AsyncClient(trust_env=False) as http:
-        while True:
-            try:
-                if (await http.get(f"http://127.0.0.1:{port}/healthz")).status_code == 200:
-                    return
-            except httpx.HTTPError:
-                pass
-            await asyncio.sleep(0.2)
 
 
 def _status_mb(pid: int, field: str) -> float:

@@ -40,15 +40,23 @@ class Children:
         self._tolerated.pop(key, None)
 
     async def bring(
-        self, key: Key, desired: Sequence[Body], *, owner: Owner, kept: Collection[ChildId] = ()
+        self,
+        key: Key,
+        desired: Sequence[Body],
+        *,
+        owner: Owner,
+        generation: int | None = None,
+        kept: Collection[ChildId] = (),
     ) -> Condition:
-        """Make the children of `key` what is desired. Raises `ClusterError`s that pass."""
+        """Make the children of `key` what is desired of the owner's `generation`. Raises `ClusterError`s that pass."""
         live = [body for body in self._runtime.observed.children(key) if body["kind"] in PRUNABLE]
         live += await self._unseen(key, desired, live)
         tolerated = self._tolerated.setdefault(key, {})
         todo = plan(desired, live, owner=owner, prunable=PRUNABLE, tolerated=tolerated, kept=kept)
         refused = await self._adopt(key, todo, owner) or await self._apply(key, todo.apply)
         if not refused:
+            if todo.delete and owner is not None:
+                await self._prove_alive(key.namespace, owner, generation)
             await self._prune(key, todo)
         return _deployed(len(desired), len(kept), todo, refused)
 
@@ -83,12 +91,21 @@ class Children:
             _log.info("adopted", key=str(key), child=str(ident))
         return {}
 
-    async def _prove_alive(self, namespace: str, owner: Mapping[str, str]) -> None:
-        """Ask the API server itself: who adopted for an owner that is just being orphaned would have it all deleted."""
+    async def _prove_alive(
+        self, namespace: str, owner: Mapping[str, str], generation: int | None = None
+    ) -> None:
+        """Ask the API server itself: who adopted for an owner that is just being orphaned would have it all deleted.
+
+        Who pruned by an earlier `generation`, of which an old list or a late watch told, would delete what is desired.
+        """
         found = await self._runtime.cluster.get(owner["kind"], namespace, owner["name"])
         metadata = {} if found is None else found["metadata"]
         if metadata.get("uid") != owner["uid"] or "deletionTimestamp" in metadata:
-            raise ClusterConflict(f"{owner['kind']} {owner['name']} is being deleted, so it adopts nothing")
+            raise ClusterConflict(f"{owner['kind']} {owner['name']} is being deleted: nothing is done for it")
+        if generation is not None and metadata.get("generation") != generation:
+            raise ClusterConflict(
+                f"{owner['kind']} {owner['name']} has changed, so nothing is deleted for it"
+            )
 
     async def _apply(self, key: Key, manifests: Iterable[Body]) -> dict[ChildId, str]:
         """Returns what the API server refused, and its words."""

@@ -167,9 +167,10 @@ class Resources(Generic[R]):
             return requeue(self._retry_s(key), resolved.reason)
         # Messenger reads changed contacts itself.
         inputs = {**inputs_of([ref for ref in refs if ref != contacts], secrets), **bundle.inputs}
-        desired = self._rules.render(resource, place, owner=owner_of(body), inputs=inputs)
+        owner, said = owner_of(body), body["metadata"].get("generation")
+        desired = self._rules.render(resource, place, owner=owner, inputs=inputs)
         gate = self._rollouts.gate(key, desired)
-        deployed = await self._children.bring(key, gate.desired, owner=owner_of(body), kept=gate.kept)
+        deployed = await self._children.bring(key, gate.desired, owner=owner, generation=said, kept=gate.kept)
         await self._tell_all(body, resource, [ACCEPTED, resolved, deployed], waits=gate.waits)
         if deployed.status == "True" and not gate.waits:
             return done()

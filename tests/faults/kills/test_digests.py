@@ -126,7 +126,7 @@ async def test_a_kill_at_any_step_doubles_nothing_and_loses_nothing(
 
             async def told() -> bool:
                 ended: int = await home.pool.fetchval(ENDED)
-                return ended == members
+                return bool(ended == members)
 
             await until(told, what="the digests", deadline_s=PATIENCE_S)
     keys = {one.delivery.idempotency_key for one in digests(home)}

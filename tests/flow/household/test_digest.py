@@ -46,7 +46,7 @@ async def test_each_member_is_told_once_what_is_on_today_and_who_could_not_be_as
 
         async def told() -> bool:
             ended: int = await home.pool.fetchval(ENDED)
-            return ended == members
+            return bool(ended == members)
 
         await until(told, what="the digests")
         await running.switchboard.parts.scheduler.run_due()

@@ -1,0 +1,108 @@
+"""Stands between the operator and the API server on loopback: counts the writes.
+
+Plain HTTP to the operator, TLS to the API server; the operator's own token goes through, so the audit log names it.
+"""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import aiohttp
+from aiohttp import web
+
+from bench.operator.plane import free_ports
+from bench.torture.requests import counts_as_write, is_watch
+
+__all__ = ["Proxy"]
+
+_NOT_PASSED_ON: Final = frozenset({"host", "connection", "content-length", "transfer-encoding", "keep-alive"})
+
+
+class Proxy:
+    """`kill_after` arms a kill at a write; everything else goes through as it is."""
+
+    def __init__(self, url: str, authority: Path) -> None:
+        self._url = url
+        self._tls = ssl.create_default_context(cafile=str(authority))
+        self._kill: Callable[[], None] = lambda: None
+        self._left: int | None = None
+        self.writes: list[str] = []
+        """Writes that the API server took since they were counted anew, as `METHOD path`."""
+        self.last_write = time.monotonic()
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[str]:
+        """Its address."""
+        application = web.Application(client_max_size=16 * 2**20)
+        application.router.add_route("*", "/{path:.*}", self._handle)
+        runner = web.AppRunner(application, handle_signals=False, access_log=None, shutdown_timeout=1)
+        connector = aiohttp.TCPConnector(ssl=self._tls, limit=200)
+        async with aiohttp.ClientSession(connector=connector, auto_decompress=False) as self._http:
+            await runner.setup()
+            [port] = free_ports(1)
+            try:
+                await web.TCPSite(runner, "127.0.0.1", port).start()
+                yield f"http://127.0.0.1:{port}"
+            finally:
+                await runner.cleanup()
+
+    def kill_after(self, count: int | None, kill: Callable[[], None] = lambda: None) -> None:
+        """Count writes anew; call `kill` when the API server took the `count`th, which is never answered."""
+        self.writes.clear()
+        self._left, self._kill = count, kill
+
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
+        headers = {name: value for name, value in request.headers.items() if _goes_on(name)}
+        if is_watch(request.query):
+            return await self._watch(request, headers)
+        body = await request.read()
+        sent = self._http.request(
+            request.method,
+            self._url + request.raw_path,
+            headers=headers,
+            data=body or None,
+            timeout=aiohttp.ClientTimeout(total=60),
+        )
+        async with sent as got:
+            answer = got.status, [one for one in got.headers.items() if _goes_on(one[0])], await got.read()
+        if got.status < 300 and counts_as_write(request.method, request.path):
+            self._count(f"{request.method} {request.path}")
+        return _response(answer)
+
+    def _count(self, call: str) -> None:
+        self.writes.append(call)
+        self.last_write = time.monotonic()
+        if self._left is not None and len(self.writes) == self._left:
+            self._left = None
+            self._kill()
+
+    async def _watch(self, request: web.Request, headers: dict[str, str]) -> web.StreamResponse:
+        timeout = aiohttp.ClientTimeout(total=None)
+        async with self._http.get(self._url + request.raw_path, headers=headers, timeout=timeout) as got:
+            response = web.StreamResponse(status=got.status, headers=_passed(got.headers))
+            await response.prepare(request)
+            with suppress(ConnectionError):  # the operator was killed
+                async for chunk in got.content.iter_any():
+                    await response.write(chunk)
+            return response
+
+
+def _goes_on(name: str) -> bool:
+    return name.lower() not in _NOT_PASSED_ON
+
+
+def _passed(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in headers.items() if _goes_on(name)}
+
+
+def _response(answer: tuple[int, list[tuple[str, str]], bytes]) -> web.Response:
+    status, headers, body = answer
+    response = web.Response(status=status, body=body)
+    for name, value in headers:
+        response.headers[name] = value
+    return response

@@ -1,0 +1,22 @@
+"""What a request of the operator is: a write that counts, or a watch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["counts_as_write", "is_watch"]
+
+_WRITES: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_NO_CHANGE: Final = re.compile(r"^/apis/(authorization|authentication)\.k8s\.io/|/token$|/leases(/|$)")
+"""Questions that are asked by POST, and the Lease, which is renewed whatever happens."""
+
+
+def counts_as_write(method: str, path: str) -> bool:
+    """Whether it changes something that a reconcile is about."""
+    return method in _WRITES and not _NO_CHANGE.search(path)
+
+
+def is_watch(query: Mapping[str, str]) -> bool:
+    return query.get("watch", "").lower() in ("true", "1")

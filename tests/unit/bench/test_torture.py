@@ -1,0 +1,85 @@
+"""What judges `make operator-torture`: which requests count, which children are wrong, which deletions were in vain."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bench.operator.audit import Call
+from bench.torture.oracle import differences, replaced, unneeded
+from bench.torture.requests import counts_as_write, is_watch
+from bench.torture.scenarios import SCENARIOS
+from butler_operator.reconcile.drift import with_hash
+from butler_operator.reconcile.plan import ChildId
+from butler_resources.kinds import Butler, Connector
+from butler_resources.kinds.objects import parse_object
+
+HOME = "/api/v1/namespaces/home"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "counts"),
+    [
+        ("PATCH", f"{HOME}/services/butler-b001", True),
+        ("DELETE", "/apis/apps/v1/namespaces/home/deployments/butler-b001", True),
+        ("POST", "/apis/events.k8s.io/v1/namespaces/home/events", True),
+        ("GET", f"{HOME}/services/butler-b001", False),
+        ("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", False),
+        ("PATCH", "/apis/coordination.k8s.io/v1/namespaces/system/leases/operator", False),
+    ],
+)
+def test_a_write_counts_unless_it_only_asks_or_renews_the_lease(method: str, path: str, counts: bool) -> None:
+    assert counts_as_write(method, path) is counts
+
+
+def test_a_watch_is_told_from_a_listing() -> None:
+    assert is_watch({"watch": "true"})
+    assert not is_watch({"limit": "500"})
+
+
+def manifest(name: str, port: int = 80) -> dict[str, Any]:
+    owner = {"kind": "Butler", "name": "b001", "uid": "u1", "controller": True}
+    metadata = {"name": name, "namespace": "home", "ownerReferences": [owner]}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"port": port}}
+
+
+def test_children_are_right_only_with_the_hash_of_what_was_desired_and_nothing_more() -> None:
+    live = with_hash(manifest("one"))
+    assert differences([manifest("one")], [live], uid="u1") == []
+    assert differences([manifest("one", 81)], [live], uid="u1") == ["Service one is another"]
+    assert differences([manifest("two")], [live], uid="u1") == [
+        "Service two is missing",
+        "Service one is left over",
+    ]
+    assert differences([manifest("one")], [live], uid="u2") == ["Service one is missing"]
+
+
+def test_a_child_of_the_same_name_and_another_uid_came_anew() -> None:
+    one, two = ChildId("Service", "one"), ChildId("Service", "two")
+    assert replaced({one: "u1", two: "u2"}, {one: "u1"}) == []
+    assert replaced({one: "u1"}, {one: "u3", two: "u2"}) == ["Service one is a new one"]
+
+
+def test_a_deletion_is_in_vain_unless_a_change_asked_for_it_or_it_was_refused() -> None:
+    def call(verb: str, resource: str, status: int = 200) -> Call:
+        return Call(datetime(2026, 1, 1, tzinfo=UTC), verb, resource, "butler-b001", status)
+
+    calls = [call("delete", "services"), call("delete", "services", 409), call("delete", "pods")]
+    assert len(unneeded([*calls, call("patch", "services")])) == 1
+    assert unneeded(calls, [ChildId("Service", "butler-b001")]) == []
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: str(scenario.name))
+def test_each_scenario_says_what_the_operator_takes(scenario: Any) -> None:
+    models: dict[str, type[Butler] | type[Connector]] = {"Butler": Butler, "Connector": Connector}
+    for spec in filter(None, (scenario.before, scenario.after)):
+        metadata = {"name": "b001", "namespace": "home"}
+        body = {
+            "apiVersion": "butlers.dev/v1alpha1",
+            "kind": scenario.kind,
+            "metadata": metadata,
+            "spec": spec("b001"),
+        }
+        parse_object(models[scenario.kind], body)
