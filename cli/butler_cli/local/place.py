@@ -173,8 +173,6 @@ class Place:
         await self._start_processes(supervisor, self._declarations(client), duties)
         duties.create_task(self._backfills(client).run(household.manifests))
         await self._announce(client)
-        self._phase, self.became_ready = "ready", True
-        self._write_status(supervisor)
         seconds = time.monotonic() - began
         self._report(
             f"ready in {seconds:.1f} s: {len(household.specs)} processes, "
@@ -182,6 +180,9 @@ class Place:
         )
         for note in self._notes:
             self._report(f"note: {note}")
+        # Last: whoever follows `--detach` stops reading these lines when the status says so.
+        self._phase, self.became_ready = "ready", True
+        self._write_status(supervisor)
 
     async def _start_processes(
         self, supervisor: Supervisor, declarations: Declarations, duties: asyncio.TaskGroup

@@ -7,6 +7,7 @@ import tomllib
 import types
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Union, get_args, get_origin
@@ -140,6 +141,7 @@ def reaches(butler: Butler) -> tuple[object, ...]:
         rendered(butler, household),
         rendered(PLAIN, household),
         dict(render_butler_env(butler, PLACE)),
+        dict(render_butler_env(PLAIN, replace(PLACE, collector=household.collector))),
         declared,
         bundle_of(butler, household),
         bundle_of(PLAIN, household),

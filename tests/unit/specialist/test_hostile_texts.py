@@ -32,7 +32,7 @@ PROFILES: tuple[Profile, ...] = (
     FinanceProfile(), GeneralProfile(), HealthProfile(), RelationshipProfile(), TravelProfile()
 )  # fmt: skip
 CPU_CEILING_S = 5.0
-LENGTH = 1_000_000
+LENGTH = 500_000
 UNITS = (
     "1. ", "Aa-", "Aa ", "9", "9 ", "1 eur ", "12/12/12 ", "1,000,", "5 mg of a ", "from Aa to Bb ", "a@", "'\"", "(",
     "list ", "we need a ", "no more a ", "packing list ",
@@ -79,7 +79,9 @@ def answering() -> Answering:
 @pytest.mark.parametrize(
     "form", ["{}", "Subject: {}\n\nx", "pay\n" + CARRIED + "{})"], ids=["text", "subject", "carried"]
 )
-async def test_every_specialist_understands_a_megabyte_of_anything_in_a_moment(unit: str, form: str) -> None:
+async def test_every_specialist_understands_half_a_megabyte_of_anything_in_a_moment(
+    unit: str, form: str
+) -> None:
     text = form.replace("{}", (unit * (LENGTH // len(unit) + 1))[:LENGTH])
     before = time.process_time()
     for profile in PROFILES:

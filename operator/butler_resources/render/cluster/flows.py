@@ -134,7 +134,7 @@ FLOWS: Final = (
         HOUSEHOLD,
         (Party.COLLECTOR,),
         Ports.COLLECTOR,
-        "spans, when the manifest names a collector",
+        "spans, when the manifest or its household names a collector",
     ),
     Flow("place", HOUSEHOLD, (Party.ANYWHERE,), Ports.EXTRA, "a proxy, a collector, a model's provider"),
 )
