@@ -52,9 +52,17 @@ class Terminal:
         self.typed += 1
         os.write(self._descriptor, f"{line}\n".encode())
 
-    def interrupt(self) -> None:
-        """What Ctrl-C does."""
-        os.write(self._descriptor, b"\x03")
+    async def interrupted(self) -> int:
+        """Press Ctrl-C until the program ends, once a second as a person does; its exit code.
+
+        A signal that comes after Python looked for one and before it reads waits for the next key.
+        """
+        async with asyncio.timeout(DEADLINE_S):
+            while not self.over:
+                os.write(self._descriptor, b"\x03")
+                with suppress(TimeoutError):
+                    await self.ended(deadline_s=1.0)
+        return await self.ended()
 
     async def ended(self, *, deadline_s: float = DEADLINE_S) -> int:
         """Wait for the end of the program; its exit code."""

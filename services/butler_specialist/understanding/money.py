@@ -19,7 +19,7 @@ from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.numerals import numeral_after, numeral_before
 
-__all__ = ["NUMBER", "Amount", "amount_text", "find_amounts", "number_of", "total_text"]
+__all__ = ["MOST_SUMS", "NUMBER", "Amount", "amount_text", "find_amounts", "number_of", "total_text"]
 
 _SYMBOLS: Final = {
     "€": "EUR",
@@ -91,10 +91,12 @@ class Amount:
 
 
 _LARGEST: Final = Decimal(10) ** 9
+MOST_SUMS: Final = 100
+"""Sums that are read of one text: more than a person writes in a sentence."""
 
 
 def find_amounts(text: str) -> tuple[Amount, ...]:
-    """All sums in the order of the text; a part of one is never part of another."""
+    """The sums in the order of the text, at most 100; a part of one is never part of another."""
     folded = fold(text)
     found: list[Amount] = []
     taken = bytearray(len(folded))
@@ -107,6 +109,12 @@ def find_amounts(text: str) -> tuple[Amount, ...]:
             if amount is not None:
                 found.append(amount)
                 taken[amount.start : amount.end] = b"\x01" * (amount.end - amount.start)
+            if len(found) == MOST_SUMS:
+                return _in_order(found)
+    return _in_order(found)
+
+
+def _in_order(found: list[Amount]) -> tuple[Amount, ...]:
     return tuple(sorted(found, key=lambda amount: amount.start))
 
 

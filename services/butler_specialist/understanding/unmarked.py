@@ -12,9 +12,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
-from butler_specialist.understanding.money import NUMBER, Amount, number_of
+from butler_specialist.understanding.money import MOST_SUMS, NUMBER, Amount, number_of
 from butler_specialist.understanding.purchases import names_a_purchase
 from butler_specialist.understanding.slang import slang_sums
 
@@ -124,7 +125,7 @@ def unmarked_sums(folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount
     slang = list(slang_sums(folded))
     covered = _covered(folded, [*taken, *((one.start, one.end) for one in slang)])
     paid, bought = _MONEY.search(folded) is not None, names_a_purchase(folded)
-    matches = [match for match in _FOUND.finditer(folded) if not _within(match, covered)]
+    matches = list(islice((one for one in _FOUND.finditer(folded) if not _within(one, covered)), MOST_SUMS))
     told = [match for match in matches if _is_told(match, paid=paid, bought=bought)]
     if told or slang or paid or bought:
         alone = not told and not slang
@@ -141,7 +142,8 @@ def sums_beside(
     What is `taken` by something else is only asked where there is another number at all.
     """
     own = _covered(folded, ((one.start, one.end) for one in named))
-    others = [match for match in _FOUND.finditer(folded, named[0].end) if not _within(match, own)]
+    after = _FOUND.finditer(folded, named[0].end)
+    others = list(islice((match for match in after if not _within(match, own)), MOST_SUMS - len(named)))
     covered = _covered(folded, taken()) if others else b""
     found = list(named)
     for match in others:

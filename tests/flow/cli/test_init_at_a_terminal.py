@@ -258,8 +258,7 @@ async def test_ctrl_c_leaves_nothing_behind(world: World) -> None:
     async with on_a_terminal(*world.init(), env=world.env, cwd=world.root) as terminal:
         await answer(terminal, "Your name: ", "Ada")
         await terminal.shows("time zone .*: ")
-        terminal.interrupt()
-        assert await terminal.ended() == 130
+        assert await terminal.interrupted() == 130
     assert list(world.root.iterdir()) == []
 
 
