@@ -104,6 +104,7 @@ async def test_nothing_is_done_to_a_butler_that_only_the_watch_has_lost(start: S
     async with start(retire_after_s=0.2, retry_s=0.2) as home:
         _household(home, reclaimPolicy="delete")
         await home.until(_all_in_use(home))
+        await home.settled()  # the news of its own status would bring it back
         home.runtime.observed.drop(home.api.find("Butler", "garden"))
         home.api.edit(
             "Butler", "switchboard", lambda body: body["metadata"].update({"labels": {"look": "now"}})

@@ -71,6 +71,7 @@ async def test_a_butler_that_no_watch_told_of_is_looked_up_before_it_is_undeclar
     cluster.have(butler("finance"))
     async with start() as home:
         await home.until(home.has("Butler", "finance", "Eligible", "True"))
+        await home.settled()
         home.runtime.observed.drop(home.runtime.observed.get("Butler", "home", "finance"))
         await beats(home)
         assert UNDECLARE not in known.calls
@@ -140,6 +141,7 @@ async def test_a_connector_that_no_watch_told_of_keeps_its_source(
     cluster.have(api_connector())
     async with start() as home:
         await home.until(lambda: SOURCE in registry.bound)
+        await home.settled()
         home.runtime.observed.drop(home.runtime.observed.get("Connector", "home", "api"))
         await beats(home)
         assert UNBIND not in registry.calls
