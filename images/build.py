@@ -49,6 +49,11 @@ NOT_RUN = (
     "usr/lib/x86_64-linux-gnu/gconv/*",
 )
 """Files of Debian packages that nothing in our images reads."""
+UNPACKED = (
+    'mkdir -p ../var/lib/dpkg/status.d && for file in *.deb; do dpkg-deb -x "$file" .. '
+    '&& dpkg-deb -f "$file" >../var/lib/dpkg/status.d/"${file%%_*}"; done && rm -f *.deb'
+)
+"""The end of a hook that only unpacks packages: what they are is kept where lists of contents look for it."""
 
 
 class BuildFailed(Exception):
@@ -98,9 +103,10 @@ BASES = {
             '--customize-hook=echo postgres:x:999:999::/var/lib/postgresql:/bin/sh >>"$1/etc/passwd"',
             '--customize-hook=mkdir -p "$1/var/lib/postgresql"',
             '--customize-hook=cd "$1/tmp" && APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get -q download '
-            'postgresql-15 postgresql-client-15 && for file in *.deb; do dpkg-deb -x "$file" ..; done && rm -f *.deb',
+            f"postgresql-15 postgresql-client-15 && {UNPACKED}",
             '--customize-hook=cd "$1/usr/lib/postgresql/15/lib" && rm -rf bitcode llvmjit*',
-            '--customize-hook=rm -rf "$1"/usr/share/postgresql/15/man "$1"/usr/share/doc/postgresql*',
+            '--customize-hook=rm -rf "$1"/usr/share/postgresql/15/man',
+            '--customize-hook=find "$1"/usr/share/doc/postgresql* ! -type d ! -name copyright -delete',
         ),
     ),
     # The driver's package is only unpacked: it would bring a second Java.
@@ -109,7 +115,7 @@ BASES = {
         hooks=(
             '--essential-hook=mkdir -p "$1/usr/share/man/man1"',
             '--customize-hook=cd "$1/tmp" && APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get -q download '
-            'libpostgresql-jdbc-java && for file in *.deb; do dpkg-deb -x "$file" ..; done && rm -f *.deb',
+            f"libpostgresql-jdbc-java && {UNPACKED}",
             '--customize-hook=cd "$1/usr/lib/python3.11" && rm -rf lib2to3 pydoc_data',
         ),
     ),
