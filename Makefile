@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo run helm java chromium registry test up images push e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
+.PHONY: help demo run helm java chromium registry test up images push verify e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -32,7 +32,11 @@ help: ## this list
 	@echo "installing what the tests need (once)"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@touch $@ .venv/.demo
+	@touch $@ .venv/.demo .venv/.push
+
+.venv/.push: requirements/push.txt | .venv/.demo
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/push.txt
+	@touch $@
 
 demo: .venv/.demo ## the demo household: sample messages through real sockets, replies printed, everything stopped
 	@$(BIN)/python -m examples.demo.run
@@ -122,8 +126,12 @@ ci-cluster: ## up, end-to-end tests, down on a cluster of their own; left out in
 images: .venv/.demo ## the container images, and what each weighs (SPARK=1: those of Spark too)
 	@cluster/images.sh $(BIN)/python --sizes $(if $(SPARK),--with spark)
 
-push: .venv/.demo helm ## images and charts to REGISTRY=host[:port]/prefix, and the values to install them (TAG=…, SPARK=1, PLAIN_HTTP=1)
-	@$(BIN)/python -m images.push "$(REGISTRY)" $(if $(TAG),--tag="$(TAG)") $(if $(SPARK),--with spark) $(if $(PLAIN_HTTP),--plain-http)
+push: .venv/.push helm ## images and charts to REGISTRY=host[:port]/prefix, and the values to install them (TAG=…, SIGN_KEY=file, SPARK=1, PLAIN_HTTP=1)
+	@$(BIN)/python -m images.push "$(REGISTRY)" $(if $(TAG),--tag="$(TAG)") $(if $(SIGN_KEY),--sign-key="$(SIGN_KEY)") \
+	  $(if $(SPARK),--with spark) $(if $(PLAIN_HTTP),--plain-http)
+
+verify: .venv/.push ## what make push left in REGISTRY, against the public key VERIFY_KEY=file (PLAIN_HTTP=1)
+	@$(BIN)/python -m images.push.verify "$(REGISTRY)" --key="$(VERIFY_KEY)" $(if $(PLAIN_HTTP),--plain-http)
 
 status: ## what runs on it
 	@cluster/status.sh
@@ -185,7 +193,7 @@ texts: .venv/.dev ## collect what answers say into the catalogues, then compile 
 lock: .venv/.dev ## pin every dependency by hash; the images take the versions that are tested
 	@for extra in demo dev; do $(LOCK) --extra $$extra -o requirements/$$extra.txt; done
 	@$(LOCK) -c requirements/dev.txt --extra services --extra connectors --extra messenger --extra dashboard -o requirements/butlers.txt
-	@for image in operator providers spark; do $(LOCK) -c requirements/dev.txt --extra $$image -o requirements/$$image.txt; done
+	@for image in operator providers spark push; do $(LOCK) -c requirements/dev.txt --extra $$image -o requirements/$$image.txt; done
 
 clean: ## remove what builds and tests leave
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -14,12 +14,19 @@ NO_CREDENTIALS = (
     "(charts are pushed with the same login)"
 )
 CAUSES = (
-    (r"server gave HTTP response to HTTPS client", "speaks plain HTTP; if that is meant: PLAIN_HTTP=1"),
     (
-        r"x509:|certificate signed by unknown authority|tls: failed to verify",
+        r"server gave HTTP response to HTTPS client|WRONG_VERSION_NUMBER|record layer failure",
+        "speaks plain HTTP; if that is meant: PLAIN_HTTP=1",
+    ),
+    (
+        r"x509:|certificate signed by unknown authority|tls: failed to verify|CERTIFICATE_VERIFY_FAILED",
         "has a certificate that this machine does not trust; one's own authority: SSL_CERT_FILE=ca.pem make push …",
     ),
-    (r"connection refused|no such host|no route to host|i/o timeout|server misbehaving", "cannot be reached"),
+    (
+        r"connection refused|no such host|no route to host|i/o timeout|server misbehaving|name or service not known"
+        r"|timed out",
+        "cannot be reached",
+    ),
     (r"unauthorized|authentication required|basic credential not found|no basic auth", NO_CREDENTIALS),
     (r"denied|403 Forbidden|status code 403", "does not let this account push there"),
     (r"no space left|quota exceeded|insufficient storage", "has no room left"),

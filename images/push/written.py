@@ -38,6 +38,19 @@ class Pushed:
         return f"{self.reference}@{self.digest}"
 
 
+@dataclass(frozen=True)
+class Attached:
+    """A list of contents in the registry, or a signature."""
+
+    reference: str
+    """Of the repository, without tag and digest."""
+    digest: str
+    tag: str = ""
+    """Where it is found, when that is a tag."""
+    text: str = ""
+    uploaded: bool = False
+
+
 def values(registry: Registry, images: Iterable[Pushed]) -> str:
     """A values file for `helm install -f`: the registry, and tag and digest of each image that the chart takes."""
     tree: dict[str, Any] = {"global": {"imageRegistry": registry.address}}
@@ -64,6 +77,18 @@ def _lines(tree: Mapping[str, Any], indent: str = "") -> Iterable[str]:
 def images_list(images: Iterable[Pushed]) -> str:
     """All images that a household's pods pull, one a line, by digest."""
     return "".join(f"{image.pinned}\n" for image in images)
+
+
+def charts_list(charts: Iterable[Pushed]) -> str:
+    """The charts, by digest: with the images, all that `make verify` looks at."""
+    return "".join(f"{chart.pinned}\n" for chart in charts)
+
+
+def attached_list(attached: Iterable[Attached]) -> str:
+    """What has to be carried along with images and charts, one a line: by tag where it is found by one."""
+    return "".join(
+        f"{one.reference}:{one.tag}\n" if one.tag else f"{one.reference}@{one.digest}\n" for one in attached
+    )
 
 
 def table(pushed: Sequence[Pushed]) -> str:

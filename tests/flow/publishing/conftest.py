@@ -51,6 +51,10 @@ class Checkout:
         # Loopback only: no proxy of the machine stands between.
         return {"PATH": os.environ["PATH"], "NO_PROXY": "127.0.0.1", **own}
 
+    def lines(self, file: str) -> list[str]:
+        """Of a file that the last push wrote."""
+        return (self.output / file).read_text("utf-8").splitlines()
+
     def push(self, registry: str, *options: str, helm: str = "") -> subprocess.CompletedProcess[str]:
         command = (
             sys.executable,
@@ -125,8 +129,9 @@ def checkout(registry_program: str, tmp_path_factory: pytest.TempPathFactory) ->
     (folder / "cache" / "images").mkdir(parents=True)
     for name in NAMES:
         (folder / name).write_text(f"#!/bin/sh\necho {name}\n", "utf-8")
-        write_image(folder / name, f"localhost/{name}:dev", folder / f"{name}.tar")
-        pulled = made.run("buildah", *place, "pull", "--quiet", f"docker-archive:{folder / name}.tar")
+        archive = folder / "cache" / "images" / f"{name}.tar"
+        write_image(folder / name, f"localhost/{name}:dev", archive)
+        pulled = made.run("buildah", *place, "pull", "--quiet", f"docker-archive:{archive}")
         if pulled.returncode:
             words = pulled.stderr.strip()
             assert re.search("overlay|user namespace|not permitted", words), words

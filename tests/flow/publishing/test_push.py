@@ -95,7 +95,7 @@ def test_without_a_login_nothing_is_written_and_with_buildahs_images_and_charts_
     finally:
         checkout.login.write_text(NO_LOGIN, "utf-8")
     assert done.returncode == 0, done.stderr
-    assert written(checkout) == ["images.txt", "values.yaml"]
+    assert written(checkout) == ["attached.txt", "charts.txt", "images.txt", "sbom", "values.yaml"]
 
 
 def test_a_push_that_ends_half_way_leaves_no_values(
