@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo run helm java chromium registry test up images push verify e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
+.PHONY: help demo run helm java chromium registry test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -131,7 +131,12 @@ push: .venv/.push helm ## images and charts to REGISTRY=host[:port]/prefix, and 
 	  $(if $(SPARK),--with spark) $(if $(PLAIN_HTTP),--plain-http)
 
 verify: .venv/.push ## what make push left in REGISTRY, against the public key VERIFY_KEY=file (PLAIN_HTTP=1)
-	@$(BIN)/python -m images.push.verify "$(REGISTRY)" --key="$(VERIFY_KEY)" $(if $(PLAIN_HTTP),--plain-http)
+	@$(BIN)/python -m images.push.verify "$(REGISTRY)" $(if $(VERIFY_KEY),--key="$(VERIFY_KEY)") $(if $(PLAIN_HTTP),--plain-http)
+
+wheel: .venv/.demo ## dist/butlers-….whl, with all programs: the plugins of kubectl for another machine
+	@rm -rf dist
+	@$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist/*.whl
 
 status: ## what runs on it
 	@cluster/status.sh

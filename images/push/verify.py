@@ -30,12 +30,14 @@ OUTPUT = Path("build") / "push"
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="images.push.verify", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("registry", metavar="REGISTRY", help="host[:port]/prefix")
-    parser.add_argument("--key", type=Path, required=True, help="the public key, a PEM file")
+    parser.add_argument("--key", type=Path, help="the public key, a PEM file")
     parser.add_argument("--plain-http", action="store_true", help="without TLS, also to another machine")
     parser.add_argument("--from", dest="folder", type=Path, default=OUTPUT, help="what was pushed")
     chosen = parser.parse_args(arguments)
     try:
         registry = Registry.parse(chosen.registry, plain_http=chosen.plain_http)
+        if chosen.key is None:
+            raise Refused("name the public key: VERIFY_KEY=team.pub")
         key = public_key(chosen.key)
         wrong = _images(registry, chosen.folder, key) + _charts(registry, chosen.folder, key)
     except Refused as refused:
