@@ -106,9 +106,9 @@ def verify_signature(repository: Repository, digest: str, key: EllipticCurvePubl
 
 def verify_bill(repository: Repository, digest: str, key: EllipticCurvePublicKey) -> str:
     """Refuse an image without a list of contents that is signed and names it; the digest of that list."""
-    index = repository.referrers(digest) or repository.manifest(referrers_tag(digest))
+    indexes = (repository.referrers(digest), repository.manifest(referrers_tag(digest)))
     why = "has no list of what is in it"
-    for bill in bills_in(index):
+    for bill in dict.fromkeys(bill for index in indexes for bill in bills_in(index)):
         try:
             _verify_one(repository, bill, digest, key)
         except Refused as refused:

@@ -99,6 +99,13 @@ def test_the_index_of_referrers_is_written_only_where_the_registry_has_none(list
     assert (tag != "", sent[1:]) == ((False, []) if lists_referrers else (True, [INDEX]))
 
 
+@pytest.mark.parametrize("status", [400, 404, 405])
+def test_a_registry_that_does_not_know_referrers_has_none_of_them(status: int) -> None:
+    assert repository(lambda _: httpx.Response(status)).referrers("sha256:aa") is None
+    with pytest.raises(Refused, match="does not let this account"):
+        repository(lambda _: httpx.Response(403)).referrers("sha256:aa")
+
+
 def test_what_others_attached_stays_in_the_index() -> None:
     theirs = {"digest": "sha256:bb", "artifactType": "application/spdx+json", "size": 1, "mediaType": "m"}
     before = json.dumps({"schemaVersion": 2, "manifests": [theirs]}).encode()
