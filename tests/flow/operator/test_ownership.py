@@ -37,6 +37,7 @@ async def orphan(home: Any, kind: str, name: str) -> None:
 
     The watch of the owner tells last, as it may.
     """
+    await home.settled()  # a status that is still to be written would tell of the end first
     uid = home.api.find(kind, name)["metadata"]["uid"]
 
     def keep(body: Any) -> None:
