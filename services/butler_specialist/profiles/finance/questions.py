@@ -12,6 +12,7 @@ from butler_specialist.profiles.finance.debts import DEBT, debts_asked, debts_te
 from butler_specialist.profiles.finance.entries import entries_of, largest_of, sums_of
 from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.profiles.finance.payers import asked_payer, of_payer
+from butler_specialist.profiles.finance.paying import kinds_asked, paying_text
 from butler_specialist.profiles.finance.places import PLACE, with_places
 from butler_specialist.profiles.finance.plans import is_asked
 from butler_specialist.profiles.finance.prices import asks_price, asks_rate, price_text, rate_text
@@ -80,18 +81,16 @@ def lookup(reading: Reading) -> Lookup | None:
         return Lookup((EXPENSE,), both[1].start, both[0].end)
     if asks_price(reading):
         return Lookup((EXPENSE, "bill", "subscription", PLACE))
+    if kinds := kinds_asked(reading):
+        return Lookup(kinds)
     period = _period(reading)
     return Lookup(_LOOKED_UP.get(_topic(reading), (_topic(reading),)), period.start, period.end)
 
 
 def answer(reading: Reading, rows: Sequence[Record]) -> str:
     """The answer, with currencies apart; an empty result is said so."""
-    if asks_rate(reading):
-        return rate_text(reading)
-    if (both := compared_in(reading)) is not None:
-        return comparison_text(rows, both, reading)
-    if asks_price(reading):
-        return _priced(rows, reading)
+    if (said := _apart(reading, rows)) is not None:
+        return said
     topic, period = _topic(reading), _period(reading)
     subject = None if topic == LEFT else subject_of(reading)
     language = reading.language
@@ -117,6 +116,15 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     total, shown = total_text(sums_of(chosen, topic), language), joined(entries_of(chosen, reading), language)
     said = say(language, _SAID[topic], total=total, about=about, period=period.label, entries=shown)
     return f"{said}{_refunds(rows, topic, language)}{cut}"
+
+
+def _apart(reading: Reading, rows: Sequence[Record]) -> str | None:
+    """The answer to what is not asked of the sums of a period; None where those are asked."""
+    if asks_rate(reading):
+        return rate_text(reading)
+    if (both := compared_in(reading)) is not None:
+        return comparison_text(rows, both, reading)
+    return _priced(rows, reading) if asks_price(reading) else paying_text(rows, reading)
 
 
 def _priced(rows: Sequence[Record], reading: Reading) -> str:
