@@ -24,7 +24,7 @@ from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.reading import Reading, Sentence
 
-__all__ = ["kinds_asked", "paying_text"]
+__all__ = ["kinds_asked", "open_rows", "paying_text"]
 
 _PAID_OF: Final = ("bill", EXPENSE, DEBT)
 """The kinds of what says whether something is paid."""
@@ -140,15 +140,20 @@ def _state_text(rows: Sequence[Record], period: Period | None, reading: Reading,
     return said.tell(_YES if surely else _NOTED_PAID, day=day, what=said.named(paid[-1]))
 
 
+def open_rows(rows: Sequence[Record], reading: Reading) -> list[Record]:
+    """The bills that are not paid and what the household owes, the next first; nothing where that is not asked."""
+    return _unpaid(rows, reading) if _asks_open(reading) else []
+
+
 def _open_text(rows: Sequence[Record], reading: Reading) -> str:
-    """The bills that are not paid, the next first, and what the household owes."""
-    said = Words(reading.text)
+    unpaid, said = _unpaid(rows, reading), Words(reading.text)
+    return said.tell(_NOT_YET, what=said.entries(unpaid)) if unpaid else said.tell(_ALL_PAID)
+
+
+def _unpaid(rows: Sequence[Record], reading: Reading) -> list[Record]:
     debts = [row for row in rows if row.kind == DEBT and sides(row, reading.whose)[0] == YOU]
     unpaid = [row for row in rows if row.kind == "bill"] + debts
-    unpaid = sorted(
-        (row for row in unpaid if row.done_on is None), key=lambda row: (row.occurred_on, row.seq)
-    )
-    return said.tell(_NOT_YET, what=said.entries(unpaid)) if unpaid else said.tell(_ALL_PAID)
+    return sorted((row for row in unpaid if row.done_on is None), key=lambda row: (row.occurred_on, row.seq))
 
 
 def _back_text(rows: Sequence[Record], reading: Reading) -> str | None:
