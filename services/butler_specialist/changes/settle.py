@@ -16,6 +16,7 @@ from butler_specialist.changes.case import Case
 from butler_specialist.changes.correct import correct, put_right
 from butler_specialist.changes.named import fitting, named_in
 from butler_specialist.changes.pointed import last_listing, pointed, points_at_a_list
+from butler_specialist.changes.recalled import recalled
 from butler_specialist.changes.settled import Settled
 from butler_specialist.changes.take_back import take_back, withdraw
 from butler_specialist.changes.tick import finish, paid, tick
@@ -27,6 +28,7 @@ from butler_specialist.store.model import Question, Record, RecordReader
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.picks import NONE, most_words, picked
 from butler_specialist.understanding.reading import Reading, read
+from butler_specialist.understanding.recalls import recalls
 from butler_specialist.understanding.requests import Request, Wish, requests_in
 from butler_specialist.understanding.sentence import Sentence
 from butler_specialist.understanding.told_words import PAID
@@ -64,6 +66,13 @@ class Desk:
             return None
         rows = await self._candidates(last.question)
         return self._pick(last.question, rows)
+
+    async def recalled(self) -> Settled | None:
+        """What was noted last, where that is all that the message asks."""
+        if not recalls(self._reading.folded.strip()):
+            return None
+        earlier = _of_the_thread(await self._conversation.earlier())
+        return recalled(earlier, Words(self._reading.text))
 
     async def pointed(self) -> Settled | None:
         """What a message comes to that means, by its place, an entry that an answer listed; else None."""

@@ -211,7 +211,7 @@ class Profile(ABC):
     async def _done(self, reading: Reading, answering: Answering) -> Reply:
         """Keep, change and answer what can be; say what cannot be done."""
         desk = Desk(self.kept, reading, answering.records, answering.conversation)
-        picked = await desk.picked() or await desk.pointed() or await desk.amended()
+        picked = await desk.picked() or await desk.recalled() or await desk.pointed() or await desk.amended()
         return reply_of((picked,)) if picked is not None else await self._asked(reading, desk, answering)
 
     async def _asked(self, reading: Reading, desk: Desk, answering: Answering) -> Reply:

@@ -118,6 +118,13 @@ _STOPS: Final = re.compile(
     r"\W*(?:stop (?:it|that|this)|h[oö]r(?:e)? (?:damit )?auf(?: damit)?|arr[eê]te[rz]? (?:[cç]a|cela)|para (?:eso|ya)|det[eé]n eso)\W*",
     re.IGNORECASE,
 )
+_RECALLS: Final = re.compile(
+    r"\W*+what (?:did|have) (?:(?:i|we) (?:just |last )?(?:tell|told|say|said|write|wrote)|you (?:just )?(?:note|save|write|keep|record))(?:d|n)?(?: down)?(?: you)?(?: just now| last)?\W*+$"
+    r"|\W*+was (?:habe? ich (?:dir )?(?:gerade |eben |zuletzt )(?:gesagt|geschrieben|erzahlt)|hast du (?:dir )?(?:gerade |eben |zuletzt )?(?:notiert|aufgeschrieben|gespeichert|gemerkt))\W*+$"
+    r"|\W*+(?:qu'est-ce que (?:je viens de te (?:dire|ecrire)|tu (?:as note|viens de noter))|qu'as-tu note|tu as note quoi)\W*+$"
+    r"|\W*+que (?:te acabo de decir|acabo de decirte|te he dicho|has (?:anotado|apuntado)|anotaste|apuntaste)\W*+$"
+)
+"""Asks what was noted last, which the butler that noted it knows."""
 _CORRECTS: Final = re.compile(
     r"\W*(?:no|nope|not|actually|sorry|wait|nein|nicht|doch|non|pas|plut[oô]t|mejor|perd[oó]n)\b",
     re.IGNORECASE,
@@ -139,7 +146,7 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     amends = _amends(said)
     if amends is not None:
         return amends
-    if _STOPS.fullmatch(said):
+    if _STOPS.fullmatch(said) or _RECALLS.match(fold(said)):
         return "bare"
     found = [match.group() for match in _TOKEN.finditer(said)]
     if not 0 < len(found) <= _MOST_WORDS or _CLOCK.search(said):
