@@ -30,6 +30,6 @@ GRAMMAR: Final = words(
     " c'etait voulais dire sur chez aux los las una uno unos del con para por este esta eso esa borra borrar"
     " deshacer deshaz deshazlo olvidalo elimina eliminar cancela cancelar anula quita quitar tacha mueve mover"
     " cambia cambiar aplaza comprado pagado hecho pague compre pagamos terminado marca como entrada ultima ultimo"
-    " pasa pasar pasalo adelanta adelantar"
+    " pasa pasar pasalo adelanta adelantar changes modification anderung cambio revert"
     " fue fueron era son nuestra nuestro puedes puede realidad quise decir nevermind"
 )

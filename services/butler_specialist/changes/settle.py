@@ -6,6 +6,7 @@ The records and what was said before are read only for a message that needs them
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -14,6 +15,8 @@ from butler_specialist.changes.amend import amend, amend_rows
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.correct import correct, put_right
 from butler_specialist.changes.named import fitting, named_in
+from butler_specialist.changes.pointed import last_listing, pointed, points_at_a_list
+from butler_specialist.changes.recalled import recalled
 from butler_specialist.changes.settled import Settled
 from butler_specialist.changes.take_back import take_back, withdraw
 from butler_specialist.changes.tick import finish, paid, tick
@@ -25,6 +28,7 @@ from butler_specialist.store.model import Question, Record, RecordReader
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.picks import NONE, most_words, picked
 from butler_specialist.understanding.reading import Reading, read
+from butler_specialist.understanding.recalls import recalls
 from butler_specialist.understanding.requests import Request, Wish, requests_in
 from butler_specialist.understanding.sentence import Sentence
 from butler_specialist.understanding.told_words import PAID
@@ -58,10 +62,34 @@ class Desk:
         if not 0 < most_words(text) <= _MOST_PICKED or "\n" in text.strip():
             return None
         last = next(iter(_of_the_thread(await self._conversation.earlier())), None)
-        if last is None or last.question is None or not last.fresh:
+        if last is None or last.question is None or last.question.shown or not last.fresh:
             return None
         rows = await self._candidates(last.question)
         return self._pick(last.question, rows)
+
+    async def recalled(self) -> Settled | None:
+        """What was noted last, where that is all that the message asks."""
+        if not recalls(self._reading.folded.strip()):
+            return None
+        earlier = _of_the_thread(await self._conversation.earlier())
+        return recalled(earlier, Words(self._reading.text))
+
+    async def pointed(self) -> Settled | None:
+        """What a message comes to that means, by its place, an entry that an answer listed; else None."""
+        request = next(iter(requests_in(self._reading)), None)
+        alone = request is not None and len(self._reading.sentences) == 1
+        if request is None or not alone or request.wish not in _APPLIED or asks(request.sentence):
+            return None
+        if points_at_a_list(request.sentence) is None:
+            return None
+        earlier = _of_the_thread(await self._conversation.earlier())
+        case = Case(request, self._reading, (), earlier, Words(self._reading.text))
+        listing = last_listing(case)
+        if listing is None:
+            return None
+        known = {row.record_id: row for row in await self._conversation.records(listing.candidates)}
+        rows = await self._records.find(self._kinds)
+        return pointed(replace(case, rows=rows), listing, [known.get(one) for one in listing.candidates])
 
     async def amended(self) -> Settled | None:
         """What a message comes to that only corrects what was said last; None where it is none."""

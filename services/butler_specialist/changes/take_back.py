@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from butler_specialist.changes.case import Case
+from butler_specialist.changes.correct import CORRECTED, MOVED
 from butler_specialist.changes.listed import listed
 from butler_specialist.changes.named import fitting, named_in, open_rows
 from butler_specialist.changes.settled import Settled, which_one
-from butler_specialist.changes.undo import last_written, taken_back, written
+from butler_specialist.changes.undo import UNDONE, last_written, taken_back, written
 from butler_specialist.locale import noop
+from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record, RecordChange, RecordDraft
 from butler_specialist.understanding.list_done import dropped_in
 from butler_specialist.understanding.told_words import REMOVES
@@ -19,7 +21,15 @@ from butler_specialist.understanding.told_words import REMOVES
 __all__ = ["WITHDRAWN", "last_taken_back", "take_back", "withdraw"]
 
 WITHDRAWN: Final = "withdrawn"
-_UNDO: Final = re.compile(r"\b(?:undo|ruckgangig|zuruck|deshaz\w*|deshacer|annule[rz]? la derniere)\b")
+_UNDO: Final = re.compile(
+    r"\b(?:undo|revert|take back|take (?:that|it|this) back|ruckgangig|zuruck|deshaz\w*|deshacer"
+    r"|annule[rz]? la derniere|(?:the|that|last|my) change|anderung|modification|cambio)\b"
+)
+_CANCELS: Final = re.compile(
+    r"\b(?:cancel\w*|delete|remove|erase|withdraw|discard|drop|scrap|stornier\w*|losch\w*|streich\w*|entfern\w*"
+    r"|annule[rz]?|(?:supprime|efface|enleve)[rz]?|borra\w*|anula\w*|elimina\w*|quita\w*)\b"
+)
+"""What takes back an entry, and not only what was last done to it."""
 _WHOLE_LIST: Final = re.compile(
     r"\b(?:clear|empty|wipe|reset|delete|leere?|losche?|vide[rz]?|efface[rz]?|vaci(?:a|ar|e)|borra)\b"
     r".{0,60}?\b(?:(?:to-?do|task|aufgaben)[- ]?list\w*|(?:[^\W\d_]+[- ]?)?list[ea]?)\b"
@@ -27,6 +37,8 @@ _WHOLE_LIST: Final = re.compile(
 _TASKS: Final = re.compile(r"\b(?:to-?do|tasks?|aufgaben|taches|tareas)")
 _SHOPPING: Final = re.compile(r"\b(?:shopping|grocer\w+|einkaufs\w*|courses|compras?)")
 _CANCELLED: Final = re.compile(r"\b(?:cancel\w*|stornier\w*|annul\w*|sage?|absag\w*|cancela\w*|anula\w*)\b")
+_LEFT_STANDING: Final = frozenset({CORRECTED, MOVED, "edited", UNDONE})
+"""Why an entry was changed that is there as before."""
 _OUTSIDE: Final = frozenset({"appointment", "subscription", "flight", "train", "bus", "stay"})
 """What others have to be told of, too."""
 
@@ -92,12 +104,32 @@ def last_taken_back(case: Case) -> Settled:
     if case.request.sentence.has(_UNDO):
         return taken_back(last_written(case.earlier), case.words)
     last = next(iter(case.earlier), None)
+    if last is not None and case.request.sentence.has(_CANCELS) and (rows := _only_changed(last)):
+        return _withdrawn_whole(case, rows)
     if last is not None and written(last):
         return taken_back(last_written(case.earlier), case.words)
     recent = [row for one in case.earlier for row in reversed(one.told) if not row.withdrawn]
     if not recent:
         return taken_back(None, case.words)
     return which_one(case.said, case.reading.moment, recent[:5], case.words)
+
+
+def _only_changed(last: Earlier) -> list[Record]:
+    """The entries that a message left standing but otherwise than they were; none of one that told or took back any."""
+    stood = [change for change in last.changed if change.cause in _LEFT_STANDING]
+    whole = last.fresh and not last.told and len(stood) == len(last.changed)
+    if not whole or not all(change.stands and not change.now.withdrawn for change in stood):
+        return []
+    return [change.now for change in stood]
+
+
+def _withdrawn_whole(case: Case, rows: Sequence[Record]) -> Settled:
+    """The entries themselves; said so, since "that" may have meant what was done to them."""
+    said = noop(
+        "Deleted, the entry itself and not only its change: {what}. “undo” puts it back within a day."
+    )
+    changes = tuple(RecordChange(row.record_id, row.version, WITHDRAWN) for row in rows)
+    return Settled(case.words.tell(said, what=case.words.entries(rows)), changes=changes)
 
 
 def _off_the_list(case: Case) -> Settled | None:

@@ -61,8 +61,19 @@ def taken_back(last: Earlier | None, words: Words) -> Settled:
     said = [words.tell(noop("Taken back: {what}."), what=words.entries(others))] if others else []
     said += [words.tell(noop("Back on the list: {what}."), what=words.entries(off))] if off else []
     said += [_as_before(change, words) for change in last.changed]
+    if not told and all(_stays(change) for change in last.changed):
+        said.append(words.tell(noop("The entry itself stays; “delete that” takes it back.")))
     back = [_back(change, last) for change in last.changed]
     return Settled(" ".join(said), changes=(*withdrawn, *back))
+
+
+def _stays(change: Changed) -> bool:
+    """Whether only a value, a day or words of it are as before."""
+    return (
+        not change.former.withdrawn
+        and not change.now.withdrawn
+        and change.former.done_on == change.now.done_on
+    )
 
 
 def _back(change: Changed, last: Earlier) -> RecordChange:

@@ -29,6 +29,7 @@ from butler_specialist.profiles.leftover import (
     said_beside,
     unsaid_sums,
 )
+from butler_specialist.profiles.listed import NOTHING_LISTED, Listed, listing_of
 from butler_specialist.profiles.listing import with_list
 from butler_specialist.profiles.moods import mood_text
 from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
@@ -132,6 +133,10 @@ class Profile(ABC):
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
         """The answer to the question, computed from `rows` (newest day first)."""
 
+    def listed(self, reading: Reading, rows: Sequence[Record]) -> Listed:
+        """The entries that the answer lists, in its order."""
+        return NOTHING_LISTED
+
     @abstractmethod
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         """The facts that the message states."""
@@ -206,7 +211,7 @@ class Profile(ABC):
     async def _done(self, reading: Reading, answering: Answering) -> Reply:
         """Keep, change and answer what can be; say what cannot be done."""
         desk = Desk(self.kept, reading, answering.records, answering.conversation)
-        picked = await desk.picked() or await desk.amended()
+        picked = await desk.picked() or await desk.recalled() or await desk.pointed() or await desk.amended()
         return reply_of((picked,)) if picked is not None else await self._asked(reading, desk, answering)
 
     async def _asked(self, reading: Reading, desk: Desk, answering: Answering) -> Reply:
@@ -266,7 +271,8 @@ class Profile(ABC):
                 await reminders_ahead(reading, answering, self.agenda(reading)),
             ]
             beside = said_beside(self._told_beside(reading), reading.language)
-            return Reply((), " ".join(part for part in said if part) + beside)
+            shown = listing_of(reading, self.listed(reading, rows), among=bool(said[1]))
+            return Reply((), " ".join(part for part in said if part) + beside, question=shown)
         return await self._told(reading, answering)
 
     async def _alarmed(self, alarm: Alarm, reading: Reading, answering: Answering) -> Reply:

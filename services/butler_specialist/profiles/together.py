@@ -10,8 +10,9 @@ from dataclasses import replace
 from datetime import date, time, timedelta
 from typing import TYPE_CHECKING, Final
 
-from butler_specialist.changes.wording import Words
+from butler_specialist.changes.wording import MOST_NAMED, Words
 from butler_specialist.locale import say
+from butler_specialist.profiles.listed import Listed, listing_of
 from butler_specialist.profiles.reminder_desk import reminders_ahead
 from butler_specialist.profiles.reminder_events import day_of
 from butler_specialist.profiles.reminder_heard import zone_of
@@ -46,9 +47,9 @@ async def asked_together(reading: Reading, answering: Answering, kept: Sequence[
         return await _reminders(reading, answering) or (
             Reply((), say(reading.language, "You have no reminders.")) if alone else _SILENT
         )
-    text = await _coming(reading, answering, kept)
+    text, listed = await _coming(reading, answering, kept)
     if text:
-        return Reply((), text)
+        return Reply((), text, question=listing_of(reading, listed, among=not alone))
     return Reply((), _nothing(reading)) if alone else _SILENT
 
 
@@ -61,8 +62,8 @@ async def _reminders(reading: Reading, answering: Answering) -> Reply | None:
     return Reply((), which_text(waiting, zone_of(reading), reading.language, others=False))
 
 
-async def _coming(reading: Reading, answering: Answering, kept: Sequence[str]) -> str:
-    """What is noted for the period, in the order of its days and hours, and the reminders of it."""
+async def _coming(reading: Reading, answering: Answering, kept: Sequence[str]) -> tuple[str, Listed]:
+    """What is noted for the period, in the order of its days and hours, with its reminders; and what is listed."""
     period = period_of(reading, usual="future") or Period(reading.today, None, "")
     today = reading.today
     rows = [
@@ -72,7 +73,8 @@ async def _coming(reading: Reading, answering: Answering, kept: Sequence[str]) -
     rows.sort(key=lambda row: (row.occurred_on, row.occurred_at or time.min, row.seq))
     said = [ended(Words(reading.text).entries(rows))] if rows else []
     ahead = await reminders_ahead(reading, answering, period)
-    return " ".join([*said, ahead] if ahead else said)
+    listed = Listed(rows[:MOST_NAMED], len(rows) - len(rows[:MOST_NAMED]) + bool(ahead))
+    return " ".join([*said, ahead] if ahead else said), listed
 
 
 async def _dated(answering: Answering, period: Period, kept: Sequence[str], today: date) -> list[Record]:

@@ -76,6 +76,7 @@ def question_to_wire(question: Question | None) -> dict[str, Any] | None:
         "text": question.text,
         "moment": question.moment.isoformat(),
         "candidates": [str(candidate) for candidate in question.candidates],
+        **({"shown": question.shown} if question.shown else {}),
     }
 
 
@@ -121,4 +122,5 @@ def _question(document: dict[str, Any] | None) -> Question | None:
         document["text"],
         datetime.fromisoformat(document["moment"]),
         tuple(UUID(candidate) for candidate in document["candidates"]),
+        document.get("shown"),
     )

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 from uuid import UUID, uuid5
 
 from butler_contracts.errors import ErrorDetail
@@ -45,6 +45,7 @@ __all__ = [
     "ReminderReader",
     "ReminderStop",
     "RoutedWork",
+    "Shown",
     "as_draft",
     "change_id",
     "record_id",
@@ -113,13 +114,21 @@ class RecordChange:
     undoes: UUID | None = None
 
 
+Shown = Literal["whole", "part", "among"]
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an answer asked back: which of the `candidates` `text` means, which was said at `moment`."""
+    """What an answer asked back: which of the `candidates` `text` means, which was said at `moment`.
+
+    With `shown` it asked nothing, and listed them in this order in its answer to `text`: the `whole` of what there is,
+    a `part` of it, or `among` what others listed.
+    """
 
     text: str
     moment: datetime
     candidates: tuple[UUID, ...]
+    shown: Shown | None = None
 
 
 class RecordReader(Protocol):

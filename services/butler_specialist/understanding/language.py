@@ -66,7 +66,8 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " viaje tomo tome somos veces dia cada todas todos alergia"
         " recuerdame minutos borra cancela mueve devolvio devuelto gasto gastos recibo recibos pendientes"
         " queda algo dinero aun todavia pavos busca llama pon ponme apaga enciende cuentame traduce pide"
-        " pideme estoy cansado cansada triste igual siento muy muerto sueno asco dia jajaja jaja porfa"
+        " pideme deshazlo deshaz acabo decir anotado anotaste apuntado estoy cansado cansada triste igual siento muy"
+            " muerto sueno asco dia jajaja jaja porfa"
     ),
 }
 _LETTERS: Final[Mapping[Language, re.Pattern[str]]] = {

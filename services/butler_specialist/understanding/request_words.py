@@ -36,7 +36,7 @@ _TODAY: Final = (
 )
 
 _UNDO: Final = (
-    r"undo\b(?:\W*$| (?:that|it|this|the last|my last|last|please))",
+    r"undo\b(?:\W*$| (?:that|it|this|the last|my last|last|please|(?:the|my) change))",
     r"cancel(?:\W*$|\s+(?!your|any ?time|culture|button|fee|policy|free|by\b|at\b|was\b|is\b|within|up to|online))",
     r"delete\s+(?!your)",
     rf"(?:remove|erase|withdraw|discard|drop|scrap) {_THAT}\b\W*(?:please\W*|again\W*|from .{{1,60}})?$",

@@ -69,6 +69,7 @@ ASK_SCHEMA: Final[Mapping[str, Any]] = {
         "text": _TEXT,
         "moment": {"type": "string", "format": "date-time"},
         "candidates": {"type": "array", "items": _ID, "maxItems": 20},
+        "shown": {"enum": ["whole", "part", "among"]},
     },
 }
 ANSWER_SCHEMA: Final[Mapping[str, Any]] = {
@@ -148,6 +149,7 @@ def ask_args(question: Question) -> dict[str, Any]:
         "text": _cut(question.text, _TEXT_CHARS),
         "moment": question.moment.isoformat(),
         "candidates": [str(candidate) for candidate in question.candidates],
+        **({"shown": question.shown} if question.shown else {}),
     }
 
 
@@ -155,7 +157,8 @@ def question_from(args: Mapping[str, Any]) -> Question:
     """The question that accepted arguments mean. Raises `ValidationFailed`."""
     try:
         candidates = tuple(UUID(candidate) for candidate in args["candidates"])
-        return Question(args["text"], datetime.fromisoformat(args["moment"]), candidates)
+        moment = datetime.fromisoformat(args["moment"])
+        return Question(args["text"], moment, candidates, args.get("shown"))
     except ValueError as error:
         raise ValidationFailed(f"ask: {error}") from error
 

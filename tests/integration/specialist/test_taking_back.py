@@ -88,6 +88,24 @@ async def test_a_question_that_was_asked_back_is_answered_by_the_next_message_of
         assert [row["amount"] for row in await standing(place) if row["kind"] == "expense"] == [Decimal(12)]
 
 
+@pytest.mark.parametrize("place", ["general"], indirect=True)
+async def test_what_an_answer_listed_is_meant_by_its_place_and_cancelled_whole(place: Place) -> None:
+    async with place.specialist() as specialist:
+        await say(place, specialist, "Dentist on Thursday at 15:30")
+        await say(place, specialist, "Gym on Friday at 18:00")
+        listed = await say(place, specialist, "what do I have to do this month?")
+        assert listed.index("Dentist") < listed.index("Gym")
+        assert (await say(place, specialist, "cancel the second one")).startswith("Deleted: “Gym")
+        [row] = await standing(place)
+        assert row["occurred_on"] == date(2026, 11, 26)
+        await say(place, specialist, "move the first to Friday")
+        assert (await say(place, specialist, "cancel that")).startswith("Deleted, the entry itself")
+        assert await standing(place) == []
+        assert (await say(place, specialist, "undo")).startswith("Put back")
+        assert [row["occurred_on"] for row in await standing(place)] == [date(2026, 11, 27)]
+        assert "“Dentist" in await say(place, specialist, "what did you note?")
+
+
 async def test_undo_reaches_back_a_day(place: Place) -> None:
     async with place.specialist() as specialist:
         await say(place, specialist, "Spent 60 EUR at Lidl")

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from butler_kit.runtime import ToolBelt
-from butler_specialist.store.model import Question
+from butler_specialist.store.model import Question, Shown
 from butler_specialist.work.ledger import ask_args, question_from
 from butler_specialist.work.session import ASK, TOOLS
 from tests.golden.specialist.conversations import BERLIN, Butlers
@@ -34,3 +34,11 @@ async def test_a_question_with_candidates_is_kept_with_them() -> None:
     belt = ToolBelt(TOOLS)
     await belt.call(ASK, ask_args(asked))
     assert question_from(dict(belt.ledger[0].args)) == asked
+
+
+@pytest.mark.parametrize("shown", ["whole", "part", "among"])
+async def test_a_list_that_was_shown_is_kept_in_its_order(shown: Shown) -> None:
+    belt = ToolBelt(TOOLS)
+    listed = Question("what is on?", datetime(2026, 11, 22, tzinfo=UTC), (uuid4(), uuid4()), shown)
+    await belt.call(ASK, ask_args(listed))
+    assert question_from(dict(belt.ledger[0].args)) == listed

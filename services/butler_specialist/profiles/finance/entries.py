@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from butler_specialist.locale import say
+from butler_specialist.profiles.listed import NOTHING_LISTED, Listed, first_of
 from butler_specialist.questions.wording import joined, more_text, short_day
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.folding import fold
@@ -16,7 +17,7 @@ from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["entries_of", "largest_of", "sums_of"]
+__all__ = ["entries_of", "largest_of", "listed_of", "sums_of"]
 
 _SHOWN: Final = 8
 
@@ -47,6 +48,13 @@ def entries_of(chosen: Sequence[Record], reading: Reading) -> list[str]:
     language = reading.language
     said = [entry if number == 1 else f"{entry[:-1]}, {_times(number, language)})" for entry, number in shown]
     return [*said, more_text(more, language)] if more else said
+
+
+def listed_of(chosen: Sequence[Record], reading: Reading) -> Listed:
+    """The same as they are kept; nothing where two read the same, which no place tells apart."""
+    if len({_entry(row, reading) for row in chosen}) < len(chosen):
+        return NOTHING_LISTED
+    return first_of(chosen, _SHOWN)
 
 
 def _times(number: int, language: Language) -> str:

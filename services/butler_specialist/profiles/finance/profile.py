@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from butler_specialist.profiles.finance import facts, places, questions
 from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.profiles.finance.wording import noted_text
+from butler_specialist.profiles.listed import Listed
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import month_of
 from butler_specialist.store.model import Record, RecordDraft
@@ -30,6 +31,9 @@ class FinanceProfile(Profile):
 
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
         return questions.answer(reading, rows)
+
+    def listed(self, reading: Reading, rows: Sequence[Record]) -> Listed:
+        return questions.listed(reading, rows)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         return facts.facts_of(reading, household=household)

@@ -6,17 +6,20 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_specialist.changes.wording import MOST_NAMED
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.finance.comparing import compared_in, comparison_text
 from butler_specialist.profiles.finance.debts import DEBT, debts_asked, debts_text
-from butler_specialist.profiles.finance.entries import entries_of, largest_of, sums_of
+from butler_specialist.profiles.finance.entries import entries_of, largest_of, listed_of, sums_of
 from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.profiles.finance.payers import asked_payer, of_payer
+from butler_specialist.profiles.finance.paying import kinds_asked, open_rows, paying_text
 from butler_specialist.profiles.finance.places import PLACE, with_places
 from butler_specialist.profiles.finance.plans import is_asked
 from butler_specialist.profiles.finance.prices import asks_price, asks_rate, price_text, rate_text
 from butler_specialist.profiles.finance.subjects import about as about_text
 from butler_specialist.profiles.finance.subjects import narrowed, subject_of
+from butler_specialist.profiles.listed import NOTHING_LISTED, Listed, first_of
 from butler_specialist.profiles.profile import Lookup
 from butler_specialist.questions.periods import Period, month_of, period_of
 from butler_specialist.questions.recognise import is_question
@@ -27,7 +30,7 @@ from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import total_text
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["answer", "lookup"]
+__all__ = ["answer", "listed", "lookup"]
 
 _BILLS: Final = re.compile(
     r"\b(?:bills?|invoices?|due|owe|rechnung(?:en)?|fallig|offen|factures?|echeance|facturas?|vencen?"
@@ -80,18 +83,16 @@ def lookup(reading: Reading) -> Lookup | None:
         return Lookup((EXPENSE,), both[1].start, both[0].end)
     if asks_price(reading):
         return Lookup((EXPENSE, "bill", "subscription", PLACE))
+    if kinds := kinds_asked(reading):
+        return Lookup(kinds)
     period = _period(reading)
     return Lookup(_LOOKED_UP.get(_topic(reading), (_topic(reading),)), period.start, period.end)
 
 
 def answer(reading: Reading, rows: Sequence[Record]) -> str:
     """The answer, with currencies apart; an empty result is said so."""
-    if asks_rate(reading):
-        return rate_text(reading)
-    if (both := compared_in(reading)) is not None:
-        return comparison_text(rows, both, reading)
-    if asks_price(reading):
-        return _priced(rows, reading)
+    if (said := _apart(reading, rows)) is not None:
+        return said
     topic, period = _topic(reading), _period(reading)
     subject = None if topic == LEFT else subject_of(reading)
     language = reading.language
@@ -105,7 +106,7 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     if topic == LEFT:
         return _left(rows, period, reading)
     about = about_text(reading, subject)
-    chosen = [row for row in rows if row.kind == topic and (row.done_on is None or period.end is not None)]
+    chosen = _chosen(rows, reading)
     if topic == DEBT:
         return f"{_debts(rows, reading, about)}{cut}"
     if not chosen:
@@ -117,6 +118,32 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     total, shown = total_text(sums_of(chosen, topic), language), joined(entries_of(chosen, reading), language)
     said = say(language, _SAID[topic], total=total, about=about, period=period.label, entries=shown)
     return f"{said}{_refunds(rows, topic, language)}{cut}"
+
+
+def listed(reading: Reading, rows: Sequence[Record]) -> Listed:
+    """The entries that the answer lists one by one."""
+    if unpaid := open_rows(rows, reading):
+        return first_of(unpaid, MOST_NAMED)
+    summed = _topic(reading) in _SAID and _apart(reading, rows) is None and asked_payer(reading) is None
+    if not summed or reading.has(_LARGEST):
+        return NOTHING_LISTED
+    rows, subject = with_places(rows), subject_of(reading)
+    rows = narrowed(rows, subject)[1] if subject is not None else rows
+    return listed_of(_chosen(rows, reading), reading)
+
+
+def _chosen(rows: Sequence[Record], reading: Reading) -> list[Record]:
+    topic, period = _topic(reading), _period(reading)
+    return [row for row in rows if row.kind == topic and (row.done_on is None or period.end is not None)]
+
+
+def _apart(reading: Reading, rows: Sequence[Record]) -> str | None:
+    """The answer to what is not asked of the sums of a period; None where those are asked."""
+    if asks_rate(reading):
+        return rate_text(reading)
+    if (both := compared_in(reading)) is not None:
+        return comparison_text(rows, both, reading)
+    return _priced(rows, reading) if asks_price(reading) else paying_text(rows, reading)
 
 
 def _priced(rows: Sequence[Record], reading: Reading) -> str:

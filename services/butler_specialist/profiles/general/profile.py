@@ -10,13 +10,16 @@ from butler_specialist.locale import noop, say
 from butler_specialist.profiles.general.entries import drafts_of
 from butler_specialist.profiles.general.first_contact import first_contact_text, small_talk
 from butler_specialist.profiles.general.wording import (
+    SHOWN,
     changes_text,
     entries_text,
     found_text,
     item_text,
     list_text,
+    open_entries,
     open_items,
 )
+from butler_specialist.profiles.listed import Listed, first_of
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.recognise import is_question
@@ -87,16 +90,17 @@ class GeneralProfile(Profile):
         listed = _list_asked(reading)
         if listed is not None:
             return item_text(listed, rows, reading) if listed.item else list_text(listed.name, rows, reading)
-        period, agenda = period_of(reading, usual="future"), reading.has(_AGENDA)
-        found = list(rows) if period or agenda else remembered(reading, rows)
-        if agenda:
-            found = sorted(
-                (row for row in found if not row.details and row.done_on is None),
-                key=lambda row: (row.occurred_on, row.seq),
-            )
+        found = _found(reading, rows)
         if not found:
-            return _nothing_text(period, reading, agenda=agenda)
+            period = period_of(reading, usual="future")
+            return _nothing_text(period, reading, agenda=reading.has(_AGENDA))
         return found_text(found, reading)
+
+    def listed(self, reading: Reading, rows: Sequence[Record]) -> Listed:
+        asked = _list_asked(reading)
+        if asked is not None:
+            return Listed() if asked.item else Listed(open_entries(rows, asked.name))
+        return first_of(_found(reading, rows), SHOWN)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         """A member's small talk states nothing; what a stranger writes is a note."""
@@ -135,6 +139,16 @@ class GeneralProfile(Profile):
         said = [changes_text(changes, rows, reading.language)] if changes else []
         entries = [draft for draft in drafts if draft.kind in _NOTES]
         return " ".join([*said, entries_text(entries, reading)] if entries else said)
+
+
+def _found(reading: Reading, rows: Sequence[Record]) -> list[Record]:
+    """The entries that answer a question, in the order in which they are said."""
+    agenda = reading.has(_AGENDA)
+    found = list(rows) if period_of(reading, usual="future") or agenda else remembered(reading, rows)
+    if not agenda:
+        return found
+    coming = (row for row in found if not row.details and row.done_on is None)
+    return sorted(coming, key=lambda row: (row.occurred_on, row.seq))
 
 
 def _list_asked(reading: Reading) -> ListAsked | None:

@@ -23,9 +23,18 @@ from butler_specialist.understanding.list_questions import ListAsked
 from butler_specialist.understanding.lists import TASKS, ListChange
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["changes_text", "entries_text", "found_text", "item_text", "list_text", "open_items"]
+__all__ = [
+    "SHOWN",
+    "changes_text",
+    "entries_text",
+    "found_text",
+    "item_text",
+    "list_text",
+    "open_entries",
+    "open_items",
+]
 
-_SHOWN: Final = 8
+SHOWN: Final = 8
 _ON_IT: Final = counted("On the {list}: {items} ({number} item).", "On the {list}: {items} ({number} items).")
 _NOW: Final = counted("{number} item is on it now.", "{number} items are on it now.")
 _ADDED: Final = noop("Added to the {list}: {items}.")
@@ -39,6 +48,11 @@ _IS_NOT: Final = noop("No, not on the {list}: {item}.")
 def open_items(rows: Sequence[Record | RecordDraft], name: str) -> tuple[str, ...]:
     """What is on a list: what was put there and not taken off later, in the order of putting."""
     return tuple(row.title or row.text for row in _open_rows(rows, name))
+
+
+def open_entries(rows: Sequence[Record], name: str) -> list[Record]:
+    """The same as they are kept."""
+    return [row for row in _open_rows(rows, name) if isinstance(row, Record)]
 
 
 def list_text(name: str, rows: Sequence[Record], reading: Reading) -> str:
@@ -90,10 +104,10 @@ def found_text(found: Sequence[Record], reading: Reading) -> str:
     shown = [
         f"{quoted(row.text, most=140, language=language)}"
         f" ({short_when(row.occurred_on, row.occurred_at, reading.today, language)})"
-        for row in found[:_SHOWN]
+        for row in found[:SHOWN]
     ]
-    if len(found) > _SHOWN:
-        shown.append(say(language, "and {number} more", number=len(found) - _SHOWN))
+    if len(found) > SHOWN:
+        shown.append(say(language, "and {number} more", number=len(found) - SHOWN))
     return say(language, "I found {entries}.", entries="; ".join(shown))
 
 

@@ -56,7 +56,7 @@ _CHOICE: Final = _set(
     "yes yeah yep no nope first second third fourth both neither all"
     " ja jawohl nein nee erste ersten erster zweite zweiten zweiter dritte dritten dritter beide beides alle keine keins"
     " oui ouais non premier première deuxième second seconde troisième deux tous toutes aucun"
-    " sí primero primera segundo segunda tercero tercera ambos ambas todos ninguno"
+    " sí primero primera segundo segunda tercero tercera ambos ambas todos todas dos ninguno"
 )
 _MOVE: Final = _set(
     "move change make set put push shift postpone reschedule"
@@ -65,7 +65,7 @@ _MOVE: Final = _set(
     " mueve cambia pon aplaza"
 )
 _SMALL: Final = _set(
-    "a an the of to for in on at by from about is was are were be been being will would should could can do does did have has had i we my our mine ours me us s t d ll re ve"
+    "a an the of to for in on at by from with about is was are were be been being will would should could can do does did have has had i we my our mine ours me us s t d ll re ve"
     " so not please just again too this these last other same also then there and or but wait sorry hmm well what when where who whose whom which why how much many long old far often more less total together"
     " der die den dem des ein eine einen einem einer von vom zu zum zur für im in am um an auf ab bei mit ist war sind waren wird wurde werden würde soll sollte kann hat haben hatte ich wir mein meine meinen unser uns mir mich man"
     " so nicht bitte nur nochmal noch auch dann da und oder aber moment entschuldigung sorry was wann wo wer wessen wem wen welche welcher welches warum wieso wie viel viele hoch teuer lang lange alt weit oft mehr zusammen denn genau diese diesen dieser dieses dies letzte letzten letztes andere anderen"
@@ -118,6 +118,13 @@ _STOPS: Final = re.compile(
     r"\W*(?:stop (?:it|that|this)|h[oö]r(?:e)? (?:damit )?auf(?: damit)?|arr[eê]te[rz]? (?:[cç]a|cela)|para (?:eso|ya)|det[eé]n eso)\W*",
     re.IGNORECASE,
 )
+_RECALLS: Final = re.compile(
+    r"\W*+what (?:did|have) (?:(?:i|we) (?:just |last )?(?:tell|told|say|said|write|wrote)|you (?:just )?(?:note|save|write|keep|record))(?:d|n)?(?: down)?(?: you)?(?: just now| last)?\W*+$"
+    r"|\W*+was (?:habe? ich (?:dir )?(?:gerade |eben |zuletzt )(?:gesagt|geschrieben|erzahlt)|hast du (?:dir )?(?:gerade |eben |zuletzt )?(?:notiert|aufgeschrieben|gespeichert|gemerkt))\W*+$"
+    r"|\W*+(?:qu'est-ce que (?:je viens de te (?:dire|ecrire)|tu (?:as note|viens de noter))|qu'as-tu note|tu as note quoi)\W*+$"
+    r"|\W*+que (?:te acabo de decir|acabo de decirte|te he dicho|has (?:anotado|apuntado)|anotaste|apuntaste)\W*+$"
+)
+"""Asks what was noted last, which the butler that noted it knows."""
 _CORRECTS: Final = re.compile(
     r"\W*(?:no|nope|not|actually|sorry|wait|nein|nicht|doch|non|pas|plut[oô]t|mejor|perd[oó]n)\b",
     re.IGNORECASE,
@@ -139,7 +146,7 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     amends = _amends(said)
     if amends is not None:
         return amends
-    if _STOPS.fullmatch(said):
+    if _STOPS.fullmatch(said) or _RECALLS.match(fold(said)):
         return "bare"
     found = [match.group() for match in _TOKEN.finditer(said)]
     if not 0 < len(found) <= _MOST_WORDS or _CLOCK.search(said):
