@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Final, Protocol, TypeVar
 
 __all__ = ["is_superseded", "left_standing"]
@@ -43,8 +44,12 @@ _TAKES_BACK: Final = re.compile(
     r"|non,? pardon|pardon|enfin non|non,? attends|je veux dire|je voulais dire|ou plutot|euh non"
     r"|digo|perdon|no,? espera|mejor dicho|quiero decir|queria decir|ay no)\b[ ,.:…-]*"
 )
+_BEFORE: Final = 60
+"""Characters before a day in which it may be denied."""
 _NEAR: Final = 14
 """Characters between the words that take back and what is said instead."""
+_MOST: Final = 64
+"""Days, hours or sums of one clause that are looked at; no person names more."""
 _WAS_TO_BE: Final = re.compile(
     r"\b(?:scheduled|planned|supposed|meant|due|was|were|geplant|angesetzt|vorgesehen|war|sollte|prevue?s?|devait|etait|previst[oa]s?|programad[oa]s?"
     r"|estaba|era|iba a)\b"
@@ -53,6 +58,8 @@ _WAS_TO_BE: Final = re.compile(
 
 def left_standing(items: Sequence[T], folded: str) -> tuple[T, ...]:
     """Those that the folded text does not deny, nor takes back for another of them."""
+    if not items or len(items) > _MOST:
+        return tuple(items)
     kept = tuple(one for one in items if not _is_denied(folded, one.start))
     for start, end in _taken_back(folded):
         if any(end - 1 <= one.start <= end + _NEAR for one in kept):
@@ -66,9 +73,9 @@ def is_superseded(folded: str) -> bool:
 
 
 def _is_denied(folded: str, start: int) -> bool:
-    return _DENIED.search(folded[:start][-60:]) is not None
+    return _DENIED.search(folded[max(0, start - _BEFORE) : start]) is not None
 
 
 @lru_cache(maxsize=64)
 def _taken_back(folded: str) -> tuple[tuple[int, int], ...]:
-    return tuple(match.span() for match in _TAKES_BACK.finditer(folded))
+    return tuple(match.span() for match in islice(_TAKES_BACK.finditer(folded), _MOST))

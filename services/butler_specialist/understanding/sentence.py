@@ -70,11 +70,16 @@ class Sentence:
         return self if currency == self.currency or self.amounts else replace(self, currency=currency)
 
     @cached_property
-    def days(self) -> tuple[Day, ...]:
-        """Without a sum that reads like one: "Spent 12.11."."""
-        found = () if self.superseded else left_standing(find_days(self.text, self.today), self.folded)
+    def named_days(self) -> tuple[Day, ...]:
+        """Every day in it, also one that it denies, without a sum that reads like one: "Spent 12.11."."""
+        found = find_days(self.text, self.today)
         closing = closing_sum(self.folded) if found else None
         return tuple(day for day in found if closing is None or day.end <= closing[0])
+
+    @cached_property
+    def days(self) -> tuple[Day, ...]:
+        """Those that stand."""
+        return () if self.superseded else left_standing(self.named_days, self.folded)
 
     @cached_property
     def day(self) -> Day | None:
@@ -84,9 +89,14 @@ class Sentence:
         return self.days[0] if self.days else None
 
     @cached_property
+    def named_times(self) -> tuple[Moment, ...]:
+        """Every hour in it, also one that it denies."""
+        return find_times(self.text)
+
+    @cached_property
     def times(self) -> tuple[Moment, ...]:
-        """The first is the one that it is about; of what is moved from one to another only the last stands."""
-        found = () if self.superseded else left_standing(find_times(self.text), self.folded)
+        """Those that stand; of what is moved from one to another only the last."""
+        found = () if self.superseded else left_standing(self.named_times, self.folded)
         return found[-1:] if len(found) > 1 and is_moved(self.folded) else found
 
     @cached_property

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Whether a clause speaks of what was or of what is to come: the side of a day that does not say so itself (pure).
 
 The verb nearest to the day decides, else a word for an appointment, else what is usual of such facts. EN, DE, FR, ES.
