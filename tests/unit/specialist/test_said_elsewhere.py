@@ -39,6 +39,8 @@ def test_french_numbers_are_read_as_in_belgium_and_switzerland(said: str, sum_: 
         ("aujourd'hui en huit, kiné", [date(2027, 2, 16)]),
         ("mañana en quince días, revisión", [date(2027, 2, 24)]),
         ("dinner friday, 7 for 7.30", [date(2027, 2, 12)]),
+        ("ping me on the 12th bout the dress fitting", [date(2027, 2, 12)]),
+        ("we live on the 12th floor", []),
         ("dinner friday 19", [date(2027, 2, 19)]),
     ],
 )
@@ -64,3 +66,17 @@ def test_a_bill_is_due_on_the_day_that_is_said_to_be_so(said: str) -> None:
     drafts = FinanceProfile().compose(read(said, NOW, currency="EUR"), household=True)
     assert [(draft.kind, draft.amount) for draft in drafts] == [("bill", Decimal("85.00"))]
     assert drafts[0].occurred_on == date(2027, 3, 1)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "saved 30 euros on the tyres",
+        "30 Euro bei den Reifen gespart",
+        "j'ai économisé 30 euros sur les pneus",
+        "he ahorrado 30 euros en los neumáticos",
+    ],
+)
+def test_what_was_saved_was_not_spent(said: str) -> None:
+    drafts = FinanceProfile().compose(read(said, NOW, currency="EUR"), household=True)
+    assert [draft.kind for draft in drafts] == ["note"]
