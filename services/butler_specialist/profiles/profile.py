@@ -19,6 +19,7 @@ from butler_specialist.changes.settle import Desk
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.alarm import alarm_text
 from butler_specialist.profiles.beside import beside_facts
+from butler_specialist.profiles.doubtful import as_written, as_written_text, doubtful
 from butler_specialist.profiles.following import pointed_at
 from butler_specialist.profiles.leftover import (
     is_courtesy,
@@ -273,7 +274,26 @@ class Profile(ABC):
             beside = said_beside(self._told_beside(reading), reading.language)
             shown = listing_of(reading, self.listed(reading, rows), among=bool(said[1]))
             return Reply((), " ".join(part for part in said if part) + beside, question=shown)
-        return await self._told(reading, answering)
+        unsure = doubtful(reading, self._stated_by) if answering.household else ()
+        return await (
+            self._told_in_part(reading, unsure, answering) if unsure else self._told(reading, answering)
+        )
+
+    def _stated_by(self, reading: Reading) -> tuple[RecordDraft, ...]:
+        return self.compose(reading, household=True)
+
+    async def _told_in_part(
+        self, reading: Reading, unsure: Sequence[Sentence], answering: Answering
+    ) -> Reply:
+        """Keep what is doubtful in its own words only, and the rest as ever."""
+        rest = reading.without(unsure)
+        whole = all(is_courtesy(sentence) for sentence in rest.sentences)
+        notes = as_written(unsure, reading, whole=whole)
+        text = as_written_text(notes, reading)
+        if whole:
+            return Reply(notes, text)
+        told = await self._told(rest, answering)
+        return replace(told, records=(*told.records, *notes), text=f"{told.text} {text}")
 
     async def _alarmed(self, alarm: Alarm, reading: Reading, answering: Answering) -> Reply:
         """Whom to call, before anything else; then the facts of the message, if it has any. It is no note."""

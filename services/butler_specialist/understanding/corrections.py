@@ -49,19 +49,16 @@ class Correction:
 
 def correction_of(sentence: Sentence) -> Correction:
     """The new number, day and hour of a clause; what stands behind a "not" is what was."""
-    last = sentence.days[-1:]
-    right_days = [
-        day for day in sentence.days if not _is_wrong(sentence.folded, day.start, last=[day] == [*last])
-    ]
+    days, hours = sentence.named_days, sentence.named_times
+    last = days[-1:]
+    right_days = [day for day in days if not _is_wrong(sentence.folded, day.start, last=[day] == [*last])]
     day = right_days[-1] if right_days else None
-    wrong_days = tuple(other for other in sentence.days if other is not day)
+    wrong_days = tuple(other for other in days if other is not day)
     if day is not None and _AS_A_SUM.fullmatch(sentence.text[day.start : day.end].strip()):
         as_a_sum = number_of(sentence.text[day.start : day.end].strip())
         return Correction(value=as_a_sum, wrong_days=wrong_days)
     value, second, currency, wrong = _numbers(sentence)
-    times = [
-        at for at in sentence.times if not _is_wrong(sentence.folded, at.start, last=at is sentence.times[-1])
-    ]
+    times = [at for at in hours if not _is_wrong(sentence.folded, at.start, last=at is hours[-1])]
     return Correction(
         value=value,
         second=second,
@@ -76,7 +73,7 @@ def correction_of(sentence: Sentence) -> Correction:
 
 def when_spans(sentence: Sentence) -> tuple[tuple[int, int], ...]:
     """Where its days and hours stand, in the order of the text."""
-    days, times = sentence.days, sentence.times
+    days, times = sentence.named_days, sentence.named_times
     return tuple(sorted([*((day.start, day.end) for day in days), *((at.start, at.end) for at in times)]))
 
 

@@ -50,6 +50,12 @@ _ORDINAL: Final = re.compile(
     r"|a|las|et|y|with|mit|avec|con)\b))"
 )
 """A day of this month, the one before or the next: "on the 3rd"."""
+_ON_THE: Final = re.compile(
+    r"\b(?:on|by|until|till) the (?P<d>\d{1,2})(?:st|nd|rd|th)\b"
+    r"(?! ?(?:floor|time|day|attempt|try|page|street|avenue|line|row|birthday|place|anniversary"
+    r"|round|week|visit|of\b|and last))"
+)
+"""The same before any other word: "on the 12th bout the dress"."""
 _DAY_MONTH: Final = re.compile(
     rf"(?<![\w.,])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of"
     rf"| de)? ?(?P<m>{_MONTH})\b\.?(?:,? (?:de )?(?P<y>\d{{4}})\b)?"
@@ -177,8 +183,8 @@ def _introduced(folded: str, today: date) -> Iterator[Day]:
 
 
 def _ordinal(folded: str, today: date) -> Iterator[Day]:
-    for match in _ORDINAL.finditer(folded):
-        written = int(match["d"] or match["tag"] or match["jour"])
+    for match in (*_ORDINAL.finditer(folded), *_ON_THE.finditer(folded)):
+        written = int(next(said for said in match.groups() if said))
         months = (today.year * 12 + today.month - 1 + shift for shift in range(-2, 3))
         options = [option for month in months if (option := _existing(month // 12, month % 12 + 1, written))]
         yield from _between(match, options, today)

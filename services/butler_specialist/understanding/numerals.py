@@ -33,6 +33,8 @@ _ES: Final = _in_order(
 _EN_TENS: Final = _in_order("twenty thirty forty fifty sixty seventy eighty ninety")
 _DE_TENS: Final = _in_order("zwanzig dreißig vierzig funfzig sechzig siebzig achtzig neunzig")
 _FR_TENS: Final = _in_order("vingt trente quarante cinquante soixante")
+_FR_TENS_ABROAD: Final = {"septante": 70, "huitante": 80, "octante": 80, "nonante": 90}
+"""As they say in Belgium and Switzerland."""
 _ES_TENS: Final = _in_order("veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa")
 _ES_HUNDREDS: Final = _in_order(
     "ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos"
@@ -88,6 +90,9 @@ def _french() -> Iterator[tuple[str, int]]:
         yield ten, step * 10
         for n in range(1, 20 if ten == "soixante" else 10):
             yield f"{ten} {'et ' if n in (1, 11) else ''}{_FR[n - 1]}", step * 10 + n
+    for ten, number in _FR_TENS_ABROAD.items():
+        yield ten, number
+        yield from ((f"{ten} {'et ' if n == 1 else ''}{_FR[n - 1]}", number + n) for n in range(1, 10))
     yield from (("quatre vingts", 80), ("quatre vingt", 80))
     yield from ((f"quatre vingt {_FR[n - 1]}", 80 + n) for n in range(1, 20))
 

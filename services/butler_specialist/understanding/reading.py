@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 from butler_specialist.understanding.clauses import clauses
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day, Side
+from butler_specialist.understanding.denied import is_superseded
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.language import Language, language_of
@@ -229,8 +230,23 @@ def read(prompt: str, moment: datetime, *, whose: Whose = NOBODY, currency: str 
         for line, sentence in enumerate(prose.sentences)
         for clause in clauses(sentence, today)
     )
-    sentences = sentences or (Sentence(prose.text, today),)
+    sentences = _as_moved(sentences) or (Sentence(prose.text, today),)
     language = language_of(f"{prose.subject}\n{prose.text}")
     return Reading(
         prose.text, sentences, prose.carried, moment, whose, prose.subject, prose.unread, currency, language
     )
+
+
+def _as_moved(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+    """The same, without the days from which something moved: "was planned for the 12th, has been moved to the 26th"."""
+    moved = [place for place, one in enumerate(sentences) if one.days and is_moved(one.folded)]
+    return tuple(
+        replace(one, superseded=True)
+        if one.days and is_superseded(one.folded) and any(_moves(place, one, sentences, to) for to in moved)
+        else one
+        for place, one in enumerate(sentences)
+    )
+
+
+def _moves(place: int, one: Sentence, sentences: Sequence[Sentence], to: int) -> bool:
+    return place < to and one.line == sentences[to].line

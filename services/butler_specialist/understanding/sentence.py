@@ -11,6 +11,7 @@ from typing import Final
 
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day, Side
+from butler_specialist.understanding.denied import left_standing
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
 from butler_specialist.understanding.money import Amount, find_amounts
@@ -32,13 +33,14 @@ _LABEL: Final = re.compile(
 class Sentence:
     """A clause; all places are places in `text`. Those of one sentence have the same `line`.
 
-    With a `currency`, sums without one are of it.
+    With a `currency`, sums without one are of it. `superseded`: its day and hour are those before something moved.
     """
 
     text: str
     today: date
     line: int = 0
     currency: str = ""
+    superseded: bool = False
 
     @cached_property
     def folded(self) -> str:
@@ -46,7 +48,7 @@ class Sentence:
 
     @cached_property
     def amounts(self) -> tuple[Amount, ...]:
-        named = find_amounts(self.text)
+        named = left_standing(find_amounts(self.text), self.folded)
         if named:
             return sums_beside(named, self.folded, lambda: self._other_numbers)
         return self.unmarked if self.currency else ()
@@ -54,7 +56,7 @@ class Sentence:
     @cached_property
     def unmarked(self) -> tuple[Amount, ...]:
         """The sums that are told without a currency, in that of the sentence."""
-        found = unmarked_sums(self.folded, self._other_numbers)
+        found = left_standing(unmarked_sums(self.folded, self._other_numbers), self.folded)
         return tuple(replace(amount, currency=self.currency) for amount in found)
 
     @property
@@ -68,11 +70,16 @@ class Sentence:
         return self if currency == self.currency or self.amounts else replace(self, currency=currency)
 
     @cached_property
-    def days(self) -> tuple[Day, ...]:
-        """Without a sum that reads like one: "Spent 12.11."."""
+    def named_days(self) -> tuple[Day, ...]:
+        """Every day in it, also one that it denies, without a sum that reads like one: "Spent 12.11."."""
         found = find_days(self.text, self.today)
         closing = closing_sum(self.folded) if found else None
         return tuple(day for day in found if closing is None or day.end <= closing[0])
+
+    @cached_property
+    def days(self) -> tuple[Day, ...]:
+        """Those that stand."""
+        return () if self.superseded else left_standing(self.named_days, self.folded)
 
     @cached_property
     def day(self) -> Day | None:
@@ -82,8 +89,15 @@ class Sentence:
         return self.days[0] if self.days else None
 
     @cached_property
-    def times(self) -> tuple[Moment, ...]:
+    def named_times(self) -> tuple[Moment, ...]:
+        """Every hour in it, also one that it denies."""
         return find_times(self.text)
+
+    @cached_property
+    def times(self) -> tuple[Moment, ...]:
+        """Those that stand; of what is moved from one to another only the last."""
+        found = () if self.superseded else left_standing(self.named_times, self.folded)
+        return found[-1:] if len(found) > 1 and is_moved(self.folded) else found
 
     @cached_property
     def unclear_hour(self) -> str | None:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Whether a clause speaks of what was or of what is to come: the side of a day that does not say so itself (pure).
 
 The verb nearest to the day decides, else a word for an appointment, else what is usual of such facts. EN, DE, FR, ES.
@@ -33,6 +34,7 @@ _COMING: Final = re.compile(
     rf"\b(?:{_APPOINTED}|will|'ll|shall|going to|gonna|must|needs? to|ha(?:ve|s) to|should|due|remind|don't forget"
     r"|starts?|begins?|leaves?|departs?|comes?|coming|arrives?|arriving|opens?|expires?|renews?|goes|flies|flying"
     r"|travelling"
+    r"|(?:am|is|are|i'm|im|we're|he's|she's|they're|isn't|aren't)(?: not| all| both)? [a-z]{2,}ing"
     r"|meeting|takes place|is on|are on|is at|is|are"
     r"|wird|werden|werde|muss|mussen|soll|sollen|kommt|kommen|feiern?|feiert|beginnt|startet|fahrt|fliegt|fliegen|findet|fallig"
     r"|erinner\w*|ist"
@@ -43,8 +45,19 @@ _COMING: Final = re.compile(
 )
 _MOVED: Final = re.compile(
     r"\b(?:moved?|reschedul\w+|postponed?|shifted|rebooked|changed|verschoben|verlegt|umgebucht|deplace\w*|reporte\w*"
-    r"|aplazad\w+|cambiad\w+)\b"
+    r"|aplazad\w+|cambiad\w+"
+    r"|(?:been|was|got|is|has been) (?:pushed|bumped|delayed)|pushed (?:back|to)|put (?:back|off)|brought forward"
+    r"|vorgezogen|vorverlegt|decalee?s?|avancee?s? (?:a|au)|repoussee?s?"
+    r"|retrasad\w+|adelantad\w+|pospuest\w+|(?:lo|la|nos|me) (?:han )?pas(?:ado|aron) (?:al|para))\b"
 )
+_HAS_MOVED: Final = re.compile(
+    r"\b(?:been|was|got|gets|is|has) (?:moved|pushed|bumped|put back|put off|brought forward|postponed|rescheduled|shifted)\b"
+)
+"""What was done to it is past, its day is not."""
+_MOVED_TO: Final = re.compile(
+    rf"{_MOVED.pattern}.{{0,40}}?\b(?:to|until|till|by|auf|bis|au|a|al|hasta|para)\b(?: (?:the|den|dem|le|la|el|dia))*\W*$"
+)
+"""What stands before the day to which something is moved."""
 _COPULA: Final = frozenset({"is", "are", "ist", "est", "es", "meeting", "part", "arrive", "commence"})
 _BESIDE: Final = 4
 """Characters between a verb and its day, for a preposition."""
@@ -56,7 +69,7 @@ _IRREGULAR: Final = (
     r"|taken|done"
 )
 _REGULAR: Final = (
-    r"(?!need|feed|speed|bleed|indeed|shared?\b|med\b|bed\b|red\b|wed\b|allerg|used\b|attached|delayed|cancel|closed|enclosed|named"
+    r"(?!need|feed|speed|bleed|indeed|shared?\b|med\b|bed\b|red\b|wed\b|allerg|used\b|attached|delayed|married|engaged|cancel|closed|enclosed|named"
     r"|changed to|medicated|united)"
     r"[a-z]{2,}ed"
 )
@@ -89,12 +102,14 @@ _GERMAN_WORDS: Final = re.compile(
     r"\b(?:ich|wir|ist|sind|hab|habe|haben|hat|gibt|gibt's|steht|liegt|kommt|muss|uhr)\b"
 )
 _PAST: Final = re.compile(
-    rf"(?<![\w'])(?!(?:{_APPOINTED})\b)(?:{_IRREGULAR}|{_REGULAR}|{_GERMAN}|{_FRENCH}|{_SPANISH})\b"
+    rf"(?<![\w'])(?<!\blike i )(?<!\bas i )(?!(?:{_APPOINTED})\b)(?:{_IRREGULAR}|{_REGULAR}|{_GERMAN}|{_FRENCH}|{_SPANISH})\b"
 )
 
 
 def side_of(folded: str, day: Day | None) -> Side | None:
     """On which side of today the clause means its day; None where no word says it."""
+    if day is not None and (_MOVED_TO.search(folded[: day.start]) or _HAS_MOVED.search(folded)):
+        return "future"
     spans = [
         *((match.span(), "past") for match in _PAST.finditer(folded) if not _is_german_what(match)),
         *((match.span(), "future") for match in _COMING.finditer(folded) if _says(match, day)),

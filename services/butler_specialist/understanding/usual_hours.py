@@ -33,7 +33,7 @@ _BY_DAY: Final = re.compile(
 _IN_THE_EVENING: Final = re.compile(
     r"\b(?:dinner|supper|cinema|movies?|party|concert|gig|theatre|theater|opera|pub|drinks|disco|date night|babysitter"
     r"|abendessen|kino|konzert|oper|kneipe|stammtisch|feierabendbier"
-    r"|diner|cine|soiree|apero|spectacle"
+    r"|diner|souper|cine|soiree|apero|spectacle"
     r"|cena|fiesta|concierto|teatro|copas|discoteca)\b"
 )
 _OF_MEALS: Final[tuple[tuple[re.Pattern[str], frozenset[int], Half], ...]] = (
@@ -47,6 +47,13 @@ _OF_MEALS: Final[tuple[tuple[re.Pattern[str], frozenset[int], Half], ...]] = (
         re.compile(r"\b(?:lunch|mittagessen|(?<!petit )(?<!petit-)dejeuner|almuerzo)\b"),
         frozenset({12, 1, 2, 3}),
         "p",
+    ),
+    (
+        re.compile(
+            r"\b(?:wake[- ]up|waking up|aufwachen|aufstehen|reveil|me lever|se lever|despertarme|levantarme)\b"
+        ),
+        frozenset(range(4, 11)),
+        "a",
     ),
     (re.compile(r"\b(?:coffee|kaffee\w*+|tea|gouter|merienda)\b"), frozenset({2, 3, 4, 5}), "p"),
 )

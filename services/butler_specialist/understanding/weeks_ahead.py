@@ -37,8 +37,15 @@ _OF_THE_WEEK: Final = re.compile(
 )
 _NUMBERED: Final = re.compile(
     rf"\b(?P<w>{_NAME}),? (?:the |den |dem |le |el )?(?P<d>[12]?\d|3[01])(?:st|nd|rd|th|\.)?(?![\w:./,-]*\d|\w)"
-    r"(?! ?(?:uhr|[ap]\.?m|h|heures?|o'clock|€|eur|kg)\b)"
+    r"(?! ?(?:uhr|[ap]\.?m|h|heures?|o'clock|€|eur|kg)\b)(?! for \d)"
 )
+_FROM_NOW: Final = re.compile(
+    r"\b(?:a week|(?P<two>(?:a )?fortnight|two weeks)) (?:from )?(?P<from>today|tomorrow)\b"
+    r"|\b(?P<heute>heute|morgen) in (?:einer woche|acht tagen|(?P<zwei>zwei wochen|vierzehn tagen|14 tagen))\b"
+    r"|\b(?P<hoy>hoy|manana) en (?:ocho dias|(?P<quince>quince dias|dos semanas))\b"
+    r"|\b(?P<jour>aujourd'hui|demain) en (?:huit|(?P<quinze>quinze))\b"
+)
+_TOMORROW: Final = frozenset({"tomorrow", "morgen", "manana", "demain"})
 _AROUND: Final = (-31, 93)
 """The days around today among which a weekday and its number agree on one."""
 _TWO: Final = ("fortnight", "fifteen", "two", "b")
@@ -50,6 +57,11 @@ def weeks_ahead(folded: str, today: date) -> Iterator[Day]:
         for match in pattern.finditer(folded):
             coming = today + timedelta(days=(WEEKDAYS[match["w"]] - today.weekday()) % 7)
             yield _found(match, coming + timedelta(weeks=_count(match)))
+    for match in _FROM_NOW.finditer(folded):
+        said = match.groupdict()
+        first = said["from"] or said["heute"] or said["hoy"] or said["jour"]
+        two = said["two"] or said["zwei"] or said["quince"] or said["quinze"]
+        yield _found(match, today + timedelta(days=first in _TOMORROW, weeks=2 if two else 1))
     for match in _OF_THE_WEEK.finditer(folded):
         monday = today - timedelta(days=today.weekday()) + timedelta(weeks=_count(match))
         yield _found(match, monday + timedelta(days=WEEKDAYS[match["w"]]))

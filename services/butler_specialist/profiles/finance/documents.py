@@ -15,7 +15,7 @@ from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence
 
-__all__ = ["due_in", "is_labelled", "sender_in", "without_parts"]
+__all__ = ["due_in", "due_of", "is_labelled", "sender_in", "without_parts"]
 
 _LABEL: Final = re.compile(
     r"^\W*(?:(?:the |your |ihr |votre |tu |su )?(?:(?:order|grand|invoice|basket|final|new) )?(?:total|amount|balance|sum)(?: (?:due|payable|to pay|paid|charged|amount|price|including vat|incl\. vat))?"
@@ -30,6 +30,11 @@ _PART: Final = re.compile(r"^\W*(?:sub-?total|zwischensumme|sous-total|netto\w*|
 _DUE: Final = re.compile(
     r"\b(?:due|payable|pay(?:ment)? by|paid by|fallig\w*|zahlbar|zahlungsziel|zu (?:be)?zahlen|bezahlen|echeance|a payer|a regler|vence|vencimiento|pagarl[oa]s?|a pagar|por pagar|antes del?)\b"
 )
+_DUE_ON: Final = re.compile(
+    r"\b(?:due|payable|pay(?:ment|able)?|paid|fallig\w*|zahlbar|zahlung|(?:be)?zahlen|echeance|payer|regler|payable|vence|vencimiento|pagar\w*)"
+    r"(?: (?:on|by|until|before|no later than|am|bis(?: zum| spatestens)?|zum|le|avant(?: le)?|au plus tard le|jusqu'au|el|antes del?|hasta el|dia))*\W*$"
+)
+_NEAR: Final = 40
 _FROM: Final = re.compile(
     r"^\W*(?:from|von|de)\s*:\s*\"?(?P<who>[^<\"\n@]{2,60}?)\"?\s*(?:<|\[|\(|$)", re.IGNORECASE | re.MULTILINE
 )
@@ -56,6 +61,15 @@ def due_in(reading: Reading) -> date | None:
     """The day of the clause that says when something is to be paid."""
     lines = (one for one in reading.sentences if one.days and one.has(_DUE))
     return next((one.days[0].on("future") for one in lines), None)
+
+
+def due_of(sentence: Sentence, reading: Reading) -> date | None:
+    """The day that the line says to be the due one, beside another: "for the work of 30 January, due 1 March"."""
+    line = [(one, day) for one in reading.sentences if one.line == sentence.line for day in one.days]
+    if len(line) < 2:
+        return None
+    due = (day for one, day in line if _DUE_ON.search(one.folded[max(0, day.start - _NEAR) : day.start]))
+    return next((day.on("future") for day in due), None)
 
 
 def sender_in(reading: Reading) -> str | None:

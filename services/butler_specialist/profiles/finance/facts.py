@@ -125,6 +125,8 @@ def _draft(
     kind = kind_of(sentence, reading, household=household)
     coming = kind in ("bill", "subscription")
     when = reading.when(sentence, "future" if coming else "past", usual="past" if kind == "income" else None)
+    if kind == "bill" and (own := documents.due_of(sentence, reading)) is not None:
+        when = When(own, named=True)
     if kind == "bill" and not when.named and (due := documents.due_in(reading)) is not None:
         when = When(due, named=True)
     if kind == "expense" and when.day > reading.today:  # the day of a warranty, not of what was paid

@@ -36,6 +36,7 @@ _WISH: Final = re.compile(
 )
 _NOT: Final = re.compile(
     r"\b(?:didn't|did not|haven't|have not|hasn't|won't|not|never) (?:yet |even |going to )?(?:buy|bought|pay|paid|spend|spent|get)\b"
+    r"|\b(?:saved|gespart|economise|ahorrado|ahorre|ahorramos)\b(?! (?:for|up|fur|pour|para)\b)"
     r"|\b(?:nicht|nie|nix|noch nicht) (?:gekauft|bezahlt|gezahlt|ausgegeben|genommen|kaufen)\b"
     r"|\b(?:n'ai|n'a|n'avons|n'ont|ai|a|avons)? ?pas (?:encore )?(?:achete|paye|depense|pris)\b"
     r"|\b(?:no|nunca) (?:lo |la |los |las )?(?:he|hemos|ha|compre|compramos|pague|pagamos|gaste)\b"

@@ -1,0 +1,103 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""Clauses that name a day, a sum or a value and tell no fact by it (pure). EN, DE, FR, ES.
+
+What is supposed ("if the car were ready on Friday"), what does not happen ("isn't coming tomorrow"), what strangers to
+the household paid, what a value ought to be. Invariant: each says which claim it takes away, and never that of a
+member about themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from butler_specialist.understanding.sentence import Sentence
+
+__all__ = ["does_not_happen", "is_aim", "is_of_an_outsider", "is_supposed", "outsider_pays"]
+
+_SUPPOSED: Final = re.compile(
+    r"\b(?<!as )(?<!even )(?<!not sure )(?<!know )(?<!ask )(?<!wonder )(?:if|unless)(?! (?:possible|needed|necessary|not\b|so\b|any\b|you (?:like|want|can|could)))"
+    r" (?:i|i'm|we|we're|he|she|it|its|it's|they|you|the|my|our|his|her|that|this|there|nobody|everyone|all)\b"
+    r"|\bin case (?:i|we|he|she|it|they|the|my|our)\b|\bassuming (?:i|we|he|she|it|they|the|that)\b"
+    r"|\bfalls\b(?! (?:moglich|notig))|\b(?:wenn|sollte)\b[^.!?]{0,80}\b(?:ware|waren|wurde|wurden|hatte|hatten|konnte|konnten|sollte)\b"
+    r"|(?<!\bsais )(?<!\bmeme )(?<!\bcomme )\bsi (?:on|je|j'|tu|il|elle|nous|vous|ils|elles|la|le|les|mon|ma|notre|jamais|c'est|ca)\b|\bau cas ou\b"
+    r"|\bs'ils? (?!(?:te|vous) plait)\w"
+    r"|\bsi (?:me|te|nos|el|los|las|no|mi|hace|hay|llueve|puedo|podemos|viene|vienen|todo|al final)\b|\ben caso de que\b"
+)
+_YES: Final = re.compile(r"\b[Ss]í\b")
+_IRREAL: Final = re.compile(
+    r"\b(?:nearly|almost) (?:bought|paid|spent|booked|ordered|went|got|took)\b|\b(?:would|could|should)(?:'ve| have|ve) \w+"
+    r"|\b(?:fast|beinahe) [^.!?]{0,60}\b(?:gekauft|bezahlt|gezahlt|ausgegeben|gebucht|genommen|zahlen sollen)\b|\b(?:hatt|hatte|hatten)\b[^.!?]{0,60}\b(?:sollen|konnen|mussen)\b"
+    r"|\b(?:ai|as|a|avons|ont) failli\b|\b(?:aurais|aurait|aurions|auraient) (?:du|pu)\b"
+    r"|\bcasi (?:me |lo |la )?(?:compr|pag|gast|reserv)\w+|\b(?:habria|hubiera|tendria que haber)\b"
+)
+_NOT: Final = r"(?:not|never|isn't|isnt|aren't|arent|wasn't|wasnt|won't|wont|can't|cant|cannot|didn't|didnt|doesn't|doesnt|don't|dont)"
+_DOES_NOT_HAPPEN: Final = re.compile(
+    rf"\b{_NOT} (?:\w+ )?(?:coming|come|take place|taking place|happening|happen|going|go|make it|making it|turn(?:ed)? up|show(?:ed)? up|attend\w*|be (?:here|there|in|able))\b"
+    r"|\b(?:cancell?ed|called off|fell through|falls through|no longer (?:on|comes?|coming|happening|takes?)|nobody (?:came|comes|showed|turned)|no[- ]one (?:came|showed|turned)"
+    r"|(?:was|were) supposed to)\b(?!.{0,80}\b(?:now|instead|new one|rather)\b)"
+    r"|\b(?:kommt|kommen|findet|finden|geht|gehen|fahrt|fahren|klappt)\b[^.!?]{0,60}\b(?:nicht|keine?r?)\b(?! (?:vor|nur|erst|spater|wahr))"
+    r"|\b(?:fallt|fallen|fiel)\b[^.!?]{0,60}\baus\b|\b(?:abgesagt|ausgefallen|geplatzt|gestrichen|verpennt|verpasst|verschwitzt)\b|\bniemand (?:ist )?(?:kam|gekommen)\b"
+    r"|\bhat\b[^.!?]{0,40}\b(?:doch )?keinen? (?:\w*termin|\w*arzt|training|schule|kurs|unterricht|probe)\b"
+    r"|\b(?:vient|viennent|va|vais|vas|vont|aura|passe|passera|pourra\w*)(?: plus| pas)\b|\b(?:annulee?s?|n'a pas lieu|tombe a l'eau)\b|\bpersonne n'est venu\b"
+    r"|\bno (?:viene|vienen|vendra|vendran|hay|habra|va|vamos|voy|podemos|puedo|puede|se hace)\b|\b(?:cancelad[oa]s?|suspendid[oa]s?|anulad[oa]s?|se cancela|se cancelo)\b|\bno (?:vino|se presento) nadie\b|\bnadie vino\b"
+)
+_GOES_ON: Final = re.compile(
+    r"\b(?:but|instead|rather|now on|new one|sondern|dafur|stattdessen|neuer termin|mais|plutot|nouveau|nouvelle|sino|en cambio|nueva|nuevo)\b"
+)
+"""What stands instead is told in the same clause."""
+_OF_THE_WRITER: Final = r"(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|nos|mi|mis|nuestr\w+)"
+_OUTSIDER: Final = (
+    r"(?:sister|brother|mother|mum|mom|father|dad|aunt|uncle|cousin|grandma|grandpa|gran|parents|in-laws|neighbou?rs?|friends?|mate|colleagues?|boss|landlord|patients?|roommate|flatmate|housemate"
+    r"|schwester|bruder|mutter|vater|tante|onkel|cousine?|oma|opa|eltern|nachbar(?:in|n)?|freund(?:in|e)?|kolleg(?:e|in|en)|chef(?:in)?|vermieter(?:in)?|patient(?:in|en)?|mitbewohner(?:in)?"
+    r"|s(?:oe|œ)ur|frere|mere|pere|maman|papa|tante|oncle|cousine?|grand-mere|grand-pere|parents|voisine?s?|amie?s?|copain|copine|collegues?|patronne?|proprio|patiente?s?|coloc\w*"
+    r"|hermana|hermano|madre|padre|tia|tio|prim[oa]|abuel(?:a|o|ita|ito)|padres|vecin[oa]s?|amig[oa]s?|coleg[oa]s?|companer[oa]s?|compi|jef[ea]|caser[oa]|paciente)"
+)
+_OUTSIDER_PAYS: Final = re.compile(
+    rf"^\W*(?:(?:and|und|et|y|so|well) )?(?:{_OF_THE_WRITER}|the|a|der|die|eine?|le|la|les|une?|el|un|l')? ?(?:[\w-]+ )?{_OUTSIDER}(?: [a-z]+)? "
+    r"(?:has |just |really |hat |a |ha |se |have )?(?:\w+ )?(?:spent|paid|pays|bought|earns|blew|wasted|[^.!?]{0,60}(?:ausgegeben|bezahlt|gezahlt|gekauft|verdient)|verdient|zahlt|depense|paye|achete|gagne|gasta|gasto|gastado|pago|paga|compro|comprado|gana)\b"
+)
+_FOR_US: Final = re.compile(
+    r"\b(?:me|us|for our|back|owes?|mir|uns|mich|fur uns|zuruck|m'\w*|nous|nos|moi|me ha|debe|deben)\b"
+)
+_AIM: Final = re.compile(
+    r"\b(?:wants? (?:to|my|me|it|her|his)|would like|need to (?:get|be)|should (?:be|weigh|stay|not)|supposed to|goal|target|aim\w*|ideally|keep (?:it|my|his|her)\b.{0,30}\b(?:under|below)"
+    r"|get (?:down|back|up) to|(?:go|goes|gets|rises) (?:over|above|below|under)|at most|no more than"
+    r"|soll(?:te|ten|en)?|ziel\w*|mochte|will (?:auf|unter|ich)|wunschgewicht|idealgewicht|hochstens|nicht (?:uber|mehr als)"
+    r"|objectif|devrait|voudrais|voudrait|veut que|faudrait|en dessous de|ne (?:doit|devrait) pas|au maximum"
+    r"|objetivo|deberia|quiere que|quiero (?:llegar|bajar|pesar)|por debajo de|como maximo|no (?:debe|deberia) pasar)\b"
+)
+_OWN_VALUE: Final = re.compile(
+    rf"\b{_OF_THE_WRITER} (?:blood|bp|weight|temp\w*|pulse|fever|sugar|\w*druck|gewicht|puls|fieber|zucker|tension|poids|pouls|fievre|glycemie|presion|peso|pulso|fiebre|azucar)|\b(?:i|ich|je|j'ai|yo|tengo|peso)\b"
+)
+_OF_AN_OUTSIDER: Final = re.compile(
+    rf"\b(?:{_OF_THE_WRITER}|a|the|one of {_OF_THE_WRITER}|eine?n?|der|die|une?|le|la|el|al|unos?) (?:[\w-]+ ){{0,2}}?{_OUTSIDER}\b"
+)
+
+
+def is_supposed(sentence: Sentence) -> bool:
+    """Whether it says what would be if something were, or nearly was."""
+    return sentence.has(_IRREAL) or (sentence.has(_SUPPOSED) and not _YES.search(sentence.text))
+
+
+def does_not_happen(sentence: Sentence) -> bool:
+    """Whether it says of something that it does not take place, and nothing of what is instead."""
+    if not sentence.has(_DOES_NOT_HAPPEN):
+        return False
+    instead = _GOES_ON.search(sentence.folded)
+    return instead is None or all(day.start < instead.start() for day in sentence.days)
+
+
+def outsider_pays(sentence: Sentence) -> bool:
+    """Whether it tells what somebody outside of the household spent, and not on us."""
+    return sentence.has(_OUTSIDER_PAYS) and not sentence.has(_FOR_US)
+
+
+def is_aim(sentence: Sentence) -> bool:
+    """Whether its value is one that ought to be or must not be reached."""
+    return sentence.has(_AIM)
+
+
+def is_of_an_outsider(sentence: Sentence) -> bool:
+    """Whether its value may be that of somebody who is named by what they are to us only."""
+    return sentence.has(_OF_AN_OUTSIDER) and not sentence.has(_OWN_VALUE)
