@@ -23,6 +23,7 @@ from butler_specialist.store.reminder_model import (
     ReminderDraft,
     ReminderReader,
     ReminderStop,
+    StandingWish,
     reminder_id,
 )
 
@@ -45,6 +46,7 @@ __all__ = [
     "ReminderReader",
     "ReminderStop",
     "RoutedWork",
+    "StandingWish",
     "as_draft",
     "change_id",
     "record_id",
@@ -153,6 +155,7 @@ class Outcome:
     reminders: tuple[ReminderDraft, ...] = ()
     reminder_stops: tuple[ReminderStop, ...] = ()
     answers: tuple[ReminderAnswer, ...] = ()
+    wishes: tuple[StandingWish, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
