@@ -194,11 +194,12 @@ SELECT id, id, 's1', 0, id, (ARRAY['expense', 'income', 'bill'])[1 + n % 3], at:
 FROM n;
 INSERT INTO finance.reminders (
     reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender, channel,
-    zone, rule, grace_seconds, due_wall, due_at, state, created_at, ended_at
+    zone, rule, grace_seconds, due_wall, due_at, state, created_at, ended_at, record_id, occasion
 )
 SELECT id, id, 's1', 0, 'x', 'en', 'asked', lpad(to_hex(n % 500), 32, '0')::uuid, 'telegram', '1001', 'telegram',
        'Europe/Berlin', 'FREQ=DAILY', 3600, at, at, CASE WHEN n % 10 = 0 THEN 'waiting' ELSE 'sent' END, at,
-       CASE WHEN n % 10 = 0 THEN NULL ELSE at END
+       CASE WHEN n % 10 = 0 THEN NULL ELSE at END,
+       CASE WHEN n % 50 = 0 THEN id END, CASE WHEN n % 50 = 0 THEN 'bills:2027-01-01' END
 FROM n;
 INSERT INTO finance.reminder_answers (reminder_id, due_at, answer, request_id, answered_at)
 SELECT id, at, 'done', id, at FROM n;
