@@ -607,7 +607,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "waiting": q(reads_all=("finance.reminder_work", _QUEUED)),
     },
     "butler_specialist/sql/upcoming.sql": {
-        "wishes": q(reads_all=("finance.record_wishes", "a few rows for each person of the household")),
+        "wishes": q(),
         "waiting": q(50),
         "ended": q([SOME]),
         "keep": q(
