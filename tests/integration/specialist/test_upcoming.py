@@ -251,12 +251,12 @@ async def test_what_a_crash_left_undone_is_made_good_by_the_next_start(
         await until(place, ("waiting", of(DUE)))
 
 
-async def test_a_bill_that_was_taken_back_takes_its_reminder_along_and_brings_it_back(place: Place) -> None:
+async def test_a_bill_that_was_deleted_takes_its_reminder_along_and_brings_it_back(place: Place) -> None:
     day = of(date(2026, 12, 20))
     async with place.specialist(extra=WANTED) as specialist:
         await specialist.done(message("Electricity bill of 84.20 EUR is due on 20 December 2026"))
         await until(place, ("waiting", day))
-        await specialist.done(message("cancel that"))
+        await specialist.done(message("delete the electricity bill"))
         await until(place, ("stopped", day))
         assert await place.pool.fetchval("SELECT lapsed FROM reminders")
         await specialist.done(message("undo"))
