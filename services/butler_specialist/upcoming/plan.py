@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final, cast
+from typing import Final
 from uuid import UUID
 
-from butler_contracts.notify import DeliveryChannel
 from butler_kit.wording.standing import Topic
 from butler_specialist.remind.reach import PUSHED, Reach
 from butler_specialist.store.model import Record
@@ -52,7 +51,7 @@ class Wants:
         if topic not in self.household or row.channel not in PUSHED or row.sender_class != "household":
             return None
         address = row.sender if row.contact_id is None else None
-        reach = Reach(cast(DeliveryChannel, row.channel), row.contact_id, address)
+        reach = Reach(row.channel, row.contact_id, address)
         return Wish(True, reach, self.language)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
@@ -35,7 +36,7 @@ class Waiting:
 
 
 def reminder(text: str, record_id: UUID | None = None) -> Reminder:
-    source = "asked" if record_id is None else "record"
+    source: Literal["asked", "record"] = "asked" if record_id is None else "record"
     due, hour = TUESDAY.astimezone(UTC) + timedelta(days=1), timedelta(hours=1)
     return Reminder(
         uuid4(), uuid4(), text, due, "Europe/Berlin", None, hour, "waiting", source, "en", record_id

@@ -47,13 +47,13 @@ def record(kind: str, day: date, seq: int = 1, **said: Any) -> Record:
 
 
 def bill(day: date = FRIDAY, **said: Any) -> Record:
-    return record(
-        "bill", day, **{"amount": Decimal("84.20"), "currency": "EUR", "title": "electricity"} | said
-    )
+    base: dict[str, Any] = {"amount": Decimal("84.20"), "currency": "EUR", "title": "electricity"}
+    return record("bill", day, **base | said)
 
 
 def flight(day: date = FRIDAY, seq: int = 1, **said: Any) -> Record:
-    return record("flight", day, seq, **{"code": "OS451", "occurred_at": time(14, 5)} | said)
+    base: dict[str, Any] = {"code": "OS451", "occurred_at": time(14, 5)}
+    return record("flight", day, seq, **base | said)
 
 
 def around(day: date) -> Window:
