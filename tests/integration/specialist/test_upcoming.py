@@ -260,3 +260,13 @@ async def test_a_bill_that_was_deleted_takes_its_reminder_along_and_brings_it_ba
         assert await place.pool.fetchval("SELECT lapsed FROM reminders")
         await specialist.done(message("undo"))
         await until(place, ("waiting", day))
+
+
+async def test_cancel_that_after_a_bill_means_the_bill_and_its_reminder_ends_with_it(place: Place) -> None:
+    async with place.specialist(extra=WANTED) as specialist:
+        await specialist.done(message("Electricity bill of 84.20 EUR is due on 20 December 2026"))
+        await until(place, ("waiting", of(date(2026, 12, 20))))
+        await specialist.done(message("cancel that"))
+        await until(place, ("stopped", of(date(2026, 12, 20))))
+    assert [row["withdrawn_at"] is None for row in await place.records()] == [False]
+    assert await place.pool.fetchval("SELECT lapsed FROM reminders")
