@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from butler_kit.config import BufferConfig, ButlerConfig
 from butler_specialist.profiles import PROFILES
 from butler_specialist.remind.quiet import QuietHours
+from butler_specialist.upcoming.occasions import Clock
 
 __all__ = ["SpecialistBuffer", "SpecialistConfig"]
 
@@ -44,6 +45,11 @@ class SpecialistConfig(ButlerConfig):
     def timezone(self) -> ZoneInfo:
         """The household's, for "today" and "this month" (D56)."""
         return ZoneInfo(self.butler.timezone)
+
+    @property
+    def clock(self) -> Clock:
+        """The household's, for what comes of records."""
+        return Clock(self.timezone, self.quiet_hours)
 
     @property
     def quiet_hours(self) -> QuietHours | None:

@@ -26,7 +26,7 @@ from butler_specialist.accept.validate import LANES, thread_key
 from butler_specialist.metrics import ReminderMetrics, RouteMetrics
 from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.profile import Answering
-from butler_specialist.remind.handler import ReminderWorker
+from butler_specialist.remind.handler import OfRecords, ReminderWorker
 from butler_specialist.remind.queue import reminder_runner
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.retention import prune
@@ -34,10 +34,12 @@ from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.conversation import StoredConversation
 from butler_specialist.store.former import StoredVersions
 from butler_specialist.store.inbox import RouteInbox
-from butler_specialist.store.model import RoutedWork
+from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.records import RecordStore
 from butler_specialist.store.reminders import ReminderStore
+from butler_specialist.store.upcoming import UpcomingStore
 from butler_specialist.understanding.household import Whose
+from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
 from butler_specialist.work.handler import RouteWorker
 from butler_specialist.work.pressing import Presses
 from butler_specialist.work.session import RulesSessions, Sessions, SessionSettings
@@ -61,6 +63,7 @@ class _Parts:
     acceptance: RouteAcceptance
     reminders: ReminderStore
     reminding: QueueRunner
+    upcoming: Upcoming
 
 
 class Specialist:
@@ -117,7 +120,18 @@ class Specialist:
         butler, buffer = self.config.butler, self.config.buffer
         queue = LeasedQueue(pool, f"{butler.db_schema}.route_work", replica=self.environment.replica)
         records, reminders = RecordStore(pool), ReminderStore(pool, quiet=self.config.quiet_hours)
-        reminding = self._reminding(pool, reminders)
+        store = UpcomingStore(pool)
+        upcoming = Upcoming(
+            settings=self._upcoming_settings, records=records, store=store, look=lambda: reminding.look()
+        )
+        reminding = self._reminding(pool, reminders, OfRecords(upcoming.text_of, store.lapse_held))
+
+        def written(outcome: Outcome) -> None:
+            if outcome.reminders:
+                reminding.look()
+            if outcome.records or outcome.changes or outcome.wishes:
+                upcoming.changed()
+
         inbox = RouteInbox(pool, capacity=buffer.work_capacity)
         worker = RouteWorker(
             own_name=butler.name,
@@ -126,7 +140,7 @@ class Specialist:
             presses=Presses(own_name=butler.name, reminders=reminders),
             switchboard=Switchboard(self.switchboard),
             metrics=self.route_metrics,
-            reminded=reminding.look,
+            written=written,
         )
         runner = QueueRunner(
             queue,
@@ -149,15 +163,22 @@ class Specialist:
             metrics=self.route_metrics,
             clock=self.clock,
         )
-        return _Parts(pool, queue, runner, acceptance, reminders, reminding)
+        return _Parts(pool, queue, runner, acceptance, reminders, reminding, upcoming)
 
-    def _reminding(self, pool: Pool, reminders: ReminderStore) -> QueueRunner:
+    @property
+    def _upcoming_settings(self) -> UpcomingSettings:
+        butler = self.config.butler
+        wanted = frozenset(butler.remind_of)
+        return UpcomingSettings(self.profile.topics, wanted, butler.language, self.config.clock)
+
+    def _reminding(self, pool: Pool, reminders: ReminderStore, of_records: OfRecords) -> QueueRunner:
         butler, environment = self.config.butler, self.environment
         worker = ReminderWorker(
             own_name=butler.name,
             store=reminders,
             switchboard=Switchboard(self.switchboard),
             metrics=self.reminder_metrics,
+            of_records=of_records,
         )
         return reminder_runner(
             pool, worker, schema=butler.db_schema, replica=environment.replica, drain_s=_DRAIN_S
@@ -225,6 +246,9 @@ class Specialist:
     async def remind(self, stopping: asyncio.Event) -> None:
         await self.parts.reminding.run_until(stopping)
 
+    async def follow(self, stopping: asyncio.Event) -> None:
+        await self.parts.upcoming.run(stopping)
+
     async def prune(self, stopping: asyncio.Event) -> None:
         await repeat(
             lambda: prune(self.parts.pool), every_s=_PRUNE_EVERY_S, stopping=stopping, what="retention"
@@ -254,6 +278,7 @@ class Specialist:
         return (
             Supervised("work", self.work, drains=True),
             Supervised("reminders", self.remind, drains=True),
+            Supervised("upcoming", self.follow),
             Supervised("register", partial(self.register, tools)),
             Supervised("retention", self.prune),
         )

@@ -50,13 +50,20 @@ class Household(ResourceModel):
     )
     language: Literal["en", "de", "fr", "es"] | None = Field(
         default=None,
-        description="In which what nobody asked for is told: the digest. An answer is in the language of its "
-        "question. Default: en.",
+        description="In which what nobody asked for is told: the digest, and what `remindOf` names. An "
+        "answer is in the language of its question. Default: en.",
     )
     digest_at: WallTime | None = Field(
         default=None,
         description="When each member is told once a day what is on today, such as 07:30; when quiet hours end, where "
         "it falls into them. Default: none; nobody is told.",
+    )
+    remind_of: tuple[Literal["bills", "birthdays", "departures"], ...] | None = Field(
+        default=None,
+        max_length=3,
+        description="Of which records each member is reminded by itself, in `language`: of those that they told over "
+        "Telegram or mail. Who says “remind me of bills” or “stop reminding me of bills” has it as they say. Default: "
+        "none.",
     )
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,

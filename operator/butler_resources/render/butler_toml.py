@@ -60,8 +60,7 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
         section["profile"] = spec.profile
         if household.currency is not None:
             section["currency"] = household.currency
-    if spec.role == "switchboard":
-        section |= {key: value for key, value in _digest(household).items() if value is not None}
+    section |= {key: value for key, value in _unasked(spec.role, household).items() if value is not None}
     if household.quiet_hours is not None and spec.role != "messenger":
         section["quiet_hours"] = table_of(household.quiet_hours)
     if spec.required_information:
@@ -73,8 +72,13 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
     return section
 
 
-def _digest(household: Household) -> dict[str, str | None]:
-    return {"language": household.language, "digest_at": household.digest_at}
+def _unasked(role: str, household: Household) -> dict[str, Any]:
+    """What is told of its own accord: Switchboard's digest, and what specialists remind of."""
+    if role == "switchboard":
+        return {"language": household.language, "digest_at": household.digest_at}
+    if role == "specialist" and household.remind_of:
+        return {"language": household.language, "remind_of": list(household.remind_of)}
+    return {}
 
 
 def _schedule(entry: Schedule) -> dict[str, Any]:

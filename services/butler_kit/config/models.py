@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 
 from butler_contracts.currencies import known_currency
 from butler_kit.config.modules import ModulesConfig
+from butler_kit.wording.standing import Topic
 
 __all__ = [
     "CONFIG_VERSION",
@@ -129,7 +130,9 @@ class ButlerSection(Section):
     quiet_hours: QuietHoursConfig | None = None
     """In which nothing is told that can wait; the household's (D83)."""
     language: Literal["en", "de", "fr", "es"] = "en"
-    """Of what Switchboard says of its own accord; the household's (D83)."""
+    """Of what is said of its own accord; the household's (D83)."""
+    remind_of: tuple[Topic, ...] = ()
+    """Of which of their records a specialist reminds everybody who did not say otherwise; the household's."""
     digest_at: WallTime | None = None
     """When Switchboard tells each member what is on today; the household's (D83)."""
     security: SecurityConfig = SecurityConfig()

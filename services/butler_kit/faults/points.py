@@ -136,6 +136,14 @@ REMINDER_TOLD: Final = _point(
 REMINDER_KEPT: Final = _point(
     "specialist.reminder.kept", "the next occurrence is durable, the lease is still held", _ONE_WISH
 )
+UPCOMING_DECIDED: Final = _point(
+    "specialist.upcoming.decided", "what records ask for is known, no reminder of it is written", _ONE_WISH
+)
+UPCOMING_KEPT: Final = _point(
+    "specialist.upcoming.kept",
+    "new reminders of records are durable, those that are over still wait",
+    _ONE_WISH,
+)
 
 ADMIT_BEFORE_COMMIT: Final = _point(
     "messenger.admit.before_commit", "in the transaction that takes a delivery", _ONE_WISH

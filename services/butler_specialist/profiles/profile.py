@@ -15,6 +15,7 @@ from importlib import resources
 from typing import Final
 
 from butler_contracts.route import TogetherV1
+from butler_kit.wording.standing import Topic
 from butler_specialist.changes.settle import Desk
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.alarm import alarm_text
@@ -35,6 +36,7 @@ from butler_specialist.profiles.listing import with_list
 from butler_specialist.profiles.moods import mood_text
 from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
 from butler_specialist.profiles.reply import Reply, reply_of
+from butler_specialist.profiles.standing import standing_reply
 from butler_specialist.profiles.together import asked_together
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text
 from butler_specialist.profiles.unmet import unmet as undone
@@ -120,6 +122,8 @@ class Profile(ABC):
     """Whether its answers are of one person, so that a question may be asked again of another."""
     kept: tuple[str, ...]
     """The kinds of its records."""
+    topics: tuple[Topic, ...] = ()
+    """What of its records comes by itself, for whoever wants to be reminded of it."""
 
     def __init__(self) -> None:
         folder = resources.files(f"butler_specialist.profiles.{self.name}")
@@ -181,6 +185,9 @@ class Profile(ABC):
         reading = self._read(prompt, answering)
         if answering.household and (alarm := alarm_in(reading)) is not None:
             return await self._alarmed(alarm, reading, answering)
+        standing = await standing_reply(reading, answering, self.topics) if answering.household else None
+        if standing is not None:
+            return standing
         if answering.household and answering.together is not None:
             return await asked_together(reading, answering, self.kept)
         if answering.household and "list_item" in self.kept:

@@ -40,7 +40,8 @@ async def heard_about_reminders(
         return None
     waiting = await answering.reminders.find_reminders(answering.asker)
     rows = await answering.records.find(kept)
-    if move is not None and (heard := moved(move, reading, waiting, rows, last)) is not None:
+    asked_for = [one for one in waiting if one.record_id is None]
+    if move is not None and (heard := moved(move, reading, asked_for, rows, last)) is not None:
         return heard
     return heard_of(reading, rows, waiting, reachable=answering.reachable, last=last, quiet=answering.quiet)
 

@@ -74,7 +74,7 @@ def _ahead_text(
     rows: Sequence[Record], waiting: Sequence[Reminder], reading: Reading, language: Language
 ) -> str:
     """The household's dated records and the person's reminders of the next seven days, at the least the next one."""
-    end = reading.today + _AHEAD
+    end, waiting = reading.today + _AHEAD, _asked_for(waiting)
     coming = coming_records(rows, reading.moment, end)
     zone = zone_of(reading)
     until = at_wall(end, time(0), zone)
@@ -87,11 +87,16 @@ def ahead_text(waiting: Sequence[Reminder], period: Period, reading: Reading) ->
     zone = zone_of(reading)
     coming = [
         one
-        for one in waiting
+        for one in _asked_for(waiting)
         if (period.start is None or one.due_at.astimezone(zone).date() >= period.start)
         and (period.end is None or one.due_at.astimezone(zone).date() < period.end)
     ]
     return coming_text(coming, zone, reading.language)
+
+
+def _asked_for(waiting: Sequence[Reminder]) -> list[Reminder]:
+    """Without those that come of records, which are told themselves where they lie ahead."""
+    return [one for one in waiting if one.record_id is None]
 
 
 def zone_of(reading: Reading) -> ZoneInfo:

@@ -137,7 +137,11 @@ def heard_of(
 
     `last` is what was answered last: "cancel that" takes back the reminders that it set, and the facts beside them.
     """
-    just = [one for one in waiting if last is not None and one.request_id == last.request_id]
+    just = [
+        one
+        for one in waiting
+        if last is not None and one.request_id == last.request_id and one.record_id is None
+    ]
     if just and takes_back(reading):
         language = language_of(reading.text)
         beside = (

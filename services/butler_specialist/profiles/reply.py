@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from butler_specialist.changes.settled import Settled
-from butler_specialist.store.model import Question, RecordChange, RecordDraft, ReminderDraft, ReminderStop
+from butler_specialist.store.model import (
+    Question,
+    RecordChange,
+    RecordDraft,
+    ReminderDraft,
+    ReminderStop,
+    StandingWish,
+)
 
 __all__ = ["Reply", "reply_of"]
 
@@ -22,6 +29,7 @@ class Reply:
     reminders: tuple[ReminderDraft, ...] = ()
     reminder_stops: tuple[ReminderStop, ...] = ()
     silent: bool = False
+    wishes: tuple[StandingWish, ...] = ()
 
 
 _NOTHING = Reply((), "")

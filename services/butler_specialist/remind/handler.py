@@ -7,7 +7,10 @@ waits, and is then said to have been missed.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from typing import Final
+from uuid import UUID
 
 from butler_contracts.errors import ButlerError, ErrorDetail
 from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyRequestV1
@@ -23,7 +26,7 @@ from butler_specialist.remind.wording import telling_text
 from butler_specialist.store.reminders import DueReminder, ReminderStore
 from butler_specialist.work.switchboard import Switchboard
 
-__all__ = ["ReminderWorker"]
+__all__ = ["OfRecords", "ReminderWorker"]
 
 _log = get_logger(__name__)
 
@@ -32,16 +35,31 @@ _LONGEST_PAUSE_S: Final = 15.0
 _SUBJECT_CHARS: Final = 90
 
 
+@dataclass(frozen=True, slots=True)
+class OfRecords:
+    """What a reminder of a record needs: what is said of it now, None for nothing; and its end, untold."""
+
+    text_of: Callable[[UUID, str], Awaitable[str | None]]
+    lapse: Callable[[Lease], Awaitable[None]]
+
+
 class ReminderWorker:
     """The handler of the queue `reminder_work`."""
 
     def __init__(
-        self, *, own_name: str, store: ReminderStore, switchboard: Switchboard, metrics: ReminderMetrics
+        self,
+        *,
+        own_name: str,
+        store: ReminderStore,
+        switchboard: Switchboard,
+        metrics: ReminderMetrics,
+        of_records: OfRecords,
     ) -> None:
         self._own_name = own_name
         self._store = store
         self._switchboard = switchboard
         self._metrics = metrics
+        self._of_records = of_records
 
     async def process(self, lease: Lease) -> Decision:
         """Tell what is due now. Raises `LeaseLost`, and what the database's absence raises."""
@@ -51,6 +69,11 @@ class ReminderWorker:
         step = next_telling(reminder.standing, reminder.now)
         if isinstance(step, Wait):
             return Defer((step.until - reminder.now).total_seconds())
+        stands = await self._as_it_stands(reminder)
+        if stands is None:
+            await self._of_records.lapse(lease)
+            return Finished()
+        reminder = stands
         await self._store.begin(lease, step)
         await reached_async(points.REMINDER_BEGUN)
         refused = await self._tell(reminder, step)
@@ -59,6 +82,13 @@ class ReminderWorker:
             _log.warning("reminder_put_off", problem=refused.message)
             return _again(refused, lease.attempt)
         return await self._advance(lease, reminder, step, refused)
+
+    async def _as_it_stands(self, reminder: DueReminder) -> DueReminder | None:
+        """One of a record with the record's words of now; None where that is paid, cancelled or wanted no more."""
+        if reminder.record_id is None or reminder.occasion is None:
+            return reminder
+        text = await self._of_records.text_of(reminder.record_id, reminder.occasion)
+        return replace(reminder, text=text) if text is not None else None
 
     async def _advance(
         self, lease: Lease, reminder: DueReminder, step: Tell, refused: ErrorDetail | None

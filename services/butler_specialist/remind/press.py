@@ -84,13 +84,24 @@ def _after_putting_off(wanted: Wanted, told: Told) -> Answered:
 
 def _done(wanted: Wanted, told: Told) -> Answered:
     answer = ReminderAnswer(wanted.reminder_id, wanted.due_at, "done", replaces=told.answer is not None)
-    return Answered(_said(told, noop("Done: {text}")), answer)
+    said = _said(told, noop("Done: {text}"))
+    if (told.reminder.occasion or "").startswith("bills:"):
+        said += " " + say(told.reminder.language, "That does not mark the bill as paid; tell me when it is.")
+    return Answered(said, answer)
 
 
 def _put_off(wanted: Wanted, told: Told, now: datetime) -> Answered:
     due_at, reminder = (now + (wanted.put_off or PUT_OFF[wanted.verb])).astimezone(UTC), told.reminder
     draft = ReminderDraft(
-        reminder.text, due_at, reminder.zone, None, GRACE, reminder.source, reminder.language
+        reminder.text,
+        due_at,
+        reminder.zone,
+        None,
+        GRACE,
+        reminder.source,
+        reminder.language,
+        record_id=reminder.record_id,
+        occasion=reminder.occasion,
     )
     answer = ReminderAnswer(wanted.reminder_id, wanted.due_at, "put_off")
     return Answered(_said(told, noop("I will remind you again on {when}: {text}"), due_at), answer, draft)

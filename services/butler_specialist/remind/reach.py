@@ -10,9 +10,9 @@ from butler_contracts.context import RequestContext
 from butler_contracts.notify import DeliveryChannel
 from butler_contracts.people import AddressV1, PeopleV1
 
-__all__ = ["Reach", "other_ways", "reach_of"]
+__all__ = ["PUSHED", "Reach", "other_ways", "reach_of"]
 
-_PUSHED: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
+PUSHED: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
 """The channels on which Messenger speaks first, in the order in which the owner is told things."""
 
 
@@ -34,17 +34,17 @@ def reach_of(context: RequestContext, people: PeopleV1 | None) -> Reach | None:
         return None
     channel = cast(DeliveryChannel, context.source_channel.value)
     contact_id = people.sender if people is not None else None
-    if channel in _PUSHED:
+    if channel in PUSHED:
         return Reach(channel, contact_id, None if contact_id else context.source_sender_identity)
     known = {address.channel for address in _addresses(people)}
-    return next((Reach(one, contact_id, None) for one in _PUSHED if one in known), None)
+    return next((Reach(one, contact_id, None) for one in PUSHED if one in known), None)
 
 
 def other_ways(reach: Reach) -> tuple[Reach, ...]:
     """Where else a contact may be written to, when the first way is refused."""
     if reach.contact_id is None:
         return ()
-    return tuple(Reach(one, reach.contact_id, None) for one in _PUSHED if one != reach.channel)
+    return tuple(Reach(one, reach.contact_id, None) for one in PUSHED if one != reach.channel)
 
 
 def _addresses(people: PeopleV1 | None) -> tuple[AddressV1, ...]:

@@ -44,7 +44,8 @@ SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs
 -- $15 the reminders that it asks for, each with its place in their queue; $16 those that are to stop, of the same person
 -- only, each locked by its work row first as its telling does. $17 what was answered to a telling, unless another press
 -- was first: then the outcome is `stale` too.
--- What an edit takes the place of is known from then on.
+-- What an edit takes the place of is known from then on. $18 is what they want to be reminded of by itself: the last word
+-- of each topic counts.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
 ), wanted AS (
@@ -142,16 +143,18 @@ WITH held AS (
 ), reminded AS (
     INSERT INTO reminders (
         reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender,
-        channel, address, zone, rule, grace_seconds, can_wait, due_wall, due_at, created_at
+        channel, address, zone, rule, grace_seconds, can_wait, due_wall, due_at, created_at,
+        record_id, occasion
     )
     SELECT
         asked.reminder_id, written.request_id, written.segment_id, asked.ordinal, asked.text, asked.language,
         asked.source, $12, $9, $10, asked.channel, asked.address, asked.zone, asked.rule, asked.grace_seconds,
-        asked.can_wait, asked.due_wall, asked.due_at, clock_now()
+        asked.can_wait, asked.due_wall, asked.due_at, clock_now(), asked.record_id, asked.occasion
     FROM written
     CROSS JOIN jsonb_to_recordset($15) AS asked (
         reminder_id uuid, ordinal integer, text text, language text, source text, channel text, address text,
-        zone text, rule text, grace_seconds integer, can_wait boolean, due_wall timestamp, due_at timestamptz
+        zone text, rule text, grace_seconds integer, can_wait boolean, due_wall timestamp, due_at timestamptz,
+        record_id uuid, occasion text
     )
     ON CONFLICT (request_id, segment_id, ordinal) DO NOTHING
     RETURNING reminder_id, due_at
@@ -170,6 +173,19 @@ WITH held AS (
 ), stopped AS (
     UPDATE reminders SET state = 'stopped', ended_at = clock_now()
     FROM stopping WHERE reminders.reminder_id = stopping.item_id
+), wished AS (
+    INSERT INTO record_wishes (
+        person, topic, wanted, contact_id, channel, address, language, request_id, said_at
+    )
+    SELECT
+        coalesce($12::text, $9 || ':' || lower($10)), wish.topic, wish.wanted, $12, wish.channel, wish.address,
+        wish.language, written.request_id, clock_now()
+    FROM written
+    CROSS JOIN jsonb_to_recordset($18) AS wish (topic text, wanted boolean, channel text, address text, language text)
+    ON CONFLICT (person, topic) DO UPDATE
+    SET wanted = excluded.wanted, contact_id = excluded.contact_id, channel = excluded.channel,
+        address = excluded.address, language = excluded.language, request_id = excluded.request_id,
+        said_at = excluded.said_at
 )
 SELECT
     EXISTS (SELECT FROM held) AS held,

@@ -24,7 +24,7 @@ from butler_specialist.store.conversation import question_to_wire
 from butler_specialist.store.model import Abandoned, Outcome, RoutedWork
 from butler_specialist.store.records import changes_of, facts_of
 from butler_specialist.store.reminder_answers import answers_of
-from butler_specialist.store.reminders import reminders_of
+from butler_specialist.store.reminders import reminders_of, wishes_of
 
 __all__ = ["RouteInbox"]
 
@@ -136,6 +136,7 @@ class RouteInbox:
                 reminders_of(work, outcome.reminders),
                 [stop.reminder_id for stop in outcome.reminder_stops],
                 answers_of(work, outcome),
+                wishes_of(work, outcome.wishes),
             )
         _check_held(lease, row is not None and row["held"])
         if row is not None and row["subrequest_id"] is None and row["stale"]:

@@ -23,6 +23,7 @@ from butler_specialist.store.reminder_model import (
     ReminderDraft,
     ReminderReader,
     ReminderStop,
+    StandingWish,
     reminder_id,
 )
 
@@ -46,6 +47,7 @@ __all__ = [
     "ReminderStop",
     "RoutedWork",
     "Shown",
+    "StandingWish",
     "as_draft",
     "change_id",
     "record_id",
@@ -162,6 +164,7 @@ class Outcome:
     reminders: tuple[ReminderDraft, ...] = ()
     reminder_stops: tuple[ReminderStop, ...] = ()
     answers: tuple[ReminderAnswer, ...] = ()
+    wishes: tuple[StandingWish, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final, Literal, Protocol
 from uuid import UUID, uuid5
 
+from butler_kit.wording.standing import Topic
 from butler_specialist.understanding.household import teller_key
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "ReminderDraft",
     "ReminderReader",
     "ReminderStop",
+    "StandingWish",
     "reminder_id",
 ]
 
@@ -40,7 +42,8 @@ class ReminderDraft:
     """One reminder to keep; `due_at` (UTC) is its first moment.
 
     `rule` is an RFC 5545 RRULE without its prefix, counted in the wall time of `zone` (IANA). `language` is that of
-    the words around `text`. What `can_wait` keeps the household's quiet hours.
+    the words around `text`. What `can_wait` keeps the household's quiet hours. One of a
+    record that is put off stays one of that record and its `occasion`.
     """
 
     text: str
@@ -51,6 +54,8 @@ class ReminderDraft:
     source: ReminderSource = "asked"
     language: ReminderLanguage = "en"
     can_wait: bool = False
+    record_id: UUID | None = None
+    occasion: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,15 @@ class ReminderStop:
     """One reminder that is to come no more; whoever asks can stop only their own."""
 
     reminder_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class StandingWish:
+    """That whoever wrote wants to be reminded of their records of a topic, or does not any more."""
+
+    topic: Topic
+    wanted: bool
+    language: ReminderLanguage
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +111,8 @@ class Reminder:
     state: ReminderState
     source: ReminderSource
     language: ReminderLanguage
+    record_id: UUID | None = None
+    occasion: str | None = None
 
 
 class ReminderReader(Protocol):

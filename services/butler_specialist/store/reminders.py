@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import asyncpg
@@ -24,9 +25,15 @@ from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.remind.reach import Reach, reach_of
 from butler_specialist.remind.rule import Occurrence, first_occurrence
 from butler_specialist.store.model import RoutedWork
-from butler_specialist.store.reminder_model import Asker, Reminder, ReminderDraft, reminder_id
+from butler_specialist.store.reminder_model import (
+    Asker,
+    Reminder,
+    ReminderDraft,
+    StandingWish,
+    reminder_id,
+)
 
-__all__ = ["DueReminder", "ReminderStore", "reminders_of"]
+__all__ = ["DueReminder", "ReminderStore", "reminders_of", "wishes_of"]
 
 _SQL = NamedQueries("butler_specialist.sql", "reminders.sql")
 _FIND: Final = _SQL["find"]
@@ -49,6 +56,9 @@ class DueReminder:
     language: Literal["en", "de", "fr", "es"]
     reach: Reach
     now: datetime
+    record_id: UUID | None = None
+    occasion: str | None = None
+    """Of one that comes of a record: which of its times."""
 
 
 class ReminderStore:
@@ -142,9 +152,28 @@ def reminders_of(work: RoutedWork, drafts: Sequence[ReminderDraft]) -> list[dict
                 "grace_seconds": int(draft.grace.total_seconds()),
                 "due_wall": first.wall.isoformat(),
                 "due_at": first.at.isoformat(),
+                "record_id": str(draft.record_id) if draft.record_id is not None else None,
+                "occasion": draft.occasion,
             }
         )
     return rows
+
+
+def wishes_of(work: RoutedWork, wishes: Sequence[StandingWish]) -> list[dict[str, Any]]:
+    """What somebody wants to be reminded of, and where they are told, as the JSON that `commit_outcome` takes."""
+    reach = reach_of(work.envelope.request_context, work.people)
+    if reach is None:
+        return []
+    return [
+        {
+            "topic": wish.topic,
+            "wanted": wish.wanted,
+            "language": wish.language,
+            "channel": reach.channel,
+            "address": reach.address,
+        }
+        for wish in wishes
+    ]
 
 
 def _check_held(lease: Lease, held: bool) -> None:
@@ -168,6 +197,8 @@ def _due(row: asyncpg.Record, quiet: QuietHours | None) -> DueReminder:
         language=row["language"],
         reach=Reach(row["channel"], row["contact_id"], row["address"]),
         now=row["now"],
+        record_id=row["record_id"],
+        occasion=row["occasion"],
     )
 
 
@@ -183,4 +214,6 @@ def _reminder(row: asyncpg.Record) -> Reminder:
         state=row["state"],
         source=row["source"],
         language=row["language"],
+        record_id=row["record_id"],
+        occasion=row["occasion"],
     )

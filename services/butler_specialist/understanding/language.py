@@ -67,7 +67,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " recuerdame minutos borra cancela mueve devolvio devuelto gasto gastos recibo recibos pendientes"
         " queda algo dinero aun todavia pavos busca llama pon ponme apaga enciende cuentame traduce pide"
         " pideme deshazlo deshaz acabo decir anotado anotaste apuntado estoy cansado cansada triste igual siento muy"
-            " muerto sueno asco dia jajaja jaja porfa"
+        " muerto sueno asco dia jajaja jaja porfa"
     ),
 }
 _LETTERS: Final[Mapping[Language, re.Pattern[str]]] = {

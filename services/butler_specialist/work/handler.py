@@ -54,7 +54,7 @@ class RouteWorker:
         presses: Presses,
         switchboard: Switchboard,
         metrics: RouteMetrics,
-        reminded: Callable[[], object],
+        written: Callable[[Outcome], object],
     ) -> None:
         self._own_name = own_name
         self._inbox = inbox
@@ -62,7 +62,7 @@ class RouteWorker:
         self._presses = presses
         self._switchboard = switchboard
         self._metrics = metrics
-        self._reminded = reminded
+        self._written = written
 
     async def process(self, lease: Lease) -> Decision:
         """Work on the row as far as it goes now. Raises `LeaseLost`, and what the database's absence raises."""
@@ -107,8 +107,7 @@ class RouteWorker:
             await reached_async(points.SESSION_ENDED)
             committed = await self._inbox.commit(lease, work, outcome)
             await reached_async(points.OUTCOME_COMMITTED)
-            if outcome.reminders:
-                self._reminded()
+            self._written(outcome)
             return committed
         except LeaseLost:
             raise

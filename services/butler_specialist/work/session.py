@@ -43,6 +43,7 @@ from butler_specialist.work.reminder_ledger import (
     stop_args,
     stop_of,
 )
+from butler_specialist.work.standing_ledger import FOLLOW_SCHEMA, follow_args, follow_of
 
 __all__ = ["ASK", "TOOLS", "RulesSessions", "SessionSettings", "Sessions"]
 
@@ -55,17 +56,20 @@ ANSWER: Final = "answer"
 SILENT: Final = "say_nothing"
 REMIND: Final = "remind"
 STOP: Final = "stop_reminder"
+FOLLOW: Final = "remind_of"
 TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
     SessionTool(CHANGE, "Change, or withdraw, a fact that was kept before.", CHANGE_SCHEMA),
     SessionTool(ASK, "Keep which facts are meant, where the answer asks for one of them.", ASK_SCHEMA),
     SessionTool(REMIND, "Remind whoever wrote, at a moment or by a rule.", REMIND_SCHEMA),
     SessionTool(STOP, "Remind them of this no more.", STOP_SCHEMA),
+    SessionTool(FOLLOW, "Remind them of their records of a kind by itself, or no more.", FOLLOW_SCHEMA),
     SessionTool(SILENT, "Leave the answer to the others who are asked the same.", SILENT_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
-_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + 3
-"""Facts and their changes, reminders and their stops, a note of what was beyond them, a question, and the answer."""
+_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + 4
+"""Facts and their changes, reminders and their stops, a standing wish, a note of what was beyond them, a question, and
+the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,8 @@ class RulesSessions:
             await job.tools.call(REMIND, reminder_args(reminder))
         for stop in reply.reminder_stops:
             await job.tools.call(STOP, stop_args(stop))
+        for wish in reply.wishes:
+            await job.tools.call(FOLLOW, follow_args(wish))
         if reply.silent:
             await job.tools.call(SILENT, {})
         else:
@@ -189,7 +195,9 @@ class Sessions:
             changes=reply.changes,
             question=reply.question,
         )
-        return replace(outcome, reminders=reply.reminders, reminder_stops=reply.reminder_stops)
+        return replace(
+            outcome, reminders=reply.reminders, reminder_stops=reply.reminder_stops, wishes=reply.wishes
+        )
 
     def _not_kept(self, problem: str) -> Outcome:
         """Our own program said what no record may be: a defect of ours, and no words for whoever wrote the message."""
@@ -212,4 +220,5 @@ def _read(result: SessionResult) -> Reply:
         reminders=tuple(reminder_of(args) for args in calls[REMIND]),
         reminder_stops=tuple(stop_of(args) for args in calls[STOP]),
         silent=bool(calls[SILENT]),
+        wishes=tuple(follow_of(args) for args in calls[FOLLOW]),
     )

@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from butler_kit.wording.standing import standing_in
 from butler_switchboard.routing.message import RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.features import fold
@@ -94,9 +95,11 @@ _COMING: Final = re.compile(
 
 
 def asks_everybody(text: str) -> bool:
-    """Whether a message asks for everything of a time, or for all reminders."""
+    """Whether a message asks for everything of a time, for all reminders, or to be reminded of all of a kind."""
     if len(text) > _MOST_CHARS:
         return False
+    if standing_in(text, fold) is not None:
+        return True
     said = _TOKEN.findall(fold(text))
     numbered = {word for word in said if _NUMBERED.fullmatch(word)}
     if not 2 <= len(said) <= _MOST_WORDS or not _KNOWN.issuperset(frozenset(said) - numbered):

@@ -21,6 +21,8 @@ OWN_TEST = (
     points.REMINDER_BEGUN,
     points.REMINDER_TOLD,
     points.REMINDER_KEPT,
+    points.UPCOMING_DECIDED,
+    points.UPCOMING_KEPT,
 )
 """Reached by the clock or by an operator, not by messages."""
 

@@ -575,6 +575,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             SOME, "[]", None,
             f'[{{"reminder_id": "{NEW}", "ordinal": 0, "due_at": "2027-01-01T00:00:00Z"}}]', [WORKED],
             f'[{{"reminder_id": "{SOME}", "due_at": "2027-01-01T00:00:00Z", "answer": "done", "replaces": true}}]',
+            '[{"topic": "bills", "wanted": true, "channel": "telegram", "language": "en"}]',
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
         "keep_notify_response": q(SOME, LEASE, {}),
@@ -604,6 +605,19 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "advance": q(WORKED, LEASE, "sent", 1, None, NOW.replace(tzinfo=None), NOW),
         "abandon": q(WORKED, LEASE, "why"),
         "waiting": q(reads_all=("finance.reminder_work", _QUEUED)),
+    },
+    "butler_specialist/sql/upcoming.sql": {
+        "wishes": q(),
+        "waiting": q(50),
+        "ended": q([SOME]),
+        "keep": q(
+            f'[{{"reminder_id": "{NEW}", "record_id": "{SOME}", "version": 1, "occasion": "bills:2027-01-01", '
+            '"text": "x", "language": "en", "channel": "telegram", "zone": "UTC", "grace_seconds": 1, '
+            '"due_wall": "2027-01-01T00:00:00", "due_at": "2027-01-01T00:00:00Z"}]'
+        ),
+        "reword": q(f'[{{"reminder_id": "{SOME}", "text": "y"}}]'),
+        "lapse": q(f'[{{"reminder_id": "{WORKED}", "version": 1}}]'),
+        "lapse_held": q(WORKED, LEASE),
     },
     "butler_specialist/sql/records.sql": {
         "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),

@@ -33,6 +33,7 @@ BOUNDED = {
     "messenger.provider_throttle": "a row a provider account",
     "messenger.owner_window": "a row a person and topic that something was told about lately",
     "messenger.recipient_throttle": "a row a chat that its provider paused within the last day",
+    "finance.record_wishes": "a row a person and topic that they spoke of",
     "shared.contacts": "a row a person of the contacts file",
     "shared.contact_info": "a row an identifier of the contacts file",
 }
@@ -194,11 +195,12 @@ SELECT id, id, 's1', 0, id, (ARRAY['expense', 'income', 'bill'])[1 + n % 3], at:
 FROM n;
 INSERT INTO finance.reminders (
     reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender, channel,
-    zone, rule, grace_seconds, due_wall, due_at, state, created_at, ended_at
+    zone, rule, grace_seconds, due_wall, due_at, state, created_at, ended_at, record_id, occasion
 )
 SELECT id, id, 's1', 0, 'x', 'en', 'asked', lpad(to_hex(n % 500), 32, '0')::uuid, 'telegram', '1001', 'telegram',
        'Europe/Berlin', 'FREQ=DAILY', 3600, at, at, CASE WHEN n % 10 = 0 THEN 'waiting' ELSE 'sent' END, at,
-       CASE WHEN n % 10 = 0 THEN NULL ELSE at END
+       CASE WHEN n % 10 = 0 THEN NULL ELSE at END,
+       CASE WHEN n % 50 = 0 THEN id END, CASE WHEN n % 50 = 0 THEN 'bills:2027-01-01' END
 FROM n;
 INSERT INTO finance.reminder_answers (reminder_id, due_at, answer, request_id, answered_at)
 SELECT id, at, 'done', id, at FROM n;

@@ -63,9 +63,10 @@ SETTINGS = {
     "household: {currency: EURO}": "household.currency: 'EURO' is no currency; expected a code of",
     "household: {currency: EUX}": "household.currency: 'EUX' is no currency; expected a code of ISO 4217 such as EUR",
     "household: {motto: carpe}": "household.motto: unknown key; expected one of: caBundleRef, currency, digestAt, "
-    "language, quietHours, telemetry, timezone",
+    "language, quietHours, remindOf, telemetry, timezone",
     "household: {language: it}": "household.language: expected one of",
     "household: {digestAt: '7:30'}": "household.digestAt:",
+    "household: {remindOf: [debts]}": "household.remindOf[0]: expected one of",
     "schedules: [{name: a, cron: '0 27 * * *', job: eligibility-sweep}]": "schedules[0].cron: '0 27 * * *' is no cron",
     "telemetry: {logLevel: loud}": "telemetry.logLevel: expected one of",
 }

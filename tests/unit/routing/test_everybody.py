@@ -37,12 +37,21 @@ quels rappels ai-je ?
 ¿qué tengo mañana?
 ¿qué tenemos este fin de semana?
 ¿tengo algo el viernes?
-¿qué recordatorios tengo?"""
+¿qué recordatorios tengo?
+remind me of bills
+Tell me the day before birthdays
+stop reminding me of departures
+Erinnere mich an Rechnungen
+Préviens-moi la veille des anniversaires
+No me recuerdes más las facturas"""
 SOMEBODYS = """\
 what's on the shopping list?
 what's the plan for the garden
 what do I owe Tom
 remind me tomorrow at 8
+remind me of the bills on Friday
+remind me to pay the bills
+tell me about birthdays
 I have an appointment tomorrow
 we have plans on saturday
 what's up?

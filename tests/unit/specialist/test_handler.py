@@ -35,7 +35,7 @@ async def test_steps_that_change_nothing_end_in_a_growing_pause() -> None:
         presses=cast(Any, None),
         switchboard=cast(Any, None),
         metrics=RouteMetrics(Metrics((*ROUTE, *BUFFER))),
-        reminded=lambda: None,
+        written=lambda _: None,
     )
     pauses = [await worker.process(_lease(attempt)) for attempt in (1, 2, 5)]
     assert pauses == [Defer(2.0), Defer(4.0), Defer(32.0)]

@@ -23,6 +23,7 @@ class FinanceProfile(Profile):
 
     name = "finance"
     kept = ("expense", "bill", "subscription", "refund", "income", "debt", "note")
+    topics = ("bills",)
     keeps_sums = True
     triggers = ("receipts", "invoices", "bills", "subscriptions")
 

@@ -22,7 +22,7 @@ from butler_specialist.understanding.money import amount_text, total_text
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["noted_text"]
+__all__ = ["bill_text", "noted_text"]
 
 _ALL_SHOWN: Final = 20
 _FIRST_SHOWN: Final = 12
@@ -111,8 +111,18 @@ def _in_all(drafts: Sequence[RecordDraft], language: Language) -> str:
 def _sentence_for(draft: RecordDraft, reading: Reading) -> str:
     if draft.amount is None or draft.currency is None:
         return _unread_text(draft, reading)
-    language = reading.language
-    total, what = amount_text(draft.amount, draft.currency, language), for_what(draft.title, language)
+    return _sum_text(draft, draft.amount, draft.currency, reading.language)
+
+
+def bill_text(draft: RecordDraft, language: Language) -> str:
+    """`a bill of 84.20 EUR for electricity, due on Friday, 27 November 2026.`; its amount and currency are known."""
+    if draft.amount is None or draft.currency is None:
+        return quoted(draft.text, language=language)
+    return _sum_text(draft, draft.amount, draft.currency, language)
+
+
+def _sum_text(draft: RecordDraft, amount: Decimal, currency: str, language: Language) -> str:
+    total, what = amount_text(amount, currency, language), for_what(draft.title, language)
     if draft.party and draft.party not in (draft.title or "") and draft.kind != DEBT:
         what += f" ({draft.party})"
     if draft.kind == "bill":

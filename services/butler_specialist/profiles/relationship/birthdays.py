@@ -20,6 +20,7 @@ from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = [
     "BIRTHDAY",
+    "birthday_in",
     "birthday_of",
     "birthday_text",
     "birthdays_text",
@@ -45,16 +46,18 @@ def tells_birthday(sentence: Sentence) -> bool:
     return sentence.has(BIRTHDAY) and not sentence.has(_CELEBRATED)
 
 
+def birthday_in(day: date, year: int) -> date:
+    """The day of `day` in a year; 29 February is kept on the 28th in other years."""
+    try:
+        return day.replace(year=year)
+    except ValueError:
+        return date(year, 2, 28)
+
+
 def next_birthday(day: date, today: date) -> date:
-    """The next time that the day of `day` comes; 29 February is kept on the 28th in other years."""
-    for year in (today.year, today.year + 1):
-        try:
-            coming = day.replace(year=year)
-        except ValueError:
-            coming = date(year, 2, 28)
-        if coming >= today:
-            return coming
-    return day
+    """The next time that the day of `day` comes."""
+    coming = (birthday_in(day, year) for year in (today.year, today.year + 1))
+    return next((one for one in coming if one >= today), day)
 
 
 def birthday_of(sentence: Sentence, day: date, reading: Reading) -> date:

@@ -72,6 +72,7 @@ class RelationshipProfile(Profile):
     name = "relationship"
     tells_people_apart = True
     kept = _KINDS
+    topics = ("birthdays",)
     triggers = ("contacts", "interactions", "reminders", "gifts")
 
     def asked(self, reading: Reading) -> Lookup | None:

@@ -32,6 +32,8 @@ class Ride:
     notice: str | None = None
     """How it is delayed; empty where nothing says how."""
     arrives: str | None = None
+    of: Record | None = None
+    """The record that told of it first."""
 
     def goes_to(self, place: str) -> bool:
         """Whether it starts or ends there."""
@@ -92,6 +94,7 @@ def _apply_ride(known: list[Ride], row: Record) -> None:
         booking=row.details.get("booking"),
         notice=row.details.get("notice"),
         arrives=row.details.get("arrives"),
+        of=row,
     )
     same_day = next((index for index, ride in enumerate(known) if ride.day == new.day), None)
     index = len(known) - 1 if row.details.get("replaces") and known else same_day
@@ -110,6 +113,7 @@ def _inherit(new: Ride, old: Ride) -> Ride:
         booking=new.booking or old.booking,
         arrives=new.arrives or (old.arrives if new.day == old.day else None),
         notice=new.notice or (old.notice if new.day == old.day else None),
+        of=old.of or new.of,
     )
 
 

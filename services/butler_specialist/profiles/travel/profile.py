@@ -41,6 +41,7 @@ class TravelProfile(Profile):
 
     name = "travel"
     kept = (*_RIDES, "stay", DOCUMENT, "note")
+    topics = ("departures",)
     triggers = ("flight bookings", "hotel reservations", "itineraries")
 
     def asked(self, reading: Reading) -> Lookup | None:

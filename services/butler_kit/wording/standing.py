@@ -1,0 +1,89 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""Whether a whole message asks to be reminded of all records of a kind, or no more: "remind me of bills" (pure).
+
+Switchboard sends such a message to every butler that keeps records; the one that keeps these records takes it.
+
+Invariant: every word is known, so that "remind me of the bills on Friday" is a reminder of its own. Linear: only a short
+text is read. EN, DE, FR, ES.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+__all__ = ["TOPICS", "Standing", "Topic", "standing_in"]
+
+Topic = Literal["bills", "birthdays", "departures"]
+TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
+
+_MOST_CHARS: Final = 120
+_POLITE: Final = (
+    r"(?:(?:please|pls|hey|hi|hello|ok|okay|and|also|then|yes|(?:can|could|would|will) you(?: please)?|i want you to|bitte|hallo|und|ja"
+    r"|(?:kannst|konntest|wurdest) du|s'il (?:te|vous) plait|stp|svp|bonjour|salut|et|oui|(?:peux|pourrais)[- ]tu|tu peux|por favor|hola|y|si"
+    r"|puedes|podrias)[\s,!.]+)*+"
+)
+_LITTLE: Final = (
+    r"(?: (?:please|always|bitte|immer|rechtzeitig|toujours|siempre|auch|aussi|tambien|also)\b)*+"
+)
+_EVE: Final = (
+    r"(?:(?:the|a|one) day (?:before|ahead of)|(?:the )?evening before|before|ahead of|(?:(?:am|einen?|den) )?(?:tag|abend) (?:vor|bevor)|vor"
+    r"|la veille (?:de|des)|(?:un|le) jour avant|avant|(?:el|un) dia antes de|la vispera de|antes de)"
+)
+_OF: Final = r"(?:of|about|for|when|an|uber|fur|wegen|de|des|du|sobre|cuando|quand)"
+_REMIND: Final = r"(?:remind (?:me|us)|erinner[en]? (?:mich|uns)|rappelle[rz]?[- ](?:moi|nous)|fais[- ](?:moi|nous) penser (?:a|aux)|recuerda(?:me|nos))"
+_NOTIFY: Final = r"(?:(?:notify|alert|warn) (?:me|us)|(?:previens|avertis)[- ](?:moi|nous)|avisa(?:me|nos))"
+_TELL: Final = (
+    r"(?:(?:tell|text) (?:me|us)|sage? (?:mir|uns)|gib (?:mir|uns) bescheid|dis[- ](?:moi|nous)|di(?:me|nos))"
+)
+_BEGINS: Final = rf"(?:(?:{_REMIND}|{_NOTIFY}){_LITTLE}(?: (?:{_EVE}|{_OF}))?|{_TELL}{_LITTLE} {_EVE})"
+_ENDS: Final = (
+    rf"(?:(?:stop|quit) remind(?:ing)? (?:me|us)|(?:don't|do not|no longer|never|stop) remind (?:me|us)|erinner[en]? (?:mich|uns)(?: bitte)? nicht(?: mehr| langer)?"
+    r"|hor(?:e)? auf,? (?:mich|uns)|ne (?:me|nous) rappelle[rz]? plus|arrete[rz]? de (?:me|nous) rappeler|(?:ya )?no (?:me|nos) recuerdes(?: mas)?|deja de recordar(?:me|nos)"
+    r"|(?:no more|stop(?: the| my| all)?) reminders|keine erinnerungen(?: mehr)?|plus de rappels|no mas recordatorios)"
+    rf"{_LITTLE}(?: {_OF})?"
+)
+_WHOSE: Final = (
+    r"(?: (?:my|our|the|all|any|upcoming|due|unpaid|open|people's|everyone's|meine|meinen|unsere|unseren|alle|allen|die|den|der|offene|offenen|fallige|falligen"
+    r"|les|mes|nos|des|tous|toutes|de|las|los|mis|nuestras|nuestros|todas|todos)\b)*+"
+)
+_SAID: Final[dict[Topic, str]] = {
+    "bills": r"(?:bills|invoices|rechnungen|factures|facturas)",
+    "birthdays": r"(?:birthdays|geburtstagen?|anniversaires|cumpleanos)",
+    "departures": r"(?:departures|flights|trains|trips|journeys|abreisen|abfahrten|abflugen?|flugen?|reisen|departs|vols|voyages|salidas|vuelos|viajes)",
+}
+_TOPIC: Final = "(?:" + "|".join(f"(?P<{topic}>{said})" for topic, said in _SAID.items()) + ")"
+_TAIL: Final = (
+    r"(?: (?:please|bitte|stp|svp|por favor|from now on|always|in time|automatically|coming up|(?:that |which )?(?:are|come|fall) (?:due|up)|due|to pay|again|any ?more"
+    r"|(?:that |which )?(?:are )?coming|ab jetzt|rechtzeitig|immer|mehr|bescheid|zu erinnern|die fallig (?:sind|werden)|a payer|a venir|desormais|a l'avance|mas"
+    r"|por pagar|pendientes|a partir de ahora|con tiempo)\b)*+"
+)
+_END: Final = r"[\s.!]*+"
+_ENGLISH_NOUN: Final = r"(?:no more|stop(?: the| my| all)?|end(?: the| my)?) (?:(?P<bill>bill)|(?P<birthday>birthday)|(?P<departure>departure|flight|trip)) reminders"
+_WANTED: Final = re.compile(f"{_POLITE}{_BEGINS}{_WHOSE} {_TOPIC}{_TAIL}{_END}")
+_UNWANTED: Final = re.compile(f"{_POLITE}(?:{_ENDS}{_WHOSE} {_TOPIC}|{_ENGLISH_NOUN}){_TAIL}{_END}")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Records of this kind are to be reminded of, or (not `wanted`) no more."""
+
+    topic: Topic
+    wanted: bool
+
+
+def standing_in(text: str, fold: Callable[[str], str]) -> Standing | None:
+    """What the message asks for; None for anything else. `fold` takes capitals and accents off."""
+    said = text.strip()
+    if not 0 < len(said) <= _MOST_CHARS or "\n" in said or said.endswith("?"):
+        return None
+    folded = " ".join(fold(said).replace("’", "'").replace("d'a", "de a").split())
+    for pattern, wanted in ((_UNWANTED, False), (_WANTED, True)):
+        found = pattern.fullmatch(folded)
+        if found is not None:
+            named = found.groupdict()
+            topic = next(one for one in TOPICS if named.get(one) or named.get(one.removesuffix("s")))
+            return Standing(topic, wanted)
+    return None

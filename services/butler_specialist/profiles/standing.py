@@ -1,0 +1,90 @@
+"""What is done about "remind me of bills" and "stop reminding me of bills": every butler is asked (pure; ADR 0061).
+
+Invariant: only the butler that keeps these records promises anything, and only what will be sent; nobody stops what is
+not theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from butler_kit.wording.standing import Standing, Topic, standing_in
+from butler_specialist.locale import noop, say
+from butler_specialist.profiles.reminder_events import words_of
+from butler_specialist.profiles.reminder_heard import stops_of, zone_of
+from butler_specialist.profiles.reminder_text import stopped_text
+from butler_specialist.profiles.reply import Reply
+from butler_specialist.store.model import StandingWish
+from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.language import language_of
+from butler_specialist.understanding.reading import Reading
+
+if TYPE_CHECKING:
+    from butler_specialist.profiles.profile import Answering
+
+__all__ = ["standing_reply"]
+
+_WANTED: Final[Mapping[Topic, str]] = {
+    "bills": noop("I will remind you of each bill that you tell me, at 09:00 on the day before it is due."),
+    "birthdays": noop("I will remind you of each birthday that you tell me, at 09:00 on the day before."),
+    "departures": noop(
+        "I will remind you of each departure that you tell me, at 18:00 on the evening before and three hours before."
+    ),
+}
+_UNWANTED: Final[Mapping[Topic, str]] = {
+    "bills": noop("I will not remind you of bills by myself any more."),
+    "birthdays": noop("I will not remind you of birthdays by myself any more."),
+    "departures": noop("I will not remind you of departures by myself any more."),
+}
+_CALLED: Final[Mapping[Topic, frozenset[str]]] = {
+    "bills": words("bill invoice rechnung rechnungen facture factura"),
+    "birthdays": words("birthday"),
+    "departures": words(
+        "departure flight train trip abreise abfahrt flug depart vol voyage salida vuelo viaje"
+    ),
+}
+"""As `words_of` gives them back."""
+_UNREACHABLE: Final = noop(
+    "I cannot remind you: I have no Telegram or mail address of yours to which I may write first."
+)
+_NOBODY: Final = noop("No butler that I could ask keeps that, so there is nothing to remind you of.")
+_SILENT: Final = Reply((), "", silent=True)
+
+
+async def standing_reply(reading: Reading, answering: Answering, topics: Sequence[Topic]) -> Reply | None:
+    """The reply to such a wish; None for any other message. `topics` are those of this butler's records."""
+    wish = standing_in(reading.text, fold)
+    if wish is None or answering.asker is None or reading.subject:
+        return None
+    if wish.topic in topics:
+        return await _followed(wish, reading, answering)
+    stopped = await _stopped(wish, reading, answering)
+    if stopped is not None or answering.together is None:
+        return stopped
+    alone = answering.together.last and not answering.together.answered
+    return Reply((), say(language_of(reading.text), _NOBODY)) if alone else _SILENT
+
+
+async def _followed(wish: Standing, reading: Reading, answering: Answering) -> Reply:
+    language = language_of(reading.text)
+    if wish.wanted and not answering.reachable:
+        return Reply((), say(language, _UNREACHABLE))
+    said = StandingWish(wish.topic, wish.wanted, language)
+    text = say(language, (_WANTED if wish.wanted else _UNWANTED)[wish.topic])
+    stopped = await _stopped(wish, reading, answering)
+    if stopped is None:
+        return Reply((), text, wishes=(said,))
+    return Reply((), f"{text} {stopped.text}", reminder_stops=stopped.reminder_stops, wishes=(said,))
+
+
+async def _stopped(wish: Standing, reading: Reading, answering: Answering) -> Reply | None:
+    """The end of the one reminder that the person asked for in so many words, and called so."""
+    if wish.wanted or answering.reminders is None or answering.asker is None:
+        return None
+    waiting = await answering.reminders.find_reminders(answering.asker)
+    meant = [one for one in waiting if one.source == "asked" and _CALLED[wish.topic] & words_of(one.text)]
+    if len(meant) != 1:
+        return None
+    text = stopped_text(meant, zone_of(reading), language_of(reading.text))
+    return Reply((), text, reminder_stops=stops_of(meant))

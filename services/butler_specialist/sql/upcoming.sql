@@ -1,0 +1,86 @@
+-- Reminders that come by themselves of records (ADR 0061): a sweep makes them those that the records ask for.
+
+-- name: wishes
+-- Of the whole table: a few rows for each person. The database's clock comes along for decisions.
+SELECT record_wishes.*, clock_now() AS now FROM (SELECT 1) AS one LEFT JOIN record_wishes ON true;
+
+-- name: waiting
+-- By reminders_of_records, then each record by its primary key: what waits of records, with the record's version.
+SELECT reminders.*, records.version
+FROM reminders INNER JOIN records ON reminders.record_id = records.record_id
+WHERE reminders.record_id IS NOT NULL AND reminders.ended_at IS NULL
+ORDER BY reminders.due_at, reminders.reminder_id
+LIMIT $1;
+
+-- name: ended
+-- By primary keys: those of the given ones that are over.
+SELECT reminders.*, records.version
+FROM reminders INNER JOIN records ON reminders.record_id = records.record_id
+WHERE reminders.reminder_id = ANY($1::uuid []) AND reminders.ended_at IS NOT NULL;
+
+-- name: keep
+-- Each with its place in the queue, if its record is still at the version that it was read of; one that had lapsed comes
+-- back, any other stays what it is.
+WITH due AS (
+    SELECT asked.*, records.request_id, records.contact_id, records.source_channel, records.sender
+    FROM jsonb_to_recordset($1) AS asked (
+        reminder_id uuid, record_id uuid, version integer, occasion text, text text, language text, channel text,
+        address text, zone text, grace_seconds integer, due_wall timestamp, due_at timestamptz
+    )
+    INNER JOIN records ON asked.record_id = records.record_id AND asked.version = records.version
+), kept AS (
+    INSERT INTO reminders (
+        reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender,
+        channel, address, zone, grace_seconds, can_wait, due_wall, due_at, created_at, record_id, occasion
+    )
+    SELECT
+        reminder_id, request_id, 'upcoming:' || reminder_id, 0, text, language, 'record', contact_id, source_channel,
+        sender, channel, address, zone, grace_seconds, true, due_wall, due_at, clock_now(), record_id, occasion
+    FROM due
+    ON CONFLICT (reminder_id) DO UPDATE
+    SET state = 'waiting', ended_at = NULL, lapsed = false, begun_until = NULL, text = excluded.text,
+        language = excluded.language, channel = excluded.channel, address = excluded.address, zone = excluded.zone,
+        grace_seconds = excluded.grace_seconds, due_wall = excluded.due_wall, due_at = excluded.due_at
+    WHERE reminders.lapsed AND reminders.state = 'stopped'
+    RETURNING reminder_id, due_at
+), queued AS (
+    INSERT INTO reminder_work (item_id, lane, source, available_at, enqueued_at)
+    SELECT reminder_id, 'reminder', 'reminder', due_at, due_at FROM kept
+    ON CONFLICT (item_id) DO NOTHING
+)
+SELECT count(*) FROM kept;
+
+-- name: reword
+-- By primary keys: what those that wait say from now on.
+UPDATE reminders SET text = said.text
+FROM jsonb_to_recordset($1) AS said (reminder_id uuid, text text)
+WHERE reminders.reminder_id = said.reminder_id AND reminders.ended_at IS NULL;
+
+-- name: lapse
+-- By primary keys, each locked by its work row first as its telling does: those whose record is still at the version that
+-- it was read of, and of which no telling has begun.
+WITH gone AS (
+    SELECT reminder_work.item_id
+    FROM jsonb_to_recordset($1) AS given (reminder_id uuid, version integer)
+    INNER JOIN reminder_work ON given.reminder_id = reminder_work.item_id
+    INNER JOIN reminders ON given.reminder_id = reminders.reminder_id
+    INNER JOIN records ON reminders.record_id = records.record_id AND given.version = records.version
+    WHERE reminders.begun_until IS NULL AND (reminder_work.lease_until IS NULL OR reminder_work.lease_until <= clock_now())
+    FOR UPDATE OF reminder_work
+), unqueued AS (
+    DELETE FROM reminder_work USING gone WHERE reminder_work.item_id = gone.item_id
+), lapsed AS (
+    UPDATE reminders SET state = 'stopped', lapsed = true, ended_at = clock_now()
+    FROM gone WHERE reminders.reminder_id = gone.item_id AND reminders.ended_at IS NULL
+)
+SELECT count(*) FROM gone;
+
+-- name: lapse_held
+-- The end of one whose record does not come up any more, by the lease's holder ($2), before it is told.
+WITH gone AS (
+    DELETE FROM reminder_work WHERE item_id = $1 AND lease_id = $2 RETURNING item_id
+), lapsed AS (
+    UPDATE reminders SET state = 'stopped', lapsed = true, begun_until = NULL, ended_at = clock_now()
+    WHERE reminder_id = $1 AND ended_at IS NULL AND EXISTS (SELECT FROM gone)
+)
+SELECT item_id FROM gone;

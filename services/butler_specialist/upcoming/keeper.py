@@ -1,0 +1,134 @@
+"""Makes the reminders that stand those that the records ask for, after each message and every minute (ADR 0061).
+
+Invariant: it only reads records and derives; a crash anywhere is made good by the next look. What is told is looked up
+once more at its moment, so that a look that comes late tells nothing that is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from butler_contracts.errors import ButlerError
+from butler_kit.faults import points, reached_async
+from butler_kit.telemetry import get_logger
+from butler_kit.time import wait_until_set
+from butler_kit.wording.standing import Topic
+from butler_specialist.store.model import RecordReader
+from butler_specialist.store.reminder_model import ReminderLanguage
+from butler_specialist.store.upcoming import UpcomingStore
+from butler_specialist.upcoming.occasions import (
+    KINDS,
+    Clock,
+    Occasion,
+    Window,
+    day_of_key,
+    occasions,
+    topic_of_key,
+)
+from butler_specialist.upcoming.plan import Due, Standing, Wants, due_of, plan_of
+
+__all__ = ["Upcoming", "UpcomingSettings"]
+
+_log = get_logger(__name__)
+
+_EVERY_S: Final = 60.0
+"""Besides each message: what an operator changed, another replica wrote, or a crash left."""
+_AHEAD: Final = timedelta(days=60)
+"""A household that is down for less finds its reminders there, and tells what was missed."""
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class UpcomingSettings:
+    """Which topics this butler keeps records of, which the household wants, and how it is told."""
+
+    topics: tuple[Topic, ...]
+    household: frozenset[Topic]
+    language: ReminderLanguage
+    clock: Clock
+
+
+class Upcoming:
+    """The reminders of one butler's records; `look` tells the reminders' queue that there are new ones."""
+
+    def __init__(
+        self,
+        *,
+        settings: UpcomingSettings,
+        records: RecordReader,
+        store: UpcomingStore,
+        look: Callable[[], object],
+    ) -> None:
+        self._settings = settings
+        self._records = records
+        self._store = store
+        self._look = look
+        self._changed = asyncio.Event()
+
+    def changed(self) -> None:
+        """Records or wishes were written: look now."""
+        self._changed.set()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Look whenever something changed, and every minute."""
+        while self._settings.topics and not stopping.is_set():
+            self._changed.clear()
+            try:
+                await self.reconcile()
+            except ButlerError as failure:
+                _log.warning("upcoming_failed", problem=failure.message)
+            await wait_until_set(self._changed, _EVERY_S)
+
+    async def reconcile(self) -> None:
+        """One look. Raises what the database's absence raises."""
+        waiting = await self._store.waiting()
+        wants, now = await self._wants()
+        if not waiting and not self._anybody(wants):
+            return
+        due = await self._due(self._window(waiting, now), wants)
+        ended = await self._store.ended([one.occasion.reminder_id for one in due])
+        plan = plan_of(due, (*waiting, *ended), now)
+        if plan.is_empty:
+            return
+        await reached_async(points.UPCOMING_DECIDED)
+        if await self._store.keep(plan, self._settings.clock.zone):
+            self._look()
+        await reached_async(points.UPCOMING_KEPT)
+        if plan.lapse:
+            await self._store.lapse(plan.lapse)
+
+    async def text_of(self, record_id: UUID, key: str) -> str | None:
+        """What is said of a record's occasion as it stands now; None where it does not come up any more."""
+        topic, day = topic_of_key(key), day_of_key(key)
+        if topic is None or day is None:
+            return None
+        wants, _ = await self._wants()
+        due = due_of(await self._of(topic, Window(day, day + _DAY)), wants)
+        return next((one.text for one in due if one.names == (record_id, key)), None)
+
+    async def _wants(self) -> tuple[Wants, datetime]:
+        found, settings = await self._store.wishes(), self._settings
+        return Wants(found.said, settings.household, settings.language), found.now
+
+    def _anybody(self, wants: Wants) -> bool:
+        return bool(wants.household.intersection(self._settings.topics)) or any(
+            wish.wanted and topic in self._settings.topics for (_, topic), wish in wants.wishes.items()
+        )
+
+    def _window(self, waiting: Sequence[Standing], now: datetime) -> Window:
+        """From the oldest that waits, so that what was missed is told, and so far ahead."""
+        today = now.astimezone(self._settings.clock.zone).date()
+        days: list[date] = [day for one in waiting if (day := day_of_key(one.key)) is not None]
+        return Window(min([today, *days]), max([today + _AHEAD, *(day + _DAY for day in days)]))
+
+    async def _due(self, window: Window, wants: Wants) -> list[Due]:
+        found = [one for topic in self._settings.topics for one in await self._of(topic, window)]
+        return due_of(found, wants)
+
+    async def _of(self, topic: Topic, window: Window) -> Sequence[Occasion]:
+        return occasions(topic, await self._records.find(KINDS[topic]), window, self._settings.clock)

@@ -1,0 +1,32 @@
+"""PURE: a wish to be reminded of records, as the arguments of a session's call, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from butler_kit.wording.standing import TOPICS
+from butler_specialist.store.reminder_model import StandingWish
+
+__all__ = ["FOLLOW_SCHEMA", "follow_args", "follow_of"]
+
+FOLLOW_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "required": ["topic", "wanted", "language"],
+    "additionalProperties": False,
+    "properties": {
+        "topic": {"enum": list(TOPICS)},
+        "wanted": {"type": "boolean"},
+        "language": {"enum": ["en", "de", "fr", "es"]},
+    },
+}
+
+
+def follow_args(wish: StandingWish) -> dict[str, Any]:
+    """The arguments of a `remind_of` call."""
+    return {"topic": wish.topic, "wanted": wish.wanted, "language": wish.language}
+
+
+def follow_of(args: Mapping[str, Any]) -> StandingWish:
+    """The wish that accepted arguments mean."""
+    return StandingWish(args["topic"], args["wanted"], args["language"])

@@ -1,0 +1,81 @@
+"""Which messages ask to be reminded of all records of a kind, or no more, in four languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from butler_kit.wording.standing import Standing, Topic, standing_in
+from butler_specialist.understanding.folding import fold
+from butler_switchboard.routing.rules.features import fold as fold_a_word
+
+WANTED: dict[Topic, str] = {
+    "bills": """\
+Remind me of bills
+Please remind me about my bills from now on.
+remind us when bills are due
+Erinnere mich bitte an Rechnungen
+Rappelle-moi les factures
+Recuérdame las facturas""",
+    "birthdays": """\
+Tell me the day before birthdays
+remind me of birthdays
+Sag mir einen Tag vor Geburtstagen Bescheid
+Erinnere uns an Geburtstage
+Préviens-moi la veille des anniversaires
+Rappelle-moi les anniversaires""",
+    "departures": """\
+Remind me of departures
+remind me before my flights
+Erinnere mich an Abreisen
+Rappelle-moi les départs
+Recuérdame las salidas""",
+}
+UNWANTED: dict[Topic, str] = {
+    "bills": """\
+Stop reminding me of bills
+no more bill reminders
+Hör auf, mich an Rechnungen zu erinnern
+Erinnere mich nicht mehr an Rechnungen
+Ne me rappelle plus les factures
+Deja de recordarme las facturas""",
+    "birthdays": """\
+stop the reminders about birthdays
+Keine Erinnerungen mehr an Geburtstage
+Plus de rappels d'anniversaires
+No me recuerdes más los cumpleaños""",
+    "departures": """\
+Stop reminding me of departures
+Erinnere mich nicht mehr an Abreisen
+Ne me rappelle plus les départs
+No me recuerdes más las salidas""",
+}
+OTHERS = """\
+Remind me of bills on Friday
+Remind me of the bill
+remind me to pay bills
+Remind me of Tom's birthday
+Tell me about birthdays
+do you remind me of bills?
+stop reminders
+Erinnere mich morgen an Rechnungen
+bills
+"""
+
+
+def said(wishes: dict[Topic, str]) -> list[tuple[str, Topic]]:
+    return [(line, topic) for topic, lines in wishes.items() for line in lines.splitlines()]
+
+
+@pytest.mark.parametrize(("text", "topic"), said(WANTED))
+def test_a_wish_to_be_reminded_of_all_of_a_kind(text: str, topic: Topic) -> None:
+    assert standing_in(text, fold) == standing_in(text, fold_a_word) == Standing(topic, wanted=True)
+
+
+@pytest.mark.parametrize(("text", "topic"), said(UNWANTED))
+def test_a_wish_not_to_be_reminded_of_them_any_more(text: str, topic: Topic) -> None:
+    assert standing_in(text, fold) == standing_in(text, fold_a_word) == Standing(topic, wanted=False)
+
+
+@pytest.mark.parametrize("text", OTHERS.splitlines())
+def test_anything_with_words_of_its_own_is_none(text: str) -> None:
+    assert standing_in(text, fold) is None
