@@ -70,6 +70,11 @@ class Cluster:
                 return items
             query["continue"] = more
 
+    async def has_any(self, kind: str, namespace: str) -> bool:
+        """Whether a namespace has an object of the kind now."""
+        page = await self.request("GET", path_of(kind, namespace), query={"limit": 1})
+        return bool(page.get("items"))
+
     async def apply(self, manifest: Mapping[str, Any]) -> Body:
         """Server-side apply of one owned object; returns what the API made of it."""
         metadata = manifest["metadata"]

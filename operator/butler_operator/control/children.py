@@ -53,7 +53,9 @@ class Children:
         live += await self._unseen(key, desired, live)
         tolerated = self._tolerated.setdefault(key, {})
         todo = plan(desired, live, owner=owner, prunable=PRUNABLE, tolerated=tolerated, kept=kept)
-        refused = await self._adopt(key, todo, owner) or await self._apply(key, todo.apply)
+        if owner is not None and not todo.idle:
+            await self._prove_alive(key.namespace, owner, generation)
+        refused = await self._adopt(key, todo) or await self._apply(key, todo.apply)
         if not refused:
             if todo.delete and owner is not None:
                 await self._prove_alive(key.namespace, owner, generation)
@@ -74,10 +76,8 @@ class Children:
                     found.append(body)
         return found
 
-    async def _adopt(self, key: Key, todo: Plan, owner: Owner) -> dict[ChildId, str]:
+    async def _adopt(self, key: Key, todo: Plan) -> dict[ChildId, str]:
         """Make orphans ours, each only if it still is what was looked at (`ClusterConflict` otherwise)."""
-        if todo.adopt and owner is not None:
-            await self._prove_alive(key.namespace, owner)
         for body, manifest in todo.adopt:
             ident = child_id(body)
             try:
@@ -94,9 +94,10 @@ class Children:
     async def _prove_alive(
         self, namespace: str, owner: Mapping[str, str], generation: int | None = None
     ) -> None:
-        """Ask the API server itself: who adopted for an owner that is just being orphaned would have it all deleted.
+        """Ask the API server itself, before anything is written by what an old list or a late watch told.
 
-        Who pruned by an earlier `generation`, of which an old list or a late watch told, would delete what is desired.
+        What is made for an owner that is gone is made in vain, and what is adopted for it is deleted with it. Who went
+        by an earlier `generation` would take every pod back to it, and delete what is desired.
         """
         found = await self._runtime.cluster.get(owner["kind"], namespace, owner["name"])
         metadata = {} if found is None else found["metadata"]
@@ -104,7 +105,7 @@ class Children:
             raise ClusterConflict(f"{owner['kind']} {owner['name']} is being deleted: nothing is done for it")
         if generation is not None and metadata.get("generation") != generation:
             raise ClusterConflict(
-                f"{owner['kind']} {owner['name']} has changed, so nothing is deleted for it"
+                f"{owner['kind']} {owner['name']} has changed: nothing is done by what it said before"
             )
 
     async def _apply(self, key: Key, manifests: Iterable[Body]) -> dict[ChildId, str]:

@@ -6,9 +6,10 @@ the same name without it is left alone and told, and nothing else is written unt
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from butler_kit.telemetry import get_logger
+from butler_operator.cluster.errors import ClusterRefused
 from butler_operator.control.children import Children
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.trust import POLL_S, Trust
@@ -20,6 +21,7 @@ from butler_resources.render.cluster import render_namespace
 __all__ = ["Household"]
 
 _log = get_logger(__name__)
+INHABITANTS: Final = ("Butler", "Connector")
 Body = dict[str, Any]
 
 
@@ -35,6 +37,10 @@ class Household:
     async def reconcile(self, key: Key) -> Outcome:
         """Bring the namespace's shared objects to where they should be."""
         if not self._inhabited(key):
+            if not await self._proved_empty(key.namespace):
+                return requeue(
+                    self._runtime.settings.retry_s, "the watches have not told of its resources yet"
+                )
             await self._children.bring(key, [], owner=None)
             await self._trust.forget(key.namespace)
             return done()
@@ -53,8 +59,14 @@ class Household:
 
     def _inhabited(self, key: Key) -> bool:
         """Whether the namespace has any resource; without one nothing of ours stays behind."""
-        kinds = ("Butler", "Connector")
-        return any(True for kind in kinds for _ in self._runtime.observed.of_kind(kind, key.namespace))
+        return any(True for kind in INHABITANTS for _ in self._runtime.observed.of_kind(kind, key.namespace))
+
+    async def _proved_empty(self, namespace: str) -> bool:
+        """Ask the API server itself: by an old list the signing key would go, and with it every token."""
+        try:
+            return not any([await self._runtime.cluster.has_any(kind, namespace) for kind in INHABITANTS])
+        except ClusterRefused:  # our rights went first, so nothing can be deleted either
+            return False
 
     async def _tell(self, key: Key, reason: str, message: str) -> None:
         """Once for each trouble: on the Switchboard, which stands for the household."""

@@ -110,6 +110,7 @@ class Resync:
         if namespace not in self._runtime.served:
             return []
         later, gone = observed.missed(kind, namespace, bodies, before)
+        gone = [body for body in gone if await self._is_gone(body)]
         for body in later:
             observed.put(body)
         for body in gone:
@@ -119,3 +120,9 @@ class Resync:
         if later or gone:
             _log.warning("watch_missed", kind=kind, namespace=namespace, later=len(later), gone=len(gone))
         return [*later, *gone]
+
+    async def _is_gone(self, body: dict[str, Any]) -> bool:
+        """Whether the API server itself says so: a list may be old, and what is forgotten is told by no watch again."""
+        kind, metadata = body["kind"], body["metadata"]
+        found = await self._runtime.cluster.get(kind, metadata["namespace"], metadata["name"])
+        return found is None or found["metadata"]["uid"] != metadata.get("uid")
