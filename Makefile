@@ -91,8 +91,8 @@ reminders-year: .venv/.dev ## a hundred thousand reminders in a simulated year: 
 bench-operator: .venv/.dev ## the operator with 300 resources on a control plane of its own: time, writes, memory, repairs
 	@$(BIN)/python -m bench.operator
 
-operator-torture: .venv/.dev ## the operator killed after each of its writes, on a control plane of its own: does it come to the same end?
-	@$(BIN)/python -m bench.torture $(if $(ONLY),--only "$(ONLY)")
+operator-torture: .venv/.dev ## drawn changes, then the operator killed after each of its writes, on a control plane of its own: does it come to the same end?
+	@$(BIN)/python -m bench.torture $(if $(ONLY),--only "$(ONLY)") $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 bench-dashboard: .venv/.dev ## the dashboard's answers on a large household: first and hundredth pages (about six minutes)
 	@$(BIN)/python -m bench.dashboard

@@ -1,4 +1,4 @@
-"""`make operator-torture`: the operator is killed after each of its writes; the API server's audit log judges."""
+"""`make operator-torture`: drawn changes, then a kill after each write of the operator; the audit log judges."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ from typing import Final
 
 from bench.measure.machine import machine_facts
 from bench.measure.report import RESULTS, Goal, Report
+from bench.torture.generated import KINDS, Told, change_all
 from bench.torture.kills import Trial, kill_after_each_write
 from bench.torture.scenarios import SCENARIOS
+from bench.torture.stale import Late, hold_back
 from bench.torture.world import running_world
 
+GENERATED: Final = "generated"
+LATE: Final = "late watch"
 METHOD: Final = (
     "etcd, kube-apiserver, kube-controller-manager of its own, no node; the operator's real process behind a proxy",
+    "changes drawn from the CRDs' schemas by a seed, 50 at a time on ten resources of a kind; then a fresh operator",
     "SIGKILL once the API server took the n-th write, which is never answered; n = 1, 2, … until none is left",
     "right: children as the pure builders say of the last manifest, by hash; same uids; nothing deleted in vain",
 )
@@ -27,8 +32,17 @@ async def torture(chosen: argparse.Namespace) -> Report:
     """Every chosen scenario on one control plane."""
     report, began = Report("operator-torture", machine_facts(), METHOD), time.monotonic()
     trials: list[Trial] = []
+    told: list[Told] = []
+    late: list[Late] = []
     async with running_world() as world:
         try:
+            for kind in KINDS:
+                if not chosen.only or GENERATED in chosen.only:
+                    told.append(await change_all(world, kind, seed=chosen.seed, count=chosen.count))
+                    _tell_changes(report, told[-1])
+            if not chosen.only or LATE in chosen.only:
+                late += await hold_back(world)
+                _tell_late(report, late)
             for number, scenario in enumerate(SCENARIOS):
                 if not chosen.only or scenario.name in chosen.only:
                     trials += await kill_after_each_write(world, scenario, first=number * 40)
@@ -36,21 +50,49 @@ async def torture(chosen: argparse.Namespace) -> Report:
         finally:
             RESULTS.mkdir(parents=True, exist_ok=True)
             shutil.copy(world.plane.folder / "operator.log", RESULTS / "operator-torture.log")
-    wrong = [trial for trial in trials if trial.wrong]
-    for trial in wrong:
-        report.row(
-            "wrong",
-            scenario=trial.scenario,
-            after=trial.killed_after,
-            write=trial.write,
-            what="; ".join(trial.wrong),
-        )
-    kills = [trial for trial in trials if trial.killed_after]
-    report.row("all", kills=len(kills), starts=world.starts, minutes=(time.monotonic() - began) / 60)
-    report.goals.append(Goal("trials that ended wrong", len(wrong), at_most=0))
-    report.goals.append(Goal("kills", len(kills), at_least=1))
-    report.headline.update(kills=len(kills), wrong=len(wrong))
+    kills = sum(trial.killed_after > 0 for trial in trials)
+    report.row("all", kills=kills, starts=world.starts, minutes=(time.monotonic() - began) / 60)
+    if told:
+        report.goals += _changes_judged(told)
+    if late:
+        wrong = sum(bool(one.wrong) for one in late)
+        report.goals.append(Goal("changes told late that ended wrong", wrong, at_most=0))
+    if trials:
+        wrong = sum(bool(trial.wrong) for trial in trials)
+        report.goals += [Goal("trials that ended wrong", wrong, at_most=0), Goal("kills", kills, at_least=1)]
+    report.headline.update({goal.name: goal.measured for goal in report.goals})
     return report
+
+
+def _changes_judged(told: list[Told]) -> list[Goal]:
+    differences, compared = sum(len(one.wrong) for one in told), sum(one.compared for one in told)
+    return [
+        Goal("differences after drawn changes", differences, at_most=0),
+        Goal("resources compared after drawn changes", compared, at_least=1),
+    ]
+
+
+def _tell_changes(report: Report, told: Told) -> None:
+    report.row(
+        "drawn changes",
+        kind=told.kind,
+        seed=told.seed,
+        taken=told.taken,
+        refused=told.refused,
+        compared=told.compared,
+        held=sum(told.held.values()),
+        wrong=len(told.wrong),
+    )
+    for why, count in told.held.most_common():
+        report.row("held by a condition", kind=told.kind, condition=why, resources=count)
+    for one in told.wrong[:50]:
+        report.row("another than drawn", kind=told.kind, what=one[:600])
+    print(f"{told.kind}: {told.taken} changes taken, {len(told.wrong)} wrong", flush=True)
+
+
+def _tell_late(report: Report, late: list[Late]) -> None:
+    for one in late:
+        report.row("watch too late", change=one.change, lost=one.lost, wrong="; ".join(one.wrong))
 
 
 def _tell(report: Report, trials: list[Trial]) -> None:
@@ -62,15 +104,22 @@ def _tell(report: Report, trials: list[Trial]) -> None:
         wrong=sum(bool(trial.wrong) for trial in trials),
         **{"right again s, most": max((trial.back_s for trial in kills), default=0.0)},
     )
+    for trial in trials:
+        if trial.wrong:
+            what = "; ".join(trial.wrong)
+            after, write = trial.killed_after, trial.write
+            report.row("wrong", scenario=trial.scenario, after=after, write=write, what=what)
     print(f"{trials[0].scenario}: {len(kills)} kills", flush=True)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bench.torture", description=(__doc__ or "").strip())
-    names = [scenario.name for scenario in SCENARIOS]
+    names = [GENERATED, LATE, *(scenario.name for scenario in SCENARIOS)]
     parser.add_argument(
         "--only", action="append", choices=names, help="this scenario; may be given several times"
     )
+    parser.add_argument("--seed", type=int, default=1, help="of the drawn changes")
+    parser.add_argument("--count", type=int, default=2000, help="drawn changes of each kind")
     chosen = parser.parse_args()
     os.umask(0o077)
     report = asyncio.run(torture(chosen))

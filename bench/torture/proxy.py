@@ -1,10 +1,11 @@
-"""Stands between the operator and the API server on loopback: counts the writes.
+"""Stands between the operator and the API server on loopback: counts the writes, holds watches up.
 
 Plain HTTP to the operator, TLS to the API server; the operator's own token goes through, so the audit log names it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -20,11 +21,13 @@ from bench.torture.requests import counts_as_write, is_watch
 
 __all__ = ["Proxy"]
 
+LINE_MAX: Final = 2**22
+"""More than any object has."""
 _NOT_PASSED_ON: Final = frozenset({"host", "connection", "content-length", "transfer-encoding", "keep-alive"})
 
 
 class Proxy:
-    """`kill_after` arms a kill at a write; everything else goes through as it is."""
+    """`kill_after` arms a kill at a write, `late` keeps watches from telling; everything else goes through as it is."""
 
     def __init__(self, url: str, authority: Path) -> None:
         self._url = url
@@ -34,6 +37,20 @@ class Proxy:
         self.writes: list[str] = []
         """Writes that the API server took since they were counted anew, as `METHOD path`."""
         self.last_write = time.monotonic()
+        self._late: frozenset[str] = frozenset()
+        self._lost = False
+        self._in_time = asyncio.Condition()
+
+    @asynccontextmanager
+    async def late(self, *plurals: str, lost: bool) -> AsyncIterator[None]:
+        """Watches of these kinds tell nothing inside; it is told at the end, or never when it is `lost`."""
+        self._late, self._lost = frozenset(plurals), lost
+        try:
+            yield
+        finally:
+            async with self._in_time:
+                self._late = frozenset()
+                self._in_time.notify_all()
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[str]:
@@ -83,13 +100,25 @@ class Proxy:
 
     async def _watch(self, request: web.Request, headers: dict[str, str]) -> web.StreamResponse:
         timeout = aiohttp.ClientTimeout(total=None)
-        async with self._http.get(self._url + request.raw_path, headers=headers, timeout=timeout) as got:
+        async with self._http.get(
+            self._url + request.raw_path, headers=headers, timeout=timeout, read_bufsize=LINE_MAX
+        ) as got:
             response = web.StreamResponse(status=got.status, headers=_passed(got.headers))
             await response.prepare(request)
             with suppress(ConnectionError):  # the operator was killed
-                async for chunk in got.content.iter_any():
-                    await response.write(chunk)
+                async for line in got.content:
+                    if await self._passes(request.path):
+                        await response.write(line)
             return response
+
+    async def _passes(self, path: str) -> bool:
+        """Whether a line of a watch is told, once it may be."""
+        plural = path.rpartition("/")[2]
+        if plural in self._late and self._lost:
+            return False
+        async with self._in_time:
+            await self._in_time.wait_for(lambda: plural not in self._late)
+        return True
 
 
 def _goes_on(name: str) -> bool:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["counts_as_write", "is_watch"]
+from bench.operator.audit import Call
+
+__all__ = ["changes_something", "counts_as_write", "is_watch"]
 
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _NO_CHANGE: Final = re.compile(r"^/apis/(authorization|authentication)\.k8s\.io/|/token$|/leases(/|$)")
@@ -16,6 +18,12 @@ _NO_CHANGE: Final = re.compile(r"^/apis/(authorization|authentication)\.k8s\.io/
 def counts_as_write(method: str, path: str) -> bool:
     """Whether it changes something that a reconcile is about."""
     return method in _WRITES and not _NO_CHANGE.search(path)
+
+
+def changes_something(call: Call) -> bool:
+    """The same of a call in the audit log."""
+    asks = call.resource.endswith(("accessreviews", "tokenreviews", "/token"))
+    return call.is_write and call.resource != "leases" and not asks
 
 
 def is_watch(query: Mapping[str, str]) -> bool:

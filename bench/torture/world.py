@@ -21,6 +21,7 @@ from bench.operator.plane import ADMIN, Plane, running, running_plane
 from bench.operator.told import answering, environment
 from bench.torture.oracle import desired_of, differences, unneeded
 from bench.torture.proxy import Proxy
+from bench.torture.requests import changes_something
 from butler_operator.cluster.paths import CHILD_KINDS, path_of
 from butler_operator.control.place import place_for
 from butler_operator.reconcile.plan import ChildId, child_id
@@ -72,14 +73,19 @@ class World:
         return self.operator is None or self.operator.poll() is not None
 
     async def put(self, body: Body) -> None:
-        """Server-side apply by the administrator."""
+        """Server-side apply by the administrator, which has to be taken."""
+        refused = await self.offer(body)
+        if refused:
+            raise RuntimeError(f"{body['kind']} {body['metadata']['name']}: {refused}")
+
+    async def offer(self, body: Body) -> str:
+        """Server-side apply by the administrator; why the API server refuses it, empty when it does not."""
         name = body["metadata"]["name"]
         path = path_of(body["kind"], NAMESPACE, name)
         headers = {"Content-Type": "application/apply-patch+yaml"}
         query = {"fieldManager": ADMIN, "force": "true"}
         answer = await self.http.patch(path, params=query, json=body, headers=headers)
-        if answer.status_code >= 300:
-            raise RuntimeError(f"{body['kind']} {name}: {answer.text[:500]}")
+        return "" if answer.status_code < 300 else answer.text[:500]
 
     async def resource(self, kind: str, name: str) -> Body | None:
         answer = await self.http.get(path_of(kind, NAMESPACE, name))
@@ -125,6 +131,11 @@ class World:
             if time.monotonic() > until:
                 return wrong or ["the operator does not stop writing"]
             await asyncio.sleep(0.25)
+
+    def written(self, since: datetime) -> list[str]:
+        """What the operator wrote since then, by the audit log, but its Lease and what it asks by POST."""
+        calls = read_calls(self.plane.audit_log).between(since, datetime.now(UTC)).writes
+        return [f"{call.verb} {call.resource} {call.name}" for call in calls if changes_something(call)]
 
     def deletions(self, since: datetime, needed: set[ChildId]) -> list[str]:
         """What the operator deleted since then without need, by the audit log."""

@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from bench.operator.audit import Call
 from bench.torture.oracle import differences, replaced, unneeded
-from bench.torture.requests import counts_as_write, is_watch
+from bench.torture.requests import changes_something, counts_as_write, is_watch
 from bench.torture.scenarios import SCENARIOS
+from bench.torture.schema import changes, spec_schema
 from butler_operator.reconcile.drift import with_hash
 from butler_operator.reconcile.plan import ChildId
 from butler_resources.kinds import Butler, Connector
@@ -83,3 +85,20 @@ def test_each_scenario_says_what_the_operator_takes(scenario: Any) -> None:
             "spec": spec("b001"),
         }
         parse_object(models[scenario.kind], body)
+
+
+def test_the_changes_of_a_seed_are_always_the_same_and_as_the_schema_says() -> None:
+    drawn = changes("backfilljobs", number=3, count=20)
+    assert drawn == changes("backfilljobs", number=3, count=20)
+    assert drawn != changes("backfilljobs", number=4, count=20)
+    fields = spec_schema("backfilljobs")["properties"]
+    for name, value in drawn:
+        assert value is None or not list(Draft202012Validator(fields[name]).iter_errors(value)), name
+
+
+def test_what_an_operator_writes_is_told_from_what_it_asks() -> None:
+    now = datetime.now(UTC)
+    assert changes_something(Call(now, "patch", "services", "butler-b001", 200))
+    assert not changes_something(Call(now, "patch", "leases", "operator", 200))
+    assert not changes_something(Call(now, "create", "selfsubjectaccessreviews", "", 201))
+    assert not changes_something(Call(now, "list", "services", "", 200))
