@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -27,7 +28,9 @@ MAX_PARALLEL: Final = 10
 PAGE: Final = 100
 """A page of five hundred Deployments would be the most memory that the operator ever needs."""
 _NO_ANSWER: Final = (TimeoutError, OSError, aiohttp.ClientError, api.ApiException)
-_APPLY: Final = "application/apply-patch+yaml"
+_APPLY: Final = "application/apply-patch+yaml; charset=utf-8"
+"""With its charset, because of the bare type the client would write the JSON itself."""
+_NOT_AS_IT_IS: Final = re.compile(r"[\x7f-\uffff]")
 _MERGE: Final = "application/merge-patch+json"
 Body = dict[str, Any]
 
@@ -80,7 +83,7 @@ class Cluster:
         metadata = manifest["metadata"]
         path = path_of(manifest["kind"], metadata["namespace"], metadata["name"])
         query = {"fieldManager": FIELD_MANAGER, "force": "true"}
-        return await self.request("PATCH", path, body=manifest, query=query, content_type=_APPLY)
+        return await self.request("PATCH", path, body=_yaml(manifest), query=query, content_type=_APPLY)
 
     async def create(self, manifest: Mapping[str, Any]) -> Body:
         """Make an object that must not be there yet; `ClusterConflict` when it is."""
@@ -145,7 +148,7 @@ class Cluster:
         method: str,
         path: str,
         *,
-        body: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | str | None = None,
         query: Mapping[str, Any] | None = None,
         content_type: str = "application/json",
         accept: str = "application/json",
@@ -191,7 +194,7 @@ class Cluster:
         method: str,
         url: str,
         headers: Mapping[str, str],
-        body: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | str | None,
         *,
         limit: aiohttp.ClientTimeout,
     ) -> Any:
@@ -207,6 +210,12 @@ def _refusal(status: int, content: bytes) -> ClusterError:
     document = _document(content)
     message = str(document.get("message") or content[:500].decode(errors="replace") or f"HTTP {status}")
     return error_of(status, message=" ".join(message.split()), reason=str(document.get("reason") or ""))
+
+
+def _yaml(manifest: Mapping[str, Any]) -> str:
+    """JSON that is YAML too: there an escape is a whole character, so what JSON escapes in two (an emoji) stays."""
+    text = json.dumps(manifest, ensure_ascii=False)
+    return _NOT_AS_IT_IS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _document(content: bytes) -> Body:

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator
 
 import pytest
+import yaml
 from aiohttp import web
 from kubernetes.aio.client import ApiClient, Configuration
 
@@ -75,8 +76,20 @@ async def test_an_apply_sends_the_whole_manifest_as_an_apply_patch(api: Api, clu
     manifest = {"kind": "Service", "metadata": {"namespace": "home", "name": "x"}, "spec": {"ports": []}}
     await cluster.apply(manifest)
     method, path, content_type, text = api.asked[-1]
-    assert (method, content_type, json.loads(text)) == ("PATCH", "application/apply-patch+yaml", manifest)
+    assert (method, json.loads(text)) == ("PATCH", manifest)
+    assert content_type.partition(";")[0] == "application/apply-patch+yaml"
     assert path == "/api/v1/namespaces/home/services/x?fieldManager=butlers-operator&force=true"
+
+
+async def test_an_apply_is_yaml_too_whatever_characters_a_household_writes(
+    api: Api, cluster: Cluster
+) -> None:
+    said = "a bunch \U0001f490, a caf\u00e9, \u2028 and \x7f, \\ud83d as it is"
+    await cluster.apply({**BUTLER, "spec": {"description": said}})
+    [(*_, text)] = api.asked
+    assert json.loads(text)["spec"]["description"] == said
+    assert yaml.safe_load(text)["spec"]["description"] == said
+    assert "\U0001f490" in text, "no pair of escapes, which the API server refuses"
 
 
 async def test_one_connection_serves_one_call_after_another(api: Api, cluster: Cluster) -> None:
