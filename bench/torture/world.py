@@ -135,7 +135,11 @@ class World:
     def written(self, since: datetime) -> list[str]:
         """What the operator wrote since then, by the audit log, but its Lease and what it asks by POST."""
         calls = read_calls(self.plane.audit_log).between(since, datetime.now(UTC)).writes
-        return [f"{call.verb} {call.resource} {call.name}" for call in calls if changes_something(call)]
+        return [
+            f"{call.verb} {call.resource} {call.name}"
+            for call in calls
+            if call.status < 300 and changes_something(call)
+        ]
 
     def deletions(self, since: datetime, needed: set[ChildId]) -> list[str]:
         """What the operator deleted since then without need, by the audit log."""

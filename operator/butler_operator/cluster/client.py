@@ -17,7 +17,13 @@ import aiohttp
 from kubernetes.aio import client as api
 from kubernetes.aio import config
 
-from butler_operator.cluster.errors import ClusterError, ClusterGone, ClusterUnavailable, error_of
+from butler_operator.cluster.errors import (
+    ClusterError,
+    ClusterGone,
+    ClusterUnavailable,
+    error_of,
+    words_of,
+)
 from butler_operator.cluster.paths import path_of
 
 __all__ = ["FIELD_MANAGER", "Cluster", "connect"]
@@ -209,7 +215,7 @@ class Cluster:
 def _refusal(status: int, content: bytes) -> ClusterError:
     document = _document(content)
     message = str(document.get("message") or content[:500].decode(errors="replace") or f"HTTP {status}")
-    return error_of(status, message=" ".join(message.split()), reason=str(document.get("reason") or ""))
+    return error_of(status, message=words_of(message), reason=str(document.get("reason") or ""))
 
 
 def _yaml(manifest: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ __all__ = [
     "ClusterRefused",
     "ClusterUnavailable",
     "error_of",
+    "words_of",
 ]
 
 
@@ -74,3 +75,12 @@ def error_of(status: int, *, message: str, reason: str = "") -> ClusterError:
         return ClusterUnavailable(message, status=status, reason=reason)
     kind = _BY_STATUS.get(status, ClusterRefused)
     return kind(message, status=status, reason=reason)
+
+
+def words_of(message: str) -> str:
+    """The server's words in one line, the same each time: it lists what is wrong line by line, in any order.
+
+    In a condition another order would be news, and its write would bring the next attempt.
+    """
+    first, *rest = message.splitlines() or [""]
+    return " ".join(" ".join([first, *sorted(rest)]).split())

@@ -29,6 +29,7 @@ class Api:
         self.connections: set[int] = set()
         self.status = 200
         self.silent = False
+        self.message = "said so"
 
     async def handle(self, request: web.Request) -> web.Response:
         text = await request.text()
@@ -37,7 +38,7 @@ class Api:
         self.connections.add(request.transport.get_extra_info("peername")[1])
         if self.silent:
             await asyncio.Event().wait()
-        return web.json_response({"kind": "Status", "message": "said so", "items": []}, status=self.status)
+        return web.json_response({"kind": "Status", "message": self.message, "items": []}, status=self.status)
 
 
 @pytest.fixture
@@ -110,6 +111,17 @@ async def test_a_refusal_is_ours_with_the_words_of_the_server(
     api.status = status
     with pytest.raises(error, match="said so"):
         await cluster.write_finalizers(BUTLER, [])
+
+
+async def test_a_refusal_is_told_the_same_in_whatever_order_the_server_lists_it(
+    api: Api, cluster: Cluster
+) -> None:
+    api.status, told = 422, set()
+    for api.message in ("errors:\n  .b: unknown\n  .a: unknown", "errors:\n  .a: unknown\n  .b: unknown"):
+        with pytest.raises(ClusterRefused) as refused:
+            await cluster.apply(BUTLER)
+        told.add(refused.value.message)
+    assert told == {"errors: .a: unknown .b: unknown"}
 
 
 async def test_a_call_that_fails_is_not_repeated_behind_the_back_of_who_made_it(
