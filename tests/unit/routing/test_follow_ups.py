@@ -27,7 +27,10 @@ BARE = (
     "und Toms?; wie alt wird sie?; storniere das; annule ça; non, 66; la deuxième; oui; c'est quand ?;"
     "et hier ?; et celui de Tom ?; quel âge aura-t-elle ?; cancela eso; la segunda; sí; ¿cuándo es?; ¿y ayer?;"
     "¿y el de Tom?; ¿cuántos años tiene?; bórralo; how much was that?; wie viel war das?; combien c'était ?;"
-    "¿cuánto fue eso?"
+    "¿cuánto fue eso?;"
+    "cancel the second one; done with the first; move the second to Monday; cancel both; lösch beide;"
+    "annule celui de vendredi; borra los dos; what did I just tell you?; what did you note?; was hast du notiert?;"
+    "qu'est-ce que je viens de te dire ?; ¿qué has anotado?"
 )
 OWN = (
     ("cancel the dentist", None),
