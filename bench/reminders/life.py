@@ -87,6 +87,7 @@ class Lives:
             store=ReminderStore(self.pool),
             switchboard=cast(Any, self.messenger),
             metrics=ReminderMetrics(Metrics(REMINDER)),
+            of_records=cast(Any, None),  # none of these is a record's
         )
         await self._queue.release_former()
 

@@ -58,6 +58,7 @@ async def latenesses_ms(pool: Pool, *, schema: str, count: int, within_s: float)
         store=ReminderStore(pool),
         switchboard=cast(Any, listener),
         metrics=ReminderMetrics(Metrics(REMINDER)),
+        of_records=cast(Any, None),  # none of these is a record's
     )
     runner = reminder_runner(pool, worker, schema=schema, replica=None, drain_s=5.0)
     stopping = asyncio.Event()
