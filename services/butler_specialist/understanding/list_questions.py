@@ -15,7 +15,7 @@ from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["ListAsked", "list_asked"]
 
-_LEAD: Final = (
+_LEAD: Final = re.compile(
     r"^\W*+(?:(?:hey|hi|hallo|hola|salut|ok|okay|so|and|und|et|y|also|ah|oh|please|bitte|sag mal|dis(?:-moi)?|dime|oye|at the shop(?: now)?"
     rf"|(?:i'm|im|i am) (?:at|in) (?:the )?{SHOPS}(?: now)?|(?:[^,.?!:]{{2,40}}? )?{SHOPS}(?: now| jetzt| gleich| ahora| maintenant)?(?=[,.!:])|(?:ich )?bin (?:gerade |jetzt )?(?:im|beim|bei) {SHOPS}|je suis (?:au|a) {SHOPS}"
     rf"|estoy en (?:el )?{SHOPS})\b[\s,.:!;-]*+)*+¿?"
@@ -27,7 +27,7 @@ _ON_IT: Final = (
     r"|apuntad[oa]s?|dessus)"
 )
 _OF_AN_ITEM: Final = tuple(
-    re.compile(_LEAD + pattern)
+    re.compile(pattern)
     for pattern in (
         rf"(?:is|are|(?:did|have|has) (?:we|you|i|anyone|anybody|someone|somebody)(?: already)?(?: got| put| add| added| write| written)?"
         rf"|do (?:we|i|you) have|is there|are there) {_ITEM} (?:already |still )?{_ON_IT}(?: yet| already)?\W*$",
@@ -51,7 +51,7 @@ _WHEN: Final = (
     r"|heute|jetzt|so|denn|eigentlich|bitte|encore|deja|aujourd'hui|maintenant|hoy|ahora|todavia|mas))*\W*$"
 )
 _SHOPPING: Final = tuple(
-    re.compile(_LEAD + pattern + _WHEN)
+    re.compile(pattern + _WHEN)
     for pattern in (
         r"(?:what|which things|whats) (?:else )?(?:do|should|must|shall|can) (?:we|i|you) (?:still |also |all )*(?:need|(?:need to |have to |got"
         r" to )?(?:buy|get|pick up|bring))(?: to (?:buy|get|pick up))?",
@@ -84,7 +84,7 @@ _SHOPPING: Final = tuple(
 )
 _PLAIN: Final = rf"(?:{ANY_LIST}|(?:list|liste|lista)\b)"
 _WHOLE: Final = tuple(
-    re.compile(_LEAD + pattern + _WHEN)
+    re.compile(pattern + _WHEN)
     for pattern in (
         r"(?:what|whats|which things|how many(?: things| items)?|(?:is|are) there (?:anything|something|things)|anything)(?:'s|s| is| are)?"
         rf"(?: (?:there|else|still|left|now|remaining))* on (?:the |our |my )?{_PLAIN}",
@@ -97,7 +97,7 @@ _WHOLE: Final = tuple(
 )
 """Everything on it: "what's left on the list?"."""
 _TASKS: Final = tuple(
-    re.compile(_LEAD + pattern)
+    re.compile(pattern)
     for pattern in (
         r"what (?:chores|tasks|jobs|to-?dos)\b.{0,40}$",
         r"(?:any|which|what) (?:chores|tasks|jobs) (?:are )?(?:left|open|still|to do|outstanding)\b.{0,20}$",
@@ -111,8 +111,7 @@ _TASKS: Final = tuple(
 )
 _FOR_A_LIST: Final = tuple(
     re.compile(
-        _LEAD
-        + pattern
+        pattern
         + r" (?:the |our |my |la |le |les |l'|el |los |las |die |den |das |der )?(?P<list>[^\W\d_]{3,20})\W*$"
     )
     for pattern in (
@@ -126,7 +125,7 @@ _PACK: Final = re.compile(
     rf"\b(?:to pack|left to pack|{BAG}|einpacken|eingepackt|emballer|pack(?:ing)?[- ]?list\w*|packed|llevar de viaje)\b"
 )
 _WHAT: Final = re.compile(
-    rf"{_LEAD}(?:what|whats|anything|is there anything|was\b|fehlt|que\b|quoi|qu'est-ce|il (?:reste|manque)|queda|falta|did (?:we|i)|show|read)"
+    r"(?:what|whats|anything|is there anything|was\b|fehlt|que\b|quoi|qu'est-ce|il (?:reste|manque)|queda|falta|did (?:we|i)|show|read)"
 )
 
 
@@ -154,23 +153,25 @@ def list_asked(reading: Reading) -> ListAsked | None:
 
 def _asked(sentence: Sentence, reading: Reading) -> ListAsked | None:
     folded = sentence.folded
-    if any(pattern.match(folded) for pattern in _WHOLE):
+    lead = _LEAD.match(folded)
+    begin = lead.end() if lead else 0
+    if any(pattern.match(folded, begin) for pattern in _WHOLE):
         return ListAsked(name_in(folded) or reading.at_list or SHOPPING)
     for pattern in _OF_AN_ITEM:
-        match = pattern.match(folded)
+        match = pattern.match(folded, begin)
         if match is not None and match["items"]:
             start, end = match.span("items")
             item = bare(sentence.text[start:end])
             if is_goods(fold(item)) and not _NO_ITEM.match(fold(item)):
                 return ListAsked(name_in(folded) or reading.at_list or SHOPPING, item)
-    if any(pattern.match(folded) for pattern in _TASKS):
+    if any(pattern.match(folded, begin) for pattern in _TASKS):
         return ListAsked(TASKS)
     for pattern in _FOR_A_LIST:
-        match = pattern.match(folded)
+        match = pattern.match(folded, begin)
         if match is not None:
             return ListAsked(match["list"])
-    if _WHAT.match(folded) and _PACK.search(folded):
+    if _WHAT.match(folded, begin) and _PACK.search(folded):
         return ListAsked(PACKING)
-    if any(pattern.match(folded) for pattern in _SHOPPING):
+    if any(pattern.match(folded, begin) for pattern in _SHOPPING):
         return ListAsked(name_in(folded) or SHOPPING)
     return None

@@ -102,7 +102,7 @@ async def test_a_namespace_that_goes_ends_nothing_but_its_own_watch(
         del cluster.spaces["home"]
         cluster.outage = forbids("home")
         await home.until(lambda: told(home)[-1:] == [("Warning", "NamespaceNotFound")])
-        assert home.runtime.observed.namespaces() == ["cabin"]
+        await home.until(lambda: home.runtime.observed.namespaces() == ["cabin"])
         cluster.remove("Deployment", "butler-finance", namespace="cabin")
         await home.until(lambda: has_pods(cluster, "cabin"))
         round_ = home.runtime.metrics.value("butlers.operator.reconcile", kind="Household", outcome="ok")
