@@ -68,7 +68,12 @@ async def test_a_stalled_messengers_late_receipt_resolves_what_its_rescuer_calle
             await rescuer.notify(notify("two", idempotency_key="y"))
             child.send_signal(signal.SIGCONT)
             await place.until_status(delivery_id, "sent")
-    assert sorted(sent["text"] for sent in place.telegram.sent) == ["[finance] one", "[finance] two"]
+    texts = [sent["text"] for sent in place.telegram.sent]
+    # While it was uncertain the owner may have been told so.
+    assert sorted(text for text in texts if text.startswith("[finance]")) == [
+        "[finance] one",
+        "[finance] two",
+    ]
     LEDGER.messages += 2
 
 

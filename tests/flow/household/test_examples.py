@@ -1,6 +1,8 @@
 """Every message of `examples/messages` through the real household, once, and what became of it."""
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -20,6 +22,20 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group(
 
 WAVE_DEADLINE_S = 90.0
 RSS_LIMIT_MB = 150
+_WEIGH = """
+import importlib, importlib.util, pathlib, sys
+def rss():
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
+name = sys.argv[1]
+sys.modules[name] = None
+import jsonschema
+del sys.modules[name]
+before = rss()
+if importlib.util.find_spec(name):
+    importlib.import_module(name)
+print(rss() - before)
+"""
 TELEGRAM_OF_THE_HOUSEHOLD = {1001, 1002}
 
 
@@ -138,13 +154,22 @@ async def test_the_dashboard_shows_the_day_to_whoever_opens_a_link_once(day: Day
 
 async def test_each_service_stays_small(day: Day) -> None:
     processes = (await day.running.status())["processes"]
+    limit = RSS_LIMIT_MB + _brought_by_the_tests_mb()
     sizes = {entry["name"]: _rss_mb(entry["pid"]) for entry in processes}
-    assert all(size <= RSS_LIMIT_MB for size in sizes.values()), sizes
+    assert all(size <= limit for size in sizes.values()), (limit, sizes)
 
 
 def _chat(end: Finished) -> int:
     (content,) = (value for key, value in end.sent.message.document.items() if key != "update_id")
     return int(content["chat"]["id"])
+
+
+def _brought_by_the_tests_mb() -> float:
+    """MiB only the tests' environment has: here `jsonschema` finds checkers of formats no household installs."""
+    done = subprocess.run(
+        [sys.executable, "-c", _WEIGH, "rfc3987_syntax"], capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
 
 
 def _rss_mb(pid: int) -> float:
