@@ -18,6 +18,7 @@ import asyncpg
 from butler_contracts.errors import ButlerError, TargetUnavailable, ValidationFailed
 from butler_kit.config import ConfigError
 from butler_kit.db import MigrationError
+from butler_kit.db.faults import DRIVER_ERRORS
 from butler_kit.tls import CA_FILE
 from butler_provision.departed import departed, retire_departed
 from butler_provision.member import read_member
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         result = asyncio.run(_run(options))
         write_private(options.url_file, result.url + "\n")
-    except (ConfigError, ButlerError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+    except (ConfigError, ButlerError, *DRIVER_ERRORS) as error:
         code, text = _told(error)
         _tell(f"error: {text}")
         _leave(options.termination_log, failed(code, text))
@@ -88,7 +89,7 @@ def _told(error: Exception) -> tuple[Exit, str]:
     match error:
         case ConfigError() | ValidationFailed():
             return Exit.BAD_CONFIGURATION, text
-        case TargetUnavailable():
+        case TargetUnavailable() | asyncpg.InternalClientError():
             return Exit.DATABASE_UNREACHABLE, text
         case MigrationError():
             return Exit.MIGRATION_FAILED, text

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import asyncpg
-
 from butler_contracts.errors import ValidationFailed
 from butler_kit.db import Retiree, retire
+from butler_kit.db.faults import DRIVER_ERRORS
 from butler_provision.plans import mark_of, role_of, schema_named, stand_in_of
 from butler_provision.urls import AdminUrl
 
@@ -51,7 +50,7 @@ async def retire_departed(
         return told
     try:
         outcomes = await retire(admin.text, [one.retiree for one in gone])
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+    except DRIVER_ERRORS as error:
         tell(f"butlers that are gone keep their logins for now: {type(error).__name__}: {error}")
         return told
     for one, outcome in zip(gone, outcomes, strict=True):

@@ -13,8 +13,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-import asyncpg
-
 from butler_contracts.errors import TargetUnavailable
 from butler_kit.db import (
     Login,
@@ -26,6 +24,7 @@ from butler_kit.db import (
     is_outage,
     provision,
 )
+from butler_kit.db.faults import DRIVER_ERRORS
 from butler_kit.tls import distrust
 from butler_provision.plans import (
     DASHBOARD_ROLE,
@@ -151,7 +150,7 @@ async def _when_reachable(
     while True:
         try:
             return await attempt()
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as error:
+        except DRIVER_ERRORS as error:
             if not _passes(error):
                 raise
             if (refused := distrust(error)) is not None:

@@ -22,6 +22,7 @@ import asyncpg
 
 from butler_contracts.errors import ButlerError, TargetUnavailable
 from butler_kit.db import Connection, init_connection
+from butler_kit.db.faults import DRIVER_ERRORS
 from butler_kit.telemetry import configure_logging
 from butler_rollups.engine import PATIENCE_S, Engine
 from butler_rollups.errors import BadArguments, exit_code_of
@@ -216,7 +217,7 @@ async def _connect(dsn: str, schema: str) -> Connection:
     try:
         connection: Connection = await asyncpg.connect(dsn, timeout=CONNECT_S, server_settings=settings)
         await init_connection(connection)
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, OverflowError, ValueError) as error:
+    except (*DRIVER_ERRORS, OverflowError, ValueError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise TargetUnavailable(f"the database does not answer: {reason}") from error
     return connection

@@ -13,6 +13,7 @@ from butler_cli.doctor.rounds import LeftOut
 from butler_cli.local.postgres import EmbeddedPostgres
 from butler_cli.local.state import StateDir, read_json
 from butler_kit.db import KIT_MIGRATIONS, NamedQueries, load_migrations
+from butler_kit.db.faults import DRIVER_ERRORS
 from butler_provision.plans import MIGRATIONS, SHARED_MIGRATIONS
 
 __all__ = ["database"]
@@ -34,7 +35,7 @@ def database(state: StateDir) -> Sequence[Finding]:
     log = f"{EmbeddedPostgres(state.root).log_file} has the reason; butlers restart starts it again"
     try:
         applied = asyncio.run(_applied(dsn))
-    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as failure:
+    except (TimeoutError, *DRIVER_ERRORS) as failure:
         return [finding("broken", _ABOUT, f"does not answer ({type(failure).__name__})", log)]
     return _compared(applied)
 

@@ -13,6 +13,7 @@ import asyncpg
 from butler_contracts.errors import TargetUnavailable, TimedOut
 
 __all__ = [
+    "DRIVER_ERRORS",
     "is_collision",
     "is_locked_out",
     "is_lost",
@@ -23,6 +24,8 @@ __all__ = [
     "said_of",
 ]
 
+DRIVER_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
+"""All that the driver raises where a statement did not come through, whatever the reason."""
 _OUTAGES: tuple[type[BaseException], ...] = (
     OSError,
     asyncpg.PostgresConnectionError,

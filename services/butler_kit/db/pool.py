@@ -21,7 +21,7 @@ import asyncpg
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
 from butler_kit.db.arrays import ArraysKnown
-from butler_kit.db.faults import is_locked_out, is_outage, raise_fault, said_of
+from butler_kit.db.faults import DRIVER_ERRORS, is_locked_out, is_outage, raise_fault, said_of
 from butler_kit.tls import distrust
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ async def open_pool(
                 max_inactive_connection_lifetime=idle_s,
             )
             return pool
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+        except DRIVER_ERRORS as error:
             if not _may_pass(error, url):
                 raise
             if time.monotonic() + pause_s > deadline:
@@ -230,5 +230,5 @@ async def _release(pool: Pool, connection: Any) -> None:
     """
     try:
         await pool.release(connection, timeout=5.0)
-    except (asyncpg.InterfaceError, asyncpg.PostgresError, asyncpg.InternalClientError, OSError) as error:
+    except DRIVER_ERRORS as error:
         _log.warning("a database connection broke while it was given back: %s", type(error).__name__)

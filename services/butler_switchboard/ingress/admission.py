@@ -23,6 +23,7 @@ from butler_contracts.errors import (
     ValidationFailed,
 )
 from butler_kit.db import Pool, is_collision, is_locked_out, is_outage, lacks_partition
+from butler_kit.db.faults import DRIVER_ERRORS
 from butler_kit.faults import points, reached_async
 from butler_switchboard.ingress.batches import batch_length, halves
 from butler_switchboard.ingress.lane import POISON, Lane
@@ -33,7 +34,6 @@ __all__ = ["Admission"]
 
 WRITE_TIMEOUT_S = 10.0
 OVERLOAD_RETRY_S = 0.5
-WRITE_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
 
 
 class _Remedy(Enum):
@@ -154,7 +154,7 @@ class Admission:
         while True:
             try:
                 return await self._execute(batch)
-            except WRITE_FAILURES as failure:
+            except DRIVER_ERRORS as failure:
                 remedy = _remedy(failure)
                 if remedy not in left:
                     raise

@@ -15,7 +15,7 @@ from typing import Any, Final
 import asyncpg
 
 from butler_kit.db import Connection, NamedQueries, Pool
-from butler_kit.db.faults import is_lost
+from butler_kit.db.faults import DRIVER_ERRORS, is_lost
 from butler_switchboard.ingress.rows import AdmissionRow, Admitted, column_arrays
 
 __all__ = ["POISON", "Lane"]
@@ -75,7 +75,7 @@ class Lane:
 async def _give_up(pool: Pool, connection: Any) -> None:
     try:
         await connection.close(timeout=_CLOSE_S)
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError):
+    except DRIVER_ERRORS:
         # A connection that broke may be back in the pool already, as a free place.
         with suppress(asyncpg.InterfaceError):
             connection.terminate()

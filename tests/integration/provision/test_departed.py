@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncpg
 import pytest
 
+from butler_kit.db.faults import DRIVER_ERRORS, is_lost
 from butler_provision.departed import Departed, departed, retire_departed
 from butler_provision.plans import Member
 from butler_provision.prepare import Prepared, prepare
@@ -74,8 +75,9 @@ async def test_sessions_that_were_open_end_with_the_login(admin: AdminUrl, names
     garden, _ = names
     connection = await asyncpg.connect((await start(admin, garden, "u-1")).url)
     await gone(admin, garden, "u-1")
-    with pytest.raises((asyncpg.PostgresConnectionError, asyncpg.InterfaceError, OSError)):
+    with pytest.raises(DRIVER_ERRORS) as ended:
         await connection.fetchval("SELECT 1")
+    assert is_lost(ended.value)
 
 
 async def test_a_butler_that_came_back_under_the_same_name_is_left_alone(
