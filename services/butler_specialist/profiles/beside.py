@@ -16,6 +16,7 @@ from butler_specialist.questions.recognise import asks
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.joints import ANDS
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.measurements import Measurement
 from butler_specialist.understanding.money import Amount, amount_text
@@ -24,9 +25,7 @@ from butler_specialist.understanding.times import Moment
 
 __all__ = ["beside_facts"]
 
-_JOINT: Final = re.compile(
-    r"[,;](?!\d)\s*(?:(?:and|und|et|y|plus|but|aber|mais|pero)\s+)?|\s(?:and|und|et|y|plus|but|aber|mais|pero)\s+"
-)
+_JOINT: Final = re.compile(rf"[,;](?!\d)\s*(?:{ANDS})?|\s{ANDS}")
 _NOT_SO: Final = re.compile(r"\W*(?:not|nicht|pas|no|instead of|statt|rather than)\b")
 """What is said not to be so is in no fact: "on Friday, not Thursday"."""
 _DECIMAL: Final = re.compile(r"(?<![\w.,/:+-])\d{1,4}[.,]\d{1,2}(?![\d:/-]|[.,]\d)(?!\w)")
@@ -82,6 +81,7 @@ class _Known:
         return (
             all(value in self._numbers for value in (*values, *_decimals(part)))
             and all(self._has_sum(one) for one in part.amounts)
+            and all(not self._sums or one.value in self._numbers for one in part.unmarked)
             and all(hour in self._written for hour in hours)
             and all(
                 self._has_day({day.day, day.before, day.after})

@@ -66,8 +66,9 @@ def notes_of(sentences: Sequence[Sentence], reading: Reading) -> tuple[RecordDra
     found = []
     for sentence in sentences:
         when = reading.when(sentence, "nearest", usual="nearest")
+        day = reading.today if sentence.measurements and not sentence.days else when.day
         if not asks(sentence):
-            found.append(RecordDraft("note", when.day, sentence.text, occurred_at=when.at))
+            found.append(RecordDraft("note", day, sentence.text, occurred_at=when.at))
     return tuple(found)
 
 

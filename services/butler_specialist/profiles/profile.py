@@ -378,7 +378,8 @@ def _doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
     """That an hour of the message may be of the morning or of the evening, so that it is not kept."""
     if not drafts:
         return ""
-    unclear = next((said for sentence in reading.sentences if (said := sentence.unclear_hour)), None)
+    unset = [sentence for sentence in reading.sentences if not _is_timed(sentence, drafts)]
+    unclear = next((said for sentence in unset if (said := sentence.unclear_hour)), None)
     stored = {draft.occurred_on for draft in drafts}
     beside = (day for sentence in reading.sentences for day in sentence.days if day.beside is not None)
     wrong = [
@@ -386,6 +387,11 @@ def _doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
     ]
     doubt = doubt_text(unclear, reading.language)
     return f"{doubt} {_check_text(wrong[0], reading.language)}" if wrong else doubt
+
+
+def _is_timed(sentence: Sentence, drafts: Sequence[RecordDraft]) -> bool:
+    """Whether a fact of the clause alone has its time, which a wish to be woken says."""
+    return any(draft.occurred_at is not None and draft.text == sentence.text for draft in drafts)
 
 
 def _check_text(day: date, language: Language) -> str:

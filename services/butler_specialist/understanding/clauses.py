@@ -1,9 +1,9 @@
 """The clauses of a sentence: each states something of its own, with its own day and sum (pure).
 
-Two parts are apart where the second opens with its own subject and has a verb, where both name a day, where one tells
-of what was and the other of a coming day, where both name an hour of a day's list or of an appointment, or where one
-is a measured value and the other an appointment with its hour or the day on which something will be. "Buy milk, and
-the thermos" is one: its second part states nothing.
+Two parts are apart where the second opens with its own subject and has a verb or says to do something, where both name
+a day or each tells of a sum, where one tells of what was and the other of a coming day, where both name an hour of a
+day's list or of an appointment, or where one is a measured value and the other a sum, an appointment with its hour or
+the day on which something will be. "Buy milk, and the thermos" is one: its second part states nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from typing import Final
 
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.joints import ANDS
 from butler_specialist.understanding.measurements import find_measurements
+from butler_specialist.understanding.money import find_amounts
 from butler_specialist.understanding.tense import (
     comes_on,
     is_appointment,
@@ -28,14 +30,20 @@ from butler_specialist.understanding.times import find_times
 
 __all__ = ["clauses"]
 
-_AND: Final = r"(?:and|but|und|aber|et|mais|y|pero|also|plus)"
-_JOINT: Final = re.compile(rf"\s+/\s+|\s*,\s*(?:{_AND}\s+)?(?:also\s+)?|\s+{_AND}\s+(?:also\s+)?")
+_JOINT: Final = re.compile(rf"\s+/\s+|\s*,\s*(?:{ANDS})?|\s+{ANDS}")
 _PRONOUN: Final = (
     r"(?:(?:i|we|he|she|they)(?:'\w+)?|ich|wir|er|sie|j'ai|je|nous|il|elle|yo|nosotros|hemos) \w"
 )
 _OWNED: Final = (
     r"(?:my|our|his|her|their|the|mein\w*|unser\w*|sein\w*|ihr\w*|der|die|das|mon|ma|mes|son|sa|ses"
     r"|le|la|mi|mis|su|sus|el)"
+)
+_PUTS: Final = re.compile(
+    r"\W*(?:please |bitte )?(?:add|put|write|setze?|schreibe?|ajoute|mets|anade|pon|apunta)\b"
+)
+_LISTED: Final = re.compile(r"\b(?:list\w*|\w+liste|zettel|lista)\b")
+_COSTS: Final = re.compile(
+    rf"(?:{_OWNED} |l')[^\W\d_]+(?: [^\W\d_]+)? (?:costs?|kostet|kosten|coute(?:nt)?|cuestan?)\b"
 )
 _PRONOUNS: Final = re.compile(_PRONOUN)
 _OWNERS: Final = re.compile(rf"(?:{_OWNED} |l')")
@@ -44,6 +52,32 @@ _LIST_OF_A_DAY: Final = re.compile(
 )
 _RIDE: Final = re.compile(r"\b[a-z]{2}\d{2,4}\b")
 """A flight or train, whose two times are its own."""
+_SAYS_TO_DO: Final = re.compile(
+    r"(?:(?:please|bitte|por favor) )?(?:buy|add|cancel|delete|remove|remind|tell|ask|call|ring|text|book|order|pay"
+    r"|pick up|bring|put|take|send|write|move|get|kauf(?:e|t)?|besorge?|hole?|streiche?|losche?|storniere|ruf(?:e|t)?"
+    r"|bestelle?|buche?|bring(?:e|t)?|schreibe?|achete|ajoute|annule|supprime|appelle|reserve|commande|paie|apporte"
+    r"|compra|anade|agrega|apunta|cancela|borra|llama|reserva|pide|paga|trae)\b"
+    r" (?!back\b|(?:it|that|this|them|es|das|le|la|lo)"
+    r"(?:\W*$| (?:to|from|on|off|auf|zu|von|ab|an|in|aus|a|de|sur|en)\b)|(?:no|nr|number)\b|[\d#])"
+)
+_TO_BE_DONE: Final = re.compile(
+    r"\b(?:remind\w*|needs?|ha(?:ve|s)|wants?|like|going|ought|remember|forget|try"
+    r"|asks?|asked|tells?|told)\b.{0,20}\bto\b"
+    r"|\b(?:zu|daran|que|must|should|can|could|would|muss|mussen|soll\w*|kannst|let's|will|won't|don't)\b|[:?]"
+    r"|\b(?:pas|moi|nous|lui|essaie|envie|besoin) d(?:e\b|')|\bhay que\b"
+)
+"""Words after which what follows goes on: "remind me to call Tom and buy milk"."""
+_TELLS_A_SUM: Final = re.compile(
+    r"(?:(?:also|noch|auch|aussi|tambien) )?(?:(?:i|we)(?:'ve| have)? |(?:j'ai|on a|nous avons|he|hemos) )?"
+    r"(?:(?:ich |wir )?hab\w* .{0,60}?\d.{0,40}?\b(?:bezahlt|gezahlt|ausgegeben)\b"
+    r"|(?:paid|spent|got|received|bezahlt|gezahlt|ausgegeben|paye|depense|recu|pague|gaste|recibi)\b"
+    r"[^\d,;]{0,20}\d)"
+)
+_NAMED: Final = re.compile(
+    r"[A-ZÄÖÜÉ][^\W\d_]+(?:['’]s [^\W\d_]+)? (?:is|has|was|had|likes|needs|weighs|ist|hat|war|mag|wiegt"
+    r"|est|a|était|aime|pèse|es|tiene|pesa) \w"
+)
+"""How a clause opens that is about somebody named."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _NOT_SO: Final = re.compile(r"(?:not|nicht|pas|no|instead of|statt) (?!\w+ \w+ \w+ \w)")
 """What a few words say not to be so belongs to what is: "on Friday, not Thursday"."""
@@ -64,7 +98,10 @@ def clauses(sentence: str, today: date) -> tuple[str, ...]:
     free = [joint for joint in joints if not _any_in(dated, joint.start(), joint.end())]
     for joint, after in pairwise([*free, None]):
         end = after.start() if after is not None else len(folded)
-        if joint is not None and _are_apart(folded, dated, (start, end), joint):
+        if joint is not None and (
+            _opens_anew(sentence, folded, dated, start, joint)
+            or _are_apart(folded, dated, (start, end), joint)
+        ):
             cuts.append(joint)
             start = joint.end()
     return tuple(_pieces(sentence, cuts))
@@ -100,9 +137,36 @@ def _are_apart(
         return True
     value = _ITS_VALUE.match(folded, end)
     told = [(start, joint.start()), (joint.end(), value.end() if value is not None else end)]
-    if _of_a_value_and_an_entry(folded, dated, told):
+    if _of_a_value_and_an_entry(folded, dated, told) or _of_a_value_and_a_sum(folded, told):
+        return True
+    if find_amounts(before) and not find_amounts(after) and is_appointment(after) and find_times(after):
         return True
     return loose and (later or earlier) and _of_two_times(before, after)
+
+
+def _opens_anew(
+    sentence: str, folded: str, dated: list[tuple[int, int]], start: int, joint: re.Match[str]
+) -> bool:
+    """Whether what follows the joint says to do something, tells of a sum of its own, or is about somebody named."""
+    before, after = folded[start : joint.start()], folded[joint.end() :]
+    stated = states(before) or _NAMED.match(sentence, start) is not None
+    if _SAYS_TO_DO.match(after):
+        stated = stated or _SAYS_TO_DO.match(before) is not None
+        return stated and not _TO_BE_DONE.search(before) and not _is_of_one_list(before, after)
+    if stated and _COSTS.match(after):
+        return True
+    stated = stated or (_SAYS_TO_DO.match(before) is not None and not _TO_BE_DONE.search(before))
+    if _TELLS_A_SUM.match(after):
+        another = bool(find_amounts(before)) or _TELLS_A_SUM.search(before) is not None
+        return another or _is_entry(folded, dated, start, joint.start())
+    return stated and _NAMED.match(sentence, joint.end()) is not None
+
+
+def _is_of_one_list(before: str, after: str) -> bool:
+    """Whether the list of the second is that of the first: "add call Tom and buy milk to the list"."""
+    return (
+        _PUTS.match(before) is not None and not _LISTED.search(before) and _LISTED.search(after) is not None
+    )
 
 
 def _of_two_hours(folded: str, before: str, after: str) -> bool:
@@ -119,6 +183,16 @@ def _of_a_value_and_an_entry(folded: str, dated: list[tuple[int, int]], parts: l
     if values not in ([True, False], [False, True]):
         return False
     return [_is_entry(folded, dated, start, end) for start, end in parts] == [not value for value in values]
+
+
+def _of_a_value_and_a_sum(folded: str, parts: list[tuple[int, int]]) -> bool:
+    """Whether one is of money and the other a value of the body: "paid 20 EUR for petrol, then BP 130/85"."""
+    texts = [folded[start:end] for start, end in parts]
+    values, sums = (
+        [bool(find_measurements(text)) for text in texts],
+        [bool(find_amounts(text)) for text in texts],
+    )
+    return values != sums and sorted(values) == sorted(sums) == [False, True]
 
 
 def _is_entry(folded: str, dated: list[tuple[int, int]], start: int, end: int) -> bool:

@@ -32,8 +32,8 @@ _BETWEEN: Final = (
     r"|wie gesagt|comme prevu|comme convenu|como dije|como quedamos))*[ ,]*"
 )
 _DENIED: Final = re.compile(
-    rf"(?:(?<!why )(?<!if )(?<!or )\b(?:not|isn't|isnt|wasn't|aren't)|(?<!warum )(?<!wieso )(?<!wenn )(?<!ob )(?<!oder )\b(?:doch )?nicht(?: mehr)?"
-    rf"|(?<!pourquoi )(?<!si )(?<!ou )\b(?:pas|plus)(?= (?:le|la|a|au|ce|du|comme)\b| \d| (?:lun|mar|mer|jeu|ven|sam|dim)\w*di)"
+    rf"(?:(?<!why )(?<!if )(?<!or )\b(?:not|isn't|isnt|wasn't|aren't)|(?<!warum )(?<!wieso )(?<!wenn )(?<!ob )(?<!oder )(?<!vergiss )(?<!vergiss bitte )(?<!vergesst )\b(?:doch )?nicht(?: mehr)?"
+    rf"|(?<!pourquoi )(?<!si )(?<!ou )(?<!n'oublie )(?<!n'oubliez )\b(?:pas|plus)(?= (?:le|la|a|au|ce|du|comme)\b| \d| (?:lun|mar|mer|jeu|ven|sam|dim)\w*di)"
     rf"|(?<!por que )(?<!o )\b(?:ya )?no(?= (?:el|la|los|las|a las?|este|para|como)\b)"
     rf"|\b(?:instead of|rather than|originally|initially|statt|anstatt|ursprunglich|zunachst|initialement|a l'origine|au lieu d[eu]|plutot que"
     rf"|en vez del?|en lugar del?|originalmente|inicialmente))(?! until| till| before| only){_BETWEEN}$"

@@ -15,7 +15,7 @@ from butler_specialist.understanding.list_names import BAG, LIST, SHOPS
 __all__ = ["HEADED", "PUT", "PUT_THERE", "TO_DO", "TO_PACK", "UNSAID", "WANTED", "is_goods"]
 
 _LEAD: Final = (
-    r"^\W*+(?:(?:oh|ah|ach|hey|hi|hallo|hello|hola|salut|btw|by the way|ubrigens|au fait|por cierto|ok|okay|so|and|und|et|y|also|auch"
+    r"^\W*+(?:(?:oh|ah|ach|hey|hi|hallo|hello|hola|salut|btw|by the way|ubrigens|au fait|por cierto|ok|okay|so|and|und|et|y|also|auch|then|dann|danach|puis|ensuite|luego|despues"
     r"|aussi|please|pls|bitte|stp|svp|s'il te plait|por favor|can (?:you|u|ya)|could (?:you|u)|would you(?: kindly)?|kindly|can (?:some|any)(?:one|body)|could (?:some|any)(?:one"
     r"|body)|kannst du|konntest du|kann (?:jemand|wer)|peux-tu|tu peux|tu peux nous|puedes|podrias|ah oui|just|damn|mist|ups|oops|argh"
     r"|ay|oye|pues|quick one|ps|noch|mum|mama|dad|papa|schatz|love|darling|cherie?)\b[\s,.:!-]*+)*+"
@@ -78,7 +78,7 @@ WANTED: Final = tuple(
         rf"(?!to\b|the\b|my\b|your\b|his\b|her\b|help|you\b|him\b|it\b|that\b|this\b|them\b){_ITEMS}",
         rf"{_LEAD}(?:(?:we|i|someone|somebody|you)(?: (?:should|must|need to|needs to|have to|has to|can|could))?\s++|need to |gotta"
         rf" |remember to |if you(?:'re| are) [^,]{{2,40}}, ?)?(?:get|buy|grab|pick up|fetch|bring(?: home| back)?)\s++(?:us |me )?"
-        rf"(?!the\b|my\b|our\b|your\b|his\b|her\b|him\b|it\b|that\b|them\b|me\b|us\b|to\b|up\b|in\b|out\b|back\b|rid\b|ready\b|well\b|on\b"
+        rf"(?!the\b|my\b|our\b|your\b|his\b|her\b|him\b|it\b|that\b|them\b|me\b|us\b|to\b|up\b|in\b|out\b|back\b|rid\b|ready\b|well\b|on\b|down\b|over\b|along\b"
         rf"|off\b|better\b){_ITEMS}",
         rf"{_LEAD}(?:(?:wir|ich) )?(?:brauchen|brauch|brauche|benotigen) (?:wir |ich )?{_AUCH}(?!kein|nicht|nix|die\b|den\b|das\b|dein"
         rf"|euer|ihre){_ITEMS}",
@@ -86,7 +86,7 @@ WANTED: Final = tuple(
         rf"{_LEAD}{_FEW} (?:brauchen wir|brauchen ma|brauchma|brauch ma|brauch ich|brauche ich|fehlt|fehlen|brauchten wir)(?: uns)?(?: auch| noch| wieder| dringend| bald)*\W*$",
         rf"{_LEAD}(?:uns |es )(?:fehlt|fehlen) {_AUCH}{_ITEMS}",
         rf"{_LEAD}(?:bringe?|bringst du|bringt|kaufe?|kaufst du|hole?|holst du|besorge?|nimm|denke? an|denkt an) (?:(?:mir|uns|du|bitte"
-        rf"|noch|auch|mal|dann|doch)\s++)*+(?!mich|ihn|sie\b|es\b)(?P<items>[^.!?\n]{{2,600}}?)(?: mit| ein)?{_AGAIN}(?<! ab)",
+        rf"|noch|auch|mal|dann|doch)\s++)*+(?!mich|ihn|sie\b|es\b|out\b|in\b|up\b|down\b|over\b|along\b|raus\b)(?P<items>[^.!?\n]{{2,600}}?)(?: mit| ein)?{_AGAIN}(?<! ab)",
         rf"{_LEAD}(?:(?:wir|ich|du|jemand|einer|man) (?:mussen|muss|sollten|sollte|soll|kannst|konntest|konnte)\s++)?{_AUCH}"
         rf"(?P<items>[^.!?\n]{{2,300}}?) (?:mit )?(?:ein)?(?:kaufen|holen|besorgen|mitbringen|mitnehmen|nachkaufen|draufschreiben|aufschreiben|dazuschreiben|draufsetzen|draufpacken)\W*$",
         rf"{_LEAD}(?:(?:il (?:nous |me )?|)(?:faut|faudra|faudrait)|on doit|on devrait|je dois|pense[rsz]?|n'oublie[rsz]? pas|quelqu'un doit"

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.joints import AND
 from butler_specialist.understanding.list_items import pieces
 from butler_specialist.understanding.list_names import LIST, PACKING, SHOPPING, TASKS, name_in, named
 from butler_specialist.understanding.list_placed import VERB, placed_in
@@ -33,11 +34,16 @@ _TO: Final = (
     r"(?:to|on|onto|auf|in|a|sur|dans|en|в|из|from|off|von|de)"
     r"(?: (?:the|my|our|die|der|den|unserer?|unsere|meine|la|ma|notre|mi|nuestra))?"
 )
-_ADD: Final = re.compile(
-    r"\b(?:add|put|append|note|write|stick|pop|chuck|jot|throw|setz[et]*|schreib\w*|pack\w*|nimm|tu|fuge|notier\w*|(?:r?ajoute|rajoute)[rz]?"
-    r"|mets|mettez|marque|anade|pon|agrega|apunta|mete|добавь|добавьте)(?:me|nos)?\b"
-    rf"\s+(?P<items>.{{1,1000}}?)\s+{_TO}\s+{LIST}"
+_PUTS: Final = (
+    r"(?:add|put|append|note|write|stick|pop|chuck|jot|throw|setz[et]*|schreib\w*|pack\w*|nimm|tu|fuge?|notier\w*"
+    r"|(?:r?ajoute|rajoute)[rz]?|mets|mettez|marque|anade|pon|agrega|apunta|mete|добавь|добавьте)(?:me|nos)?\b"
 )
+_ADD: Final = re.compile(rf"\b{_PUTS}\s+(?P<items>.{{1,1000}}?)\s+{_TO}\s+{LIST}")
+_ADD_THERE: Final = re.compile(
+    rf"^\W*+(?:(?:please|pls|bitte|por favor|can you|could you|kannst du|ok|okay|hey|also|{AND})\b[\s,]*+)*+{_PUTS}"
+    rf"\s+(?P<items>.{{1,1000}}?)\s+{_TO}\s+(?:list|liste|lista|zettel)\b"
+)
+"""The same of "the list", which only who asks for it says so: "Leo put milk on the list" asks for nothing."""
 _REMOVE: Final = re.compile(
     r"\b(?:remove|delete|take|strike|cross|scratch|streich\w*|entfern\w*|losch\w*|nimm|enleve[rz]?|retire[rz]?"
     r"|supprime[rz]?|quita|borra|elimina|tacha|удали|убери)\b"
@@ -45,7 +51,7 @@ _REMOVE: Final = re.compile(
     rf"|our|der|dem|unserer|meiner|la|ma|notre|mi))?\s+(?:{LIST}|(?:list|liste|lista)\b)"
 )
 _BUY: Final = re.compile(
-    r"^\W*(?:please |bitte |we need to |we need |i need to |wir brauchen |il faut |il nous faut "
+    rf"^\W*(?:{AND} )*(?:please |bitte |we need to |we need |i need to |wir brauchen |il faut |il nous faut "
     r"|hay que |tenemos que |нужно )?"
     r"(?:buy|get some|kauf(?:e|en)?|acheter|achete|comprar|compra|купи"
     r"|купить)\s+(?P<items>[^.!?]{2,1000})"
@@ -63,6 +69,8 @@ _GOES_ON: Final = re.compile(
 """What goes on with the list of the message before: "oh and eggs"."""
 _ON_IT: Final = re.compile(r".{2,100}\b(?:on it|on there|drauf|dessus|ahi)\b")
 _MOST_GOING_ON: Final = 3
+_POINTING: Final = words("it that this them these those das es dies sie ca cela eso esto lo")
+"""Items that only point back at something."""
 _JOINT: Final = re.compile(
     r"\s*+[,;]\s++(?:(?:and|und|et|y|also)\s++)?+|\s++(?:and|und|et|y)\s++(?=\S+ \S)", re.IGNORECASE
 )
@@ -118,7 +126,9 @@ def _titled_list(reading: Reading) -> ListChange | None:
 def change_of(sentence: Sentence, at_list: str = "") -> ListChange | None:
     """What one clause changes on a list."""
     change = _change(sentence, at_list)
-    return change if change is not None and change.items else None
+    if change is None or all(fold(item) in _POINTING for item in change.items):
+        return None
+    return change
 
 
 def _change(sentence: Sentence, at_list: str) -> ListChange | None:
@@ -128,6 +138,9 @@ def _change(sentence: Sentence, at_list: str) -> ListChange | None:
     added = _ADD.search(sentence.folded)
     if added:
         return ListChange(named(added), _items(sentence.text, added))
+    there = _ADD_THERE.match(sentence.folded)
+    if there:
+        return ListChange(at_list or SHOPPING, _items(sentence.text, there))
     placed = placed_in(sentence, at_list)
     if placed is not None:
         return ListChange(*placed)

@@ -12,14 +12,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from butler_specialist.understanding.joints import ANDS
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.sentence import Sentence
 
 __all__ = ["portion_of"]
 
-_JOINT: Final = re.compile(
-    r"\s*[,;]\s*(?:(?:and|und|et|y|plus) )?|\s+(?:and|und|et|y|plus|puis|luego|dann|then)\s+"
-)
+_JOINT: Final = re.compile(rf"\s*[,;]\s*(?:{ANDS})?|\s+{ANDS}")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _NO_PURPOSE: Final = re.compile(
     r"\b(?:today|yesterday|paid|spent|bezahlt|gezahlt|ausgegeben|gelassen|gekostet|on|last|this|for|and|und|depense|paye"

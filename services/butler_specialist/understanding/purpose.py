@@ -48,14 +48,16 @@ _AT: Final = re.compile(
 _STOP_AT: Final = re.compile(
     r"\s*(?:[.,;:!?()\n]|\b(?:on|am|le|el|um|due|cash|bar|by|mit|with|at|bei|chez|today|yesterday|heute"
     r"|gestern|hier|ayer|hoy|paid|bezahlt|ausgegeben"
-    r"|gezahlt|pagado|paye|gekauft|and|und|is|ist|was|a month|per month|im monat|par mois|al mes)\b)"
+    r"|gezahlt|pagado|paye|gekauft|and|und|but|aber|mais|pero|then|dann|danach|puis"
+    r"|ensuite|luego|despues|is|ist|was|a month|per month|im monat|par mois|al mes)\b)"
 )
 _ABOUT: Final = re.compile(
     r"^\W*(?:(?:the|my|our|die|der|das|la|le|el)\s+|l'\s*)(?P<what>[^\d,.;:]{3,40}?)\s+(?:renews?|costs?|kostet"
     r"|coute|cuesta|verlangert)"
 )
 _FILLERS: Final = words(
-    "please bitte pay pays zahlen bezahlen payer pagar"
+    "then dann danach puis ensuite luego despues but aber mais pero also"
+    " please bitte pay pays zahlen bezahlen payer pagar"
     " paid spent bought we i have has just today yesterday for a an the on cash bezahlt gezahlt habe heute"
     " gestern fur ausgegeben gekauft ich wir paye j'ai"
     " aujourd'hui hier pour pague he gaste compre hoy ayer por para and und eur euro it of is was been"
@@ -148,12 +150,23 @@ def is_paper(title: str) -> bool:
     return any(found is not None for found in named)
 
 
+_MEASURED: Final = re.compile(
+    r"(?<![\w.,])(?:\d+(?:[.,]\d+)?|an?|half an?) ?(?:kgs?|kilos?|gr?|grams?|gramm|grammes?|gramos?|l|ltrs?"
+    r"|lit(?:er|re|ro)s?|[cm]l|[ck]?m|pcs|packs?|packets?|box(?:es)?|bottles?|bags?|cans?|dozen|pairs?|stuck|packung(?:en)?"
+    r"|flaschen?|dosen?|tuten?|paar|paquets?|bouteilles?|boites?|douzaine|paires?|paquetes?|botellas?|latas?|docena"
+    r"|pares?)\b\.?(?: (?:of|von|de)\b| d')?"
+)
+"""How much of a thing: "3 kg of" potatoes."""
+
+
 def said_without(sentence: Sentence, amount: Amount) -> str | None:
     """What is left of a short sentence when sum, days and filling words are taken out."""
     if sentence.has(_TRANSFER):
         return None
     kept = sentence.text
-    for start, end in ((amount.start, amount.end), *((day.start, day.end) for day in sentence.days)):
+    spans = [(amount.start, amount.end), *((day.start, day.end) for day in sentence.days)]
+    spans += [match.span() for match in _MEASURED.finditer(sentence.folded)]
+    for start, end in spans:
         kept = f"{kept[:start]}{' ' * (end - start)}{kept[end:]}"
     named = (party_of(sentence.text) or "").split()
     spoken = re.findall(r"[^\W\d_][\w'&-]*", kept)

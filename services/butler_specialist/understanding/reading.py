@@ -19,7 +19,7 @@ from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.prose import own_prose
 from butler_specialist.understanding.sentence import Sentence
-from butler_specialist.understanding.tense import is_moved
+from butler_specialist.understanding.tense import is_moved, states
 
 __all__ = ["Reading", "Sentence", "When", "read"]
 
@@ -97,14 +97,11 @@ class Reading:
     def _named_day(self, sentence: Sentence, side: Side, at: time | None) -> date | None:
         if sentence.day is not None:
             return self._coming(sentence, sentence.day, side, at)
-        return next(
-            (
-                meant
-                for day in (*self._days_of_the_line(sentence, side), *self._leads(sentence, side))
-                if self._lies_on(meant := day.on(side), side)
-            ),
-            None,
+        given = (
+            *self._days_of_the_line(sentence, side),
+            *(day.on(side) for day in self._leads(sentence, side)),
         )
+        return next((meant for meant in given if self._lies_on(meant, side)), None)
 
     def _coming(self, sentence: Sentence, day: Day, side: Side, at: time | None) -> date:
         """The day; of a weekday that is today but whose hour is over, or to which something is moved, the next."""
@@ -113,7 +110,7 @@ class Reading:
         today = day.form == "weekday" and meant == self.today
         return meant + timedelta(days=7) if today and over and side == "future" else meant
 
-    def _days_of_the_line(self, sentence: Sentence, asked: Side) -> Iterator[Day]:
+    def _days_of_the_line(self, sentence: Sentence, asked: Side) -> Iterator[date]:
         """The days of the clauses before it, the nearest first, that do not mean the other side of today."""
         side = sentence.side("nearest")
         for place in range(self._places.get(id(sentence), 0) - 1, -1, -1):
@@ -123,7 +120,7 @@ class Reading:
             if asked == "past" and other.is_to_come:
                 continue
             if other.days and side in ("nearest", other.side(side)):
-                yield other.days[0]
+                yield other.days[0].on(other.side(asked) if asked == "nearest" else asked)
 
     def _leads(self, sentence: Sentence, side: Side) -> Iterator[Day]:
         """The day that a label, a heading, the subject or what was said before gives to a fact."""
@@ -230,11 +227,21 @@ def read(prompt: str, moment: datetime, *, whose: Whose = NOBODY, currency: str 
         for line, sentence in enumerate(prose.sentences)
         for clause in clauses(sentence, today)
     )
-    sentences = _as_moved(sentences) or (Sentence(prose.text, today),)
+    sentences = _as_moved(_as_led(sentences)) or (Sentence(prose.text, today),)
     language = language_of(f"{prose.subject}\n{prose.text}")
     return Reading(
         prose.text, sentences, prose.carried, moment, whose, prose.subject, prose.unread, currency, language
     )
+
+
+def _as_led(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+    """The same; a clause with a day and no verb has that of the one before it: "Leo has …, Clara a haircut"."""
+    told: list[Sentence] = []
+    for one in sentences:
+        before = told[-1] if told else None
+        goes_on = before is not None and before.line == one.line and one.days and not states(one.folded)
+        told.append(replace(one, led=before.said_side) if before is not None and goes_on else one)
+    return tuple(told)
 
 
 def _as_moved(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:

@@ -34,6 +34,7 @@ class Sentence:
     """A clause; all places are places in `text`. Those of one sentence have the same `line`.
 
     With a `currency`, sums without one are of it. `superseded`: its day and hour are those before something moved.
+    `led`: the side of today that the clause before it gives to one without a verb.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Sentence:
     line: int = 0
     currency: str = ""
     superseded: bool = False
+    led: Side | None = None
 
     @cached_property
     def folded(self) -> str:
@@ -107,9 +109,14 @@ class Sentence:
         """Whether its day is of the past or to come; `usual` where it does not say so."""
         return self._said_side or usual
 
+    @property
+    def said_side(self) -> Side | None:
+        """The same; None where it does not say so."""
+        return self._said_side
+
     @cached_property
     def _said_side(self) -> Side | None:
-        return side_of(self.folded, self.day)
+        return side_of(self.folded, self.day) or self.led
 
     @cached_property
     def is_to_come(self) -> bool:

@@ -14,6 +14,7 @@ from typing import Final
 
 from butler_specialist.understanding.folding import fold, unaccented, words
 from butler_specialist.understanding.household import KIN
+from butler_specialist.understanding.joints import AND
 
 __all__ = ["UNKNOWN", "Mention", "about", "mentions", "named_in"]
 
@@ -42,8 +43,10 @@ _KIN: Final = (
     rf" (?:{_KIN_WORD}))|(?i:mama|papa|maman|oma|opa|mum|mom|dad|baby|grandma|grandpa|granny|nan|nana|mamie|papi))"
 )
 _OPENS: Final = (
-    r"(?:^|[.,;:!?(\n–-]\s*|\b(?i:and|und|et|y|but|aber|mais|pero|that|dass|que|today|yesterday|now|heute|gestern|jetzt"
-    r"|aujourd'hui|hier|hoy|ayer)\s+)"
+    rf"(?:^|[.,;:!?(\n–-]\s*|\b(?i:{AND}|that|dass|que|today|yesterday|now|heute|gestern|jetzt|aujourd'hui|hier|hoy|ayer"
+    r"|morning|afternoon|evening|night|week|later|again|morgen|abend|nacht|mittag|woche|spater|wieder|matin|soir|nuit|noche"
+    r"|tarde|so|because|since|while|says?|said|sagt|weil|denn|car|porque|poor|little|arme[rs]?|kleine[rs]?|petite?|pobre"
+    r"|friend|colleague|neighbou?r|teacher|freund(?:in)?|kolleg(?:e|in)|nachbar(?:in)?|amie?|voisine?|amig[oa]|vecin[oa])\s+)"
 )
 _VERB: Final = (
     r"(?i:has|had|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
@@ -65,7 +68,7 @@ _NOT_NAMES: Final = words(
     " zuhause praxis mesure resultat medida valor resultado je tu il elle on nous vous ils elles ce c'est cela"
     " aujourd'hui hier ma mon le la les un une quel quelle est yo el ella usted nosotros ellos esto hoy ayer mi los"
     " las una que cual esta tiene which whom welche welcher wessen qui quien quienes comment combien quand ou como"
-    " cuando donde cuanto noel"
+    " cuando donde cuanto noel sleep steps water schritte wasser sommeil pas eau sueno pasos agua"
 )
 _ALSO_WORDS: Final = words(
     "will may mark rose hope joy grace april june august art dawn eve bill summer autumn jack"
@@ -113,6 +116,8 @@ def _patterns(known: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], bool], ...
         rf"\b(?i:habe?|haben|gab|gebe) {who} (?=\d|(?i:eine?n?|zwei) )",
         rf"\b(?i:has|had|does|did|is|was|can|may|hat|hatte|ist|war|wiegt|nahm|darf) {only}\b",
         rf"\b(?i:tiene|tenia|tuvo|pesa|toma|tomo|prend|pese) {only}\b",
+        rf"\b(?i:hat|hatte|wiegt|wog) (?P<who>{_NAME})"
+        rf" (?=\d|{_HEALTH}|(?i:eine?n?|wieder|noch|schon|auch|leicht\w*|hoh\w*)\b)",
         rf"(?:^|[,;\n] *){only}(?: ?[–-] ?| (?=\d|{_HEALTH}))",
         rf"(?:^|[,;\n] *){who} ?: ?(?=\d|{_HEALTH})",
     )

@@ -35,7 +35,7 @@ _COMING: Final = re.compile(
     r"|starts?|begins?|leaves?|departs?|comes?|coming|arrives?|arriving|opens?|expires?|renews?|goes|flies|flying"
     r"|travelling"
     r"|(?:am|is|are|i'm|im|we're|he's|she's|they're|isn't|aren't)(?: not| all| both)? [a-z]{2,}ing"
-    r"|meeting|takes place|is on|are on|is at|is|are"
+    r"|meeting|takes place|is on|are on|is at|is|are|(?:it|that|he|she)'s"
     r"|wird|werden|werde|muss|mussen|soll|sollen|kommt|kommen|feiern?|feiert|beginnt|startet|fahrt|fliegt|fliegen|findet|fallig"
     r"|erinner\w*|ist"
     r"|va|vont|vient|viennent|fetons|allons|aura|sera|serons|doit|devons|commence|part|partons|arrive|rappelle|est"
@@ -58,7 +58,27 @@ _MOVED_TO: Final = re.compile(
     rf"{_MOVED.pattern}.{{0,40}}?\b(?:to|until|till|by|auf|bis|au|a|al|hasta|para)\b(?: (?:the|den|dem|le|la|el|dia))*\W*$"
 )
 """What stands before the day to which something is moved."""
-_COPULA: Final = frozenset({"is", "are", "ist", "est", "es", "meeting", "part", "arrive", "commence"})
+_BY: Final = re.compile(
+    r"\b(?:by|before|bis|vor|avant|d'ici|antes|para)(?: (?:the|next|zum|dem|le|la|del?|el))*\s*$"
+)
+"""Before a day by which something is wanted."""
+_COPULA: Final = frozenset(
+    {
+        "is",
+        "are",
+        "it's",
+        "that's",
+        "he's",
+        "she's",
+        "ist",
+        "est",
+        "es",
+        "meeting",
+        "part",
+        "arrive",
+        "commence",
+    }
+)
 _BESIDE: Final = 4
 """Characters between a verb and its day, for a preposition."""
 _BIRTHDAY: Final = re.compile(r"\b(?:birthday|geburtstag|anniversaire|cumpleanos)\b")
@@ -117,7 +137,8 @@ def side_of(folded: str, day: Day | None) -> Side | None:
     if spans:
         side: Side = "past" if min(spans, key=lambda item: _distance(item[0], day))[1] == "past" else "future"
         return side
-    return "future" if _APPOINTMENT.search(folded) else None
+    by_a_day = day is not None and _BY.search(folded[: day.start]) is not None
+    return "future" if by_a_day or _APPOINTMENT.search(folded) else None
 
 
 def is_appointment(folded: str) -> bool:

@@ -12,6 +12,8 @@ __all__ = ["MAX_RANGES", "MeantWord", "RouteCall", "RoutingMessage", "Segment", 
 
 MAX_RANGES = 64
 """The most character ranges that `route.v1` carries for one segment."""
+_MOST_JOINING = 4
+"""Words that only join: "and by the way"."""
 _JOINTS = (" ", "\n", "\n\n")
 """What stands between two ranges: their line breaks, at most a blank line, as where a clause is left out."""
 
@@ -93,8 +95,9 @@ class Segment:
 
 
 def _has_more(gap: str) -> bool:
-    """Whether a clause of its own stands there."""
-    return any(mark in gap for mark in ".;!?,") and any(character.isalnum() for character in gap)
+    """Whether a clause of its own stands there: words between signs, or more than a few that join."""
+    marked = any(mark in gap for mark in ".;!?,") and any(character.isalnum() for character in gap)
+    return marked or len(gap.split()) > _MOST_JOINING
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,11 +110,18 @@ async def test_what_to_be_reminded_of_is_kept_with_its_day_and_hour(
 
 
 async def test_a_reminder_without_a_day_is_kept_and_said_to_have_none() -> None:
-    reply = await Butlers().tell("general", "Remind me in 2 minutes to check the oven", SUNDAY)
+    reply = await Butlers().tell("general", "Remind me to check the oven", SUNDAY)
     assert reply.text == (
         "I can't remind you: I write first only on Telegram and by e-mail, and know no such address of yours. "
-        "Added to your tasks (no date): “Remind me in 2 minutes to check the oven”."
+        "Added to your tasks (no date): “Remind me to check the oven”."
     )
+
+
+async def test_a_reminder_in_two_minutes_is_kept_with_its_moment_where_nobody_can_be_reminded() -> None:
+    reply = await Butlers().tell("general", "Remind me in 2 minutes to check the oven", SUNDAY)
+    [task] = reply.records
+    assert task.title == "check the oven"
+    assert when_text(task.occurred_on, task.occurred_at, "en") in reply.text
 
 
 @pytest.mark.parametrize(

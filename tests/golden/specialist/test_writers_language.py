@@ -70,7 +70,7 @@ TALKS = {
         ),
         (
             "N'oublie pas d'appeler la banque",
-            "Ajouté à tes tâches (sans date) : « N'oublie pas d'appeler la banque ».",
+            "Ajouté à tes tâches (sans date) : « appeler la banque ».",
         ),
         (
             "Treffen mit dem Makler um 8",

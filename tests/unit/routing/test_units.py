@@ -19,3 +19,15 @@ from butler_switchboard.routing.rules.units import sentences
 )
 def test_a_sentence_ends_after_an_amount_but_not_after_a_day_or_a_title(text: str, expected: list[str]):
     assert [unit.of(text) for unit in sentences(text, [(0, len(text))])] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Oma hat am 5. Mai Geburtstag und Opa am 7. Juni",
+        "offen vom 5. bis 7. Juni",
+        "am 3. und 4. dezember zu",
+    ],
+)
+def test_the_day_of_a_month_opens_no_item_of_a_list(text: str) -> None:
+    assert [unit.of(text) for unit in sentences(text, [(0, len(text))])] == [text]

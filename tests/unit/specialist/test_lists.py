@@ -23,6 +23,12 @@ PUT = (
     ("Milch und Eier auf die Einkaufsliste bitte", SHOPPING, ("Milch", "Eier")),
     ("Lait et oeufs sur la liste de courses", SHOPPING, ("Lait", "oeufs")),
     ("leche y huevos en la lista de la compra, por favor", SHOPPING, ("leche", "huevos")),
+    ("add milk to the list", SHOPPING, ("milk",)),
+    ("setz Milch auf die Liste", SHOPPING, ("Milch",)),
+    ("ajoute du lait à la liste", SHOPPING, ("lait",)),
+    ("añade leche a la lista", SHOPPING, ("leche",)),
+    ("luego comprar pan y leche", SHOPPING, ("pan", "leche")),
+    ("then buy bread", SHOPPING, ("bread",)),
     ("Socks and the charger on the packing list", PACKING, ("Socks", "charger")),
     ("We are running low on tea bags and there is no marmalade left.", SHOPPING, ("tea bags", "marmalade")),
     ("need eggs and butter", SHOPPING, ("eggs", "butter")),
@@ -162,3 +168,13 @@ def test_one_thing_is_asked_for_singly() -> None:
     talks.say("need 6 eggs")
     assert talks.say("are eggs on the list?").text.endswith("Yes, on the shopping list: 6 eggs.")
     assert talks.say("do we need butter?").text.endswith("No, not on the shopping list: butter.")
+
+
+def test_two_changes_of_one_list_are_counted_one_after_the_other() -> None:
+    said = Talks().say("add milk and eggs to the list, then remove the eggs from the list").text
+    assert said.endswith("Taken off the shopping list: eggs. 1 item is on it now.")
+
+
+@pytest.mark.parametrize("text", ["bring out the blue bin", "put it on the list"])
+def test_what_is_no_thing_goes_on_no_list(text: str) -> None:
+    assert all(row.kind != "list_item" for row in Talks().say(text).records)

@@ -105,6 +105,17 @@ def health() -> Butler:
         ("Der Arzt hat Fieber gemessen, 38,9", None),
         ("Abends Fieber 38,9", None),
         ("Dinner for Leo, then my temperature was 38.9", None),
+        ("then Leo has a fever, 38.9", "Leo"),
+        ("danach hat Leo 38,9 Fieber", "Leo"),
+        ("heute Nacht hatte Max 38,9 Fieber", "Max"),
+        ("unser kleiner Max hat 38,9 Fieber", "Max"),
+        ("luego Leo tiene fiebre, 38,9", "Leo"),
+        ("puis Léo a de la fièvre, 38,9", "Léo"),
+        ("this morning Leo has 38.9 fever", "Leo"),
+        ("poor Leo has a fever of 38.9", "Leo"),
+        ("heute hatte ich 38,9 Fieber", None),
+        ("Heute hatte Fieber 38,9", None),
+        ("last night Sleep was 7 hours", None),
         ("J'ai de la fièvre, 38,9", None),
         ("Tengo fiebre, 38,9", None),
     ],
@@ -113,7 +124,8 @@ def test_a_value_is_kept_with_the_person_whom_the_words_name(
     health: Butler, text: str, subject: str | None
 ) -> None:
     health.hears(text, MARA)
-    assert [(row.kind, row.party) for row in health.rows] == [("measurement", subject)]
+    values = [(row.kind, row.party) for row in health.rows if row.kind != "note"]
+    assert values == [("measurement", subject)]
 
 
 def test_a_fact_about_leo_is_leos_and_never_the_writers(health: Butler) -> None:

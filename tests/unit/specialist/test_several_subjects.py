@@ -70,7 +70,7 @@ SPANISH = (
     Fact("Leo tiene fiebre, 38,9", value="38.9", words="leo"),
     Fact("la cita con el dentista es el martes a las 10:00", day="2026-11-24", at="10:00"),
 )
-JOINTS = (". ", "\n", ", and ", ", ", "; ")
+JOINTS = (". ", "\n", ", and ", ", ", "; ", ", then ", " and then ")
 OPENING = (". ", "\n")
 
 
@@ -103,6 +103,16 @@ def test_nothing_of_a_message_of_several_facts_is_lost(facts: list[Fact], joint:
     [
         ("Paid 12 EUR for parking, BP 130/85 and add milk to the shopping list", "“BP 130/85”"),
         ("Met Jonas for coffee today, he's changing jobs", "“he's changing jobs”"),
+        ("paid 20 EUR for petrol then BP 130/85", "“BP 130/85”"),
+        ("j'ai payé 32 € de courses puis tension 122/79", "« tension 122/79 »"),
+        (
+            "Leo's shoe size is 31, Clara is allergic to nuts, and the wifi is called Garden",
+            "“Leo's shoe size is 31”",
+        ),
+        ("it's Leo's birthday on Saturday, buy a cake and balloons", "“buy a cake and balloons”"),
+        ("cancel the dentist and add bread to the shopping list", "“cancel the dentist”"),
+        ("My mother comes to visit on 12 December, book a hotel", "Not done: “book a hotel”"),
+        ("paid 200 EUR at Rewe, and 35 for the vet", "35.00 EUR"),
         (
             "Flight BA117 to Rome on 12 December at 8:25, dentist on Friday at 9:00",
             "dentist on Friday at 9:00",
@@ -155,3 +165,98 @@ def test_the_catch_all_gets_its_own_part_and_repeats_nothing_of_the_others():
     assert said.butlers == {"finance", "general"}
     assert "35" not in said.answers["general"]
     assert sorted(row.kind for row in said.records) == ["expense", "list_item"]
+
+
+def test_each_bill_is_due_on_the_day_of_its_own_clause():
+    said = Talks().say(
+        "the electricity bill is 89.90, due on 5 December, the water bill 45 EUR is due on 12 December"
+    )
+    bills = {str(row.amount): row.occurred_on.isoformat() for row in said.records if row.kind == "bill"}
+    assert bills == {"89.90": "2026-12-05", "45": "2026-12-12"}
+
+
+@pytest.mark.parametrize(
+    ("text", "born"),
+    [
+        ("Clara's birthday is on 3 May and Tom's is on 4 June", {"Clara": "05-03", "Tom": "06-04"}),
+        ("Mamas Geburtstag ist am 3. April und Papa am 5. Juni", {"Mama": "04-03", "Papa": "06-05"}),
+        (
+            "Oma hat am 5. Mai Geburtstag und Opa am 7. Juni, wir brauchen Milch",
+            {"Oma": "05-05", "Opa": "06-07"},
+        ),
+        (
+            "L'anniversaire de Clara est le 3 mai et celui de Tom le 4 juin",
+            {"Clara": "05-03", "Tom": "06-04"},
+        ),
+        (
+            "El cumpleaños de Clara es el 3 de mayo y el de Tom es el 4 de junio",
+            {"Clara": "05-03", "Tom": "06-04"},
+        ),
+    ],
+)
+def test_each_birthday_is_that_of_whoever_is_named_beside_its_day(text: str, born: dict[str, str]):
+    said = Talks().say(text)
+    kept = {str(row.party): f"{row.occurred_on:%m-%d}" for row in said.records if row.kind == "birthday"}
+    assert kept == born
+
+
+def test_a_day_beside_a_birthday_is_nobody_s():
+    said = Talks().say("Clara's birthday is on 3 May and the party is on 8 May at 15:00")
+    assert [row.party for row in said.records if row.kind == "birthday"] == ["Clara"]
+
+
+def test_who_comes_on_which_day_is_a_note_of_that_day_about_them():
+    said = Talks().say("Tom is coming on Friday at 18:00 and Clara is coming on Saturday")
+    assert [(row.party, row.occurred_on.isoformat()) for row in said.records] == [
+        ("Tom", "2026-11-27"),
+        ("Clara", "2026-11-28"),
+    ]
+    assert all(name in said.text for name in ("Tom", "Clara"))
+
+
+def test_an_appointment_beside_another_day_is_quoted_without_it():
+    said = Talks().say(
+        "Leo has a dentist appointment on Thursday at 15:30 and Clara a haircut on Friday at 10:00"
+    )
+    assert [row.text for row in said.records if row.kind == "appointment"] == [
+        "Leo has a dentist appointment on Thursday at 15:30"
+    ]
+    assert [row.occurred_on.isoformat() for row in said.records] == ["2026-11-26", "2026-11-27"]
+
+
+def test_the_day_of_it_is_to_come():
+    [row] = Talks().say("I have a dentist appointment. It's on Thursday at 10:00").records
+    assert row.occurred_on.isoformat() == "2026-11-26"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("bought 3 kg of potatoes and paid 4.50 EUR", "potatoes"),
+        ("2 kg Kartoffeln 4,50 €", "Kartoffeln"),
+        ("I spent 12 EUR on lunch but Clara was not there", "lunch"),
+        ("Léo dort, puis j'ai payé 12 € à la pharmacie", "pharmacie"),
+    ],
+)
+def test_what_a_sum_is_for_is_named_without_its_measure_and_its_joint(text: str, title: str):
+    assert [row.title for row in Talks().say(text).records if row.kind == "expense"] == [title]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zahnarzt am Donnerstag um 15:30, dann 20 € für Benzin bezahlt, und Leo hat 38,5 Fieber",
+        "Dentist appointment on Thursday at 15:30 and then paid 20 EUR for petrol and then Leo has a fever, 38.9",
+    ],
+)
+def test_what_another_butler_s_part_divides_is_not_read_as_one(text: str):
+    said = Talks().say(text)
+    [value] = [row for row in said.records if row.kind == "measurement"]
+    [visit] = [row for row in said.records if row.kind == "appointment"]
+    assert (value.party, value.occurred_on.isoformat(), value.occurred_at) == ("Leo", "2026-11-22", None)
+    assert (visit.party, visit.occurred_on.isoformat()) == (None, "2026-11-26")
+
+
+def test_a_value_has_no_day_of_a_birthday_beside_it():
+    said = Talks().say("Add coffee to the shopping list, Clara's birthday is on 17 January, I weigh 84.5 kg")
+    assert all(row.occurred_on.isoformat() == "2026-11-22" for row in said.records if "84.5" in row.text[:15])

@@ -68,8 +68,11 @@ def due_of(sentence: Sentence, reading: Reading) -> date | None:
     line = [(one, day) for one in reading.sentences if one.line == sentence.line for day in one.days]
     if len(line) < 2:
         return None
-    due = (day for one, day in line if _DUE_ON.search(one.folded[max(0, day.start - _NEAR) : day.start]))
-    return next((day.on("future") for day in due), None)
+    due = [
+        (one, day) for one, day in line if _DUE_ON.search(one.folded[max(0, day.start - _NEAR) : day.start])
+    ]
+    own = [(one, day) for one, day in due if one is sentence]
+    return next((day.on("future") for _, day in own or due), None)
 
 
 def sender_in(reading: Reading) -> str | None:

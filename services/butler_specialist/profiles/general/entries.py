@@ -10,9 +10,12 @@ from datetime import time
 from typing import Final
 
 from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.lists import TASKS, ListChange, change_of, list_changes
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.reminder_words import OBLIGED
+from butler_specialist.understanding.reminders import ReminderAsked, reminders_of, wanted_in
 
 __all__ = ["OPENING", "TASK", "UNDATED", "drafts_of"]
 
@@ -22,8 +25,20 @@ TASK: Final = re.compile(
     r"|timer)"
     r"|wake (?:me|us)|remember to|don't forget|todo|to do|to-do|erinner\w*|vergiss nicht|rappell?e[rz]?|n'oublie pas"
     r"|recuerda(?:me|nos|le|les)|recordar(?:me|nos)|no olvides|напомни)\b"
+    r"|^\W*(?:task|aufgabe|tache|tarea)\s*[:-]"
 )
-OPENING: Final = re.compile(r"^\W*(?:to-?do|task|aufgabe|note|notiz)\s*[:\-]\s*", re.IGNORECASE)
+_DUTY: Final = re.compile(rf"(?!\W*\w+ (?:want|will|wollen)\b)(?:{OBLIGED.pattern})")
+_DEADLINE: Final = re.compile(
+    r"\b(?:before|by|until|till|latest|bis|vor|spatestens|avant|d'ici|jusqu'a|antes|hasta)\b"
+)
+_NOT_TO_FORGET: Final = re.compile(
+    r"\W*(?:please |bitte )?"
+    r"(?:don't forget|do not forget|remember|vergiss(?: bitte)? nicht|denk daran|n'oublie pas|no olvides)\b"
+    r"[\s,:]*(?:(?:that|to|dass|que|qu'|de|d')(?:\b|(?<='))\s*)?"
+)
+OPENING: Final = re.compile(
+    r"^\W*(?:to-?do|task|aufgabe|t[âa]che|tarea|note|notiz|nota)\s*[:\-]\s*", re.IGNORECASE
+)
 
 
 def drafts_of(reading: Reading) -> tuple[RecordDraft, ...]:
@@ -58,7 +73,7 @@ def _is_entry(sentence: Sentence, reading: Reading) -> bool:
     return (
         bool(sentence.days)
         or sentence.has(TASK)
-        or reading.when(sentence, "future").named
+        or (reading.when(sentence, "future").named and not sentence.measurements)
         or _is_today(sentence, reading)
     )
 
@@ -78,16 +93,53 @@ def _whole(entry: Sentence | None, reading: Reading) -> RecordDraft:
 def _entry(sentence: Sentence, text: str, reading: Reading) -> RecordDraft:
     when = reading.when(sentence, "future", usual="future")
     at = when.at or (_only_time(reading) if text is reading.text and when.unclear is None else None)
-    is_task = sentence.has(TASK)
+    wished = _wished(sentence, reading) if text == sentence.text else None
+    if wished is not None:
+        return wished
+    is_task = sentence.has(TASK) or _is_duty(sentence)
     dated = when.named or (at is not None and _is_today(sentence, reading))
     return RecordDraft(
         kind="task" if is_task else "appointment" if dated and when.day >= reading.today else "note",
         occurred_on=when.day,
         occurred_at=at if dated else None,
-        title=one_line(OPENING.sub("", text), most=300) if is_task else None,
+        title=one_line(_thing(text), most=300) if is_task else None,
         details={} if dated else UNDATED if is_task else {},
         text=text,
     )
+
+
+def _wished(sentence: Sentence, reading: Reading) -> RecordDraft | None:
+    """The one thing to be done at the one moment that a wish names; None where it names none, or more than these."""
+    wanted = wanted_in(sentence.text, reading.today)
+    if wanted is None or wanted.before or wanted.said.ahead is not None:
+        return None
+    asked, *more = reminders_of(wanted, reading.moment)
+    if (
+        more
+        or not isinstance(asked, ReminderAsked)
+        or asked.rule is not None
+        or asked.assumed not in (None, "hour")
+    ):
+        return None
+    at = asked.due.time() if asked.assumed is None else None
+    return RecordDraft(
+        "task", asked.due.date(), sentence.text, one_line(asked.text, most=300), occurred_at=at
+    )
+
+
+def _is_duty(sentence: Sentence) -> bool:
+    """Whether somebody has to do it by a day, or on one without an hour: "we need to call Tom before Friday"."""
+    duty = _DUTY.match(sentence.folded)
+    return duty is not None and bool(sentence.days) and (sentence.has(_DEADLINE) or not sentence.times)
+
+
+def _thing(text: str) -> str:
+    """What is to be done, without the words that only say so."""
+    text = OPENING.sub("", text)
+    for lead in (_NOT_TO_FORGET, OBLIGED):
+        found = lead.match(fold(text))
+        text = text[found.end() :] if found and text[found.end() :].strip() else text
+    return text
 
 
 def _only_time(reading: Reading) -> time | None:

@@ -79,8 +79,9 @@ def item_text(asked: ListAsked, rows: Sequence[Record], reading: Reading) -> str
 def changes_text(changes: Sequence[ListChange], rows: Sequence[Record], language: Language) -> str:
     """What became of the lists."""
     parts: list[str] = []
+    lists: dict[str, set[str]] = {}
     for change in changes:
-        before = {fold(item) for item in open_items(rows, change.name)}
+        before = lists.get(change.name, {fold(item) for item in open_items(rows, change.name)})
         there = [item for item in change.items if fold(item) in before]
         new = [item for item in change.items if fold(item) not in before]
         parts.extend(_change_texts(change, new, there, language))
@@ -89,6 +90,7 @@ def changes_text(changes: Sequence[ListChange], rows: Sequence[Record], language
             if change.removed
             else before | {fold(item) for item in new}
         )
+        lists[change.name] = after
         parts.append(count(language, *_NOW, len(after)))
     return " ".join(parts)
 
@@ -136,7 +138,8 @@ def _change_texts(change: ListChange, new: list[str], there: list[str], language
 
 def _entry_text(draft: RecordDraft, reading: Reading) -> str:
     language = reading.language
-    quote = quoted(OPENING.sub("", draft.text), language=language)
+    said = draft.title if draft.kind == "task" and draft.title else OPENING.sub("", draft.text)
+    quote = quoted(said, language=language)
     when = when_text(draft.occurred_on, draft.occurred_at, language)
     text = noop("Noted: {quote}")
     if draft.kind == "task":

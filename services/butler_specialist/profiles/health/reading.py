@@ -188,9 +188,15 @@ def _appointment(sentence: Sentence, reading: Reading) -> RecordDraft:
         kind="appointment",
         occurred_on=when.day,
         occurred_at=when.at,
-        text=sentence.text if _is_one_of_several(reading) else reading.text_of(sentence),
+        text=sentence.text if _is_one_of_several(sentence, reading) else reading.text_of(sentence),
     )
 
 
-def _is_one_of_several(reading: Reading) -> bool:
-    return sum(is_appointment(sentence.folded) for sentence in reading.sentences) > 1
+def _is_one_of_several(sentence: Sentence, reading: Reading) -> bool:
+    """Whether another clause has an appointment too, or, where this one has its day, a day or value of its own."""
+    others = [other for other in reading.sentences if other is not sentence]
+    dated = bool(sentence.days)
+    return any(
+        is_appointment(other.folded) or (dated and bool(other.days or other.measurements or other.doses))
+        for other in others
+    )

@@ -15,6 +15,7 @@ from butler_specialist.profiles.relationship.birthdays import (
     changed_text,
     tells_birthday,
 )
+from butler_specialist.profiles.relationship.notes import notes_of_days
 from butler_specialist.profiles.relationship.persons import asked_person, key_of, names, own_name
 from butler_specialist.profiles.relationship.wording import facts_text, note_text, noted_text, nothing_text
 from butler_specialist.questions.recognise import is_question
@@ -22,11 +23,12 @@ from butler_specialist.questions.remembered import asks_more, remembered
 from butler_specialist.questions.wording import in_sentences, kept_only_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
-from butler_specialist.understanding.day import ALL_DAY, Side
+from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.reminder_words import trigger_in
 
 __all__ = ["RelationshipProfile"]
 
@@ -62,6 +64,12 @@ _PRESENT: Final = re.compile(
 _PLACE: Final = re.compile(
     r"\b(?:at|in|im|beim|bei|au|a la|en)\s+(?P<place>(?:the\s+|my\s+|a\s+)?[^\W\d][^.,;!?\d]{2,40})"
 )
+
+_ALSO_BORN: Final = re.compile(
+    r"\W*(?:(?:and|und|et|y|der|die|das|celui|le|el|la|von|de|d')[ ']\s*)*(?P<who>[A-ZÄÖÜÉ][^\W\d_]+?)(?:['’]s?)?"
+    r"(?: (?:is|has (?:his|hers)|ist|hat|est|es|am|on|the|le|el|a|au|al))*\s*(?=\d|[A-ZÄÖÜÉ]|$)"
+)
+"""How the birthday of somebody else goes on after one."""
 
 _CAPITAL: Final = re.compile(r"(?<=[\w,] )[A-ZÄÖÜÉ][a-zäöüéß]+")
 
@@ -115,16 +123,16 @@ class RelationshipProfile(Profile):
         for sentence in reading.sentences:
             person = person_in(sentence) or (None if _names_another(sentence) else person)
             first = first or person
-            draft = _draft(sentence, reading, person)
+            draft = _draft(sentence, reading, person) or _of_another(sentence, reading, drafts)
             if draft is not None:
                 drafts.append(draft)
         if drafts:
             return tuple(drafts)
-        dated = next((sentence for sentence in reading.sentences if sentence.days), reading.sentences[0])
-        usual: Side = "future" if dated.times or dated.has(ALL_DAY) else "nearest"
-        when = reading.when(dated, usual, usual=usual)
-        at = when.at if when.named else None
-        return (RecordDraft("note", when.day, reading.text, occurred_at=at, party=person or first),)
+        return notes_of_days(reading, person or first)
+
+    def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
+        born = {draft.party for draft in drafts if draft.kind == "birthday"}
+        return super().used(sentence, drafts, reading) or _also_born(sentence) in born - {None}
 
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         return Lookup(("birthday",)) if any(draft.kind == "birthday" for draft in drafts) else None
@@ -135,7 +143,7 @@ class RelationshipProfile(Profile):
         if not household:
             return kept_only_text(reading.text, reading.language)
         if drafts[0].kind == "note":
-            return note_text(drafts[0], reading)
+            return " ".join(note_text(draft, reading) for draft in drafts)
         said = in_sentences([noted_text(draft, reading) for draft in drafts])
         changed = [text for draft in drafts if (text := changed_text(draft, rows, reading))]
         return " ".join([say(reading.language, "Noted: {facts}", facts=said), *changed])
@@ -174,6 +182,22 @@ def _draft(sentence: Sentence, reading: Reading, person: str | None) -> RecordDr
     )
 
 
+def _of_another(sentence: Sentence, reading: Reading, drafts: Sequence[RecordDraft]) -> RecordDraft | None:
+    """The birthday of somebody else, told in the same words: "… and Tom's is on 4 June"."""
+    who = _also_born(sentence) if drafts and drafts[-1].kind == "birthday" else None
+    if who is None:
+        return None
+    when = reading.when(sentence, "future", usual="future")
+    day = birthday_of(sentence, when.day, reading)
+    return RecordDraft("birthday", day, reading.text_of(sentence), party=who)
+
+
+def _also_born(sentence: Sentence) -> str | None:
+    """Who is named, where nothing but a name and a day is."""
+    found = _ALSO_BORN.match(sentence.text) if sentence.days else None
+    return found["who"] if found is not None and sentence.days[0].start <= found.end() else None
+
+
 def _place(sentence: Sentence) -> str | None:
     """Where it is, without the day and time that follow."""
     text = sentence.text
@@ -191,6 +215,8 @@ def _place(sentence: Sentence) -> str | None:
 def _kind(sentence: Sentence) -> str | None:
     if tells_birthday(sentence) and (sentence.days or not sentence.has(_GIFT)):
         return "birthday"
+    if trigger_in(sentence.folded) is not None:
+        return "reminder"
     if sentence.has(_GIFT):
         return "gift"
     if sentence.has(_REACH_WORD) and _REACH.search(sentence.text):

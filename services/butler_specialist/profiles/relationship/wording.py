@@ -64,7 +64,7 @@ def note_text(note: RecordDraft, reading: Reading) -> str:
         today, dated = noop("Noted about {who}: {quote}"), noop("Noted about {who} for {when}: {quote}")
         text = dated if of_another_day else today
     when = when_text(note.occurred_on, note.occurred_at, language)
-    quote = quoted(reading.text, language=language)
+    quote = quoted(note.text, language=language)
     return ended(say(language, text, who=note.party, when=when, quote=quote))
 
 

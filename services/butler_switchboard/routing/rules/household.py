@@ -26,6 +26,7 @@ _LISTS = re.compile(
     r"|\b(?:still|remains|left) to (?:buy|get|be bought)\b|\b(?:por|que) comprar\b|\b[àa] acheter\b|\bzu kaufen\b",
     re.IGNORECASE,
 )
+_TASK = re.compile(r"^\W*(?:to-?do|task|aufgabe|t[âa]che|tarea)\s*[:-]\s", re.IGNORECASE)
 _SHOPPING = re.compile(
     r"^\W*(?:(?:bring|kauf|hol|besorg)(?:e|t|st)? (?:du |bitte |mir |uns |noch |auch |mal )*.{2,200}\bmit\b\W*$"
     r"|f[üu]r (?:den|die|das) (?:baumarkt|markt|supermarkt|drogerie|apotheke|laden|b[äa]cker|metzger) brauchen wir\b"
@@ -106,6 +107,9 @@ _CANNOT_EAT = re.compile(
 def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
     """What speaks for the catch-all's lists and things, or for people."""
     money = any(entity.kind in ("money", "iban") for entity in found)
+    task = _TASK.match(text)
+    if task is not None:
+        yield Evidence("a task", task.group().strip(), "home", 14.0)
     listed = _LISTS.search(text)
     if listed and not money:
         yield Evidence("a list", listed.group(), "shopping", 14.0)

@@ -16,8 +16,10 @@ __all__ = ["MAX_UNITS", "Unit", "clauses", "sentences"]
 MAX_UNITS = 24
 
 _END = re.compile(
-    r"(?<=[.!?…;])[\"')\]]*\s+|\s*[;•]\s*|\s+(?=(?:\(?1?\d[.)]|[-*])\s+\S)|\s+[–—]\s+|\s+(?://?|\|)\s+"
+    r"(?<=[.!?…;])[\"')\]]*\s+|\s*[;•]\s*|\s+(?=(?:\(?1?\d[.)]|[-*])\s+(?!(?:jan(?:uar)?|feb(?:ruar)?|m[äa]rz|apr(?:il)?|mai|juni?|juli?|aug(?:ust)?|sep(?:t(?:ember)?)?|okt(?:ober)?|nov(?:ember)?|dez(?:ember)?)\b|bis \d|und \d|oder \d)\S)|\s+[–—]\s+|\s+(?://?|\|)\s+",
+    re.IGNORECASE,
 )
+"""Not before the day of a month: "am 7. Juni" is no seventh item of a list."""
 _ABBREVIATION = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|approx|ca|z\.b|e\.g|i\.e|bzw|usw|tel|str|hr|fr|sra?|mme|mlle|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|(?<![\d.,/])(?:[12]?\d|3[01])|\b[a-z])\.$",
     re.IGNORECASE,

@@ -1,0 +1,84 @@
+"""A task is the thing alone, with the day and hour that the words name; what a person only wishes for is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.talks import Talks
+
+
+def told(text: str) -> list[tuple[str, str | None, str, str | None]]:
+    return [
+        (
+            row.kind,
+            row.title,
+            f"{row.occurred_on:%d.%m.}",
+            f"{row.occurred_at:%H:%M}" if row.occurred_at else None,
+        )
+        for row in Talks().say(text).records
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "day", "at"),
+    [
+        ("remind me tomorrow at 9 to call the bank", "call the bank", "23.11.", "09:00"),
+        ("erinnere mich morgen um 9 den Klempner anzurufen", "den Klempner anzurufen", "23.11.", "09:00"),
+        ("rappelle-moi demain à 9h d'appeler le plombier", "appeler le plombier", "23.11.", "09:00"),
+        ("recuérdame mañana a las 9 llamar al fontanero", "llamar al fontanero", "23.11.", "09:00"),
+        ("remind me tomorrow to call Tom", "call Tom", "23.11.", None),
+        ("wake me at 6:30", "wake up", "23.11.", "06:30"),
+        ("don't forget to water the plants", "water the plants", "22.11.", None),
+        (
+            "vergiss nicht, am Freitag den Müll rauszubringen",
+            "am Freitag den Müll rauszubringen",
+            "27.11.",
+            None,
+        ),
+        (
+            "don't forget that we have to bring the car to the garage on Monday at 8",
+            "bring the car to the garage on Monday at 8",
+            "23.11.",
+            "08:00",
+        ),
+        (
+            "I need to call the plumber about the leaking tap before Friday",
+            "call the plumber about the leaking tap before Friday",
+            "27.11.",
+            None,
+        ),
+        (
+            "We have to bring the car to the garage on Monday",
+            "bring the car to the garage on Monday",
+            "23.11.",
+            None,
+        ),
+        ("todo: renew the passport before 3 March", "renew the passport before 3 March", "03.03.", None),
+        ("Aufgabe: Reifen wechseln bis Freitag", "Reifen wechseln bis Freitag", "27.11.", None),
+        ("task: book the ferry tickets", "book the ferry tickets", "22.11.", None),
+    ],
+)
+def test_a_task_is_the_thing_without_the_words_that_only_ask_for_it(
+    text: str, title: str, day: str, at: str | None
+) -> None:
+    assert told(text) == [("task", title, day, at)]
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("I want to go to the cinema on Friday", None),
+        ("I have to be at the office on Friday at 8:00", "08:00"),
+    ],
+)
+def test_what_somebody_wants_or_has_at_an_hour_is_no_task(text: str, at: str | None) -> None:
+    assert told(text) == [("appointment", None, "27.11.", at)]
+
+
+def test_an_hour_that_is_kept_is_not_said_to_be_unclear() -> None:
+    assert "No time is set" not in Talks().say("wake me at 6:30").text
+
+
+def test_a_present_to_be_reminded_of_is_no_gift_for_somebody() -> None:
+    kinds = [row.kind for row in Talks().say("The party is on Saturday. Remind me to buy a present").records]
+    assert "gift" not in kinds
