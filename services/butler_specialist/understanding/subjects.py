@@ -46,7 +46,7 @@ _OPENS: Final = (
     rf"(?:^|[.,;:!?(\n–-]\s*|\b(?i:{AND}|that|dass|que|today|yesterday|now|heute|gestern|jetzt|aujourd'hui|hier|hoy|ayer"
     r"|morning|afternoon|evening|night|week|later|again|morgen|abend|nacht|mittag|woche|spater|wieder|matin|soir|nuit|noche"
     r"|tarde|so|because|since|while|says?|said|sagt|weil|denn|car|porque|poor|little|arme[rs]?|kleine[rs]?|petite?|pobre"
-    r"|friend|colleague|neighbou?r|teacher|freund(?:in)?|kolleg(?:e|in)|nachbar(?:in)?|amie?|voisine?|amig[oa]|vecin[oa])\s+)"
+    r"|friend|freund(?:in)?|amie?|amig[oa])\s+)"
 )
 _VERB: Final = (
     r"(?i:has|had|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
