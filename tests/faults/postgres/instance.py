@@ -12,7 +12,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import asyncpg
@@ -98,9 +98,10 @@ class FullDisk:
 
     def _limit(self, file_bytes: int) -> None:
         for process in self._instance.processes():
-            _, hard = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
-            soft = hard if file_bytes == resource.RLIM_INFINITY else file_bytes
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (soft, hard))
+            with suppress(ProcessLookupError):  # a worker that ended meanwhile writes nothing
+                _, hard = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
+                soft = hard if file_bytes == resource.RLIM_INFINITY else file_bytes
+                resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @contextmanager

@@ -64,6 +64,7 @@ async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Run
         async with made.up() as up:
             await up.back({})
             yield up
+        await made.verb("down")  # the one that `butlers restart` started
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
