@@ -150,6 +150,21 @@ async def test_opening_waits_for_a_database_and_then_says_what_is_missing(unused
         )
 
 
+async def test_opening_goes_on_after_a_connection_that_the_server_ended_meanwhile(provisioned, monkeypatch):
+    opened, ends = asyncpg.create_pool, [asyncpg.InternalClientError("another operation (2) is in progress")]
+
+    def ended_once(*arguments, **settings):
+        if ends:
+            raise ends.pop()
+        return opened(*arguments, **settings)
+
+    monkeypatch.setattr(asyncpg, "create_pool", ended_once)
+    dsn = (await provisioned("finance")).dsn("finance")
+    async with asyncio.timeout(60), await open_pool(dsn, "finance", name="finance") as pool:
+        assert await pool.fetchval("SELECT 1") == 1
+    assert not ends
+
+
 async def test_a_wrong_password_is_told_at_once(provisioned):
     database = await provisioned("finance")
     wrong = database.dsn("finance").replace("password-of-finance", "wrong")
