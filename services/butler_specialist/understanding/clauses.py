@@ -14,9 +14,25 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
+from butler_specialist.understanding.clause_words import (
+    COSTS,
+    ITS_VALUE,
+    JOINT,
+    LIST_OF_A_DAY,
+    LISTED,
+    NAMED,
+    NOT_SO,
+    OWNERS,
+    PRONOUNS,
+    PUTS,
+    RIDE,
+    SAYS_TO_DO,
+    TELLS_A_SUM,
+    TO_BE_DONE,
+    WORD,
+)
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.joints import ANDS
 from butler_specialist.understanding.measurements import find_measurements
 from butler_specialist.understanding.money import find_amounts
 from butler_specialist.understanding.tense import (
@@ -30,59 +46,6 @@ from butler_specialist.understanding.times import find_times
 
 __all__ = ["clauses"]
 
-_JOINT: Final = re.compile(rf"\s+/\s+|\s*,\s*(?:{ANDS})?|\s+{ANDS}")
-_PRONOUN: Final = (
-    r"(?:(?:i|we|he|she|they)(?:'\w+)?|ich|wir|er|sie|j'ai|je|nous|il|elle|yo|nosotros|hemos) \w"
-)
-_OWNED: Final = (
-    r"(?:my|our|his|her|their|the|mein\w*|unser\w*|sein\w*|ihr\w*|der|die|das|mon|ma|mes|son|sa|ses"
-    r"|le|la|mi|mis|su|sus|el)"
-)
-_PUTS: Final = re.compile(
-    r"\W*(?:please |bitte )?(?:add|put|write|setze?|schreibe?|ajoute|mets|anade|pon|apunta)\b"
-)
-_LISTED: Final = re.compile(r"\b(?:list\w*|\w+liste|zettel|lista)\b")
-_COSTS: Final = re.compile(
-    rf"(?:{_OWNED} |l')[^\W\d_]+(?: [^\W\d_]+)? (?:costs?|kostet|kosten|coute(?:nt)?|cuestan?)\b"
-)
-_PRONOUNS: Final = re.compile(_PRONOUN)
-_OWNERS: Final = re.compile(rf"(?:{_OWNED} |l')")
-_LIST_OF_A_DAY: Final = re.compile(
-    r"\W*(?:(?:on|am|le|el|next|this) )?[^\W\d_]+(?:,? \d{1,2}\.?(?: [^\W\d_]+)?)? ?: "
-)
-_RIDE: Final = re.compile(r"\b[a-z]{2}\d{2,4}\b")
-"""A flight or train, whose two times are its own."""
-_SAYS_TO_DO: Final = re.compile(
-    r"(?:(?:please|bitte|por favor) )?(?:buy|add|cancel|delete|remove|remind|tell|ask|call|ring|text|book|order|pay"
-    r"|pick up|bring|put|take|send|write|move|get|kauf(?:e|t)?|besorge?|hole?|streiche?|losche?|storniere|ruf(?:e|t)?"
-    r"|bestelle?|buche?|bring(?:e|t)?|schreibe?|achete|ajoute|annule|supprime|appelle|reserve|commande|paie|apporte"
-    r"|compra|anade|agrega|apunta|cancela|borra|llama|reserva|pide|paga|trae)\b"
-    r" (?!back\b|(?:it|that|this|them|es|das|le|la|lo)"
-    r"(?:\W*$| (?:to|from|on|off|auf|zu|von|ab|an|in|aus|a|de|sur|en)\b)|(?:no|nr|number)\b|[\d#])"
-)
-_TO_BE_DONE: Final = re.compile(
-    r"\b(?:remind\w*|needs?|ha(?:ve|s)|wants?|like|going|ought|remember|forget|try"
-    r"|asks?|asked|tells?|told)\b.{0,20}\bto\b"
-    r"|\b(?:zu|daran|que|must|should|can|could|would|muss|mussen|soll\w*|kannst|let's|will|won't|don't)\b|[:?]"
-    r"|\b(?:pas|moi|nous|lui|essaie|envie|besoin) d(?:e\b|')|\bhay que\b"
-)
-"""Words after which what follows goes on: "remind me to call Tom and buy milk"."""
-_TELLS_A_SUM: Final = re.compile(
-    r"(?:(?:also|noch|auch|aussi|tambien) )?(?:(?:i|we)(?:'ve| have)? |(?:j'ai|on a|nous avons|he|hemos) )?"
-    r"(?:(?:ich |wir )?hab\w* .{0,60}?\d.{0,40}?\b(?:bezahlt|gezahlt|ausgegeben)\b"
-    r"|(?:paid|spent|got|received|bezahlt|gezahlt|ausgegeben|paye|depense|recu|pague|gaste|recibi)\b"
-    r"[^\d,;]{0,20}\d)"
-)
-_NAMED: Final = re.compile(
-    r"[A-ZÄÖÜÉ][^\W\d_]+(?:['’]s [^\W\d_]+)? (?:is|has|was|had|likes|needs|weighs|ist|hat|war|mag|wiegt"
-    r"|est|a|était|aime|pèse|es|tiene|pesa) \w"
-)
-"""How a clause opens that is about somebody named."""
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_NOT_SO: Final = re.compile(r"(?:not|nicht|pas|no|instead of|statt) (?!\w+ \w+ \w+ \w)")
-"""What a few words say not to be so belongs to what is: "on Friday, not Thursday"."""
-_ITS_VALUE: Final = re.compile(r"\s*,\s*\d[^,]{0,12}")
-"""A value behind its name: "Leo has a fever, 38.9"."""
 _MOST: Final = 24
 """Clauses that one sentence has at most; what is longer is a row of things."""
 
@@ -90,7 +53,7 @@ _MOST: Final = 24
 def clauses(sentence: str, today: date) -> tuple[str, ...]:
     """The clauses in their order; the sentence where it is one."""
     folded = fold(sentence)
-    joints = list(_JOINT.finditer(folded))
+    joints = list(JOINT.finditer(folded))
     if not joints or len(joints) > _MOST:
         return (sentence,)
     dated = [(day.start, day.end) for day in find_days(sentence, today)]
@@ -124,18 +87,18 @@ def _are_apart(
     """Whether what stands from the start of `span` to the joint is apart from what follows it up to the end."""
     start, end = span
     before, after = folded[start : joint.start()], folded[joint.end() : end]
-    if not _WORD.search(before) or _NOT_SO.match(after):
+    if not WORD.search(before) or NOT_SO.match(after):
         return False
-    opens = _PRONOUNS.match(after) or (_OWNERS.match(after) and states(after))
+    opens = PRONOUNS.match(after) or (OWNERS.match(after) and states(after))
     loose = "," in joint.group()
     if opens and (loose or states(before)):
         return True
     earlier, later = _any_in(dated, start, joint.start()), _any_in(dated, joint.end(), end)
     if later and earlier:
-        return _WORD.search(_bare(folded, dated, joint.end(), end)) is not None
+        return WORD.search(_bare(folded, dated, joint.end(), end)) is not None
     if _of_two_hours(folded, before, after):
         return True
-    value = _ITS_VALUE.match(folded, end)
+    value = ITS_VALUE.match(folded, end)
     told = [(start, joint.start()), (joint.end(), value.end() if value is not None else end)]
     if _of_a_value_and_an_entry(folded, dated, told) or _of_a_value_and_a_sum(folded, told):
         return True
@@ -149,32 +112,30 @@ def _opens_anew(
 ) -> bool:
     """Whether what follows the joint says to do something, tells of a sum of its own, or is about somebody named."""
     before, after = folded[start : joint.start()], folded[joint.end() :]
-    stated = states(before) or _NAMED.match(sentence, start) is not None
-    if _SAYS_TO_DO.match(after):
-        stated = stated or _SAYS_TO_DO.match(before) is not None
-        return stated and not _TO_BE_DONE.search(before) and not _is_of_one_list(before, after)
-    if stated and _COSTS.match(after):
+    stated = states(before) or NAMED.match(sentence, start) is not None
+    if SAYS_TO_DO.match(after):
+        stated = stated or SAYS_TO_DO.match(before) is not None
+        return stated and not TO_BE_DONE.search(before) and not _is_of_one_list(before, after)
+    if stated and COSTS.match(after):
         return True
-    stated = stated or (_SAYS_TO_DO.match(before) is not None and not _TO_BE_DONE.search(before))
-    if _TELLS_A_SUM.match(after):
-        another = bool(find_amounts(before)) or _TELLS_A_SUM.search(before) is not None
+    stated = stated or (SAYS_TO_DO.match(before) is not None and not TO_BE_DONE.search(before))
+    if TELLS_A_SUM.match(after):
+        another = bool(find_amounts(before)) or TELLS_A_SUM.search(before) is not None
         return another or _is_entry(folded, dated, start, joint.start())
-    return stated and _NAMED.match(sentence, joint.end()) is not None
+    return stated and NAMED.match(sentence, joint.end()) is not None
 
 
 def _is_of_one_list(before: str, after: str) -> bool:
     """Whether the list of the second is that of the first: "add call Tom and buy milk to the list"."""
-    return (
-        _PUTS.match(before) is not None and not _LISTED.search(before) and _LISTED.search(after) is not None
-    )
+    return PUTS.match(before) is not None and not LISTED.search(before) and LISTED.search(after) is not None
 
 
 def _of_two_hours(folded: str, before: str, after: str) -> bool:
     """Whether each is an entry with its hour: "Friday: dentist 9:00, vet 14:00"; a ride with two times is one."""
-    listed = _LIST_OF_A_DAY.match(folded) is not None and not _RIDE.search(folded)
+    listed = LIST_OF_A_DAY.match(folded) is not None and not RIDE.search(folded)
     if not (listed or (is_appointment(before) and is_appointment(after))):
         return False
-    return all(find_times(text) and _WORD.search(text) for text in (before, after))
+    return all(find_times(text) and WORD.search(text) for text in (before, after))
 
 
 def _of_a_value_and_an_entry(folded: str, dated: list[tuple[int, int]], parts: list[tuple[int, int]]) -> bool:

@@ -1,0 +1,80 @@
+"""The words by which the parts of a sentence are told from each other, folded as `folding.fold` does."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from butler_specialist.understanding.joints import ANDS
+
+__all__ = [
+    "COSTS",
+    "ITS_VALUE",
+    "JOINT",
+    "LISTED",
+    "LIST_OF_A_DAY",
+    "NAMED",
+    "NOT_SO",
+    "OWNERS",
+    "PRONOUNS",
+    "PUTS",
+    "RIDE",
+    "SAYS_TO_DO",
+    "TELLS_A_SUM",
+    "TO_BE_DONE",
+    "WORD",
+]
+
+JOINT: Final = re.compile(rf"\s+/\s+|\s*,\s*(?:{ANDS})?|\s+{ANDS}")
+_PRONOUN: Final = (
+    r"(?:(?:i|we|he|she|they)(?:'\w+)?|ich|wir|er|sie|j'ai|je|nous|il|elle|yo|nosotros|hemos) \w"
+)
+_OWNED: Final = (
+    r"(?:my|our|his|her|their|the|mein\w*|unser\w*|sein\w*|ihr\w*|der|die|das|mon|ma|mes|son|sa|ses"
+    r"|le|la|mi|mis|su|sus|el)"
+)
+PUTS: Final = re.compile(
+    r"\W*(?:please |bitte )?(?:add|put|write|setze?|schreibe?|ajoute|mets|anade|pon|apunta)\b"
+)
+LISTED: Final = re.compile(r"\b(?:list\w*|\w+liste|zettel|lista)\b")
+COSTS: Final = re.compile(
+    rf"(?:{_OWNED} |l')[^\W\d_]+(?: [^\W\d_]+)? (?:costs?|kostet|kosten|coute(?:nt)?|cuestan?)\b"
+)
+PRONOUNS: Final = re.compile(_PRONOUN)
+OWNERS: Final = re.compile(rf"(?:{_OWNED} |l')")
+LIST_OF_A_DAY: Final = re.compile(
+    r"\W*(?:(?:on|am|le|el|next|this) )?[^\W\d_]+(?:,? \d{1,2}\.?(?: [^\W\d_]+)?)? ?: "
+)
+RIDE: Final = re.compile(r"\b[a-z]{2}\d{2,4}\b")
+"""A flight or train, whose two times are its own."""
+SAYS_TO_DO: Final = re.compile(
+    r"(?:(?:please|bitte|por favor) )?(?:buy|add|cancel|delete|remove|remind|tell|ask|call|ring|text|book|order|pay"
+    r"|pick up|bring|put|take|send|write|move|get|kauf(?:e|t)?|besorge?|hole?|streiche?|losche?|storniere|ruf(?:e|t)?"
+    r"|bestelle?|buche?|bring(?:e|t)?|schreibe?|achete|ajoute|annule|supprime|appelle|reserve|commande|paie|apporte"
+    r"|compra|anade|agrega|apunta|cancela|borra|llama|reserva|pide|paga|trae)\b"
+    r" (?!back\b|(?:it|that|this|them|es|das|le|la|lo)"
+    r"(?:\W*$| (?:to|from|on|off|auf|zu|von|ab|an|in|aus|a|de|sur|en)\b)|(?:no|nr|number)\b|[\d#])"
+)
+TO_BE_DONE: Final = re.compile(
+    r"\b(?:remind\w*|needs?|ha(?:ve|s)|wants?|like|going|ought|remember|forget|try"
+    r"|asks?|asked|tells?|told)\b.{0,20}\bto\b"
+    r"|\b(?:zu|daran|que|must|should|can|could|would|muss|mussen|soll\w*|kannst|let's|will|won't|don't)\b|[:?]"
+    r"|\b(?:pas|moi|nous|lui|essaie|envie|besoin) d(?:e\b|')|\bhay que\b"
+)
+"""Words after which what follows goes on: "remind me to call Tom and buy milk"."""
+TELLS_A_SUM: Final = re.compile(
+    r"(?:(?:also|noch|auch|aussi|tambien) )?(?:(?:i|we)(?:'ve| have)? |(?:j'ai|on a|nous avons|he|hemos) )?"
+    r"(?:(?:ich |wir )?hab\w* .{0,60}?\d.{0,40}?\b(?:bezahlt|gezahlt|ausgegeben)\b"
+    r"|(?:paid|spent|got|received|bezahlt|gezahlt|ausgegeben|paye|depense|recu|pague|gaste|recibi)\b"
+    r"[^\d,;]{0,20}\d)"
+)
+NAMED: Final = re.compile(
+    r"[A-ZÄÖÜÉ][^\W\d_]+(?:['’]s [^\W\d_]+)? (?:is|has|was|had|likes|needs|weighs|ist|hat|war|mag|wiegt"
+    r"|est|a|était|aime|pèse|es|tiene|pesa) \w"
+)
+"""How a clause opens that is about somebody named."""
+WORD: Final = re.compile(r"[^\W\d_]{2,}")
+NOT_SO: Final = re.compile(r"(?:not|nicht|pas|no|instead of|statt) (?!\w+ \w+ \w+ \w)")
+"""What a few words say not to be so belongs to what is: "on Friday, not Thursday"."""
+ITS_VALUE: Final = re.compile(r"\s*,\s*\d[^,]{0,12}")
+"""A value behind its name: "Leo has a fever, 38.9"."""
