@@ -39,13 +39,14 @@ _ISSUER: Final = "https://kubernetes.default.svc.cluster.local"
 
 @dataclass(frozen=True)
 class Plane:
-    """A running control plane; `pids` by program."""
+    """A running control plane; `pids` by program, `etcd` the address of its store."""
 
     folder: Path
     binaries: Path
     url: str
     authority: Path
     pids: Mapping[str, int]
+    etcd: str
 
     @property
     def audit_log(self) -> Path:
@@ -111,7 +112,7 @@ async def running_plane(folder: Path, audit_policy: Mapping[str, Any]) -> AsyncI
                     "kube-apiserver": api.pid,
                     "kube-controller-manager": controllers.pid,
                 }
-                yield Plane(folder, binaries, url, authority, pids)
+                yield Plane(folder, binaries, url, authority, pids, f"http://127.0.0.1:{client}")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -25,6 +25,8 @@ def test_nobody_asks_for_an_operation_in_another_s_name(render):
     assert (rule["resources"], rule["operations"]) == (["butleroperations"], ["CREATE", "UPDATE"])
     (validation,) = policy["validations"]
     assert validation["expression"] == "object.spec.requestedBy == request.userInfo.username"
+    (rule,) = policy["matchConstraints"]["resourceRules"]
+    assert rule["apiVersions"] == ["*"], "no version of the API is a way round it"
     binding = rendered.one("ValidatingAdmissionPolicyBinding", "butlers.house.requested-by")["spec"]
     assert binding["validationActions"] == ["Deny"]
     (only,) = binding["matchResources"]["namespaceSelector"]["matchExpressions"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from butler_resources.kinds.names import GROUP, VERSION
+
 __all__ = [
     "CHILD_KINDS",
     "OWN_KINDS",
@@ -37,10 +39,10 @@ class ApiKind:
 
 
 OWN_KINDS: Final = (
-    ApiKind("butlers.dev", "v1alpha1", "Butler", "butlers"),
-    ApiKind("butlers.dev", "v1alpha1", "Connector", "connectors"),
-    ApiKind("butlers.dev", "v1alpha1", "BackfillJob", "backfilljobs"),
-    ApiKind("butlers.dev", "v1alpha1", "ButlerOperation", "butleroperations"),
+    ApiKind(GROUP, VERSION, "Butler", "butlers"),
+    ApiKind(GROUP, VERSION, "Connector", "connectors"),
+    ApiKind(GROUP, VERSION, "BackfillJob", "backfilljobs"),
+    ApiKind(GROUP, VERSION, "ButlerOperation", "butleroperations"),
 )
 CHILD_KINDS: Final = (
     ApiKind("apps", "v1", "Deployment", "deployments"),

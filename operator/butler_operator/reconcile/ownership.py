@@ -13,7 +13,7 @@ from typing import Any, Final
 from butler_operator.reconcile.drift import APPLIED_HASH
 from butler_resources.kinds.names import KIND_LABEL, LABEL_MANAGED_BY, MANAGED_BY, NAME_LABEL
 
-__all__ = ["Whose", "adoption", "controller_of", "whose"]
+__all__ = ["Whose", "adoption", "controller_of", "names_owner_otherwise", "whose"]
 
 _IDENTITY: Final = (LABEL_MANAGED_BY, KIND_LABEL, NAME_LABEL)
 Body = Mapping[str, Any]
@@ -56,6 +56,15 @@ def adoption(body: Body, manifest: Body) -> dict[str, Any]:
     others = [entry for entry in metadata.get("ownerReferences") or () if entry["uid"] not in uids]
     guard = {"uid": metadata["uid"], "resourceVersion": metadata["resourceVersion"]}
     return {"metadata": {**guard, "ownerReferences": [*others, *wanted]}}
+
+
+def names_owner_otherwise(body: Body, manifest: Body) -> bool:
+    """Whether a child names its owner in another version of the API than `manifest` does.
+
+    Once that version is no longer served, the garbage collector cannot tell that the owner is gone and keeps the child.
+    """
+    of, wanted = controller_of(body), controller_of(manifest)
+    return of is not None and wanted is not None and of.get("apiVersion") != wanted["apiVersion"]
 
 
 def controller_of(body: Body) -> Mapping[str, Any] | None:

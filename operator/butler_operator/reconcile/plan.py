@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from butler_operator.reconcile.drift import APPLIED_HASH, applied_hash, drift, with_hash
-from butler_operator.reconcile.ownership import Whose, whose
+from butler_operator.reconcile.ownership import Whose, names_owner_otherwise, whose
 from butler_resources.render.cluster import WRITTEN_ONCE
 
 __all__ = ["ChildId", "Plan", "child_id", "plan"]
@@ -37,7 +37,8 @@ class Plan:
     """`adopt` before `apply`, which is in the order in which it was rendered; the rest is left alone."""
 
     adopt: tuple[tuple[Body, Body], ...] = ()
-    """Orphans, each with the manifest that says whose it becomes."""
+    """Orphans, and what is written once and names its owner in a former version of the API: each with the manifest
+    that says whose it becomes."""
     apply: tuple[dict[str, Any], ...] = ()
     delete: tuple[Body, ...] = ()
     foreign: tuple[ChildId, ...] = ()
@@ -75,11 +76,15 @@ def plan(
     passing = tuple(ident for ident in of if ident in former or (ident in ending and ident not in foreign))
     if foreign or former:
         return Plan(foreign=foreign, passing=passing)
-    orphans = [ident for ident in of if of[ident] is Whose.ORPHAN and ident not in ending]
+    told_anew = [
+        ident
+        for ident in of
+        if ident not in ending and _is_told_owner(of[ident], found[ident], wanted[ident])
+    ]
     stays = {*ending, *kept}
     left = [body for ident, body in sorted(found.items()) if ident not in wanted]
     return Plan(
-        adopt=tuple((found[ident], wanted[ident]) for ident in orphans),
+        adopt=tuple((found[ident], wanted[ident]) for ident in told_anew),
         apply=tuple(
             with_hash(manifest)
             for ident, manifest in wanted.items()
@@ -93,6 +98,12 @@ def plan(
 def child_id(body: Body) -> ChildId:
     """Which child a manifest or an object is."""
     return ChildId(body["kind"], body["metadata"]["name"])
+
+
+def _is_told_owner(of: Whose, body: Body, manifest: Body) -> bool:
+    """Whether only its owner is written on an object; whatever else is applied has its owner in what is applied."""
+    once = manifest["kind"] in WRITTEN_ONCE
+    return of is Whose.ORPHAN or (of is Whose.OURS and once and names_owner_otherwise(body, manifest))
 
 
 def _is_left_over(body: Body, owner: Mapping[str, str] | None) -> bool:
