@@ -1,7 +1,7 @@
 """What a hostile text can make a specialist do is bounded: sentences, sums, days, items, what is said to be carried.
 
-A text that costs more the longer it is would show as CPU time: the ceiling is many times what the texts cost, and far
-below what each cost before its pattern was mended.
+Each text is as long as a prompt may be. What costs more the longer it is would show as processor time: the ceiling is
+more than twice what the dearest text costs five specialists on a quiet machine, and one of them reads a prompt.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import pytest
 
+from butler_contracts.route import PROMPT_MAX
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.general.profile import GeneralProfile
 from butler_specialist.profiles.health.profile import HealthProfile
@@ -33,7 +34,7 @@ PROFILES: tuple[Profile, ...] = (
     FinanceProfile(), GeneralProfile(), HealthProfile(), RelationshipProfile(), TravelProfile()
 )  # fmt: skip
 CPU_CEILING_S = 5.0
-LENGTH = 500_000
+LENGTH = PROMPT_MAX
 UNITS = (
     "1. ", "Aa-", "Aa ", "9", "9 ", "1 eur ", "12/12/12 ", "1,000,", "5 mg of a ", "from Aa to Bb ", "a@", "'\"", "(",
     "list ", "we need a ", "no more a ", "packing list ",
@@ -88,7 +89,7 @@ def answering() -> Answering:
 @pytest.mark.parametrize(
     "form", ["{}", "Subject: {}\n\nx", "pay\n" + CARRIED + "{})"], ids=["text", "subject", "carried"]
 )
-async def test_every_specialist_understands_half_a_megabyte_of_anything_in_a_moment(
+async def test_every_specialist_understands_the_longest_prompt_of_anything_in_a_moment(
     unit: str, form: str
 ) -> None:
     text = form.replace("{}", (unit * (LENGTH // len(unit) + 1))[:LENGTH])
