@@ -15,7 +15,15 @@ from typing import Any, Final
 
 from butler_cli.errors import UserError
 
-__all__ = ["DEFAULT_STATE", "AlreadyUp", "StateDir", "SupervisorLock", "read_json", "write_private"]
+__all__ = [
+    "DEFAULT_STATE",
+    "AlreadyUp",
+    "StateDir",
+    "SupervisorLock",
+    "command_to_start",
+    "read_json",
+    "write_private",
+]
 
 DEFAULT_STATE: Final = Path(".butlers")
 
@@ -132,6 +140,13 @@ class StateDir:
                 text = file.read().strip()
                 return int(text) if text.isdigit() else 0
         return None
+
+
+def command_to_start(state: StateDir, directory: Path | str, port_base: int | None = None) -> str:
+    """What a person types to have the household of `directory` up again, here."""
+    place = "" if state.root == StateDir.at(DEFAULT_STATE).root else f" --state {state.root}"
+    ports = "" if port_base is None else f" --port-base {port_base}"
+    return f"butlers up -f {directory}{place}{ports} --detach"
 
 
 class SupervisorLock:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from butler_cli.errors import UserError
-from butler_cli.local.state import DEFAULT_STATE, StateDir
+from butler_cli.local.state import DEFAULT_STATE, StateDir, command_to_start
 from butler_cli.setup.answers import Answers
 from butler_cli.verbs.options import port_base_option, state_option
 from butler_cli.verbs.send import send
@@ -62,7 +62,7 @@ def init(
     answers = _answers(file, Answers(telegram_api=telegram_api.rstrip("/") if telegram_api else None))
     _write(answers, directory, state)
     click.echo(f"written: the manifests into {directory}, the secrets into {state.secrets_dir}")
-    again = f"butlers up -f {directory}{_place(state)}{_base(port_base)} --detach"
+    again = command_to_start(state, directory, port_base)
     if not start:
         click.echo(f"start it with `{again}`")
         return
@@ -133,7 +133,3 @@ def _first_message(answers: Answers) -> dict[str, object]:
 def _place(state: StateDir) -> str:
     """The option that names the household, where it is not found without."""
     return "" if state.root == StateDir.at(DEFAULT_STATE).root else f" --state {state.root}"
-
-
-def _base(port_base: int | None) -> str:
-    return "" if port_base is None else f" --port-base {port_base}"
