@@ -21,6 +21,7 @@ __all__ = [
     "StateDir",
     "SupervisorLock",
     "command_to_start",
+    "place_of",
     "read_json",
     "write_private",
 ]
@@ -142,11 +143,15 @@ class StateDir:
         return None
 
 
+def place_of(state: StateDir) -> str:
+    """The option that names the household, where it is not found without."""
+    return "" if state.root == StateDir.at(DEFAULT_STATE).root else f" --state {state.root}"
+
+
 def command_to_start(state: StateDir, directory: Path | str, port_base: int | None = None) -> str:
     """What a person types to have the household of `directory` up again, here."""
-    place = "" if state.root == StateDir.at(DEFAULT_STATE).root else f" --state {state.root}"
     ports = "" if port_base is None else f" --port-base {port_base}"
-    return f"butlers up -f {directory}{place}{ports} --detach"
+    return f"butlers up -f {directory}{place_of(state)}{ports} --detach"
 
 
 class SupervisorLock:
