@@ -154,6 +154,15 @@ async def test_an_operators_token_for_switchboard_opens_no_api_by_its_header(des
         assert (await http.get("/api/backfills")).status_code == 401
 
 
+async def test_where_no_connector_reads_history_the_page_says_so_in_place_of_a_form(desk: Desk) -> None:
+    await desk.home.pool.execute("DELETE FROM connector_registry")
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/backfills")).text
+    assert "Only a mailbox has a history that can be read" in page
+    assert 'action="/backfills"' not in page
+
+
 async def test_only_a_connector_that_reads_history_is_offered(desk: Desk) -> None:
     await desk.home.pool.execute(
         "INSERT INTO connector_registry SELECT (json_populate_record(row, $1)).* FROM connector_registry AS row",

@@ -16,7 +16,7 @@ from butler_cli.local.child_state import ChildState
 from butler_cli.local.keys import ensure_keys
 from butler_cli.local.notes import notes_of
 from butler_cli.local.state import StateDir, SupervisorLock
-from butler_cli.local.status import PlaceStatus, write_status
+from butler_cli.local.status import Phase, PlaceStatus, write_status
 from butler_cli.main import VERBS, cli, run
 from butler_cli.program import VerbTable
 from butler_cli.verbs.status import shown
@@ -135,14 +135,15 @@ def test_a_household_that_was_killed_or_did_not_start_is_told_with_the_command_t
 ) -> None:
     state.create()
     again = f"`butlers up -f /d --state {state.root} --port-base 0 --detach` starts it again"
-    for phase, error, said in (
+    cases: tuple[tuple[Phase, str | None, str], ...] = (
         ("ready", None, f"the household of {state.root} was killed; {again}"),
         ("failed", "no room", f"the last start of the household of {state.root} failed: no room; {again}"),
-    ):
+    )
+    for phase, error, said in cases:
         now = SystemClock().now()
         write_status(
             state, phase=phase, manifests="/d", processes=[], ports={}, now=now, port_base=0, error=error
-        )  # type: ignore[arg-type]
+        )
         assert run([*verb, "--state", str(state.root)]) == 1
         assert errors(capsys) == [f"butlers: {said}"]
 
