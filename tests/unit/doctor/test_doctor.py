@@ -132,6 +132,7 @@ def test_a_disk_that_is_nearly_full_is_told_by_how_much_is_left(
 def test_without_any_household_it_says_so_and_is_no_failure(tmp_path: Path) -> None:
     code, said = ran("--state", str(tmp_path / "none"))
     assert (code, "butlers init DIR makes one" in said) == (0, True)
+    assert said.splitlines()[0] == "nothing is wrong in what could be looked at"
     code, said = ran("--state", str(tmp_path / "none"), "--json")
     document = json.loads(said)
     assert (document["well"], document["not_looked_at"]["database"][:8]) == (True, "the hous")
