@@ -22,6 +22,10 @@ __all__ = ["VerbTable", "run"]
 DEFECT_EXIT_CODE: Final = 70
 
 
+class _ReaderGone(Exception):
+    """Whoever read what is printed has ended, as `head` does when it has enough."""
+
+
 class VerbTable(click.Group):
     """A group that imports a verb's file only when it is needed, so that every verb starts fast.
 
@@ -43,6 +47,13 @@ class VerbTable(click.Group):
         module, _, attribute = self.verbs[cmd_name].partition(":")
         command = getattr(importlib.import_module(module), attribute)
         return command if isinstance(command, click.Command) else None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Perform it. Raises `_ReaderGone` where click would end with a failure that nobody is told of."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as gone:
+            raise _ReaderGone from gone
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -73,7 +84,7 @@ def run(command: click.Command, arguments: Sequence[str], *, name: str) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo(f"{name}: interrupted", err=True)
         return 130
-    except BrokenPipeError:
+    except (_ReaderGone, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except Exception as error:
@@ -87,6 +98,7 @@ def _usage(error: click.UsageError, name: str) -> int:
         return error.exit_code
     command = error.ctx.command_path if error.ctx is not None else name
     said = " ".join(error.format_message().split())
+    said += "" if said.endswith((".", "?", "!")) else "."
     click.echo(f"{name}: {said} See `{command} --help`.", err=True)
     return error.exit_code
 

@@ -25,7 +25,7 @@ from butler_dashboard.auth.sessions import Sessions
 from butler_dashboard.auth.sign_in import SignIn
 from butler_dashboard.auth.sign_ins import StoredSignIns
 from butler_dashboard.pages.events import Events
-from butler_dashboard.pages.problems import no_page, problem_page
+from butler_dashboard.pages.problems import no_page, problem_page, refused_page
 from butler_dashboard.pages.rendering import Pages
 from butler_dashboard.pages.routes import page_routes
 from butler_dashboard.parts import Parts
@@ -75,7 +75,11 @@ def create_app(parts: Parts) -> FastAPI:
     app.add_middleware(
         Gate,
         sessions=parts.sessions,
-        outage_page=lambda request, error: problem_page(request, pages, error),
+        outage_page=lambda request, error: (
+            problem_page(request, pages, error)
+            if request.method in ("GET", "HEAD")
+            else refused_page(request, pages, error)
+        ),
     )
     app.add_middleware(Surroundings, names=parts.names)
     return app
@@ -94,7 +98,8 @@ def _answer_errors(app: FastAPI, pages: Pages) -> None:
     @app.exception_handler(HTTPException)
     async def no_such_path(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - that is what it is registered for
-        if error.status_code == 404 and wants_page(request):
+        # 405: the address of a form, opened as if it were a page.
+        if error.status_code in (404, 405) and wants_page(request):
             return no_page(request, pages)
         return http_problem(error)
 

@@ -180,3 +180,40 @@ def test_people_are_called_by_their_names_wherever_they_are_shown(visit):
     for path in ("/today", "/requests", "/deliveries", "/dead-letters"):
         said = visit(path, scripts=False).locator("main").inner_text()
         assert "Mara Vogel" in said, path
+
+
+_ENDS = """(element) => {
+  const text = element.firstChild, edge = (at) => {
+    const range = document.createRange();
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return range.getBoundingClientRect().left;
+  };
+  return [edge(0), edge(text.length - 1)];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"), [("שילמתי 45 EUR בסופר", "right"), ("Paid 45 EUR in סופר", "left")]
+)
+def test_a_text_runs_from_the_side_on_which_its_writing_begins(visit, place, seeded, text, begins):
+    place.execute(
+        "UPDATE switchboard.message_inbox SET normalized_text = $2 WHERE request_id = $1", seeded.failed, text
+    )
+    page = visit(f"/requests/{seeded.failed}", scripts=False)
+    for element in (page.locator("h1"), page.locator("p.quote").first):
+        first, last = element.evaluate(_ENDS)
+        assert first > last if begins == "right" else first < last
+
+
+def test_a_word_without_an_end_is_broken_also_in_the_title(visit, place, seeded):
+    place.execute(
+        "UPDATE switchboard.message_inbox SET normalized_text = $2 WHERE request_id = $1",
+        seeded.failed,
+        "x" * 400,
+    )
+    page = visit(f"/requests/{seeded.failed}", scripts=False, width=375)
+    title = page.locator("h1")
+    assert title.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    box = title.bounding_box()
+    assert box["x"] + box["width"] <= 375

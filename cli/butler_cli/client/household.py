@@ -13,6 +13,7 @@ from butler_cli.client.protocol import LOCAL, Hints
 from butler_cli.errors import UserError
 from butler_cli.local.keys import TokenGrant, local_key_file, operator_token, sign_token
 from butler_cli.local.state import StateDir, read_json
+from butler_cli.local.status import not_up
 
 __all__ = ["HouseholdNotUp", "RunningHousehold", "running_household"]
 
@@ -59,9 +60,7 @@ class RunningHousehold:
     def not_answering(self, service: str, url: str, why: str) -> HouseholdNotUp:
         """What to say when a service cannot be reached."""
         if self.state.supervisor_pid() is None:
-            return HouseholdNotUp(
-                f"the household of {self.state.root} is not up any more; start it with `butlers up -f DIR`"
-            )
+            return HouseholdNotUp(not_up(self.state))
         return HouseholdNotUp(
             f"{service} {why} at {url}; `butlers status` shows what is up, {self.state.log_file(service)} why"
         )
@@ -83,10 +82,7 @@ def running_household(state: StateDir) -> RunningHousehold:
         )
     if not state.endpoints_file.exists():
         if state.supervisor_pid() is None:
-            raise HouseholdNotUp(
-                f"nothing is up in {state.root}; start a household with `butlers up -f DIR`, "
-                "or name another directory with --state DIR"
-            )
+            raise HouseholdNotUp(not_up(state))
         raise HouseholdNotUp(
             f"the household of {state.root} is still starting; `butlers status` shows when it is ready"
         )

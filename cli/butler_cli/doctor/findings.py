@@ -65,7 +65,7 @@ class Diagnosis:
 
     def lines(self) -> Iterable[str]:
         """As a person reads it."""
-        yield _summary(self.findings)
+        yield _summary(self.findings, whole=not self.left_out)
         for one in self.ordered():
             yield f"  {_SAID[one.weight]:<6} {one.about}: {one.what}"
             yield f"         do: {one.do}"
@@ -75,10 +75,10 @@ class Diagnosis:
             yield f"not looked at: {name}, {why}"
 
 
-def _summary(findings: Sequence[Finding]) -> str:
+def _summary(findings: Sequence[Finding], *, whole: bool) -> str:
     broken, risks = (sum(1 for one in findings if one.weight == weight) for weight in ("broken", "risk"))
     if not broken and not risks:
-        return "nothing is wrong"
+        return "nothing is wrong" if whole else "nothing is wrong in what could be looked at"
     parts = [f"{broken} {'thing is' if broken == 1 else 'things are'} wrong"] if broken else []
     parts += [f"{risks} may become so"] if risks else []
     return ", ".join(parts)

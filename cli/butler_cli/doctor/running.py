@@ -12,7 +12,7 @@ from butler_cli.client.ops import OpsClient
 from butler_cli.doctor.findings import Finding, finding
 from butler_cli.doctor.rounds import LeftOut
 from butler_cli.local.child_state import ChildState
-from butler_cli.local.state import StateDir
+from butler_cli.local.state import StateDir, command_to_start
 from butler_cli.local.status import read_status
 
 __all__ = ["butlers", "connectors", "dead_letters", "processes", "waiting"]
@@ -34,6 +34,10 @@ def processes(state: StateDir) -> Sequence[Finding]:
         if told is not None and told.phase == "failed":
             do = f"correct it, then butlers up -f {told.manifests}"
             return [finding("broken", "household", f"its last start failed: {told.error}", do)]
+        if told is not None:
+            said = f"it was up until {told.updated_at[:19]} UTC or later and was killed: nothing is answered"
+            do = command_to_start(state, told.manifests, told.port_base)
+            return [finding("broken", "household", said, do)]
         raise LeftOut(_NOT_UP)
     if told is None or told.phase == "starting":
         return [finding("note", "household", "it is still starting", "run it again in a minute")]

@@ -54,8 +54,15 @@ def write_backup(state: StateDir, file: Path, *, now: datetime, version: str) ->
             whole.replace(file)
         write_private(_last_file(state), json.dumps(about) + "\n")
     except OSError as error:
-        raise UserError(f"the backup could not be written: {error}") from None
+        raise UserError(f"{file} could not be written: {_why(file, error)}") from None
     return file.stat().st_size
+
+
+def _why(file: Path, error: OSError) -> str:
+    """Of the file that was asked for, not of those that are written beside it meanwhile."""
+    if not file.parent.exists():
+        return f"there is no folder {file.parent}"
+    return error.strerror or str(error)
 
 
 def last_backup(state: StateDir) -> datetime | None:

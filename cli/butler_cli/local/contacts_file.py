@@ -34,16 +34,14 @@ __all__ = ["ContactsFile", "contacts_file", "known_people", "with_entry"]
 USUAL: Final = SecretRef(name="contacts", key="contacts.yaml")
 """What `butlers init` and the examples call it; another name is in the manifests."""
 
+_NOBODY: Final = "there are no contacts at {path}; `butlers init` makes a household, --state DIR names one"
+
 
 @dataclass(frozen=True)
 class ContactsFile:
     """Where the contacts are."""
 
     path: Path
-
-    def people(self) -> Contacts:
-        """The contacts. Raises `ManifestError` for a file that cannot be used."""
-        return parse_contacts(self._text(), where=str(self.path))
 
     def add(self, entry: dict[str, Any]) -> bool:
         """Add a person; whether the rest of the file stayed as it was written. Raises `UserError`, `ManifestError`."""
@@ -71,15 +69,16 @@ def contacts_file(state: StateDir, manifests: Path | None) -> ContactsFile:
         raise UserError(
             f"the contacts of this household come from a variable or from its manifests; put them into {path}"
         )
-    raise UserError(
-        f"there are no contacts at {path}; `butlers init` makes a household, --state DIR names one"
-    )
+    raise UserError(_NOBODY.format(path=path))
 
 
-def known_people(state: StateDir) -> Contacts:
+def known_people(state: StateDir, manifests: Path | None = None) -> Contacts:
     """Who the household knows, wherever they are kept: in a file, a variable, or its manifests. Raises as above."""
-    known, ref = _said(state, None)
-    return parse_contacts(Secrets(state, os.environ, known).value(ref), where=f"secret {ref.name}")
+    known, ref = _said(state, manifests)
+    path, text = state.secrets_dir / ref.name / ref.key, Secrets(state, os.environ, known).find(ref)
+    if not text:
+        raise UserError(_NOBODY.format(path=path))
+    return parse_contacts(text, where=str(path) if path.is_file() else f"secret {ref.name}")
 
 
 def _said(state: StateDir, manifests: Path | None) -> tuple[Manifests, SecretRef]:

@@ -15,7 +15,7 @@ import click
 from butler_cli.errors import UserError
 from butler_cli.local.logs import open_log
 from butler_cli.local.prepare import prepare
-from butler_cli.local.state import StateDir
+from butler_cli.local.state import StateDir, place_of
 from butler_cli.local.status import read_status
 
 __all__ = ["start_detached"]
@@ -46,7 +46,11 @@ def start_detached(
         process = subprocess.Popen(  # noqa: S603 - our own program
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
         )
-    _follow(process, state, log_file, offset, report)
+    try:
+        _follow(process, state, log_file, offset, report)
+    except KeyboardInterrupt:
+        click.echo(f"the household goes on coming up; `butlers down{place_of(state)}` ends it", err=True)
+        raise
 
 
 def _follow(

@@ -322,7 +322,7 @@ class Place:
         write_status(
             self._state,
             phase=self._phase,
-            manifests=str(self._household.directory),
+            manifests=str(self._household.directory.absolute()),
             processes=supervisor.snapshot(),
             ports=dict(self._household.ports.by_process),
             port_base=self._household.port_base,

@@ -7,10 +7,12 @@ directory when it is.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from butler_cli.local.authorities import authority_problems, write_authorities
 from butler_cli.local.environment import shared_environment
@@ -21,7 +23,14 @@ from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir, write_private
 from butler_connectors.webhook.tokens import parse_tokens
 from butler_messenger.contacts.file import ContactsFileError, read_contacts
-from butler_resources.kinds import ManifestError, Manifests, Problem, load_manifests, parse_contacts
+from butler_resources.kinds import (
+    ManifestError,
+    Manifests,
+    Problem,
+    SecretRef,
+    load_manifests,
+    parse_contacts,
+)
 from butler_resources.render import household_problems, render_butler_toml
 
 __all__ = [
@@ -33,6 +42,9 @@ __all__ = [
     "settle",
     "write_configuration",
 ]
+
+
+_BOT_TOKEN: Final = re.compile(r"\d{1,20}:\S{5,}")
 
 
 @dataclass(frozen=True)
@@ -66,6 +78,7 @@ def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple
     contacts, wrong_contacts = contacts_of(manifests, secrets)
     problems += wrong_contacts
     problems += _webhook_problems(manifests, secrets)
+    problems += _bot_problems(manifests, secrets)
     problems += authority_problems(manifests, secrets)
     if problems:
         raise ManifestError(problems)
@@ -86,6 +99,31 @@ def _webhook_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
             where = f"secret {ref.name}, key {ref.key}"
             problems.append(Problem(f"Connector {connector.name}", "", f"{where}: {error}"))
     return problems
+
+
+def _bot_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
+    """Tokens that are none of a bot, whoever is asked; each once, and never shown."""
+    owners: dict[SecretRef, str] = {}
+    for connector in manifests.connectors:
+        if connector.spec.telegram_bot is not None:
+            owners.setdefault(connector.spec.telegram_bot.token_secret_ref, f"Connector {connector.name}")
+    for butler in manifests.butlers:
+        if butler.spec.modules is not None and butler.spec.modules.telegram is not None:
+            owners.setdefault(butler.spec.modules.telegram.bot.token_secret_ref, f"Butler {butler.name}")
+    wrong = [
+        (ref, owner)
+        for ref, owner in owners.items()
+        if not _BOT_TOKEN.fullmatch(secrets.find(ref) or "0:absent")
+    ]
+    return [
+        Problem(
+            owner,
+            "",
+            f"secret {ref.name}, key {ref.key}: is no bot token; it looks like 123456789:AAH4…, "
+            "and @BotFather shows it with /token",
+        )
+        for ref, owner in wrong
+    ]
 
 
 def _local_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:

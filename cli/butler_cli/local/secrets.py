@@ -43,7 +43,10 @@ class Secrets:
         if path.is_file():
             if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 raise UserError(f"{path} can be read by other users; run `chmod 600 {path}`")
-            return path.read_text(encoding="utf-8").rstrip("\r\n")
+            try:
+                return path.read_text(encoding="utf-8").rstrip("\r\n")
+            except UnicodeDecodeError:
+                raise UserError(f"{path} is no text; write the secret into it again, as one line") from None
         value = self._env.get(secret_variable(ref)) or self._manifests.secret_value(ref)
         return None if value is None else value.rstrip("\r\n")
 

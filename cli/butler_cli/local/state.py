@@ -15,7 +15,16 @@ from typing import Any, Final
 
 from butler_cli.errors import UserError
 
-__all__ = ["DEFAULT_STATE", "AlreadyUp", "StateDir", "SupervisorLock", "read_json", "write_private"]
+__all__ = [
+    "DEFAULT_STATE",
+    "AlreadyUp",
+    "StateDir",
+    "SupervisorLock",
+    "command_to_start",
+    "place_of",
+    "read_json",
+    "write_private",
+]
 
 DEFAULT_STATE: Final = Path(".butlers")
 
@@ -132,6 +141,17 @@ class StateDir:
                 text = file.read().strip()
                 return int(text) if text.isdigit() else 0
         return None
+
+
+def place_of(state: StateDir) -> str:
+    """The option that names the household, where it is not found without."""
+    return "" if state.root == StateDir.at(DEFAULT_STATE).root else f" --state {state.root}"
+
+
+def command_to_start(state: StateDir, directory: Path | str, port_base: int | None = None) -> str:
+    """What a person types to have the household of `directory` up again, here."""
+    ports = "" if port_base is None else f" --port-base {port_base}"
+    return f"butlers up -f {directory}{place_of(state)}{ports} --detach"
 
 
 class SupervisorLock:

@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Any, Literal
 
 from butler_cli.local.child_state import ChildState
-from butler_cli.local.state import StateDir, read_json, write_private
+from butler_cli.local.state import StateDir, command_to_start, read_json, write_private
 
-__all__ = ["Phase", "PlaceStatus", "read_status", "write_status"]
+__all__ = ["Phase", "PlaceStatus", "not_up", "read_status", "write_status"]
 
 Phase = Literal["starting", "ready", "stopping", "failed"]
 
@@ -63,6 +63,20 @@ def write_status(
         "port_base": port_base,
     }
     write_private(state.status_file, json.dumps(document, indent=1) + "\n")
+
+
+def not_up(state: StateDir) -> str:
+    """Of a household that is not up: why, as far as it is known, and how it comes up again."""
+    told = read_status(state)
+    if told is None:
+        return (
+            f"nothing is up in {state.root}; start a household with `butlers up -f DIR`, "
+            "or name another directory with --state DIR"
+        )
+    again = f"`{command_to_start(state, told.manifests, told.port_base)}` starts it again"
+    if told.phase == "failed":
+        return f"the last start of the household of {state.root} failed: {told.error}; {again}"
+    return f"the household of {state.root} was killed; {again}"
 
 
 def read_status(state: StateDir) -> PlaceStatus | None:

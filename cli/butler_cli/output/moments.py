@@ -27,7 +27,7 @@ def span(seconds: float) -> str:
         return f"{max(0.0, seconds) * 1000:.0f} ms"
     for length, unit in _STEPS:
         if seconds >= length:
-            return f"{seconds / length:.0f} {unit}"
+            return f"{int(seconds // length)} {unit}"
     return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
 
 

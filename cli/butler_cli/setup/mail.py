@@ -6,6 +6,7 @@ Invariant: the password is in no text that this module makes, not even in a serv
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import ssl
 from collections.abc import Iterator
@@ -66,7 +67,9 @@ def open_outbox(smtp: Server, user: str, password: str) -> None:
 
 
 def _refusal(server: Server, address: str, password: str, refused: Exception) -> str:
-    said = " ".join(str(refused).split()).replace(password, "…")[:_SAID_CHARS]
+    # imapclient gives the server's bytes as Python writes them.
+    words = re.sub(r"""^b(['"])(.*)\1$""", r"\2", str(refused))
+    said = " ".join(words.split()).replace(password, "…")[:_SAID_CHARS]
     return (
         f"{server.host} does not let {address} in with this password (it says: {said}); "
         "many providers want an app password, made in the account's settings"

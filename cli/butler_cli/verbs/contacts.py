@@ -38,11 +38,11 @@ def contacts() -> None:
 @state_option
 def list_(as_json: bool, directory: Path | None, state: StateDir) -> None:
     """Show everybody: name, role, and how they write."""
-    from butler_cli.local.contacts_file import contacts_file
+    from butler_cli.local.contacts_file import known_people
     from butler_cli.output.screen import print_document, show
     from butler_cli.output.tables import Column, table
 
-    people = contacts_file(state, directory).people().root
+    people = known_people(state, directory).root
     if as_json:
         print_document({"contacts": [person.model_dump(mode="json") for person in people]})
         return

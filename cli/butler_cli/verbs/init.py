@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from butler_cli.errors import UserError
-from butler_cli.local.state import DEFAULT_STATE, StateDir
+from butler_cli.local.state import StateDir, command_to_start, place_of
 from butler_cli.setup.answers import Answers
 from butler_cli.verbs.options import port_base_option, state_option
 from butler_cli.verbs.send import send
@@ -62,14 +62,14 @@ def init(
     answers = _answers(file, Answers(telegram_api=telegram_api.rstrip("/") if telegram_api else None))
     _write(answers, directory, state)
     click.echo(f"written: the manifests into {directory}, the secrets into {state.secrets_dir}")
-    again = f"butlers up -f {directory}{_place(state)}{_base(port_base)} --detach"
+    again = command_to_start(state, directory, port_base)
     if not start:
         click.echo(f"start it with `{again}`")
         return
     _start(directory, state, port_base, again)
     click.echo(f"you say: {FIRST_MESSAGE}")
     context.invoke(send, **_first_message(answers), state=state)
-    click.echo(f"it goes on until `butlers down{_place(state)}`; `{again}` starts it again")
+    click.echo(f"it goes on until `butlers down{place_of(state)}`; `{again}` starts it again")
 
 
 def _refuse_taken_ports(port_base: int | None) -> None:
@@ -113,9 +113,6 @@ def _start(directory: Path, state: StateDir, port_base: int | None, again: str) 
         start_detached(directory, state=state, port_base=port_base, report=click.echo)
     except UserError as error:
         raise UserError(f"{error.message}; the household is written, `{again}` starts it") from error
-    except KeyboardInterrupt:
-        click.echo(f"the household is written and comes up; `butlers down{_place(state)}` ends it", err=True)
-        raise
 
 
 def _first_message(answers: Answers) -> dict[str, object]:
@@ -128,12 +125,3 @@ def _first_message(answers: Answers) -> dict[str, object]:
         "channel": channel, "sender": sender, "thread": None, "tier": None, "wait": True, "timeout_s": ANSWER_S,
         "text": (FIRST_MESSAGE,), "as_json": False,
     }  # fmt: skip
-
-
-def _place(state: StateDir) -> str:
-    """The option that names the household, where it is not found without."""
-    return "" if state.root == StateDir.at(DEFAULT_STATE).root else f" --state {state.root}"
-
-
-def _base(port_base: int | None) -> str:
-    return "" if port_base is None else f" --port-base {port_base}"

@@ -19,7 +19,9 @@ __all__ = ["logs"]
 FOLLOW_EVERY_S: Final = 0.5
 _MOST_LINES: Final = 100_000
 _BYTES_A_LINE: Final = 1_000
-"""Ample for a line on the average; of a log no more is read than the lines that are asked for may take."""
+"""Ample for a line on the average; of a log no more is read at first than the lines that are asked for may take."""
+_FURTHER: Final = 8
+"""How much more is read where too few of them are grave enough."""
 
 
 @click.command(short_help="Show what the processes of the household wrote.")
@@ -52,8 +54,9 @@ def logs(names: tuple[str, ...], lines: int, follow: bool, level: str, state: St
     files = _files(state, names)
     width = max(len(name) for name in files)
     places = {name: path.stat().st_size for name, path in files.items()}
-    newest = [line for name, path in files.items() for line in _read(name, path, places[name], lines)]
-    newest = [line for line in newest if line.at_least(level)]
+    newest = [
+        line for name, path in files.items() for line in _newest(name, path, places[name], lines, level)
+    ]
     _print(_in_order(newest)[-lines:] if lines else [], width)
     while follow:
         time.sleep(FOLLOW_EVERY_S)
@@ -72,9 +75,19 @@ def _files(state: StateDir, names: Sequence[str]) -> dict[str, Path]:
     return {name: known[name] for name in names or known}
 
 
-def _read(name: str, path: Path, end: int, lines: int) -> list[LogLine]:
+def _newest(name: str, path: Path, end: int, lines: int, level: str) -> list[LogLine]:
+    """The newest lines that are grave enough, `lines` of them when there are as many: grave ones are rare."""
+    length = lines * _BYTES_A_LINE
+    while True:
+        found = [line for line in _read(name, path, end, length) if line.at_least(level)]
+        if len(found) >= lines or length >= end:
+            return found[-lines:] if lines else []
+        length *= _FURTHER
+
+
+def _read(name: str, path: Path, end: int, length: int) -> list[LogLine]:
     with path.open("rb") as file:
-        begin = max(0, end - lines * _BYTES_A_LINE)
+        begin = max(0, end - length)
         file.seek(begin)
         whole = file.read(end - begin).decode("utf-8", "replace").splitlines()
     return _stamped(name, whole[1:] if begin else whole)

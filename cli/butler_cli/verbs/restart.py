@@ -12,7 +12,7 @@ import click
 
 from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir
-from butler_cli.local.status import PlaceStatus, read_status
+from butler_cli.local.status import PlaceStatus, not_up, read_status
 from butler_cli.verbs.down import down
 from butler_cli.verbs.options import state_option
 
@@ -39,7 +39,7 @@ def restart(context: click.Context, name: str | None, state: StateDir) -> None:
     """
     status = read_status(state) if state.supervisor_pid() is not None else None
     if status is None:
-        raise UserError(f"nothing is up in {state.root}; start a household with `butlers up -f DIR`")
+        raise UserError(not_up(state))
     if name is not None:
         _one(name, status, state)
         return

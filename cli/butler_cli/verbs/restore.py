@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from butler_cli.local.state import StateDir
+from butler_cli.local.state import StateDir, command_to_start
 from butler_cli.verbs.options import manifests_option, state_option
 
 __all__ = ["restore"]
@@ -35,4 +35,4 @@ def restore(file: Path, directory: Path, replace: bool, state: StateDir) -> None
     about, aside = restore_backup(file, state, manifests, replace=replace, now=datetime.now(UTC))
     if aside is not None:
         click.echo(f"what was there lies in {aside}; remove it when you no longer need it")
-    click.echo(f"restored as of {about['made_at']}; `butlers up -f {directory}` starts it")
+    click.echo(f"restored as of {about['made_at']}; `{command_to_start(state, directory)}` starts it")

@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir, read_json
-from butler_cli.local.status import PlaceStatus, read_status
+from butler_cli.local.status import PlaceStatus, not_up, read_status
 from butler_cli.verbs.options import json_option, state_option
 
-__all__ = ["status", "table_of"]
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["shown", "status"]
 
 WATCH_EVERY_S: Final = 2.0
 ASK_TIMEOUT_S: Final = 3.0
-COLUMNS: Final = ("PROCESS", "STATE", "ELIGIBILITY", "RESTARTS", "PID", "PORT", "LAST EXIT")
 
 
 @click.command(short_help="Show the processes of the household.")
@@ -45,37 +47,51 @@ def _show(state: StateDir, as_json: bool) -> bool:
         if as_json:
             click.echo(json.dumps({"up": False, "state": str(state.root)}))
             return False
-        raise UserError(f"nothing is up in {state.root}; start a household with `butlers up -f DIR`")
+        raise UserError(not_up(state))
     found = read_status(state)
     if found is None:
         raise UserError(f"the supervisor of {state.root} is just starting; try again")
     eligibility = _eligibility(state)
     ready = found.phase == "ready" and all(process.ready for process in found.processes)
-    click.echo(_document(found, eligibility, ready) if as_json else table_of(found, eligibility))
+    if as_json:
+        click.echo(_document(found, eligibility, ready))
+    else:
+        from butler_cli.output.screen import show
+
+        show(*shown(found, eligibility))
     return ready
 
 
-def table_of(found: PlaceStatus, eligibility: Mapping[str, str]) -> str:
-    """The table that a person reads."""
-    rows = [COLUMNS]
-    for process in found.processes:
-        loop = " (crash loop)" if process.crash_loop else ""
-        rows.append(
-            (
-                process.name,
-                process.state + loop,
-                eligibility.get(process.name, "-"),
-                str(process.restarts),
-                str(process.pid or "-"),
-                str(found.ports.get(process.name, "-")),
-                process.last_exit or "-",
-            )
+def shown(found: PlaceStatus, eligibility: Mapping[str, str]) -> Sequence[RenderableType]:
+    """What a person reads: how it stands, a table, notes."""
+    from rich.text import Text
+
+    from butler_cli.output.moments import timestamp
+    from butler_cli.output.tables import Column, table
+
+    columns = (
+        Column("PROCESS"),
+        Column("STATE"),
+        Column("ELIGIBILITY", gives="optional"),
+        Column("RESTARTS", "right"),
+        Column("PID", "right", gives="optional"),
+        Column("PORT", "right", gives="optional"),
+        Column("LAST EXIT", gives="flexible"),
+    )
+    rows = [
+        (
+            process.name,
+            process.state + (" (crash loop)" if process.crash_loop else ""),
+            eligibility.get(process.name),
+            process.restarts,
+            process.pid,
+            found.ports.get(process.name),
+            process.last_exit,
         )
-    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-    head = f"{_standing(found)}: {found.manifests}, supervisor {found.pid}, {found.updated_at}"
-    notes = [f"note: {note}" for note in found.notes]
-    return "\n".join([head, *(line.rstrip() for line in lines), *notes])
+        for process in found.processes
+    ]
+    head = f"{_standing(found)}: {found.manifests}, supervisor {found.pid}, {timestamp(found.updated_at)}"
+    return [Text(head), table(columns, rows), *(Text(f"note: {note}") for note in found.notes)]
 
 
 def _standing(found: PlaceStatus) -> str:

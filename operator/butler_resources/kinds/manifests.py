@@ -114,7 +114,8 @@ class Manifests:
 def load_manifests(directory: Path) -> Manifests:
     """Read `*.yaml` and `*.yml` of one directory (not of folders inside it). Raises `ManifestError`."""
     if not directory.is_dir():
-        raise ManifestError([Problem(str(directory), "", "no such directory; give a directory of manifests")])
+        said = "is a file" if directory.exists() else "no such directory"
+        raise ManifestError([Problem(str(directory), "", f"{said}; give a directory of manifests")])
     files = sorted(
         path for path in directory.iterdir() if path.suffix in {".yaml", ".yml"} and path.is_file()
     )
@@ -125,7 +126,12 @@ def load_manifests(directory: Path) -> Manifests:
             if path.stat().st_size > MAX_FILE_BYTES:
                 raise ValueError(f"is larger than {MAX_FILE_BYTES} bytes")
             texts[str(path)] = path.read_text(encoding="utf-8")
-        except (OSError, ValueError) as error:
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b"\n") + 1
+            problems.append(Problem(str(path), "", f"line {line}: not UTF-8; save the file in that encoding"))
+        except OSError as error:
+            problems.append(Problem(str(path), "", f"cannot be read: {error.strerror or error}"))
+        except ValueError as error:
             problems.append(Problem(str(path), "", f"cannot be read: {error}"))
     if problems:
         raise ManifestError(problems)

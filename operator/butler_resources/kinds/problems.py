@@ -1,6 +1,7 @@
 """Turns a model's refusal into lines that a person can act on: where, what was expected, what was meant.
 
-Invariant: a line never repeats a value from the input, because the value may be a secret in the wrong place.
+Invariant: a line never repeats a value from the input, because the value may be a secret in the wrong place; a known
+word that is near it may be named.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 import typing
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Final
 
 from pydantic import BaseModel, RootModel, ValidationError
@@ -30,6 +32,8 @@ TYPE_NAMES: Final = {
     "dict_type": "expected a block of keys",
     "missing": "is missing",
 }
+
+_IN_QUOTES: Final = "put it in quotes, for YAML reads 7:30, 12, no and 2026-11-27 as something else"
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ def problems_of(error: ValidationError, *, model: type[BaseModel], where: str) -
     """One `Problem` for each thing that `model` refused in the document at `where`."""
     return [
         Problem(where, _path_text(detail["loc"]), _text(detail, model))
-        for detail in error.errors(include_url=False, include_input=False)
+        for detail in error.errors(include_url=False)
     ]
 
 
@@ -82,10 +86,17 @@ def _text(detail: Any, model: type[BaseModel]) -> str:
     if kind == "value_error":
         return str(detail["msg"]).removeprefix("Value error, ")
     if kind == "literal_error":
-        return "expected one of: " + ", ".join(re.findall("'([^']*)'", detail["ctx"]["expected"]))
+        return _one_of(re.findall("'([^']*)'", detail["ctx"]["expected"]), detail["input"])
+    if kind == "string_type" and isinstance(detail["input"], bool | int | float | date):
+        return f"{TYPE_NAMES[kind]}; {_IN_QUOTES}"
     if kind == "string_pattern_mismatch":
         return f"does not have the form {detail['ctx']['pattern']}"
     return TYPE_NAMES.get(kind, _lower_first(str(detail["msg"]).replace("Input should", "expected it to")))
+
+
+def _one_of(known: list[str], given: object) -> str:
+    near = difflib.get_close_matches(given, known, n=1) if isinstance(given, str) else []
+    return f"expected one of: {', '.join(known)}{f'; did you mean {near[0]}?' if near else ''}"
 
 
 def _lower_first(text: str) -> str:

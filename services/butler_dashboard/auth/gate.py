@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
@@ -15,12 +15,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from butler_contracts.errors import ButlerError
 from butler_dashboard.auth.sessions import Sessions, bearer_of, remember_caller
+from butler_dashboard.auth.sign_in import HOME, local_path
 from butler_kit.ops.problems import problem_response
 
 __all__ = ["OPEN_PATHS", "Gate"]
 
 OPEN_PATHS: Final = ("/login", "/logout", "/static/", "/api/openapi.json")
 """Paths, or beginnings of paths that end with a slash, that need nobody: there is nothing of the household in them."""
+
+_LOOKING: Final = ("GET", "HEAD")
 
 
 class Gate:
@@ -53,19 +56,28 @@ class Gate:
         if refused.retryable:
             # While sessions cannot be looked up nobody is sent to sign in, where that would fail as well.
             return self._outage_page(connection, refused)
-        response = RedirectResponse(f"/login?next={quote(_path_of(connection), safe='')}", status_code=303)
+        sent = connection.method not in _LOOKING
+        next_path = _page_of_form(connection) if sent else _path_of(connection)
+        why = "&undone=1" if sent else ""
+        response = RedirectResponse(f"/login?next={quote(next_path, safe='')}{why}", status_code=303)
         if self._sessions.cookie_of(connection) is not None:
             self._sessions.take_cookie(response, connection)
         return response
 
 
 def wants_page(connection: HTTPConnection) -> bool:
-    """Whether a person's browser asks for a page, rather than a program for data."""
+    """Whether a person's browser asks, by an address or a form, rather than a program for data."""
     if connection.scope["path"].startswith("/api/") or bearer_of(connection) is not None:
         return False
-    return connection.scope["method"] in ("GET", "HEAD") and "text/html" in connection.headers.get(
-        "accept", ""
-    )
+    return "text/html" in connection.headers.get("accept", "")
+
+
+def _page_of_form(connection: Request) -> str:
+    """Where a form stood, as the browser says: its own address shows nothing."""
+    stood = urlsplit(connection.headers.get("referer", ""))
+    if stood.netloc.lower() != connection.headers.get("host", "").lower():
+        return HOME
+    return local_path(stood.path + (f"?{stood.query}" if stood.query else ""))
 
 
 def _path_of(connection: HTTPConnection) -> str:

@@ -25,6 +25,7 @@ _LOCAL: Final = re.compile(r"/(?![/\\])[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*")
 _PATH_MAX: Final = 2_000
 _FIELDS_MAX: Final = 10
 _USED: Final = "this link was used or is too old; make a new one, or sign in with a token"
+_UNDONE: Final = "Nothing was done: the session had ended. Sign in, and send the form of the page again."
 _NOTHING: Final = "paste a token; `butlers token --role dashboard --audience dashboard` prints one"
 
 
@@ -70,7 +71,8 @@ class SignIn:
     async def _show_or_redeem(self, request: Request) -> Response:
         next_path, code = local_path(request.query_params.get("next")), request.query_params.get("once")
         if code is None:
-            return HTMLResponse(self._page(SignInPage(None, next_path)))
+            undone = _UNDONE if "undone" in request.query_params else None
+            return HTMLResponse(self._page(SignInPage(undone, next_path)))
         try:
             token = await self._sessions.links.claim(code)
             if token is None:

@@ -25,6 +25,8 @@ __all__ = [
 ]
 
 _REASON: Final = ("--reason", "WHY")
+_TAKEN_OVER: Final = "butlers restart"
+"""Has a household that is up, as it is while its pages are, work with its manifests as they are now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def butler_actions(butler: ButlerSummary) -> list[Action]:
     """End a hold, or hold it; a hold that a manifest says is ended there."""
     if butler.manifest_hold_reason is not None:
         said = "Its manifest holds it: remove spec.eligibility.quarantine there, then"
-        return [Action(said, "butlers up -f DIR", shlex.join(("kubectl", "edit", "butler", butler.name)))]
+        return [Action(said, _TAKEN_OVER, shlex.join(("kubectl", "edit", "butler", butler.name)))]
     if butler.eligibility_state == "quarantined":
         return [_action("End the hold", "release", butler.name)]
     return [_action("Hold it: it gets nothing new", "quarantine", butler.name)]
@@ -54,7 +56,9 @@ def letter_actions(letter: DeadLetterSummary) -> list[Action]:
 
 
 def delivery_actions(delivery: DeliverySummary) -> list[Action]:
-    """What failed, or may have failed, can be sent again."""
+    """What failed, or may have failed, can be sent again; a reaction is tried once and never again."""
+    if delivery.intent == "react":
+        return []
     name = str(delivery.delivery_id)
     if delivery.status == "uncertain":
         said = "Send it again, though the person may read it twice"
@@ -87,7 +91,7 @@ def backfill_actions(job: BackfillSummary) -> list[Action]:
     return [
         Action(
             f"{said}: set spec.suspend to {value}, then",
-            "butlers up -f DIR",
+            _TAKEN_OVER,
             shlex.join(("kubectl", "patch", "backfilljob", name, "--type", "merge", "-p", patch)),
         )
     ]

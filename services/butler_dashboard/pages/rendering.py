@@ -136,6 +136,7 @@ def _environment(zone: ZoneInfo) -> Environment:
         error_word=lambda name: words.failure(name, None),
         facts=facts.facts,
         failure=words.failure,
+        intent_word=words.intent_word,
         kind_word=facts.kind_word,
         mark=lambda moment, shown: _mark(moment, shown, zone),
         money=lambda cents: f"{cents / 100:,.2f}",

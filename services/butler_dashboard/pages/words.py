@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["failure", "not_delivered", "state_tone", "state_word", "type_word"]
+__all__ = ["failure", "intent_word", "not_delivered", "state_tone", "state_word", "type_word"]
 
 _TONES: Final = {
     "good": ("online", "healthy", "active", "parsed", "sent", "completed", "ok", "replayed"),
@@ -45,6 +45,7 @@ _TYPES: Final = {
     "api": "HTTP",
     "mcp": "MCP",
 }
+_INTENTS: Final = {"reply": "answer", "send": "message", "react": "reaction"}
 _FAILURES: Final = {
     "classification_error": "it could not be told who should take it",
     "validation_error": "it cannot be worked with as it is",
@@ -69,6 +70,11 @@ def state_tone(state: str) -> str:
 def type_word(kind: str) -> str:
     """A connector's type or a channel."""
     return _TYPES.get(kind, kind.replace("_", " "))
+
+
+def intent_word(intent: str) -> str:
+    """What a delivery is to the person who gets it."""
+    return _INTENTS.get(intent, intent.replace("_", " "))
 
 
 def failure(error_class: str | None, message: str | None) -> str:

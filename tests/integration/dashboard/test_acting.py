@@ -100,7 +100,33 @@ async def test_a_form_of_another_page_or_of_another_session_changes_nothing(desk
         assert cross.status_code == 403
         await http.post("/logout")
         late = await http.post("/backfills", data={**ORDER, "form_key": mine, "order": "1"})
-        assert late.status_code in (303, 401)
+        assert (late.status_code, late.headers["location"]) == (303, "/login?next=%2Ftoday&undone=1")
+    assert await jobs(desk) == []
+
+
+async def test_a_form_sent_after_the_session_ended_leads_to_the_sign_in_and_back_to_its_page(
+    desk: Desk,
+) -> None:
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        mine = hidden((await http.get("/backfills")).text, "form_key")
+        await http.post("/logout")
+        order = {**ORDER, "form_key": mine, "order": "1"}
+        stood = {"referer": f"{http.base_url}/backfills?cursor=x", "origin": str(http.base_url)}
+        late = await http.post("/backfills", data=order, headers=stood)
+        assert (late.status_code, late.headers["location"]) == (
+            303,
+            "/login?next=%2Fbackfills%3Fcursor%3Dx&undone=1",
+        )
+        asked = await http.get(late.headers["location"])
+        assert "Nothing was done: the session had ended" in asked.text
+        foreign = await http.post("/backfills", data=order, headers={"referer": "https://evil.example/x"})
+        assert foreign.headers["location"] == "/login?next=%2Ftoday&undone=1"
+        program = await http.post("/backfills", data=order, headers={"accept": "application/json"})
+        assert program.status_code == 401
+        await desk.operator(http)
+        opened = await http.get(f"/backfills/{uuid4()}/pause")
+        assert (opened.status_code, "The menu lists every page" in opened.text) == (404, True)
     assert await jobs(desk) == []
 
 
@@ -126,6 +152,15 @@ async def test_an_operators_token_for_switchboard_opens_no_api_by_its_header(des
     token = desk.served.keys.sign("ada", "operator", receiver="switchboard")
     async with desk.served.anybody(headers={"Authorization": f"Bearer {token}"}) as http:
         assert (await http.get("/api/backfills")).status_code == 401
+
+
+async def test_where_no_connector_reads_history_the_page_says_so_in_place_of_a_form(desk: Desk) -> None:
+    await desk.home.pool.execute("DELETE FROM connector_registry")
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/backfills")).text
+    assert "Only a mailbox has a history that can be read" in page
+    assert 'action="/backfills"' not in page
 
 
 async def test_only_a_connector_that_reads_history_is_offered(desk: Desk) -> None:

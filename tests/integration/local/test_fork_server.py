@@ -94,6 +94,20 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
+async def test_a_program_that_was_imported_before_it_is_forked_begins_with_a_clean_log(
+    tmp_path: Path,
+) -> None:
+    argv, log = (sys.executable, "-m", "ensurepip", "--version"), tmp_path / "program.log"
+    with (
+        started_fork_launcher(env=ENV, modules=["ensurepip.__main__"]) as launcher,
+        open_log(log) as opened,
+    ):
+        process = await launcher.launch(Launch("program", argv, ENV, tmp_path, opened))
+        assert await process.wait() == 0
+    [line] = log.read_text().splitlines()
+    assert line.startswith("pip "), line
+
+
 async def test_a_forked_process_is_as_one_that_was_executed_in_a_session_of_its_own(
     programs: Programs,
 ) -> None:

@@ -298,3 +298,19 @@ def test_a_detached_household_returns_when_it_is_ready_and_stays(household: Hous
     finally:
         assert household.verb("down").returncode == 0
     assert "stopped" in household.state.log_file("supervisor").read_text()
+
+
+def test_who_stops_waiting_for_a_detached_household_is_told_that_it_goes_on(household: Household) -> None:
+    place = ["--state", str(household.state.root)]
+    command = [*UP, "up", "-f", str(DEMO), "--detach", *place, "--port-base", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waiting:
+        assert waiting.stdout is not None
+        assert waiting.stdout.readline().startswith("PostgreSQL ready")
+        waiting.send_signal(signal.SIGINT)
+        _, said = waiting.communicate(timeout=DEADLINE_S)
+    try:
+        assert waiting.returncode == 130
+        assert f"goes on coming up; `butlers down --state {household.state.root}` ends it" in said
+        assert household.state.supervisor_pid() is not None
+    finally:
+        assert household.verb("down").returncode == 0

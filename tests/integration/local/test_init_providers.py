@@ -14,10 +14,11 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from butler_cli.setup.answers import Unacceptable
-from butler_cli.setup.mail import reach
+from butler_cli.setup.mail import open_mailbox, reach
 from butler_cli.setup.telegram import bot_name, id_of_writer
 from butler_resources.kinds.base import Server
 from tests.support.loopback import LoopbackServer, free_port
+from tests.support.mail.imap_server import ImapServer
 from tests.support.telegram_api import TelegramApiServer, message_update, person
 
 TOKEN = "7000001:household-test-token"
@@ -86,3 +87,11 @@ async def test_a_server_that_speaks_something_else_is_named() -> None:
         web = Server(host="127.0.0.1", port=port, tls="implicit")
         said = await refusal(reach, web, web)
     assert f"no TLS with IMAP server 127.0.0.1:{port}" in said
+
+
+async def test_what_a_mail_server_says_of_a_password_is_repeated_as_it_says_it() -> None:
+    async with ImapServer(user="ada@example.org", password="right") as imap:
+        server = Server(host="127.0.0.1", port=imap.port, tls="none")
+        said = await refusal(open_mailbox, server, "ada@example.org", "wrong-one")
+    assert "(it says: [AUTHENTICATIONFAILED] Invalid" in said
+    assert "wrong-one" not in said

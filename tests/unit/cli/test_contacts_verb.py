@@ -14,6 +14,7 @@ from butler_cli.local.state import StateDir
 from butler_cli.main import run
 from butler_resources.kinds import parse_contacts
 
+DEMO = Path(__file__).parents[3] / "examples" / "demo"
 WRITTEN = """# the family
 - name: Ada
   role: owner   # pays
@@ -92,7 +93,7 @@ def test_two_who_add_at_once_both_succeed(state: StateDir) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(one, range(2000, 2020)))
-    assert len(file.people().root) == 21
+    assert len(parse_contacts(file.path.read_text(), where="x").root) == 21
 
 
 @pytest.mark.parametrize(
@@ -130,3 +131,13 @@ def test_contacts_that_others_can_read_are_not_touched(
     file_of(state).chmod(0o644)
     assert add(state, "Ben", "--telegram", "1002") == 1
     assert "can be read by other users; run `chmod 600" in capsys.readouterr().err
+
+
+def test_people_whom_the_manifests_name_are_listed_and_nobody_is_added_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ["-f", str(DEMO), "--state", str(tmp_path / "state")]
+    assert run(["contacts", "list", *place]) == 0
+    assert "Ada Example" in capsys.readouterr().out
+    assert run(["contacts", "add", "Ben", "--telegram", "5", *place]) == 1
+    assert "come from a variable or from its manifests; put them into" in capsys.readouterr().err

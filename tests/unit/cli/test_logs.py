@@ -72,6 +72,14 @@ def test_only_what_is_grave_enough_is_shown_and_a_traceback_stays_with_its_line(
     assert [line.split()[-1] for line in said.splitlines()] == ["noticed", "failed", "last):"]
 
 
+def test_a_grave_line_is_found_however_much_was_written_after_it(state: StateDir) -> None:
+    chatter = [entry(2, "polling", padding="x" * 900)] * 300
+    write(state, "finance", entry(0, "older", "error"), entry(1, "failed", "error"), *chatter)
+    said = shown(state, "-n", "1", "--level", "error").output
+    assert [line.split()[-1] for line in said.splitlines()] == ["failed"]
+    assert shown(state, "-n", "0", "--level", "error").output == ""
+
+
 @pytest.mark.parametrize("text", [text for text in HOSTILE if "\ud800" not in text])
 def test_what_a_stranger_brought_into_a_log_only_shows(state: StateDir, text: str) -> None:
     write(state, "finance", entry(1, text, problem=text), text.replace("\n", " "))

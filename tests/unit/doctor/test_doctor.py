@@ -132,9 +132,24 @@ def test_a_disk_that_is_nearly_full_is_told_by_how_much_is_left(
 def test_without_any_household_it_says_so_and_is_no_failure(tmp_path: Path) -> None:
     code, said = ran("--state", str(tmp_path / "none"))
     assert (code, "butlers init DIR makes one" in said) == (0, True)
+    assert said.splitlines()[0] == "nothing is wrong in what could be looked at"
     code, said = ran("--state", str(tmp_path / "none"), "--json")
     document = json.loads(said)
     assert (document["well"], document["not_looked_at"]["database"][:8]) == (True, "the hous")
+
+
+def test_a_household_that_was_killed_is_wrong_and_the_command_that_starts_it_is_named(
+    state: StateDir,
+) -> None:
+    told = {
+        "pid": 1, "phase": "ready", "manifests": str(HOUSEHOLD), "updated_at": NOW.isoformat(), "processes": [],
+        "ports": {}, "port_base": 0,
+    }  # fmt: skip
+    write_private(state.status_file, json.dumps(told))
+    code, said = ran("--state", str(state.root), "--offline")
+    assert code == 1
+    assert "was killed: nothing is answered" in said
+    assert f"do: butlers up -f {HOUSEHOLD} --state {state.root} --port-base 0 --detach" in said
 
 
 def test_manifests_that_cannot_start_are_wrong_and_no_provider_is_asked(state: StateDir) -> None:

@@ -168,3 +168,24 @@ def test_where_no_household_ever_was_there_is_nothing_to_back_up(
     assert "nothing to back up" in capsys.readouterr().err
     assert not (tmp_path / "b.tar").exists()
     assert not (tmp_path / "none").exists()
+
+
+def test_a_backup_that_cannot_be_written_names_the_file_as_it_was_typed(
+    state: StateDir, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "nowhere" / "butlers.tar"
+    assert run(["backup", str(file), "--state", str(state.root)]) == 1
+    assert capsys.readouterr().err == (
+        f"butlers: {file} could not be written: there is no folder {file.parent}\n"
+    )
+
+
+def test_the_command_that_starts_a_restored_household_names_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    about = {"made_at": "2026-11-23T05:00:00+00:00"}
+    monkeypatch.setattr("butler_cli.local.restore.restore_backup", lambda *_, **__: (about, None))
+    monkeypatch.chdir(tmp_path)
+    for more, place in (([], ""), (["--state", "other"], f" --state {tmp_path / 'other'}")):
+        assert run(["restore", "x.tar", "-f", str(MANIFESTS), *more]) == 0
+        assert f"`butlers up -f {MANIFESTS}{place} --detach` starts it" in capsys.readouterr().out

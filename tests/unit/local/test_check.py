@@ -57,6 +57,27 @@ def test_a_household_that_would_start_is_called_right_and_nothing_is_started(
     assert state.supervisor_pid() is None
 
 
+@pytest.mark.parametrize("given", ["hello", "987654321", "987654321:AA H4", "<token>"])
+def test_what_is_no_bot_token_is_told_once_by_whose_it_is_and_never_shown(
+    state: StateDir, capsys: pytest.CaptureFixture[str], given: str
+) -> None:
+    give(state, "telegram-bot/token", f"{given}\n")
+    assert check(state) == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith(
+        "butlers: Connector telegram: secret telegram-bot, key token: is no bot token; it looks"
+    )
+    assert given not in line
+
+
+def test_a_secret_that_is_no_text_is_named_by_its_file(
+    state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (state.secrets_dir / "telegram-bot" / "token").write_bytes(b"\xff\xfe")
+    assert check(state) == 1
+    assert "telegram-bot/token is no text; write the secret into it again" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("secret", "text", "line"),
     [

@@ -2,21 +2,24 @@
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
 import pytest
+from rich.console import Console
 
 from butler_cli.local.child_state import ChildState
 from butler_cli.local.keys import ensure_keys
 from butler_cli.local.notes import notes_of
 from butler_cli.local.state import StateDir, SupervisorLock
-from butler_cli.local.status import PlaceStatus, write_status
+from butler_cli.local.status import Phase, PlaceStatus, write_status
 from butler_cli.main import VERBS, cli, run
 from butler_cli.program import VerbTable
-from butler_cli.verbs.status import table_of
+from butler_cli.verbs.status import shown
 from butler_kit.auth.signer import audience_of
 from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.time import SystemClock
@@ -119,10 +122,50 @@ def test_down_and_status_of_nothing_say_so(capsys: pytest.CaptureFixture[str], s
     assert capsys.readouterr().out == f"nothing is up in {state.root}\n"
     assert run(["status", "--state", str(state.root)]) == 1
     assert errors(capsys) == [
-        f"butlers: nothing is up in {state.root}; start a household with `butlers up -f DIR`"
+        f"butlers: nothing is up in {state.root}; start a household with `butlers up -f DIR`, "
+        "or name another directory with --state DIR"
     ]
     assert run(["status", "--json", "--state", str(state.root)]) == 1
     assert json.loads(capsys.readouterr().out) == {"up": False, "state": str(state.root)}
+
+
+@pytest.mark.parametrize("verb", [["status"], ["restart"], ["requests"]], ids=lambda verb: verb[0])
+def test_a_household_that_was_killed_or_did_not_start_is_told_with_the_command_that_starts_it(
+    capsys: pytest.CaptureFixture[str], state: StateDir, verb: list[str]
+) -> None:
+    state.create()
+    again = f"`butlers up -f /d --state {state.root} --port-base 0 --detach` starts it again"
+    cases: tuple[tuple[Phase, str | None, str], ...] = (
+        ("ready", None, f"the household of {state.root} was killed; {again}"),
+        ("failed", "no room", f"the last start of the household of {state.root} failed: no room; {again}"),
+    )
+    for phase, error, said in cases:
+        now = SystemClock().now()
+        write_status(
+            state, phase=phase, manifests="/d", processes=[], ports={}, now=now, port_base=0, error=error
+        )
+        assert run([*verb, "--state", str(state.root)]) == 1
+        assert errors(capsys) == [f"butlers: {said}"]
+
+
+def test_a_reader_that_ends_early_is_no_failure_that_nobody_is_told_of(tmp_path: Path) -> None:
+    many = "".join(f"line {number}\n" for number in range(50_000))
+    state = StateDir.at(tmp_path / "state")
+    state.create()
+    state.log_file("finance").write_text(many)
+    command = [sys.executable, "-m", "butler_cli.main", "logs", "-n", "50000", "--state", str(state.root)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.readline()
+        running.stdout.close()
+        assert (running.wait(60), running.stderr.read()) == (141, b"")
+
+
+def test_a_choice_that_is_missing_is_one_sentence_and_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["send", "hello"]) == 2
+    [line] = errors(capsys)
+    assert line.endswith("Choose from: api, telegram, email. See `butlers send --help`.")
 
 
 def test_status_exits_0_only_when_everything_is_ready(
@@ -144,10 +187,29 @@ def test_status_exits_0_only_when_everything_is_ready(
         lock.release()
 
 
+def said_of(found: PlaceStatus, eligibility: dict[str, str], *, width: int = 1_000) -> str:
+    console = Console(width=width, color_system=None)
+    with console.capture() as captured:
+        console.print(*shown(found, eligibility), sep="\n")
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
+def test_the_status_fits_a_narrow_terminal_and_tells_the_moment_to_the_second() -> None:
+    names = ("switchboard", "relationship", "finance")
+    parts = [ChildState(name, "ready", 11561, 0, False, "killed by signal 9") for name in names]
+    at = "2026-11-27T15:39:10.180088+00:00"
+    found = PlaceStatus(1, "ready", "d", at, tuple(parts), dict.fromkeys(names, 30984))
+    lines = said_of(found, dict.fromkeys(names, "active"), width=60).splitlines()
+    assert lines[0] == "ready: d, supervisor 1, 2026-11-27 15:39:10 UTC"
+    assert len(lines) == 5
+    assert max(map(len, lines)) <= 60
+    assert [line.split()[:2] for line in lines[2:]] == [[name, "ready"] for name in names]
+
+
 def test_the_status_table_shows_readiness_eligibility_restarts_and_crash_loops() -> None:
     child = ChildState("finance", "restarting", None, 5, True, "exit code 7")
     found = PlaceStatus(1, "ready", "examples/demo", "now", (child,), {"finance": 40105})
-    head, columns, row = table_of(found, {"finance": "quarantined"}).splitlines()
+    head, columns, row = said_of(found, {"finance": "quarantined"}).splitlines()
     assert head == "not ready (finance): examples/demo, supervisor 1, now"
     assert columns.split() == ["PROCESS", "STATE", "ELIGIBILITY", "RESTARTS", "PID", "PORT", "LAST", "EXIT"]
     assert re.split(r" {2,}", row) == [
@@ -158,11 +220,11 @@ def test_the_status_table_shows_readiness_eligibility_restarts_and_crash_loops()
 def test_the_status_is_headed_ready_only_when_every_part_is_and_says_what_to_change() -> None:
     parts = [ChildState(name, "ready", 7, 0, False, None) for name in ("finance", "mail")]
     found = PlaceStatus(1, "ready", "d", "now", tuple(parts), {}, notes=("name your mail server",))
-    head, *_, last = table_of(found, {}).splitlines()
+    head, *_, last = said_of(found, {}).splitlines()
     assert (head, last) == ("ready: d, supervisor 1, now", "note: name your mail server")
     starting = replace(found, processes=(parts[0], replace(parts[1], state="starting")))
-    assert table_of(starting, {}).startswith("not ready (mail): d, ")
-    assert table_of(replace(starting, phase="stopping"), {}).startswith("stopping: d, ")
+    assert said_of(starting, {}).startswith("not ready (mail): d, ")
+    assert said_of(replace(starting, phase="stopping"), {}).startswith("stopping: d, ")
 
 
 def test_a_household_that_cannot_prove_its_mail_is_told_what_to_set() -> None:

@@ -65,6 +65,9 @@ SETTINGS = {
     "household: {motto: carpe}": "household.motto: unknown key; expected one of: caBundleRef, currency, digestAt, "
     "language, quietHours, remindOf, telemetry, timezone",
     "household: {language: it}": "household.language: expected one of",
+    "household: {language: eng}": "household.language: expected one of: en, de, fr, es; did you mean en?",
+    "household: {digestAt: 7:30}": "household.digestAt: expected text; put it in quotes, for YAML reads 7:30",
+    "household: {quietHours: {start: 22:00, end: '07:00'}}": "household.quietHours.start: expected text; put it",
     "household: {digestAt: '7:30'}": "household.digestAt:",
     "household: {remindOf: [debts]}": "household.remindOf[0]: expected one of",
     "schedules: [{name: a, cron: '0 27 * * *', job: eligibility-sweep}]": "schedules[0].cron: '0 27 * * *' is no cron",
@@ -116,6 +119,14 @@ def test_the_same_name_twice_names_both_places() -> None:
     assert refusals(SPECIALIST, SPECIALIST) == [
         "file1.yaml: metadata.name: Butler finance is already in file0.yaml"
     ]
+
+
+def test_a_file_in_another_encoding_and_a_file_in_place_of_a_folder_are_said_in_words(tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").write_bytes(b"kind: Butler\nname: caf\xe9\n")
+    with pytest.raises(ManifestError, match="line 2: not UTF-8; save the file in that encoding"):
+        load_manifests(tmp_path)
+    with pytest.raises(ManifestError, match="is a file; give a directory of manifests"):
+        load_manifests(tmp_path / "x.yaml")
 
 
 def test_broken_yaml_names_line_and_column() -> None:

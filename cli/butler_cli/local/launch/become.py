@@ -39,6 +39,8 @@ def become(order: Fork, descriptors: tuple[int, ...]) -> NoReturn:
     setproctitle.setproctitle(f"butlers: {order.name} ({' '.join((order.program, *order.arguments))})")
     gc.enable()
     sys.argv = [order.program, *order.arguments]
+    # Imported by the fork server for what it imports; else `runpy` warns in every log that it is there twice.
+    sys.modules.pop(f"{order.program}.__main__", None)
     runpy.run_module(order.program, run_name="__main__", alter_sys=True)
     sys.exit(0)
 
