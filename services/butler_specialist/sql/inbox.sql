@@ -171,8 +171,8 @@ WITH held AS (
 ), unqueued AS (
     DELETE FROM reminder_work USING stopping WHERE reminder_work.item_id = stopping.item_id
 ), stopped AS (
-    UPDATE reminders SET state = 'stopped', ended_at = clock_now()
-    FROM stopping WHERE reminders.reminder_id = stopping.item_id
+    UPDATE reminders SET state = 'stopped', ended_at = clock_now(), stopped_by = written.request_id
+    FROM stopping, written WHERE reminders.reminder_id = stopping.item_id
 ), wished AS (
     INSERT INTO record_wishes (
         person, topic, wanted, contact_id, channel, address, language, request_id, said_at

@@ -34,6 +34,9 @@ class Waiting:
     async def find_reminders(self, person: Asker) -> Sequence[Reminder]:
         return self._reminders
 
+    async def find_stopped(self, person: Asker, request_id: UUID) -> Sequence[Reminder]:
+        return ()
+
 
 def reminder(text: str, record_id: UUID | None = None) -> Reminder:
     source: Literal["asked", "record"] = "asked" if record_id is None else "record"
