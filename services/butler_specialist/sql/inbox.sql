@@ -175,16 +175,18 @@ WITH held AS (
     FROM stopping, written WHERE reminders.reminder_id = stopping.item_id
 ), wished AS (
     INSERT INTO record_wishes (
-        person, topic, wanted, contact_id, channel, address, language, request_id, said_at
+        person, topic, wanted, contact_id, channel, address, language, leads, request_id, said_at
     )
     SELECT
         coalesce($12::text, $9 || ':' || lower($10)), wish.topic, wish.wanted, $12, wish.channel, wish.address,
-        wish.language, written.request_id, clock_now()
+        wish.language, wish.leads, written.request_id, clock_now()
     FROM written
-    CROSS JOIN jsonb_to_recordset($18) AS wish (topic text, wanted boolean, channel text, address text, language text)
+    CROSS JOIN jsonb_to_recordset($18) AS wish (
+        topic text, wanted boolean, channel text, address text, language text, leads integer []
+    )
     ON CONFLICT (person, topic) DO UPDATE
     SET wanted = excluded.wanted, contact_id = excluded.contact_id, channel = excluded.channel,
-        address = excluded.address, language = excluded.language, request_id = excluded.request_id,
+        address = excluded.address, language = excluded.language, leads = excluded.leads, request_id = excluded.request_id,
         said_at = excluded.said_at
 )
 SELECT

@@ -67,11 +67,12 @@ class ReminderStop:
 
 @dataclass(frozen=True, slots=True)
 class StandingWish:
-    """That whoever wrote wants to be reminded of their records of a topic, or does not any more."""
+    """That whoever wrote wants to be reminded of their records of a topic, `leads` days before, or no more."""
 
     topic: Topic
     wanted: bool
     language: ReminderLanguage
+    leads: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

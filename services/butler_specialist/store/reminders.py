@@ -178,6 +178,7 @@ def wishes_of(work: RoutedWork, wishes: Sequence[StandingWish]) -> list[dict[str
             "language": wish.language,
             "channel": reach.channel,
             "address": reach.address,
+            "leads": list(wish.leads) or None,
         }
         for wish in wishes
     ]
