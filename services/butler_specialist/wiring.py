@@ -169,7 +169,9 @@ class Specialist:
     def _upcoming_settings(self) -> UpcomingSettings:
         butler = self.config.butler
         wanted = frozenset(butler.remind_of)
-        return UpcomingSettings(self.profile.topics, wanted, butler.language, self.config.clock)
+        return UpcomingSettings(
+            self.profile.topics, wanted, butler.language, self.config.clock, butler.remind_before
+        )
 
     def _reminding(self, pool: Pool, reminders: ReminderStore, of_records: OfRecords) -> QueueRunner:
         butler, environment = self.config.butler, self.environment

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, Self
+from typing import Annotated, ClassVar, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from butler_resources.kinds.base import Currency, ResourceModel, TimeZone, WallTime
 from butler_resources.kinds.ca_bundle import CaBundleRef
+from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.telemetry import HouseholdTelemetry
 
-__all__ = ["UTC", "Household", "QuietHours"]
+__all__ = ["UTC", "Household", "QuietHours", "RemindBefore"]
 
 UTC: Final = "UTC"
 
@@ -28,6 +29,48 @@ class QuietHours(ResourceModel):
         if self.start == self.end:
             raise ValueError(f"start and end are both {self.start}; expected two different times")
         return self
+
+
+_LONGEST: Final = 30
+_MOST: Final = 3
+Days = tuple[Annotated[int, Field(ge=0, le=_LONGEST)], ...]
+DaysBefore = tuple[Annotated[int, Field(ge=1, le=_LONGEST)], ...]
+
+
+def _each_once(kind: str) -> Rule:
+    def holds(before: RemindBefore) -> bool:
+        days: tuple[int, ...] = getattr(before, kind) or ()
+        return len(set(days)) == len(days)
+
+    return Rule(
+        cel=f"!has(self.{kind}) || self.{kind}.all(day, self.{kind}.exists_one(other, other == day))",
+        message=f"`{kind}` has a number of days twice; remove one",
+        holds=holds,
+    )
+
+
+class RemindBefore(ResourceModel):
+    """How many days before a record comes up it is told, for each kind of record; several are several reminders."""
+
+    RULES: ClassVar[tuple[Rule, ...]] = tuple(
+        _each_once(kind) for kind in ("bills", "birthdays", "departures")
+    )
+
+    bills: Days | None = Field(
+        default=None,
+        max_length=_MOST,
+        description="At 09:00 so many days before a bill is due, 0 on the day, such as [3]. Default: [1].",
+    )
+    birthdays: Days | None = Field(
+        default=None,
+        max_length=_MOST,
+        description="At 09:00 so many days before a birthday, 0 on the day, such as [7, 0]. Default: [1].",
+    )
+    departures: DaysBefore | None = Field(
+        default=None,
+        max_length=_MOST,
+        description="At 18:00 so many days before a departure, besides three hours before. Default: [1].",
+    )
 
 
 class Household(ResourceModel):
@@ -58,12 +101,17 @@ class Household(ResourceModel):
         description="When each member is told once a day what is on today, such as 07:30; when quiet hours end, where "
         "it falls into them. Default: none; nobody is told.",
     )
-    remind_of: tuple[Literal["bills", "birthdays", "departures"], ...] | None = Field(
+    remind_of: tuple[Literal["bills", "birthdays", "departures", "tablets"], ...] | None = Field(
         default=None,
-        max_length=3,
+        max_length=4,
         description="Of which records each member is reminded by itself, in `language`: of those that they told over "
         "Telegram or mail. Who says “remind me of bills” or “stop reminding me of bills” has it as they say. Default: "
         "none.",
+    )
+    remind_before: RemindBefore | None = Field(
+        default=None,
+        description="How many days before, for whom no word of their own says otherwise, such as “remind me of bills "
+        "three days before”. Default: the day before.",
     )
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,

@@ -76,9 +76,19 @@ def _unasked(role: str, household: Household) -> dict[str, Any]:
     """What is told of its own accord: Switchboard's digest, and what specialists remind of."""
     if role == "switchboard":
         return {"language": household.language, "digest_at": household.digest_at}
-    if role == "specialist" and household.remind_of:
-        return {"language": household.language, "remind_of": list(household.remind_of)}
+    if role == "specialist":
+        return _reminded(household)
     return {}
+
+
+def _reminded(household: Household) -> dict[str, Any]:
+    """Who says "remind me of bills" is told so many days before, also where the household wants it of nobody."""
+    said: dict[str, Any] = {}
+    if household.remind_of:
+        said = {"language": household.language, "remind_of": list(household.remind_of)}
+    if household.remind_before is not None and (before := table_of(household.remind_before)):
+        said["remind_before"] = before
+    return said
 
 
 def _schedule(entry: Schedule) -> dict[str, Any]:

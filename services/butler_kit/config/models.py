@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 
 from butler_contracts.currencies import known_currency
 from butler_kit.config.modules import ModulesConfig
-from butler_kit.wording.standing import Topic
+from butler_kit.wording.standing import LONGEST_LEAD, Topic
 
 __all__ = [
     "CONFIG_VERSION",
@@ -133,6 +133,8 @@ class ButlerSection(Section):
     """Of what is said of its own accord; the household's (D83)."""
     remind_of: tuple[Topic, ...] = ()
     """Of which of their records a specialist reminds everybody who did not say otherwise; the household's."""
+    remind_before: dict[Topic, tuple[Annotated[int, Field(ge=0, le=LONGEST_LEAD)], ...]] = {}
+    """How many days before, by topic, who did not say otherwise; the household's."""
     digest_at: WallTime | None = None
     """When Switchboard tells each member what is on today; the household's (D83)."""
     security: SecurityConfig = SecurityConfig()

@@ -14,9 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-__all__ = ["TOPICS", "Standing", "Topic", "standing_in"]
+from butler_kit.wording.leads import LONGEST_LEAD, MOST_LEADS, leads_in
 
-Topic = Literal["bills", "birthdays", "departures"]
+__all__ = ["LONGEST_LEAD", "MOST_LEADS", "TOPICS", "Standing", "Topic", "standing_in"]
+
+Topic = Literal["bills", "birthdays", "departures", "tablets"]
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
 
 _MOST_CHARS: Final = 120
@@ -53,6 +55,7 @@ _SAID: Final[dict[Topic, str]] = {
     "bills": r"(?:bills|invoices|rechnungen|factures|facturas)",
     "birthdays": r"(?:birthdays|geburtstagen?|anniversaires|cumpleanos)",
     "departures": r"(?:departures|flights|trains|trips|journeys|abreisen|abfahrten|abflugen?|flugen?|reisen|departs|vols|voyages|salidas|vuelos|viajes)",
+    "tablets": r"(?:tablets|pills|medicines?|medications?|meds|tabletten|pillen|medikamenten?|medizin|medicaments|comprimes|cachets|pilules|pastillas|medicamentos|medicinas|medicacion)",
 }
 _TOPIC: Final = "(?:" + "|".join(f"(?P<{topic}>{said})" for topic, said in _SAID.items()) + ")"
 _TAIL: Final = (
@@ -61,17 +64,18 @@ _TAIL: Final = (
     r"|por pagar|pendientes|a partir de ahora|con tiempo)\b)*+"
 )
 _END: Final = r"[\s.!]*+"
-_ENGLISH_NOUN: Final = r"(?:no more|stop(?: the| my| all)?|end(?: the| my)?) (?:(?P<bill>bill)|(?P<birthday>birthday)|(?P<departure>departure|flight|trip)) reminders"
+_ENGLISH_NOUN: Final = r"(?:no more|stop(?: the| my| all)?|end(?: the| my)?) (?:(?P<bill>bill)|(?P<birthday>birthday)|(?P<departure>departure|flight|trip)|(?P<tablet>tablet|pill|medication|medicine)) reminders"
 _WANTED: Final = re.compile(f"{_POLITE}{_BEGINS}{_WHOSE} {_TOPIC}{_TAIL}{_END}")
 _UNWANTED: Final = re.compile(f"{_POLITE}(?:{_ENDS}{_WHOSE} {_TOPIC}|{_ENGLISH_NOUN}){_TAIL}{_END}")
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Records of this kind are to be reminded of, or (not `wanted`) no more."""
+    """Records of this kind are to be reminded of, or (not `wanted`) no more; `leads` are days before, 0 on the day."""
 
     topic: Topic
     wanted: bool
+    leads: tuple[int, ...] = ()
 
 
 def standing_in(text: str, fold: Callable[[str], str]) -> Standing | None:
@@ -80,10 +84,29 @@ def standing_in(text: str, fold: Callable[[str], str]) -> Standing | None:
     if not 0 < len(said) <= _MOST_CHARS or "\n" in said or said.endswith("?"):
         return None
     folded = " ".join(fold(said).replace("’", "'").replace("d'a", "de a").split())
-    for pattern, wanted in ((_UNWANTED, False), (_WANTED, True)):
-        found = pattern.fullmatch(folded)
-        if found is not None:
-            named = found.groupdict()
-            topic = next(one for one in TOPICS if named.get(one) or named.get(one.removesuffix("s")))
-            return Standing(topic, wanted)
-    return None
+    if (unwanted := _UNWANTED.fullmatch(folded)) is not None:
+        return Standing(_topic(unwanted), wanted=False)
+    return _with_leads(folded) or _plain(folded)
+
+
+def _plain(folded: str, leads: tuple[int, ...] = ()) -> Standing | None:
+    found = _WANTED.fullmatch(folded)
+    return Standing(_topic(found), True, leads) if found is not None else None
+
+
+def _with_leads(folded: str) -> Standing | None:
+    """With so many days before: hours of a medicine have none, and a departure none on its day."""
+    found = leads_in(folded)
+    if found is None:
+        return None
+    leads, before, behind = found
+    said = (f"{before} {joint} {behind}" for joint in ("", "before", "of"))
+    wish = next((one for text in said if (one := _plain(" ".join(text.split()), leads)) is not None), None)
+    if wish is None or wish.topic == "tablets" or (wish.topic == "departures" and 0 in leads):
+        return None
+    return wish
+
+
+def _topic(found: re.Match[str]) -> Topic:
+    named = found.groupdict()
+    return next(one for one in TOPICS if named.get(one) or named.get(one.removesuffix("s")))

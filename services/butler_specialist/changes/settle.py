@@ -15,6 +15,7 @@ from butler_specialist.changes.amend import amend, amend_rows
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.correct import correct, put_right
 from butler_specialist.changes.named import fitting, named_in
+from butler_specialist.changes.over import ended, over
 from butler_specialist.changes.pointed import last_listing, pointed, points_at_a_list
 from butler_specialist.changes.recalled import recalled
 from butler_specialist.changes.settled import Settled
@@ -25,6 +26,7 @@ from butler_specialist.locale import noop
 from butler_specialist.questions.recognise import asks
 from butler_specialist.store.earlier import Conversation, Earlier
 from butler_specialist.store.model import Question, Record, RecordReader
+from butler_specialist.understanding.course_ends import ended_in
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.picks import NONE, most_words, picked
 from butler_specialist.understanding.reading import Reading, read
@@ -38,10 +40,10 @@ __all__ = ["Desk"]
 _MOST_PICKED: Final = 6
 """Words of an answer that picks an entry."""
 _SETTLED: Final[Mapping[Wish, Callable[[Case], Settled | None]]] = MappingProxyType(
-    {Wish.TAKE_BACK: take_back, Wish.CHANGE: correct, Wish.TICK: tick}
+    {Wish.TAKE_BACK: take_back, Wish.CHANGE: correct, Wish.TICK: tick, Wish.OVER: over}
 )
 _APPLIED: Final[Mapping[Wish, Callable[[Case, Sequence[Record]], Settled]]] = MappingProxyType(
-    {Wish.TAKE_BACK: withdraw, Wish.CHANGE: put_right, Wish.TICK: finish}
+    {Wish.TAKE_BACK: withdraw, Wish.CHANGE: put_right, Wish.TICK: finish, Wish.OVER: ended}
 )
 
 
@@ -94,7 +96,7 @@ class Desk:
     async def amended(self) -> Settled | None:
         """What a message comes to that only corrects what was said last; None where it is none."""
         meant = None if self._reading.subject else amend_in(self._reading.text, fold)
-        if meant is None:
+        if meant is None or ended_in(self._reading.text):
             return None
         earlier = _of_the_thread(await self._conversation.earlier())
         rows = await self._records.find(self._kinds) if earlier else ()

@@ -11,7 +11,7 @@ from butler_specialist.changes.correct import CORRECTED, MOVED
 from butler_specialist.changes.listed import listed
 from butler_specialist.changes.named import fitting, named_in, open_rows
 from butler_specialist.changes.settled import Settled, which_one
-from butler_specialist.changes.undo import UNDONE, last_written, taken_back, written
+from butler_specialist.changes.undo import UNDONE, WITHDRAWN, last_written, taken_back, written
 from butler_specialist.locale import noop
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record, RecordChange, RecordDraft
@@ -20,7 +20,6 @@ from butler_specialist.understanding.told_words import REMOVES
 
 __all__ = ["WITHDRAWN", "last_taken_back", "take_back", "withdraw"]
 
-WITHDRAWN: Final = "withdrawn"
 _UNDO: Final = re.compile(
     r"\b(?:undo|revert|take back|take (?:that|it|this) back|ruckgangig|zuruck|deshaz\w*|deshacer"
     r"|annule[rz]? la derniere|(?:the|that|last|my) change|anderung|modification|cambio)\b"
@@ -107,7 +106,7 @@ def last_taken_back(case: Case) -> Settled:
     if last is not None and case.request.sentence.has(_CANCELS) and (rows := _only_changed(last)):
         return _withdrawn_whole(case, rows)
     if last is not None and written(last):
-        return taken_back(last_written(case.earlier), case.words)
+        return taken_back(last_written(case.earlier), case.words, cancelled=True)
     recent = [row for one in case.earlier for row in reversed(one.told) if not row.withdrawn]
     if not recent:
         return taken_back(None, case.words)

@@ -14,6 +14,7 @@ from typing import Final
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.listed import listed
 from butler_specialist.changes.named import fitting, is_open, named_in, open_rows
+from butler_specialist.changes.over import over
 from butler_specialist.changes.returned import returned
 from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.changes.take_back import removals
@@ -30,7 +31,7 @@ _PAID: Final = frozenset({"bill", "subscription"})
 
 def tick(case: Case) -> Settled | None:
     """None where it only may be a request and nothing of the kind is open."""
-    if (back := returned(case)) is not None:
+    if (back := returned(case) or over(case)) is not None:
         return back
     named, rows = named_in(case.request.sentence), open_rows(case.rows)
     if case.request.sentence.has(EVERYTHING):

@@ -12,11 +12,13 @@ from butler_specialist.changes.settled import Settled
 from butler_specialist.changes.wording import Words
 from butler_specialist.locale import noop
 from butler_specialist.store.earlier import Changed, Earlier
-from butler_specialist.store.model import RecordChange, as_draft
+from butler_specialist.store.model import RecordChange, RecordDraft, as_draft
 
-__all__ = ["UNDONE", "last_written", "taken_back", "written"]
+__all__ = ["UNDONE", "WITHDRAWN", "last_written", "taken_back", "written"]
 
 UNDONE: Final = "undone"
+WITHDRAWN: Final = "withdrawn"
+"""Why an entry was taken back that "undo" puts back."""
 
 
 def written(earlier: Earlier) -> bool:
@@ -39,8 +41,8 @@ def last_written(earlier: Sequence[Earlier]) -> Earlier | None:
     )
 
 
-def taken_back(last: Earlier | None, words: Words) -> Settled:
-    """The message taken back, or why it is not."""
+def taken_back(last: Earlier | None, words: Words, *, cancelled: bool = False) -> Settled:
+    """The message taken back, or why it is not. What was `cancelled` is a change like others, which "undo" reverts."""
     if last is None:
         return Settled(words.tell(noop("There is nothing of yours here that I could take back.")))
     if not last.fresh:
@@ -55,7 +57,8 @@ def taken_back(last: Earlier | None, words: Words) -> Settled:
             words.tell(noop("That was changed again since and stays as it is: {what}."), what=what)
         )
     told = [row for row in last.told if not row.withdrawn]
-    withdrawn = [RecordChange(row.record_id, row.version, UNDONE, undoes=last.request_id) for row in told]
+    cause, undoes = (WITHDRAWN, None) if cancelled else (UNDONE, last.request_id)
+    withdrawn = [RecordChange(row.record_id, row.version, cause, undoes=undoes) for row in told]
     off = [row for row in told if row.kind == "list_removal"]
     others = [row for row in told if row.kind != "list_removal"]
     said = [words.tell(noop("Taken back: {what}."), what=words.entries(others))] if others else []
@@ -63,7 +66,12 @@ def taken_back(last: Earlier | None, words: Words) -> Settled:
     said += [_as_before(change, words) for change in last.changed]
     if not told and all(_stays(change) for change in last.changed):
         said.append(words.tell(noop("The entry itself stays; “delete that” takes it back.")))
-    back = [_back(change, last) for change in last.changed]
+    if cancelled and told:
+        said.append(words.tell(noop("“undo” puts it back within a day.")))
+    back = [
+        RecordChange(change.now.record_id, change.now.version, cause, _former(change), undoes=undoes)
+        for change in last.changed
+    ]
     return Settled(" ".join(said), changes=(*withdrawn, *back))
 
 
@@ -76,10 +84,8 @@ def _stays(change: Changed) -> bool:
     )
 
 
-def _back(change: Changed, last: Earlier) -> RecordChange:
-    after = None if change.former.withdrawn else as_draft(change.former)
-    now = change.now
-    return RecordChange(now.record_id, now.version, UNDONE, after, undoes=last.request_id)
+def _former(change: Changed) -> RecordDraft | None:
+    return None if change.former.withdrawn else as_draft(change.former)
 
 
 def _as_before(change: Changed, words: Words) -> str:

@@ -71,6 +71,7 @@ class _Known:
             self._numbers |= {number for number in numbers if number is not None}
             self._days.add(draft.occurred_on)
             self._written |= {str(value).zfill(5) for value in draft.details.values()}
+            self._written |= set(str(draft.details.get("hours", "")).split())
             if draft.occurred_at is not None:
                 self._written.add(draft.occurred_at.strftime("%H:%M"))
 

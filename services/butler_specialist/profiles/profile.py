@@ -391,7 +391,8 @@ def _doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
 
 def _is_timed(sentence: Sentence, drafts: Sequence[RecordDraft]) -> bool:
     """Whether a fact of the clause alone has its time, which a wish to be woken says."""
-    return any(draft.occurred_at is not None and draft.text == sentence.text for draft in drafts)
+    timed = (one for one in drafts if one.occurred_at is not None or one.details.get("hours"))
+    return any(draft.text == sentence.text for draft in timed)
 
 
 def _check_text(day: date, language: Language) -> str:

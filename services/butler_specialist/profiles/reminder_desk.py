@@ -10,6 +10,7 @@ from butler_specialist.profiles.reminding import (
     completed,
     heard_of,
     last_turn,
+    restored,
     says_only_when,
     speaks_of_reminders,
     takes_back,
@@ -41,6 +42,10 @@ async def heard_about_reminders(
     waiting = await answering.reminders.find_reminders(answering.asker)
     rows = await answering.records.find(kept)
     asked_for = [one for one in waiting if one.record_id is None]
+    if last is not None and takes_back(reading):
+        stopped = await answering.reminders.find_stopped(answering.asker, last.request_id)
+        if (back := restored(reading, last, waiting, stopped, reachable=answering.reachable)) is not None:
+            return back
     if move is not None and (heard := moved(move, reading, asked_for, rows, last)) is not None:
         return heard
     return heard_of(reading, rows, waiting, reachable=answering.reachable, last=last, quiet=answering.quiet)

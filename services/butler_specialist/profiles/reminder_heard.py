@@ -95,8 +95,8 @@ def ahead_text(waiting: Sequence[Reminder], period: Period, reading: Reading) ->
 
 
 def _asked_for(waiting: Sequence[Reminder]) -> list[Reminder]:
-    """Without those that come of records, which are told themselves where they lie ahead."""
-    return [one for one in waiting if one.record_id is None]
+    """Without those that come once of records, which are told themselves where they lie ahead."""
+    return [one for one in waiting if one.record_id is None or one.rule is not None]
 
 
 def zone_of(reading: Reading) -> ZoneInfo:
@@ -112,7 +112,8 @@ def _stopped(stop: Stop, text: str, waiting: Sequence[Reminder], rest: Reading, 
     meant = [one for one in waiting if words and words <= words_of(one.text)]
     if not words and (stop.everything or len(waiting) == 1):
         meant = list(waiting[:MOST_REMINDERS])
-    if len(meant) == 1 or (meant and not words):
+    of_one = {one.record_id or one.reminder_id for one in meant}
+    if len(of_one) == 1 or (meant and not words):
         return Heard(stopped_text(meant, zone, language), rest, (), stops_of(meant))
     if not waiting:
         return Heard(which_text((), zone, language), rest)

@@ -103,7 +103,7 @@ def often_text(rule: str, due: datetime, language: Language) -> str:
         days = say(language, "weekday (Monday to Friday)")
     day, date = _month_day(parts, days, due, language), date_text(due.date(), language, year=False)
     said = count(language, one, many, number, days=days, day=day, date=date)
-    return f"{said}{_until(parts, due, language)}"
+    return f"{said}{_hours(parts, language)}{_until(parts, due, language)}"
 
 
 def when_of(due: datetime, language: Language) -> str:
@@ -194,6 +194,15 @@ def _ordinal(number: int, language: Language) -> str:
         ending = "th" if number in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
         return f"{number}{ending}"
     return f"{number}." if language == "de" else "1er" if language == "fr" and number == 1 else str(number)
+
+
+def _hours(parts: Mapping[str, str], language: Language) -> str:
+    """The hours of what comes more than once a day."""
+    hours, minute = parts.get("BYHOUR", "").split(","), int(parts.get("BYMINUTE", "0"))
+    if len(hours) < 2:
+        return ""
+    said = joined([f"{int(hour):02}:{minute:02}" for hour in hours], language)
+    return " " + say(language, "at {hours}", hours=said)
 
 
 def _until(parts: Mapping[str, str], due: datetime, language: Language) -> str:

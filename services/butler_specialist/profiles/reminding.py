@@ -13,6 +13,7 @@ from typing import Final
 
 from butler_kit.wording.amends import amend_in
 from butler_specialist.profiles.leftover import is_courtesy
+from butler_specialist.profiles.reminder_back import set_again
 from butler_specialist.profiles.reminder_events import Event, before_event, event_of
 from butler_specialist.profiles.reminder_heard import Heard, answered, stops_of, zone_of
 from butler_specialist.profiles.reminder_quiet import can_wait, quiet_text
@@ -55,6 +56,7 @@ __all__ = [
     "completed",
     "heard_of",
     "last_turn",
+    "restored",
     "says_only_when",
     "speaks_of_reminders",
     "takes_back",
@@ -124,6 +126,26 @@ def completed(reading: Reading, earlier: Sequence[Earlier]) -> Reading:
     return read(f"{asked.text.rstrip(' .!?')} {reading.text}", reading.moment, whose=reading.whose)
 
 
+def restored(
+    reading: Reading,
+    last: Earlier,
+    waiting: Sequence[Reminder],
+    stopped: Sequence[Reminder],
+    *,
+    reachable: bool,
+) -> Heard | None:
+    """The reminders that the last message stopped, set again; None where it stopped none, or moved them."""
+    if not stopped or not reachable or any(one.request_id == last.request_id for one in waiting):
+        return None
+    again = set_again(stopped, reading.moment, language_of(reading.text))
+    return Heard(again.text, _beside(reading, last), again.drafts)
+
+
+def _beside(reading: Reading, last: Earlier) -> Reading:
+    """What "cancel that" means besides reminders: the entries of the last message, where it wrote any."""
+    return reading if last.told or last.changed else replace(reading, sentences=())
+
+
 def heard_of(
     reading: Reading,
     rows: Sequence[Record],
@@ -142,11 +164,9 @@ def heard_of(
         for one in waiting
         if last is not None and one.request_id == last.request_id and one.record_id is None
     ]
-    if just and takes_back(reading):
+    if last is not None and just and takes_back(reading):
         language = language_of(reading.text)
-        beside = (
-            reading if last is not None and (last.told or last.changed) else replace(reading, sentences=())
-        )
+        beside = _beside(reading, last)
         return Heard(stopped_text(just, zone_of(reading), language), beside, (), stops_of(just))
     language = language_of(f"{reading.subject}\n{reading.text}")
     wishes = _wishes(reading) if reachable else _Wishes()

@@ -10,15 +10,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from butler_kit.wording.standing import Standing, Topic, standing_in
-from butler_specialist.locale import noop, say
+from butler_specialist.locale import count, counted, joined, noop, say
 from butler_specialist.profiles.reminder_events import words_of
 from butler_specialist.profiles.reminder_heard import stops_of, zone_of
 from butler_specialist.profiles.reminder_text import stopped_text
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.model import StandingWish
 from butler_specialist.understanding.folding import fold, words
-from butler_specialist.understanding.language import language_of
+from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.reading import Reading
+from butler_specialist.upcoming.leads import DEFAULT_LEADS
 
 if TYPE_CHECKING:
     from butler_specialist.profiles.profile import Answering
@@ -31,15 +32,31 @@ _WANTED: Final[Mapping[Topic, str]] = {
     "departures": noop(
         "I will remind you of each departure that you tell me, at 18:00 on the evening before and three hours before."
     ),
+    "tablets": noop(
+        "I will remind you of each medicine whose hours you tell me, at those hours, for as long as it is taken."
+    ),
 }
+_WANTED_AHEAD: Final[Mapping[Topic, str]] = {
+    "bills": noop("I will remind you of each bill that you tell me, at 09:00 {days}."),
+    "birthdays": noop("I will remind you of each birthday that you tell me, at 09:00 {days}."),
+    "departures": noop(
+        "I will remind you of each departure that you tell me, at 18:00 {days}, and three hours before."
+    ),
+}
+_DAYS_BEFORE: Final = counted("{number} day before", "{number} days before")
 _UNWANTED: Final[Mapping[Topic, str]] = {
     "bills": noop("I will not remind you of bills by myself any more."),
     "birthdays": noop("I will not remind you of birthdays by myself any more."),
     "departures": noop("I will not remind you of departures by myself any more."),
+    "tablets": noop("I will not remind you of medicines by myself any more."),
 }
 _CALLED: Final[Mapping[Topic, frozenset[str]]] = {
     "bills": words("bill invoice rechnung rechnungen facture factura"),
     "birthdays": words("birthday"),
+    "tablets": words(
+        "tablet pill medicine medication med tablette tabletten medikament medikamente medizin medicament"
+        " comprime pastilla medicamento"
+    ),
     "departures": words(
         "departure flight train trip abreise abfahrt flug depart vol voyage salida vuelo viaje"
     ),
@@ -70,12 +87,21 @@ async def _followed(wish: Standing, reading: Reading, answering: Answering) -> R
     language = language_of(reading.text)
     if wish.wanted and not answering.reachable:
         return Reply((), say(language, _UNREACHABLE))
-    said = StandingWish(wish.topic, wish.wanted, language)
-    text = say(language, (_WANTED if wish.wanted else _UNWANTED)[wish.topic])
+    said = StandingWish(wish.topic, wish.wanted, language, wish.leads)
+    text = _wanted_text(wish, language) if wish.wanted else say(language, _UNWANTED[wish.topic])
     stopped = await _stopped(wish, reading, answering)
     if stopped is None:
         return Reply((), text, wishes=(said,))
     return Reply((), f"{text} {stopped.text}", reminder_stops=stopped.reminder_stops, wishes=(said,))
+
+
+def _wanted_text(wish: Standing, language: Language) -> str:
+    if wish.leads in ((), DEFAULT_LEADS):
+        return say(language, _WANTED[wish.topic])
+    said = [
+        count(language, *_DAYS_BEFORE, lead) if lead else say(language, "on the day") for lead in wish.leads
+    ]
+    return say(language, _WANTED_AHEAD[wish.topic], days=joined(said, language))
 
 
 async def _stopped(wish: Standing, reading: Reading, answering: Answering) -> Reply | None:

@@ -112,4 +112,4 @@ def _said(told: Told, text: str, at: datetime | None = None) -> str:
     reminder = told.reminder
     local = at.astimezone(ZoneInfo(reminder.zone)) if at is not None else None
     when = when_text(local.date(), local.time(), reminder.language) if local is not None else ""
-    return ended(say(reminder.language, text, text=reminder.text, when=when))
+    return ended(say(reminder.language, text, text=reminder.text.removesuffix("."), when=when))

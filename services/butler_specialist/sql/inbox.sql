@@ -171,20 +171,22 @@ WITH held AS (
 ), unqueued AS (
     DELETE FROM reminder_work USING stopping WHERE reminder_work.item_id = stopping.item_id
 ), stopped AS (
-    UPDATE reminders SET state = 'stopped', ended_at = clock_now()
-    FROM stopping WHERE reminders.reminder_id = stopping.item_id
+    UPDATE reminders SET state = 'stopped', ended_at = clock_now(), stopped_by = written.request_id
+    FROM stopping, written WHERE reminders.reminder_id = stopping.item_id
 ), wished AS (
     INSERT INTO record_wishes (
-        person, topic, wanted, contact_id, channel, address, language, request_id, said_at
+        person, topic, wanted, contact_id, channel, address, language, leads, request_id, said_at
     )
     SELECT
         coalesce($12::text, $9 || ':' || lower($10)), wish.topic, wish.wanted, $12, wish.channel, wish.address,
-        wish.language, written.request_id, clock_now()
+        wish.language, wish.leads, written.request_id, clock_now()
     FROM written
-    CROSS JOIN jsonb_to_recordset($18) AS wish (topic text, wanted boolean, channel text, address text, language text)
+    CROSS JOIN jsonb_to_recordset($18) AS wish (
+        topic text, wanted boolean, channel text, address text, language text, leads integer []
+    )
     ON CONFLICT (person, topic) DO UPDATE
     SET wanted = excluded.wanted, contact_id = excluded.contact_id, channel = excluded.channel,
-        address = excluded.address, language = excluded.language, request_id = excluded.request_id,
+        address = excluded.address, language = excluded.language, leads = excluded.leads, request_id = excluded.request_id,
         said_at = excluded.said_at
 )
 SELECT

@@ -11,6 +11,13 @@ WHERE person = $1 AND ended_at IS NULL
 ORDER BY due_at, reminder_id
 LIMIT $2;
 
+-- name: find_stopped
+-- By reminders_ended: those of one person ($1) that request $2 stopped, at most two days ago.
+SELECT * FROM reminders
+WHERE person = $1 AND stopped_by = $2 AND state = 'stopped' AND ended_at > clock_now() - interval '2 days'
+ORDER BY due_at, reminder_id
+LIMIT $3;
+
 -- name: find_told
 -- By primary keys: a reminder, what was answered to its telling of $2, and when it comes again, if that is still to be.
 SELECT reminders.*, replied.answer, replied.put_off_as, later.due_at AS put_off_to

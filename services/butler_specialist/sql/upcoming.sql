@@ -25,22 +25,24 @@ WITH due AS (
     SELECT asked.*, records.request_id, records.contact_id, records.source_channel, records.sender
     FROM jsonb_to_recordset($1) AS asked (
         reminder_id uuid, record_id uuid, version integer, occasion text, text text, language text, channel text,
-        address text, zone text, grace_seconds integer, due_wall timestamp, due_at timestamptz
+        address text, zone text, rule text, can_wait boolean, grace_seconds integer, due_wall timestamp,
+        due_at timestamptz
     )
     INNER JOIN records ON asked.record_id = records.record_id AND asked.version = records.version
 ), kept AS (
     INSERT INTO reminders (
         reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender,
-        channel, address, zone, grace_seconds, can_wait, due_wall, due_at, created_at, record_id, occasion
+        channel, address, zone, rule, grace_seconds, can_wait, due_wall, due_at, created_at, record_id, occasion
     )
     SELECT
         reminder_id, request_id, 'upcoming:' || reminder_id, 0, text, language, 'record', contact_id, source_channel,
-        sender, channel, address, zone, grace_seconds, true, due_wall, due_at, clock_now(), record_id, occasion
+        sender, channel, address, zone, rule, grace_seconds, can_wait, due_wall, due_at, clock_now(), record_id,
+        occasion
     FROM due
     ON CONFLICT (reminder_id) DO UPDATE
     SET state = 'waiting', ended_at = NULL, lapsed = false, begun_until = NULL, text = excluded.text,
         language = excluded.language, channel = excluded.channel, address = excluded.address, zone = excluded.zone,
-        grace_seconds = excluded.grace_seconds, due_wall = excluded.due_wall, due_at = excluded.due_at
+        rule = excluded.rule, can_wait = excluded.can_wait, grace_seconds = excluded.grace_seconds, due_wall = excluded.due_wall, due_at = excluded.due_at
     WHERE reminders.lapsed AND reminders.state = 'stopped'
     RETURNING reminder_id, due_at
 ), queued AS (

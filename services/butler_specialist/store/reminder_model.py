@@ -67,11 +67,12 @@ class ReminderStop:
 
 @dataclass(frozen=True, slots=True)
 class StandingWish:
-    """That whoever wrote wants to be reminded of their records of a topic, or does not any more."""
+    """That whoever wrote wants to be reminded of their records of a topic, `leads` days before, or no more."""
 
     topic: Topic
     wanted: bool
     language: ReminderLanguage
+    leads: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +114,19 @@ class Reminder:
     language: ReminderLanguage
     record_id: UUID | None = None
     occasion: str | None = None
+    can_wait: bool = False
 
 
 class ReminderReader(Protocol):
-    """What a question about reminders needs: those of one person that still wait, the next to come first."""
+    """What a question about reminders needs."""
 
-    async def find_reminders(self, person: Asker) -> Sequence[Reminder]: ...
+    async def find_reminders(self, person: Asker) -> Sequence[Reminder]:
+        """Those of one person that still wait, the next to come first."""
+        ...
+
+    async def find_stopped(self, person: Asker, request_id: UUID) -> Sequence[Reminder]:
+        """Those of theirs that a request stopped, as they were."""
+        ...
 
 
 def reminder_id(request_id: UUID, segment_id: str, ordinal: int) -> UUID:

@@ -38,6 +38,7 @@ __all__ = ["DueReminder", "ReminderStore", "reminders_of", "wishes_of"]
 _SQL = NamedQueries("butler_specialist.sql", "reminders.sql")
 _FIND: Final = _SQL["find"]
 _FIND_WAITING: Final = _SQL["find_waiting"]
+_FIND_STOPPED: Final = _SQL["find_stopped"]
 _FIND_TOLD: Final = _SQL["find_told"]
 _BEGIN: Final = _SQL["begin"]
 _ADVANCE: Final = _SQL["advance"]
@@ -72,6 +73,12 @@ class ReminderStore:
         """Those of one person that still wait, the next to come first, at most 500."""
         async with acquire(self._pool, doing="reading reminders") as connection:
             rows = await connection.fetch(_FIND_WAITING, person.key, _MOST_SHOWN)
+        return [_reminder(row) for row in rows]
+
+    async def find_stopped(self, person: Asker, request_id: UUID) -> Sequence[Reminder]:
+        """Those of one person that a request of the last days stopped."""
+        async with acquire(self._pool, doing="reading stopped reminders") as connection:
+            rows = await connection.fetch(_FIND_STOPPED, person.key, request_id, _MOST_SHOWN)
         return [_reminder(row) for row in rows]
 
     async def find_told(self, wanted: Wanted, person: Asker) -> Told | Literal["others"] | None:
@@ -171,6 +178,7 @@ def wishes_of(work: RoutedWork, wishes: Sequence[StandingWish]) -> list[dict[str
             "language": wish.language,
             "channel": reach.channel,
             "address": reach.address,
+            "leads": list(wish.leads) or None,
         }
         for wish in wishes
     ]
@@ -216,4 +224,5 @@ def _reminder(row: asyncpg.Record) -> Reminder:
         language=row["language"],
         record_id=row["record_id"],
         occasion=row["occasion"],
+        can_wait=row["can_wait"],
     )

@@ -100,6 +100,8 @@ def _new(plan: Plan, zone: ZoneInfo) -> list[dict[str, Any]]:
             "channel": due.reach.channel,
             "address": due.reach.address,
             "zone": zone.key,
+            "rule": due.occasion.rule,
+            "can_wait": due.occasion.can_wait,
             "grace_seconds": int(grace.total_seconds()),
             "due_wall": first_occurrence(moment, zone).wall.isoformat(),
             "due_at": moment.isoformat(),
@@ -110,7 +112,7 @@ def _new(plan: Plan, zone: ZoneInfo) -> list[dict[str, Any]]:
 
 def _wish(row: asyncpg.Record) -> Wish:
     reach = Reach(row["channel"], row["contact_id"], row["address"])
-    return Wish(row["wanted"], reach, row["language"])
+    return Wish(row["wanted"], reach, row["language"], tuple(row["leads"] or ()))
 
 
 def _standing(row: asyncpg.Record) -> Standing:

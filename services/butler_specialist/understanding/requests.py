@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from butler_specialist.understanding import request_words as said
+from butler_specialist.understanding.course_ends import ended_in
 from butler_specialist.understanding.errands import errand_of
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.household import kin_of
@@ -32,6 +33,7 @@ class Wish(StrEnum):
     TAKE_BACK = "take_back"
     CHANGE = "change"
     TICK = "tick"
+    OVER = "over"
     REMIND = "remind"
     TELL = "tell"
     ARRANGE = "arrange"
@@ -127,7 +129,9 @@ def _request(sentence: Sentence) -> Request | None:
     if sentence.has(REMOVES) or dropped_in(sentence) is not None:
         return Request(sentence, Wish.TAKE_BACK, told=True)
     moved = bool(sentence.days or sentence.times) and (sentence.has(MOVED) or sentence.has(INSTEAD))
-    return Request(sentence, Wish.CHANGE, told=True) if moved or sentence.has(RIGHTS) else None
+    if moved or sentence.has(RIGHTS):
+        return Request(sentence, Wish.CHANGE, told=True)
+    return Request(sentence, Wish.OVER, told=True) if ended_in(sentence.text) else None
 
 
 def _wishes(sentence: Sentence) -> Iterator[Wish]:

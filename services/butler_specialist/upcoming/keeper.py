@@ -7,8 +7,8 @@ once more at its moment, so that a look that comes late tells nothing that is ov
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -45,12 +45,13 @@ _DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class UpcomingSettings:
-    """Which topics this butler keeps records of, which the household wants, and how it is told."""
+    """Which topics this butler keeps records of, which the household wants and how early, and how it is told."""
 
     topics: tuple[Topic, ...]
     household: frozenset[Topic]
     language: ReminderLanguage
     clock: Clock
+    before: Mapping[Topic, tuple[int, ...]] = field(default_factory=dict)
 
 
 class Upcoming:
@@ -105,15 +106,17 @@ class Upcoming:
     async def text_of(self, record_id: UUID, key: str) -> str | None:
         """What is said of a record's occasion as it stands now; None where it does not come up any more."""
         topic, day = topic_of_key(key), day_of_key(key)
-        if topic is None or day is None:
+        if topic is None:
             return None
-        wants, _ = await self._wants()
-        due = due_of(await self._of(topic, Window(day, day + _DAY)), wants)
+        wants, now = await self._wants()
+        day = day or now.astimezone(self._settings.clock.zone).date()
+        due = due_of(await self._of(topic, Window(day, day + _DAY), wants), wants)
         return next((one.text for one in due if one.names == (record_id, key)), None)
 
     async def _wants(self) -> tuple[Wants, datetime]:
         found, settings = await self._store.wishes(), self._settings
-        return Wants(found.said, settings.household, settings.language), found.now
+        wants = Wants(found.said, settings.household, settings.language, settings.before)
+        return wants, found.now
 
     def _anybody(self, wants: Wants) -> bool:
         return bool(wants.household.intersection(self._settings.topics)) or any(
@@ -127,8 +130,9 @@ class Upcoming:
         return Window(min([today, *days]), max([today + _AHEAD, *(day + _DAY for day in days)]))
 
     async def _due(self, window: Window, wants: Wants) -> list[Due]:
-        found = [one for topic in self._settings.topics for one in await self._of(topic, window)]
+        found = [one for topic in self._settings.topics for one in await self._of(topic, window, wants)]
         return due_of(found, wants)
 
-    async def _of(self, topic: Topic, window: Window) -> Sequence[Occasion]:
-        return occasions(topic, await self._records.find(KINDS[topic]), window, self._settings.clock)
+    async def _of(self, topic: Topic, window: Window, wants: Wants) -> Sequence[Occasion]:
+        rows = await self._records.find(KINDS[topic])
+        return occasions(topic, rows, window, self._settings.clock, wants.leads(topic))

@@ -1,7 +1,7 @@
 """PURE: which records come up when, and when they are reminded of (D67, ADR 0061).
 
-Invariants: what is paid, cancelled, withdrawn or without a day of its own never comes up; a record comes up once on its
-day, whatever else becomes of it; nobody is reminded of a departure after it.
+Invariants: what is paid, cancelled, withdrawn or without a day of its own never comes up; a record comes up once for
+each lead, whatever else becomes of it; nobody is reminded of a departure after it, or of a medicine after its course.
 """
 
 from __future__ import annotations
@@ -17,19 +17,33 @@ from butler_kit.wording.standing import TOPICS, Topic
 from butler_specialist.profiles.relationship.birthdays import birthday_in
 from butler_specialist.profiles.travel.itinerary import Ride, rides
 from butler_specialist.remind.quiet import QuietHours
-from butler_specialist.store.model import DATE_GRACE, Record
+from butler_specialist.store.model import DATE_GRACE, GRACE, Record
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import teller_key
 from butler_specialist.understanding.occurrences import NINE, at_wall
+from butler_specialist.upcoming.leads import DEFAULT_LEADS
+from butler_specialist.upcoming.series import Series, going_on, series_of
 
-__all__ = ["KINDS", "Clock", "Occasion", "Window", "day_of_key", "occasions", "topic_of_key"]
+__all__ = [
+    "KINDS",
+    "Clock",
+    "Leads",
+    "Occasion",
+    "Window",
+    "day_of_key",
+    "occasions",
+    "topic_of_key",
+]
 
 KINDS: Final[Mapping[Topic, tuple[str, ...]]] = {
     "bills": ("bill",),
     "birthdays": ("birthday",),
     "departures": ("flight", "train", "bus", "delay"),
+    "tablets": ("medication",),
 }
 """The records that a topic is read from."""
+Leads = Callable[[Record], tuple[int, ...]]
+"""How many days before its teller is reminded of a record, 0 on the day."""
 _EVENING: Final = time(18)
 _BEFORE_DEPARTURE: Final = timedelta(hours=3)
 _DAY: Final = timedelta(days=1)
@@ -65,7 +79,8 @@ class Clock:
 class Occasion:
     """One time that a record comes up: told at the first of its `moments` (UTC) that is to come, until it is over.
 
-    `key` says which time of the record it is; `day` is the day that comes. `ride` is a departure as it stands now.
+    `key` says which time of the record it is; `day` is the day that comes. `ride` is a departure as it stands now; of a
+    `series` the moments are those of its rule.
     """
 
     record: Record
@@ -75,23 +90,40 @@ class Occasion:
     moments: tuple[datetime, ...]
     over: datetime
     ride: Ride | None = None
+    series: Series | None = None
 
     @property
     def reminder_id(self) -> UUID:
         """The same whenever it is looked at: one reminder for one time of a record."""
         return uuid5(self.record.record_id, f"upcoming:{self.key}")
 
+    @property
+    def rule(self) -> str | None:
+        """Of what comes again and again the rule of RFC 5545."""
+        return self.series.rule if self.series is not None else None
+
+    @property
+    def can_wait(self) -> bool:
+        """Whether it keeps quiet hours: but for the hours of a medicine, nobody named one."""
+        return self.series is None or self.series.can_wait
+
     def next_moment(self, now: datetime) -> datetime | None:
+        if self.series is not None:
+            return self.series.next_after(now)
         return next((one for one in self.moments if one > now), None)
 
     def grace(self, moment: datetime) -> timedelta:
-        """How late it may still be told: a day at most, and not when it is over."""
+        """How late it may still be told: a day at most, an hour where it has an hour, and not when it is over."""
+        if self.series is not None:
+            return GRACE
         return min(DATE_GRACE, max(timedelta(0), self.over - moment))
 
 
-def occasions(topic: Topic, rows: Sequence[Record], window: Window, clock: Clock) -> list[Occasion]:
+def occasions(
+    topic: Topic, rows: Sequence[Record], window: Window, clock: Clock, leads: Leads = lambda _: DEFAULT_LEADS
+) -> list[Occasion]:
     """All of the topic in the window; `rows` are all records of its kinds."""
-    return list(_TOPICS[topic](rows, window, clock))
+    return list(_TOPICS[topic](rows, window, clock, leads))
 
 
 def topic_of_key(key: str) -> Topic | None:
@@ -106,20 +138,20 @@ def day_of_key(key: str) -> date | None:
         return None
 
 
-def _bills(rows: Sequence[Record], window: Window, clock: Clock) -> Iterable[Occasion]:
+def _bills(rows: Sequence[Record], window: Window, clock: Clock, leads: Leads) -> Iterable[Occasion]:
     for row in rows:
         is_due = row.done_on is None and row.details.get("day") != "of the message"
         if row.kind == "bill" and is_due and window.has(row.occurred_on):
-            yield _of_a_day("bills", row, row.occurred_on, clock)
+            yield from _of_a_day("bills", row, row.occurred_on, clock, leads)
 
 
-def _birthdays(rows: Sequence[Record], window: Window, clock: Clock) -> Iterable[Occasion]:
+def _birthdays(rows: Sequence[Record], window: Window, clock: Clock, leads: Leads) -> Iterable[Occasion]:
     """Each person's by the day that was told last, in each of the years."""
     for row in _each_person(row for row in rows if row.kind == "birthday"):
         for year in range(window.start.year, window.end.year + 1):
             day = birthday_in(row.occurred_on, year)
             if window.has(day):
-                yield _of_a_day("birthdays", row, day, clock)
+                yield from _of_a_day("birthdays", row, day, clock, leads)
 
 
 def _each_person(rows: Iterable[Record]) -> Iterable[Record]:
@@ -135,37 +167,58 @@ def _each_person(rows: Iterable[Record]) -> Iterable[Record]:
         )
 
 
-def _of_a_day(topic: Topic, row: Record, day: date, clock: Clock) -> Occasion:
-    """At nine on the day before; of what was told later than that, at nine on the day."""
-    moments = (clock.at(day - _DAY, NINE), clock.at(day, NINE))
-    return Occasion(row, topic, f"{topic}:{day.isoformat()}", day, moments, clock.at(day + _DAY, time(0)))
+def _of_a_day(topic: Topic, row: Record, day: date, clock: Clock, leads: Leads) -> Iterable[Occasion]:
+    """At nine so many days before; of what was told later, at nine of the next day that is before another lead's."""
+    chosen = sorted(leads(row), reverse=True)
+    for lead, following in zip(chosen, [*chosen[1:], -1], strict=True):
+        moments = tuple(clock.at(day - before * _DAY, NINE) for before in range(lead, following, -1))
+        over = clock.at(day - following * _DAY, time(0))
+        yield Occasion(row, topic, f"{topic}:{day.isoformat()}{_lead_key(lead)}", day, moments, over)
 
 
-def _departures(rows: Sequence[Record], window: Window, clock: Clock) -> Iterable[Occasion]:
+def _lead_key(lead: int) -> str:
+    """Nothing for the usual one, whose reminders are as the release before made them."""
+    return "" if lead in DEFAULT_LEADS else f":{lead}d"
+
+
+def _departures(rows: Sequence[Record], window: Window, clock: Clock, leads: Leads) -> Iterable[Occasion]:
     for ride in rides(rows):
         row = ride.of
         if row is None or not window.has(ride.day) or row.details.get("day") == "of the message":
             continue
         if ride.notice and any(word in fold(ride.notice) for word in _CANCELLED):
             continue
-        yield from _of_a_ride(ride, row, clock)
+        yield from _of_a_ride(ride, row, clock, leads)
 
 
-def _of_a_ride(ride: Ride, row: Record, clock: Clock) -> Iterable[Occasion]:
-    """The evening before, and some hours before; those not where the quiet hours end after it has left."""
+def _of_a_ride(ride: Ride, row: Record, clock: Clock, leads: Leads) -> Iterable[Occasion]:
+    """Evenings before, and some hours before; those not where the quiet hours end after it has left."""
     day = ride.day.isoformat()
     leaves = clock.at(ride.day, ride.at or time(0))
-    evening = clock.at(ride.day - _DAY, _EVENING)
-    if clock.told_at(evening) < leaves:
-        yield Occasion(row, "departures", f"departures:{day}:evening", ride.day, (evening,), leaves, ride)
+    for lead in leads(row):
+        evening, key = (
+            clock.at(ride.day - lead * _DAY, _EVENING),
+            f"departures:{day}{_lead_key(lead)}:evening",
+        )
+        if clock.told_at(evening) < leaves:
+            yield Occasion(row, "departures", key, ride.day, (evening,), leaves, ride)
     hours = leaves - _BEFORE_DEPARTURE
     if ride.at is not None and clock.told_at(hours) < leaves:
         key = f"departures:{day}T{ride.at:%H%M}:hours"
         yield Occasion(row, "departures", key, ride.day, (hours,), leaves, ride)
 
 
-_TOPICS: Final[Mapping[Topic, Callable[[Sequence[Record], Window, Clock], Iterable[Occasion]]]] = {
+def _tablets(rows: Sequence[Record], _: Window, clock: Clock, __: Leads) -> Iterable[Occasion]:
+    """What is taken at its hours, as it was told last, for as long as it is taken; whatever the window."""
+    for row in going_on(rows):
+        for one in series_of(row, clock.zone):
+            key, over = f"tablets:{one.key}", clock.at(date.max - _DAY, time(0))
+            yield Occasion(row, "tablets", key, row.occurred_on, (), over, series=one)
+
+
+_TOPICS: Final[Mapping[Topic, Callable[[Sequence[Record], Window, Clock, Leads], Iterable[Occasion]]]] = {
     "bills": _bills,
     "birthdays": _birthdays,
     "departures": _departures,
+    "tablets": _tablets,
 }

@@ -17,7 +17,8 @@ from butler_specialist.remind.reach import PUSHED, Reach
 from butler_specialist.store.model import Record
 from butler_specialist.store.reminder_model import ReminderLanguage
 from butler_specialist.understanding.household import teller_key
-from butler_specialist.upcoming.occasions import Occasion
+from butler_specialist.upcoming.leads import DEFAULT_LEADS
+from butler_specialist.upcoming.occasions import Leads, Occasion
 from butler_specialist.upcoming.wording import occasion_text
 
 __all__ = ["Due", "Plan", "Standing", "Wants", "Wish", "due_of", "plan_of"]
@@ -33,15 +34,27 @@ class Wish:
     wanted: bool
     reach: Reach
     language: ReminderLanguage
+    leads: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Wants:
-    """Who wants what: each person's word, else the household's."""
+    """Who wants what, and how many days before: each person's word, else the household's."""
 
     wishes: Mapping[tuple[str, Topic], Wish] = field(default_factory=dict)
     household: frozenset[Topic] = frozenset()
     language: ReminderLanguage = "en"
+    before: Mapping[Topic, tuple[int, ...]] = field(default_factory=dict)
+
+    def leads(self, topic: Topic) -> Leads:
+        """How many days before the teller of a record is told."""
+
+        def of(row: Record) -> tuple[int, ...]:
+            wish = self.wishes.get((teller_key(row.contact_id, row.channel, row.sender), topic))
+            said = wish.leads if wish is not None else ()
+            return said or self.before.get(topic) or DEFAULT_LEADS
+
+        return of
 
     def of(self, row: Record, topic: Topic) -> Wish | None:
         """How the teller of a record is told; None for who does not want it, or can be told nowhere."""

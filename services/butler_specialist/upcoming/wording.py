@@ -6,7 +6,11 @@ from typing import Final
 
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.finance.wording import bill_text
+from butler_specialist.profiles.health.wording import quantity
+from butler_specialist.questions.kin import kin_called
 from butler_specialist.questions.wording import ended, quoted, when_text
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.household import kin_of
 from butler_specialist.understanding.language import Language
 from butler_specialist.upcoming.occasions import Occasion
 
@@ -20,6 +24,8 @@ def occasion_text(one: Occasion, language: Language) -> str:
     row = one.record
     if one.ride is not None:
         return ended(say(language, "departure {ride}", ride=one.ride.text(language)))
+    if one.topic == "tablets":
+        return _tablet_text(row, language)
     if one.topic == "birthdays" and row.party:
         day = when_text(one.day, None, language)
         return say(language, "{who}'s birthday is on {day}.", who=row.party, day=day)
@@ -28,3 +34,17 @@ def occasion_text(one: Occasion, language: Language) -> str:
     quote = quoted(row.text, most=_QUOTED_CHARS, language=language)
     text = noop("{quote} is on {day}.")
     return say(language, text, quote=quote, day=when_text(one.day, None, language))
+
+
+def _tablet_text(row: Record, language: Language) -> str:
+    """`Amoxicillin 5 ml for Leo.`"""
+    name = row.title or say(language, "a medication whose name I could not read")
+    dose = f"{name} {quantity(row, language)}" if row.quantity is not None else name
+    if not row.party:
+        return ended(dose)
+    return ended(say(language, "{dose} for {who}", dose=dose, who=_called(row.party, language)))
+
+
+def _called(party: str, language: Language) -> str:
+    kin = kin_of(party)
+    return kin_called(kin, "", language) if kin is not None else party

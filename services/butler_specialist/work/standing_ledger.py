@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from butler_kit.wording.standing import TOPICS
+from butler_kit.wording.standing import LONGEST_LEAD, MOST_LEADS, TOPICS
 from butler_specialist.store.reminder_model import StandingWish
 
 __all__ = ["FOLLOW_SCHEMA", "follow_args", "follow_of"]
@@ -18,15 +18,21 @@ FOLLOW_SCHEMA: Final[Mapping[str, Any]] = {
         "topic": {"enum": list(TOPICS)},
         "wanted": {"type": "boolean"},
         "language": {"enum": ["en", "de", "fr", "es"]},
+        "leads": {
+            "type": "array",
+            "maxItems": MOST_LEADS,
+            "items": {"type": "integer", "minimum": 0, "maximum": LONGEST_LEAD},
+        },
     },
 }
 
 
 def follow_args(wish: StandingWish) -> dict[str, Any]:
     """The arguments of a `remind_of` call."""
-    return {"topic": wish.topic, "wanted": wish.wanted, "language": wish.language}
+    said = {"topic": wish.topic, "wanted": wish.wanted, "language": wish.language}
+    return {**said, "leads": list(wish.leads)} if wish.leads else said
 
 
 def follow_of(args: Mapping[str, Any]) -> StandingWish:
     """The wish that accepted arguments mean."""
-    return StandingWish(args["topic"], args["wanted"], args["language"])
+    return StandingWish(args["topic"], args["wanted"], args["language"], tuple(args.get("leads", ())))

@@ -27,9 +27,34 @@ VALUES ('telegram:1001', 'bills', true, 'telegram', '1001', 'en', gen_random_uui
 
 
 @pytest.fixture
-async def place(provisioned: Provision, tmp_path: Path) -> AsyncIterator[Place]:
-    async with household(provisioned, tmp_path) as made:
+async def place(
+    provisioned: Provision, tmp_path: Path, request: pytest.FixtureRequest
+) -> AsyncIterator[Place]:
+    async with household(provisioned, tmp_path, getattr(request, "param", "finance")) as made:
         yield made
+
+
+@pytest.mark.parametrize("place", ["health"], indirect=True)
+@pytest.mark.parametrize("point", [points.UPCOMING_DECIDED, points.UPCOMING_KEPT])
+async def test_a_kill_at_any_step_leaves_a_medicine_one_recurring_reminder(
+    place: Place, tmp_path: Path, point: str
+) -> None:
+    armed = Armed(tmp_path / "faults")
+    armed.arm([point])
+    place.more_environment |= {FAULTS_DIR: str(armed.folder), "BUTLERS_REPLICA": "health-0"}
+    await place.pool.execute(WISH.replace("bills", "tablets"))
+    async with place.process(free_port(), program=PROGRAM) as (child, client):
+        await client.execute(envelope("I take metformin at 8 and 20", butler="health"))
+        async with asyncio.timeout(PATIENCE_S):
+            assert await child.wait() < 0
+    LEDGER.kills += 1
+    async with place.process(free_port(), program=PROGRAM):
+        async with asyncio.timeout(PATIENCE_S):
+            while not await place.pool.fetchval("SELECT count(*) FROM reminder_work"):
+                await asyncio.sleep(0.1)
+    rows = await place.pool.fetch("SELECT rule, state FROM reminders")
+    LEDGER.messages += 1
+    assert [tuple(row) for row in rows] == [("FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0", "waiting")]
 
 
 @pytest.mark.parametrize("point", [points.UPCOMING_DECIDED, points.UPCOMING_KEPT])

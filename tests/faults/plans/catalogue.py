@@ -600,6 +600,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_specialist/sql/reminders.sql": {
         "find": q(WORKED),
         "find_waiting": q(str(item(10)), 500),
+        "find_stopped": q(str(item(10)), SOME, 500),
         "find_told": q(SOME, NOW),
         "begin": q(WORKED, LEASE, NOW),
         "advance": q(WORKED, LEASE, "sent", 1, None, NOW.replace(tzinfo=None), NOW),
@@ -612,8 +613,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "ended": q([SOME]),
         "keep": q(
             f'[{{"reminder_id": "{NEW}", "record_id": "{SOME}", "version": 1, "occasion": "bills:2027-01-01", '
-            '"text": "x", "language": "en", "channel": "telegram", "zone": "UTC", "grace_seconds": 1, '
-            '"due_wall": "2027-01-01T00:00:00", "due_at": "2027-01-01T00:00:00Z"}]'
+            '"text": "x", "language": "en", "channel": "telegram", "zone": "UTC", "can_wait": true, '
+            '"grace_seconds": 1, "due_wall": "2027-01-01T00:00:00", "due_at": "2027-01-01T00:00:00Z"}]'
         ),
         "reword": q(f'[{{"reminder_id": "{SOME}", "text": "y"}}]'),
         "lapse": q(f'[{{"reminder_id": "{WORKED}", "version": 1}}]'),

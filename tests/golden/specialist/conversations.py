@@ -68,22 +68,29 @@ class MemoryReminders:
     """A `ReminderReader` over a list: those of one person, the next first."""
 
     rows: list[tuple[Asker, Reminder]] = field(default_factory=list)
+    stopped: list[tuple[Asker, UUID, Reminder]] = field(default_factory=list)
 
     def keep(
         self, asker: Asker, request: UUID, drafts: Sequence[ReminderDraft], stops: Sequence[ReminderStop]
     ) -> None:
         stopped = {stop.reminder_id for stop in stops}
+        self.stopped += [
+            (asker, request, row[1]) for row in self.rows if row[0] == asker and row[1].reminder_id in stopped
+        ]
         self.rows = [row for row in self.rows if row[0] != asker or row[1].reminder_id not in stopped]
         self.rows += [
             (
                 asker,
                 Reminder(
                     uuid4(), request, one.text, one.due_at, one.zone, one.rule, one.grace, "waiting", one.source,
-                    one.language,
+                    one.language, can_wait=one.can_wait,
                 ),
             )
             for one in drafts
         ]  # fmt: skip
+
+    async def find_stopped(self, person: Asker, request_id: UUID) -> Sequence[Reminder]:
+        return [one for asker, by, one in self.stopped if (asker, by) == (person, request_id)]
 
     async def find_reminders(self, person: Asker) -> Sequence[Reminder]:
         return sorted((one for asker, one in self.rows if asker == person), key=lambda one: one.due_at)

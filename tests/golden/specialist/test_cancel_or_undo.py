@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, time
 
 import pytest
@@ -104,3 +105,53 @@ async def test_what_was_changed_a_day_ago_is_not_cancelled_by_that() -> None:
     reply = await talk.say("cancel that")
     assert "more than a day ago" in reply.text
     assert len(talk.records) == 1
+
+
+TOLD = [
+    ("finance", "Electricity bill of 84.20 EUR is due on 20 December 2026", "cancel that", "undo", "84.20"),
+    ("finance", "Spent 20 EUR at Lidl", "scratch that", "no wait, undo that", "20.00"),
+    ("finance", "15 € bei Rewe ausgegeben", "storniere das", "mach das rückgängig", "15,00"),
+    ("general", "dentiste vendredi à 9h00", "annule ça", "annule la dernière modification", "dentiste"),
+    ("general", "dentista el viernes a las 9:00", "borra eso", "deshaz el cambio", "dentista"),
+    ("general", "Add milk to the shopping list", "cancel that", "undo", "milk"),
+    ("travel", "Flight OS451 to Vienna on 20 December 2026 at 14:05", "delete that", "undo", "OS451"),
+    ("relationship", "Tom's birthday is on 5 December", "cancel that", "undo", "birthday"),
+]
+
+
+@pytest.mark.parametrize(("profile", "told", "cancel", "undo", "named"), TOLD)
+async def test_what_was_told_and_cancelled_is_put_back_by_undo_and_taken_back_by_the_next(
+    profile: str, told: str, cancel: str, undo: str, named: str
+) -> None:
+    talk = Talk(profile, TUESDAY)
+    await talk.say(told)
+    before = [replace(row, version=0) for row in talk.records]
+    cancelled = await talk.say(cancel)
+    assert talk.records == []
+    assert any(word in cancelled.text for word in ("undo", "rückgängig", "annule", "deshacer"))
+    back = await talk.say(undo)
+    assert named in back.text
+    assert [replace(row, version=0) for row in talk.records] == before
+    await talk.say("undo")
+    assert talk.records == []
+
+
+async def test_what_was_paid_and_cancelled_is_paid_again_by_undo() -> None:
+    talk = Talk("finance", TUESDAY)
+    await talk.say("Electricity bill of 84.20 EUR is due on 20 December 2026")
+    await talk.say("paid the electricity bill")
+    paid = {row.kind: row.done_on for row in talk.records}
+    assert paid.keys() == {"bill", "expense"}
+    await talk.say("cancel that")
+    assert [(row.kind, row.done_on) for row in talk.records] == [("bill", None)]
+    await talk.say("undo")
+    assert {row.kind: row.done_on for row in talk.records} == paid
+
+
+async def test_an_undo_offers_no_way_back_and_goes_on_to_the_message_before() -> None:
+    talk = Talk("finance", TUESDAY)
+    for text in ("Spent 20 EUR at Lidl", "Spent 30 EUR at Rewe"):
+        await talk.say(text)
+    assert "undo" not in (await talk.say("undo")).text
+    await talk.say("undo")
+    assert talk.records == []

@@ -340,6 +340,39 @@ async def test_what_was_just_asked_for_is_taken_back_alone(text: str) -> None:
     assert (await butlers.tell("general", "cancel that", SUNDAY)).reminder_stops == ()
 
 
+@pytest.mark.parametrize("end", ["cancel that", "stop the reminder about the school"])
+@pytest.mark.parametrize(
+    "wish",
+    ["Remind me tomorrow at 8 to call the school", "Remind me every Monday at 8 to call the school"],
+)
+async def test_undo_sets_again_what_the_last_message_stopped(end: str, wish: str) -> None:
+    butlers = Butlers(reachable=True)
+    [asked] = (await butlers.tell("general", wish, SUNDAY)).reminders
+    await butlers.tell("general", end, SUNDAY)
+    back = await butlers.tell("general", "undo", SUNDAY)
+    assert back.reminders == (asked,)
+    assert back.text.startswith("I will remind you")
+    assert len((await butlers.tell("general", "undo", SUNDAY)).reminder_stops) == 1
+
+
+async def test_what_is_over_meanwhile_is_not_set_again_and_a_recurring_one_comes_next() -> None:
+    butlers, later = Butlers(reachable=True), SUNDAY + timedelta(hours=22)
+    await butlers.tell("general", "Remind me tomorrow at 8 to call the school", SUNDAY)
+    await butlers.tell("general", "cancel that", SUNDAY)
+    over = await butlers.tell("general", "undo", later)
+    assert (over.reminders, "is over" in over.text) == ((), True)
+    await butlers.tell("general", "Remind me every Monday at 8 to call Tom", SUNDAY)
+    await butlers.tell("general", "cancel that", SUNDAY)
+    assert due_of(await butlers.tell("general", "undo", later)) == ["2026-11-30 08:00"]
+
+
+async def test_a_bill_and_the_reminder_asked_for_with_it_come_back_together() -> None:
+    butlers, bill = Butlers(reachable=True, currency="EUR"), "Gas bill of 60 EUR is due on 20 December 2026"
+    asked = await butlers.tell("finance", f"{bill}, remind me the day before", SUNDAY)
+    await butlers.tell("finance", "cancel that", SUNDAY)
+    assert (await butlers.tell("finance", "undo", SUNDAY)).reminders == asked.reminders
+
+
 async def test_reminders_are_a_part_of_what_is_to_be_done() -> None:
     butlers = Butlers(reachable=True)
     await butlers.tell("general", "Erinnere mich morgen um 18 Uhr an die Mülltonnen", SUNDAY)

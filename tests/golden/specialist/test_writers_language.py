@@ -122,7 +122,7 @@ TALKS = {
         ("Léo est allergique aux arachides", "Noté : allergie chez Léo : arachides."),
         (
             "metformin 500 mg deux fois par jour",
-            "Noté : metformin 500 mg deux fois par jour, à partir du dimanche 22 novembre 2026.",
+            "Noté : metformin 500 mg deux fois par jour (08:00 et 20:00), à partir du dimanche 22 novembre 2026.",
         ),
         (
             "cita con el dentista el martes a las 9:30",

@@ -268,5 +268,46 @@ async def test_cancel_that_after_a_bill_means_the_bill_and_its_reminder_ends_wit
         await until(place, ("waiting", of(date(2026, 12, 20))))
         await specialist.done(message("cancel that"))
         await until(place, ("stopped", of(date(2026, 12, 20))))
-    assert [row["withdrawn_at"] is None for row in await place.records()] == [False]
-    assert await place.pool.fetchval("SELECT lapsed FROM reminders")
+        assert [row["withdrawn_at"] is None for row in await place.records()] == [False]
+        assert await place.pool.fetchval("SELECT lapsed FROM reminders")
+        await specialist.done(message("undo"))
+        await until(place, ("waiting", of(date(2026, 12, 20))))
+        said = place.switchboard.notifies[-1].delivery.message or ""
+        await specialist.done(message("which bills are due?"))
+        listed = place.switchboard.notifies[-1].delivery.message or ""
+    assert said.startswith("Put back: 84.20 EUR")
+    assert "84.20 EUR" in listed
+    assert [row["withdrawn_at"] is None for row in await place.records()] == [True]
+
+
+async def test_undo_sets_a_reminder_again_that_was_asked_for_and_stopped(place: Place) -> None:
+    states = "SELECT state FROM reminders ORDER BY created_at"
+    async with place.specialist() as specialist:
+        bill = "Electricity bill of 84.20 EUR is due on 20 December 2026"
+        await specialist.done(message(f"{bill}, remind me the day before"))
+        await specialist.done(message("cancel that"))
+        assert [row["state"] for row in await place.pool.fetch(states)] == ["stopped"]
+        await specialist.done(message("undo", person=BEA, sender="1002"))
+        assert [row["state"] for row in await place.pool.fetch(states)] == ["stopped"]
+        await specialist.done(message("undo"))
+    assert [row["state"] for row in await place.pool.fetch(states)] == ["stopped", "waiting"]
+    assert await place.pool.fetchval("SELECT count(*) FROM reminder_work") == 1
+    assert [row["withdrawn_at"] for row in await place.records()] == [None]
+
+
+async def test_how_many_days_before_is_said_by_the_household_and_by_the_person(place: Place) -> None:
+    due = date(2026, 12, 20)
+    extra = f"{WANTED}\nremind_before = {{bills = [5]}}"
+    days = "SELECT due_wall::date AS day FROM reminders WHERE ended_at IS NULL ORDER BY due_wall"
+    async with place.specialist(extra=extra) as specialist:
+        await specialist.done(message("Electricity bill of 84.20 EUR is due on 20 December 2026"))
+        await until(place, ("waiting", f"{of(due)}:5d"))
+        assert [row["day"] for row in await place.pool.fetch(days)] == [due - timedelta(days=5)]
+        await specialist.done(message("remind me of bills a week before and on the day"))
+        await until(
+            place, ("waiting", f"{of(due)}:0d"), ("stopped", f"{of(due)}:5d"), ("waiting", f"{of(due)}:7d")
+        )
+        said = place.switchboard.notifies[-1].delivery.message or ""
+        waiting = [row["day"] for row in await place.pool.fetch(days)]
+    assert said == "I will remind you of each bill that you tell me, at 09:00 7 days before and on the day."
+    assert waiting == [due - timedelta(days=7), due]

@@ -63,13 +63,18 @@ SETTINGS = {
     "household: {currency: EURO}": "household.currency: 'EURO' is no currency; expected a code of",
     "household: {currency: EUX}": "household.currency: 'EUX' is no currency; expected a code of ISO 4217 such as EUR",
     "household: {motto: carpe}": "household.motto: unknown key; expected one of: caBundleRef, currency, digestAt, "
-    "language, quietHours, remindOf, telemetry, timezone",
+    "language, quietHours, remindBefore, remindOf, telemetry, timezone",
     "household: {language: it}": "household.language: expected one of",
     "household: {language: eng}": "household.language: expected one of: en, de, fr, es; did you mean en?",
     "household: {digestAt: 7:30}": "household.digestAt: expected text; put it in quotes, for YAML reads 7:30",
     "household: {quietHours: {start: 22:00, end: '07:00'}}": "household.quietHours.start: expected text; put it",
     "household: {digestAt: '7:30'}": "household.digestAt:",
     "household: {remindOf: [debts]}": "household.remindOf[0]: expected one of",
+    "household: {remindBefore: {bills: [31]}}": "household.remindBefore.bills[0]: ",
+    "household: {remindBefore: {birthdays: [7, 7]}}": "household.remindBefore: `birthdays` has a number of "
+    "days twice; remove one",
+    "household: {remindBefore: {departures: [0]}}": "household.remindBefore.departures[0]: ",
+    "household: {remindBefore: {tablets: [1]}}": "household.remindBefore.tablets: unknown key",
     "schedules: [{name: a, cron: '0 27 * * *', job: eligibility-sweep}]": "schedules[0].cron: '0 27 * * *' is no cron",
     "telemetry: {logLevel: loud}": "telemetry.logLevel: expected one of",
 }

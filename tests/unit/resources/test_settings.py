@@ -63,10 +63,11 @@ INTERNAL: Final[Mapping[str, str]] = {
 }
 """Keys of `butler.toml` without a field, and why."""
 NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
-    "switchboard": ("butler.currency", "butler.profile", "butler.remind_of", "butler.required_information",
-                    "butler.security", "delivery", "modules"),
+    "switchboard": ("butler.currency", "butler.profile", "butler.remind_before", "butler.remind_of",
+                    "butler.required_information", "butler.security", "delivery", "modules"),
     "messenger": ("butler.currency", "butler.digest_at", "butler.language", "butler.profile",
-                  "butler.quiet_hours", "butler.remind_of", "butler.required_information", "butler.schedule",
+                  "butler.quiet_hours", "butler.remind_before", "butler.remind_of", "butler.required_information",
+                  "butler.schedule",
                   "buffer.overflow", "buffer.worker_count", "routing"),
     "specialist": ("butler.digest_at", "butler.schedule", "buffer.overflow",
                    "buffer.worker_count", "delivery", "modules", "routing"),

@@ -11,6 +11,7 @@ import time
 from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime
 from itertools import pairwise
+from uuid import UUID
 
 import pytest
 
@@ -74,6 +75,9 @@ class NoReminders:
     """A reader that knows of none."""
 
     async def find_reminders(self, person: Asker) -> list[Reminder]:
+        return []
+
+    async def find_stopped(self, person: Asker, request_id: UUID) -> list[Reminder]:
         return []
 
 

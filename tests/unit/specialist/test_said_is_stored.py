@@ -214,6 +214,6 @@ async def test_how_often_is_neither_a_day_nor_a_time_nor_a_name(
     reply = await _told("health", data.draw(st.sampled_from((f"{dose} {often}", f"{often} {dose}"))), today)
     [draft] = reply.records
     assert (draft.title, draft.occurred_on, draft.occurred_at) == (name, today, None)
-    assert draft.details == {"frequency": often}
+    assert draft.details["frequency"] == often
     assert f"{dose} {often}" in reply.text
     assert _said_days(reply.text) == {day_text(today, language_of(f"{dose} {often}"))}

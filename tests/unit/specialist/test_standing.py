@@ -22,7 +22,7 @@ from tests.golden.specialist.conversations import MemoryRecords
 
 TUESDAY = datetime(2026, 11, 24, 9, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 FIRST, LAST = TogetherV1(answered=0, last=False), TogetherV1(answered=0, last=True)
-KEEPERS = {"finance": "bills", "relationship": "birthdays", "travel": "departures"}
+KEEPERS = {"finance": "bills", "relationship": "birthdays", "travel": "departures", "health": "tablets"}
 
 
 class Waiting:
@@ -33,6 +33,9 @@ class Waiting:
 
     async def find_reminders(self, person: Asker) -> Sequence[Reminder]:
         return self._reminders
+
+    async def find_stopped(self, person: Asker, request_id: UUID) -> Sequence[Reminder]:
+        return ()
 
 
 def reminder(text: str, record_id: UUID | None = None) -> Reminder:

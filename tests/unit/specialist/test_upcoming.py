@@ -264,3 +264,43 @@ def test_one_that_is_being_told_is_left_alone() -> None:
 
 def test_a_look_after_all_moments_promises_nothing() -> None:
     assert plan_of(due(bill()), [], datetime(2026, 11, 27, 9, tzinfo=UTC)).is_empty
+
+
+def leads(*days: int) -> Wants:
+    wish = Wish(True, Reach("telegram", ADA, None), "en", days)
+    return Wants({(str(ADA), "bills"): wish}, before={"bills": (2,)})
+
+
+def led(wants: Wants, *rows: Record) -> list[Occasion]:
+    return occasions("bills", rows, around(FRIDAY), BERLIN, wants.leads("bills"))
+
+
+def test_each_lead_is_a_reminder_of_its_own_and_the_person_s_word_counts_more_than_the_household_s() -> None:
+    week, day = led(leads(7, 0), bill())
+    assert (walls(week)[0], walls(day)) == ("11-20 09:00", ["11-27 09:00"])
+    assert week.reminder_id != day.reminder_id
+    [household] = led(leads(7, 0), bill(contact_id=BEA))
+    assert walls(household)[0] == "11-25 09:00"
+    assert [walls(one)[0] for one in led(Wants(), bill())] == ["11-26 09:00"]
+
+
+def test_what_is_told_after_its_lead_is_reminded_of_on_the_next_morning_before_the_next_lead() -> None:
+    week, day = led(leads(7, 2), bill())
+    assert [wall[:5] for wall in walls(week)] == ["11-20", "11-21", "11-22", "11-23", "11-24"]
+    assert [wall[:5] for wall in walls(day)] == ["11-25", "11-26", "11-27"]
+    assert week.next_moment(datetime(2026, 11, 23, 12, tzinfo=UTC)) == week.moments[-1]
+
+
+def test_another_lead_moves_the_reminder_and_the_usual_one_is_as_it_was_made_before() -> None:
+    [usual], [early] = led(Wants(), bill()), led(leads(3), bill())
+    assert usual.key == f"bills:{FRIDAY}"
+    one, other = due_of([usual], leads(1))[0], due_of([early], leads(3))[0]
+    plan = plan_of([other], [stands(one)], datetime(2026, 11, 20, tzinfo=UTC))
+    assert ([kept.occasion for kept, _, _ in plan.keep], len(plan.lapse)) == ([early], 1)
+
+
+def test_a_departure_is_told_on_the_evening_so_many_days_before() -> None:
+    wish = Wish(True, Reach("telegram", ADA, None), "en", (2,))
+    wants = Wants({(str(ADA), "departures"): wish})
+    found_ = occasions("departures", [flight()], around(FRIDAY), BERLIN, wants.leads("departures"))
+    assert [walls(one) for one in found_] == [["11-25 18:00"], ["11-27 11:05"]]

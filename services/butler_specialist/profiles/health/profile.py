@@ -65,6 +65,7 @@ class HealthProfile(Profile):
     name = "health"
     tells_people_apart = True
     kept = ("measurement", *_KEPT)
+    topics = ("tablets",)
     triggers = ("medications", "measurements", "conditions", "symptoms", "diet")
 
     def asked(self, reading: Reading) -> Lookup | None:

@@ -8,9 +8,13 @@ from dataclasses import replace
 from typing import Final
 
 from butler_specialist.store.model import RecordDraft
-from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.courses import Course, course_in
+from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.measurements import Dose, Measurement
+from butler_specialist.understanding.medicines import Medicine, medicines_in
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.recurrence import recurrence_in
+from butler_specialist.understanding.repeats import repeat_in
 from butler_specialist.understanding.subjects import UNKNOWN, Mention, about, mentions
 from butler_specialist.understanding.tense import is_appointment
 
@@ -92,11 +96,12 @@ def _facts(sentence: Sentence, reading: Reading) -> list[tuple[RecordDraft, int,
     """The facts of a sentence as if they were the writer's, each with its place."""
     values = [(item.start, item.end) for item in sentence.measurements]
     facts = [(_value(item, sentence, reading), item.start, item.end) for item in sentence.measurements]
-    facts += [
-        (_dose(dose, sentence, reading), dose.start, dose.end)
-        for dose in sentence.doses
-        if not any(start <= dose.start < end for start, end in values)
-    ]
+    doses = [dose for dose in sentence.doses if not any(start <= dose.start < end for start, end in values)]
+    medicines = () if facts or doses else medicines_in(sentence.text)
+    course = course_in(sentence.text, reading.moment) if doses or medicines else None
+    facts += [(_dose(dose, sentence, reading, course), dose.start, dose.end) for dose in doses]
+    if course is not None:
+        facts += [(_taken(one, course, sentence, reading), one.start, one.end) for one in medicines]
     whole = (0, len(sentence.text))
     if not facts and (substance := _stated_allergy(sentence)):
         allergy = RecordDraft(
@@ -147,7 +152,31 @@ def _value(item: Measurement, sentence: Sentence, reading: Reading) -> RecordDra
     )
 
 
-def _dose(dose: Dose, sentence: Sentence, reading: Reading) -> RecordDraft:
+def _taken(medicine: Medicine, course: Course, sentence: Sentence, reading: Reading) -> RecordDraft:
+    """What is taken at its hours, though nobody said how much of it."""
+    draft = RecordDraft(
+        kind="medication",
+        title=medicine.name,
+        occurred_on=reading.today,
+        quantity=medicine.amount,
+        text=reading.text_of(sentence),
+    )
+    return _on_course(draft, course, sentence)
+
+
+def _on_course(draft: RecordDraft, course: Course, sentence: Sentence) -> RecordDraft:
+    """The same with its hours, its first day and its last."""
+    details = {**draft.details, **course.details}
+    said = recurrence_in(sentence.folded) or repeat_in(sentence.folded)
+    if said is not None and "frequency" not in details:
+        start, end = said.span() if isinstance(said, re.Match) else (said.start, said.end)
+        details["frequency"] = sentence.text[start:end]
+    if course.ends is not None and "until" not in details:
+        details["until"] = course.ends.date().isoformat()
+    return replace(draft, occurred_on=course.first_day, occurred_at=None, details=details)
+
+
+def _dose(dose: Dose, sentence: Sentence, reading: Reading, course: Course | None) -> RecordDraft:
     until = next((day for day in sentence.days if _UNTIL.search(sentence.folded[: day.start])), None)
     others = [day for day in sentence.days if day is not until]
     when = reading.when(sentence, "past", usual="past")
@@ -156,9 +185,9 @@ def _dose(dose: Dose, sentence: Sentence, reading: Reading) -> RecordDraft:
         details["frequency"] = dose.frequency
     if until is not None:
         details["until"] = until.on("future").isoformat()
-    return RecordDraft(
+    draft = RecordDraft(
         kind="medication",
-        title=dose.medication,
+        title=_named(dose, sentence),
         occurred_on=others[0].on(sentence.side("past")) if others else reading.today if until else when.day,
         occurred_at=when.at,
         quantity=dose.amount,
@@ -166,6 +195,14 @@ def _dose(dose: Dose, sentence: Sentence, reading: Reading) -> RecordDraft:
         details=details,
         text=reading.text_of(sentence),
     )
+    return draft if course is None else _on_course(draft, course, sentence)
+
+
+def _named(dose: Dose, sentence: Sentence) -> str | None:
+    """The whole name where the first of its words was read: "vitamin D"."""
+    first = fold(dose.medication or " ")
+    whole = (one.name for one in medicines_in(sentence.text) if fold(one.name).startswith(f"{first} "))
+    return next(whole, dose.medication)
 
 
 def _is_planned(sentence: Sentence, reading: Reading) -> bool:

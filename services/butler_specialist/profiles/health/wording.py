@@ -14,7 +14,7 @@ from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["allergy_text", "dose_text", "noted_text", "quantity", "value_called"]
+__all__ = ["allergy_text", "dose_text", "hours_text", "noted_text", "quantity", "value_called"]
 
 _NAMES: Final = {
     "blood_pressure": noop("blood pressure"),
@@ -63,14 +63,31 @@ def noted_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
 def dose_text(item: RecordDraft, language: Language) -> str:
     """`ibuprofen 400 mg on Sunday, 22 November 2026 at 15:00`."""
     name = item.title or say(language, "a medication whose name I could not read")
-    often = f" {item.details['frequency']}" if "frequency" in item.details else ""
-    dose = f"{name} {quantity(item, language)}{often}"
+    often = _often(item, language)
+    much = f" {quantity(item, language)}" if item.quantity is not None else ""
+    dose = f"{name}{much}{often}"
     when = when_text(item.occurred_on, item.occurred_at, language)
-    if "until" in item.details:
-        until = day_text(date.fromisoformat(item.details["until"]), language)
+    last = item.done_on.isoformat() if item.done_on else item.details.get("until")
+    if last is not None:
+        until = day_text(date.fromisoformat(last), language)
         return say(language, "{dose}, from {when}, until {day}", dose=dose, when=when, day=until)
     text = noop("{dose}, from {when}") if often else noop("{dose} on {when}")
     return say(language, text, dose=dose, when=when)
+
+
+def hours_text(hours: str, language: Language) -> str:
+    """`08:00 and 20:00`."""
+    return joined(hours.split(), language)
+
+
+def _often(item: RecordDraft, language: Language) -> str:
+    """` morgens und abends (08:00 und 20:00)`: the hours as they are meant, where the words do not have them."""
+    often, hours = item.details.get("frequency", ""), item.details.get("hours", "")
+    shown = f" {often}" if often else ""
+    if not hours:
+        return shown
+    said = hours_text(hours, language)
+    return f"{shown} ({said})" if often else " " + say(language, "at {hours}", hours=said)
 
 
 def allergy_text(draft: RecordDraft, who: str, language: Language) -> str:

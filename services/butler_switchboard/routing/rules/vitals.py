@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from butler_kit.wording.medicines import medicine_names
 from butler_switchboard.routing.explanation import Evidence
-from butler_switchboard.routing.rules.features import tokens
+from butler_switchboard.routing.rules.features import fold, tokens
 from butler_switchboard.routing.rules.lexicon import classes_of
 
 __all__ = ["asked_of_a_body", "told_of_a_body"]
@@ -21,10 +22,18 @@ _TOLD: Final[tuple[tuple[re.Pattern[str], float], ...]] = tuple(
         (r"\b(?:blutzucker|zucker|sugar|az[úu]car|glyc[ée]mie)\b[^\d\n]{0,25}\b(?:\d{3}|\d{1,2}[.,]\d)\b(?! ?(?:g|kg|ml|l|€|eur|euros?)\b)", 3.0),
         (r"\b(?:tension|presi[óo]n|pression)\b.{0,20}?\b\d{1,2} ?/ ?\d{1,2}\b|\b\d{1,2} ?/ ?\d{1,2} de (?:tensi[óo]n|tension)\b", 3.0),
         (r"\b(?:gave|given|took|taken|gegeben|genommen|donn[ée]e?|pris|dado|tomado)\b.{0,40}?\b\d{1,4}(?:[.,]\d)? ?(?:ml|mg|drops|tropfen|gouttes|gotas)\b", 3.0),
+        (r"\b(?:takes?|gets?|needs|nehme|nimmt|bekommt|prends?|toma|tomo)\b.{0,40}?\b\d{1,4}(?:[.,]\d)? ?(?:ml|mg|drops|tropfen|gouttes|gotas|tablets?|tabletten|comprim[ée]s?|pastillas?|puffs?)\b", 4.0),
         (r"\b(?:slept|geschlafen|dormi|dormido)\b.{0,25}?(?:\d|hours?|stunden|heures|horas)|\b\d[\d.,' ]{0,8}k? (?:steps|schritte|pasos)\b", 2.5),
         (r"\b(?:geimpft|vaccin[ée]e?|vaccinated|vacunad[oa])\b", 2.5),
     )
 )  # fmt: skip
+_COURSE: Final = re.compile(
+    r"\b(?:takes?|taking|nehme|nimmt|nehmen|prends?|prendre|tom[ao]|tomar|every|each|daily|times a day|twice|jeden|jede|alle|t[äa]glich|morgens|mittags|abends|nachts|chaque|matin|soir"
+    r"|toutes les|tous les|fois par jour|cada|veces al d[íi]a|por la (?:ma[ñn]ana|noche)|stopped|no longer|done with|finished|abgesetzt|fertig|arr[êe]t[ée]|plus|ya no|deja(?:do|r)?|dej[ée])\b",
+    re.IGNORECASE,
+)
+"""Beside the name of a medicine: how it is taken, or that it is no longer."""
+_COURSE_WEIGHT: Final = 4.0
 _ASKED: Final = re.compile(
     r"\b(?:(?:do|did|does) (?:i|he|she|\w+) weigh|how heavy|losing weight|gewogen|wiege ich|wie schwer|(?:je|il|elle|tu) p[èe]se|pesais|(?:cu[áa]nto|qu[ée]) peso|pes[ao]ba"
     r"|(?:medicines?|medication|meds|pills?|tablets?|medikamente?|tabletten?|m[ée]dicaments?|medicamentos?|pastillas?)"
@@ -37,6 +46,9 @@ _ASKED_WEIGHT: Final = 4.0
 
 def told_of_a_body(text: str) -> Iterator[Evidence]:
     """Values, doses and jabs that are told without the words of a laboratory."""
+    name = next(medicine_names(fold(text)), None)
+    if name is not None and _COURSE.search(text) is not None:
+        yield Evidence("how a medicine is taken", name["name"], "health", _COURSE_WEIGHT)
     for pattern, weight in _TOLD:
         if (found := pattern.search(text)) is not None:
             yield Evidence("said of a body", found.group(), "health", weight)

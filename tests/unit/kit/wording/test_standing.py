@@ -29,6 +29,12 @@ remind me before my flights
 Erinnere mich an Abreisen
 Rappelle-moi les départs
 Recuérdame las salidas""",
+    "tablets": """\
+remind me of my tablets
+Please remind me of my medication
+Erinnere mich an meine Tabletten
+Rappelle-moi mes médicaments
+Recuérdame mis pastillas""",
 }
 UNWANTED: dict[Topic, str] = {
     "bills": """\
@@ -48,6 +54,25 @@ Stop reminding me of departures
 Erinnere mich nicht mehr an Abreisen
 Ne me rappelle plus les départs
 No me recuerdes más las salidas""",
+    "tablets": """\
+Stop reminding me of my tablets
+no more tablet reminders
+Erinnere mich nicht mehr an Medikamente
+Ne me rappelle plus les médicaments
+Deja de recordarme las pastillas""",
+}
+LEADS: dict[str, Standing] = {
+    "remind me of bills three days before": Standing("bills", True, (3,)),
+    "Remind me 3 days before bills are due": Standing("bills", True, (3,)),
+    "remind me of birthdays a week before and on the day": Standing("birthdays", True, (7, 0)),
+    "Tell me a week before birthdays": Standing("birthdays", True, (7,)),
+    "Remind me of flights two days before": Standing("departures", True, (2,)),
+    "Erinnere mich drei Tage vorher an Rechnungen": Standing("bills", True, (3,)),
+    "Erinnere mich an Geburtstage eine Woche vorher und am Tag selbst": Standing("birthdays", True, (7, 0)),
+    "Rappelle-moi les factures trois jours avant": Standing("bills", True, (3,)),
+    "Rappelle-moi les anniversaires une semaine avant et le jour même": Standing("birthdays", True, (7, 0)),
+    "Recuérdame las facturas tres días antes": Standing("bills", True, (3,)),
+    "Recuérdame los cumpleaños una semana antes y el mismo día": Standing("birthdays", True, (7, 0)),
 }
 OTHERS = """\
 Remind me of bills on Friday
@@ -59,6 +84,11 @@ do you remind me of bills?
 stop reminders
 Erinnere mich morgen an Rechnungen
 bills
+Remind me of tablets three days before
+Remind me of flights on the day
+Remind me of birthdays 45 days before
+remind me of the bill three days before
+remind me to take my tablets at 8
 """
 
 
@@ -68,12 +98,20 @@ def said(wishes: dict[Topic, str]) -> list[tuple[str, Topic]]:
 
 @pytest.mark.parametrize(("text", "topic"), said(WANTED))
 def test_a_wish_to_be_reminded_of_all_of_a_kind(text: str, topic: Topic) -> None:
-    assert standing_in(text, fold) == standing_in(text, fold_a_word) == Standing(topic, wanted=True)
+    wish = standing_in(text, fold)
+    assert wish is not None
+    assert standing_in(text, fold_a_word) == wish
+    assert (wish.topic, wish.wanted, wish.leads or (1,)) == (topic, True, (1,))
 
 
 @pytest.mark.parametrize(("text", "topic"), said(UNWANTED))
 def test_a_wish_not_to_be_reminded_of_them_any_more(text: str, topic: Topic) -> None:
     assert standing_in(text, fold) == standing_in(text, fold_a_word) == Standing(topic, wanted=False)
+
+
+@pytest.mark.parametrize(("text", "wish"), LEADS.items())
+def test_how_many_days_before_is_a_part_of_the_wish(text: str, wish: Standing) -> None:
+    assert standing_in(text, fold) == standing_in(text, fold_a_word) == wish
 
 
 @pytest.mark.parametrize("text", OTHERS.splitlines())

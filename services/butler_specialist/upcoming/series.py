@@ -1,0 +1,91 @@
+"""PURE: the moments of a medicine that is taken at its hours, as rules of RFC 5545 (D67, ADR 0064).
+
+Invariants: hours stand by the wall clock of the zone, every so many hours are elapsed ones; none is after the end that
+was told; what was told again of the same person's medicine takes the place of what was told before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from itertools import chain
+from zoneinfo import ZoneInfo
+
+from butler_specialist.remind.rule import Occurrence, first_occurrence, occurrences_after
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.courses import KeptCourse, course_of
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.household import teller_key
+
+__all__ = ["Series", "going_on", "series_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The hours of a day that one rule has; `first` is counted from, and told where it is one of them."""
+
+    rule: str
+    first: Occurrence
+    begins: datetime
+    zone: ZoneInfo
+    can_wait: bool
+    counts_first: bool
+
+    @property
+    def key(self) -> str:
+        """The same for the same hours and the same end; what comes every so many hours also says from when."""
+        return f"{self.rule}@{self.first.wall:%Y%m%dT%H%M}" if self.counts_first else self.rule
+
+    def next_after(self, now: datetime) -> datetime | None:
+        """The next of its moments (UTC); None after the last."""
+        after = max(now, self.begins - timedelta(seconds=1))
+        later = occurrences_after(self.rule, self.first, self.zone)
+        coming: Iterator[Occurrence] = chain([self.first] if self.counts_first else [], later)
+        return next((one.at for one in coming if one.at > after), None)
+
+
+def going_on(rows: Iterable[Record]) -> Sequence[Record]:
+    """Of what each person told of somebody's medicine the last that has hours, if it is not over."""
+    last: dict[tuple[str, str, str], Record] = {}
+    for row in sorted(rows, key=lambda row: row.seq):
+        if course_of(row.details) is not None:
+            teller = teller_key(row.contact_id, row.channel, row.sender)
+            last[teller, fold(row.party or ""), fold(row.title or "")] = row
+    return [row for row in last.values() if row.done_on is None]
+
+
+def series_of(row: Record, zone: ZoneInfo) -> Sequence[Series]:
+    """Its hours, in one rule where they are of one minute."""
+    course = course_of(row.details)
+    if course is None:
+        return ()
+    if course.elapsing:
+        return (_every_so_often(course, zone),)
+    minutes = sorted({at.minute for at in course.hours})
+    return [_by_the_wall(course, minute, zone) for minute in minutes]
+
+
+def _every_so_often(course: KeptCourse, zone: ZoneInfo) -> Series:
+    first = _occurrence(course.begins, zone)
+    rule = _until(course.rule, course.ends)
+    named = bool(course.hours)
+    begins = first.at if named else first.at + timedelta(seconds=1)
+    return Series(rule, first, begins, zone, course.can_wait, counts_first=True)
+
+
+def _by_the_wall(course: KeptCourse, minute: int, zone: ZoneInfo) -> Series:
+    hours = ",".join(str(at.hour) for at in course.hours if at.minute == minute)
+    rule = _until(f"{course.rule};BYHOUR={hours};BYMINUTE={minute}", course.ends)
+    eve = _occurrence(datetime.combine(course.begins.date(), time(0)), zone)
+    begins = _occurrence(course.begins, zone).at
+    return Series(rule, eve, begins, zone, course.can_wait, counts_first=False)
+
+
+def _until(rule: str, ends: datetime | None) -> str:
+    """Before the end, which is no more of it."""
+    return rule if ends is None else f"{rule};UNTIL={ends - timedelta(seconds=1):%Y%m%dT%H%M%S}"
+
+
+def _occurrence(wall: datetime, zone: ZoneInfo) -> Occurrence:
+    return first_occurrence(wall.replace(tzinfo=zone).astimezone(UTC), zone)
