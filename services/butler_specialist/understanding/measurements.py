@@ -103,6 +103,17 @@ _NO_MEDICATION: Final = words(
     " gegen fur for contre contra pour para wegen against"
     " gave give given gegeben gabe gab bekommen bekam donne donnee dado dada saft syrup sirop jarabe nehmen muss"
 )
+_MEDICINE: Final = (
+    r"(?:[a-z]{2,}(?:olol|pril|statine?|sartan|dipine?|prazol[eo]?|mycine?|cilline?|cilina|profen[eo]?|formine?|formina"
+    r"|oxacine?|azepam|triptan|azone?|lukast|thyroxine?|tyroxine?)|paracetamol|acetaminophen|aspirine?|aspirina|insulin[ea]?"
+    r"|doliprane|dafalgan|nurofen|calpol|dalsy|apiretal|sintrom|marcumar|simva|ibu|novalgin|voltaren|ventolin[ea]?)"
+)
+_BARE_DOSE: Final = re.compile(
+    rf"(?<![\w-])(?P<name>{_MEDICINE}) (?:(?:de|a|of|mit|zu) )?(?P<v>\d{{1,4}}(?:[.,]\d{{1,2}})?)"
+    r"(?![\w:/]|[.,]\d| ?(?:%|€|eur|euros?|mg|mcg|ug|ml|g|ie|iu|units?|drops|tropfen|gouttes|gotas|tabl\w*|pills?|puffs?|comprim\w*|pastill\w*|capsul\w*|kapseln?"
+    r"|x|times|mal|fois|veces|uhr|h|hours?|stunden|days?|tage|jours|dias|packs?|packung\w*|boxes|am|pm)\b)"
+)
+"""A medicine with a number and no unit: what its packet says."""
 _UNIT_NAMES: Final = {
     "c": "°C",
     "f": "°F",
@@ -144,6 +155,16 @@ def find_doses(text: str) -> tuple[Dose, ...]:
             end=match.end(),
         )
         for match in _DOSE.finditer(folded)
+    ) + tuple(
+        Dose(
+            amount=number_of(match["v"]),
+            unit="",
+            medication=text[match.start("name") : match.end("name")],
+            frequency=text[frequency.start() : frequency.end()] if frequency else None,
+            start=match.start(),
+            end=match.end(),
+        )
+        for match in _BARE_DOSE.finditer(folded)
     )
 
 

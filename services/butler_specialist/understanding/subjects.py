@@ -37,6 +37,7 @@ _HEALTH: Final = (
     r"|azucar|height|taille|estatura|grosse|medic\w{1,20}|medikament\w{0,20}|dose|dosis|allerg\w{1,20}|alergia\w{0,20})"
 )
 _NAME: Final = r"\b[A-ZА-Я][\w-]{1,30}(?: [A-ZА-Я][\w-]{1,30}){0,2}"
+_TITLED: Final = r"(?i:mrs?|ms|miss|frau|herrn?|mme|madame|monsieur|sra?|senora?|don|dona)\.? (?!(?:and|und|et|y)\b)[^\W\d_][\w-]{1,30}"
 _KIN_WORD: Final = "|".join(sorted(KIN, key=len, reverse=True))
 _KIN: Final = (
     rf"(?:(?i:(?:my|our|the|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|das|die|der|mon|ma|notre|le|la|mi|nuestr[oa]|el)"
@@ -50,7 +51,7 @@ _OPENS: Final = (
 )
 _VERB: Final = (
     r"(?i:has|had|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
-    r"|bekommt|bekam|a|avait|est|etait|pese|pesait|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|toma|tomo)"
+    r"|bekommt|bekam|misst|a|avait|est|etait|pese|pesait|mesure|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|pesaba|mide|toma|tomo)"
 )
 _NOT_NAMES: Final = words(
     "grad celsius fahrenheit kilo kilos kilogramm uhr am pm mmhg bpm ungefahr circa etwa noch"
@@ -100,7 +101,7 @@ _ASKED: Final = re.compile(
 def _patterns(known: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], bool], ...]:
     """What names a person, each with whether it is weak."""
     sure = "|".join(_spelt(name) for name in known) or "(?!)"
-    who = rf"(?:{_KIN},? )?(?P<who>{sure}|{_KIN}|{_NAME})"
+    who = rf"(?:{_KIN},? )?(?P<who>{sure}|{_TITLED}|{_KIN}|{_NAME})"
     only = rf"(?P<who>{sure}|{_KIN})"
     strong = (
         rf"\b{who}'s? (?:[\w-]+ ){{0,2}}{_HEALTH}",
@@ -119,6 +120,10 @@ def _patterns(known: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], bool], ...
         rf"\b(?i:hat|hatte|wiegt|wog) (?P<who>{_NAME})"
         rf" (?=\d|{_HEALTH}|(?i:eine?n?|wieder|noch|schon|auch|leicht\w*|hoh\w*)\b)",
         rf"(?:^|[,;\n] *){only}(?: ?[–-] ?| (?=\d|{_HEALTH}))",
+        rf"(?:^|[,;\n] *|\b(?i:{AND}) |(?<=\d) ){who} (?=(?:3[5-9]|4[01])[.,]\d\b|\d{{2,3}} ?/ ?\d{{2,3}}\b)",
+        rf"\b(?i:wog|wiegt|pesait|pese|pesa|pesaba|weighed|weighs) {who} (?=\d)",
+        rf"\b(?i:bei|bei der|bei dem|beim) {who}\b",
+        rf"\b(?i:measured|gemessen|weighed|mesure|pese|medido|pesado) {who}\b",
         rf"(?:^|[,;\n] *){who} ?: ?(?=\d|{_HEALTH})",
     )
     weak = (
@@ -200,7 +205,7 @@ def _named(
     folded_known = {fold(name) for name in known}
     if kin is None and fold(said) not in folded_known:
         said = _name(said, no_names)
-    said = said.capitalize() if said.islower() and kin is None and fold(said) not in folded_known else said
+    said = said.title() if said.islower() and kin is None and fold(said) not in folded_known else said
     return Mention(kin or said, start, match.end("who"), weak) if said else None
 
 

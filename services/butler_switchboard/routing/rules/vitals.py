@@ -22,17 +22,21 @@ _TOLD: Final[tuple[tuple[re.Pattern[str], float], ...]] = tuple(
         (r"\b(?:tension|presi[óo]n|pression)\b.{0,20}?\b\d{1,2} ?/ ?\d{1,2}\b|\b\d{1,2} ?/ ?\d{1,2} de (?:tensi[óo]n|tension)\b", 3.0),
         (r"\b(?:gave|given|took|taken|gegeben|genommen|donn[ée]e?|pris|dado|tomado)\b.{0,40}?\b\d{1,4}(?:[.,]\d)? ?(?:ml|mg|drops|tropfen|gouttes|gotas)\b", 3.0),
         (r"\b(?:slept|geschlafen|dormi|dormido)\b.{0,25}?(?:\d|hours?|stunden|heures|horas)|\b\d[\d.,' ]{0,8}k? (?:steps|schritte|pasos)\b", 2.5),
-        (r"\b(?:geimpft|vaccin[ée]e?|vaccinated|vacunad[oa])\b", 2.5),
+        (r"\b(?:wog|pesait|pesaba|weighed)\b.{0,40}?\b\d{1,3}(?:[.,]\d{1,2})? ?(?:kg|kilos?|lbs?)\b|\b\d{1,3} ?(?:kg|kilos?) et \w+ mesure\b|\bpesa \d{1,3}(?:[.,]\d)? ?(?:kg|kilos?)\b", 4.0),
+        (r"(?:^|[,;] ?|\b(?:and|und|et|y) )(?:\w+ )?[^\W\d_]{2,20}(?: (?:a|has|hat|is|tiene|had|hatte))?:? (?:3[6-9]|4[01])[.,]\d(?: ?[,;]| (?:and|und|et|y|in|\w+ (?:3[6-9]|4[01])[.,]\d)\b).{0,40}?\b(?:3[5-9]|4[01])[.,]\d\b(?! ?(?:€|eur|kg|km))", 4.0),
+        (r"\b(?:fever|fieber|fi[èe]vre|fiebre)\b.{0,30}?\b(?:3[6-9]|4[01])(?:[.,]\d)?\b(?! ?(?:€|eur))", 3.0),
+        (r"\b(?:mide|misst|mesure|measure[sd]?|tall)\b.{0,30}?\b[01](?:[.,]| ?m ?)\d{2}\b(?! ?(?:€|eur|m[²2]))", 3.0),
+        (r"\b(?:geimpft|vaccin[ée]e?|vaccinated|vacunad[oa])\b", 5.0),
     )
 )  # fmt: skip
 _ASKED: Final = re.compile(
-    r"\b(?:(?:do|did|does) (?:i|he|she|\w+) weigh|how heavy|losing weight|gewogen|wiege ich|wie schwer|(?:je|il|elle|tu) p[èe]se|pesais|(?:cu[áa]nto|qu[ée]) peso|pes[ao]ba"
-    r"|(?:medicines?|medication|meds|pills?|tablets?|medikamente?|tabletten?|m[ée]dicaments?|medicamentos?|pastillas?)"
+    r"\b(?:(?:do|did|does) (?:i|he|she|\w+) weigh|(?:\w+['’]?s['’]?|my|mein\w*|ma|mi) (?:bp|temp|sugar|pulse)\b|(?:was|wann|wie ?viel) nehm\w* ich|(?:il|elle) a combien\b|how (?:heavy|tall)|gross ist|mide\b|mesure combien|pesait|pesaba|wog\b|wieg ich|losing weight|gewogen|wiege ich|wie schwer|(?:je|il|elle|tu) p[èe]se|pesais|(?:cu[áa]nto|qu[ée]) peso|pes[ao]ba"
+    r"|(?:medicines?|medication|meds|pills?|tablets?|medikamente?|tabletten?|m[ée]dicaments?|medicamentos?|pastillas?|jab|flu shot)"
     r"|(?:geimpft|impfung|vaccin\w*|vacun\w*|rappel|booster|tetanus|t[ée]tanos)"
     r"|(?:fever|fieber|fi[èe]vre|fiebre)|blutdruck|blood pressure|tension art\w+|ma tension|(?:sleep|slept|geschlafen|dormi|dormido)\b)",
     re.IGNORECASE,
 )
-_ASKED_WEIGHT: Final = 4.0
+_ASKED_WEIGHT: Final = 5.5
 
 
 def told_of_a_body(text: str) -> Iterator[Evidence]:
