@@ -38,7 +38,8 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " welchem welches gibt steht jeden jede taglich alle stunden morgens abends gegen in an nein doch erinnere"
         " erinner minute minuten stunde losche streiche verschiebe andere abos ausgabe ausgaben eingenommen"
         " uberwiesen gelassen getankt beim mach mal spiel erzahl such suche ruf bestell ubersetze licht"
-        " heute egal mude traurig fuhle bin ganz gar nix echt leid geht gehts los fruh na hab heut oma opa dich dir wieder dank recht alles"
+        " heute egal mude traurig fuhle bin ganz gar nix echt leid geht gehts"
+        " los fruh na hab heut oma opa dich dir wieder dank recht alles"
     ),
     "fr": words(
         "le la les un une des du de et ou est sont etait je tu il elle nous vous mon ma mes ton ta notre a au aux"
@@ -53,7 +54,8 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " allergique non rappelle annule minutes encore chose quelque rembourse rembourser coute coutent"
         " abonnements depenses depensee emprunte balles raconte cherche allume eteins appelle commande"
         " reserve traduis suis fatigue fatiguee triste creve crevee marre tant pis laisse tomber journee"
-        " donne donnee cc slt bjr bsr rentre rentrons sers sert rien eu permis bisous tata tonton mamie papi fait regarde"
+        " donne donnee cc slt bjr bsr rentre rentrons sers sert rien eu permis bisous tata tonton mamie papi"
+        " fait regarde"
     ),
     "es": words(
         "el la los las un una unos y o es son esta estan era yo tu ella nosotros mi mis su nuestro a al en con para"

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What is measured of a person, and medication doses (pure). English, German, French and Spanish words."""
 
 from __future__ import annotations

@@ -37,7 +37,9 @@ class Talk(StrEnum):
     FILLER = "filler"
 
 
-_BEFORE_A_NAME: Final = frozenset({Talk.NIGHT, Talk.BYE, Talk.THANKS, Talk.MORNING, Talk.EVENING, Talk.HOW, Talk.HELLO})
+_BEFORE_A_NAME: Final = frozenset(
+    {Talk.NIGHT, Talk.BYE, Talk.THANKS, Talk.MORNING, Talk.EVENING, Talk.HOW, Talk.HELLO}
+)
 _MOST_CHARS: Final = 120
 _MOST_WORDS: Final = 6
 """Of one phrase."""

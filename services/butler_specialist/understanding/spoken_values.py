@@ -39,8 +39,12 @@ _FEVER: Final = (
 )  # fmt: skip
 _NAMED: Final = r"(?:(?:mrs?|ms|frau|herrn?|mme|madame|monsieur|sra?|senora?|don|dona|the|my|die|der|das|la|le|el|mi|mein\w*|tante|tata|tia|onkel|tonton|tio|aunt|uncle)\.? )?[^\W\d_]{2,20}"
 _HOT: Final = r"(?:3[5-9]|4[01])[.,]\d"
-_EACH_HOT: Final = re.compile(rf"(?:^|[,;] ?|\b(?:and|und|et|y) |(?<=\d) ){_NAMED}(?: (?:has|hat|a|tiene|is|is at|at|is on|ist bei|est a|esta en|hatte|had|avait|tenia))?:? (?P<v>{_HOT}){_NO_UNIT}(?= ?(?:$|[,;.!°]|and\b|und\b|et\b|y\b|{_NAMED}\b))")
-_ILL: Final = re.compile(r"\b(?:in bed|im bett|au lit|en la cama|gemessen|measured|mesure|medido|ill|sick|krank|malades?|enferm\w+|thermometer|thermometre|termometro|oma|opa|baby|bebe)\b")
+_EACH_HOT: Final = re.compile(
+    rf"(?:^|[,;] ?|\b(?:and|und|et|y) |(?<=\d) ){_NAMED}(?: (?:has|hat|a|tiene|is|is at|at|is on|ist bei|est a|esta en|hatte|had|avait|tenia))?:? (?P<v>{_HOT}){_NO_UNIT}(?= ?(?:$|[,;.!°]|and\b|und\b|et\b|y\b|{_NAMED}\b))"
+)
+_ILL: Final = re.compile(
+    r"\b(?:in bed|im bett|au lit|en la cama|gemessen|measured|mesure|medido|ill|sick|krank|malades?|enferm\w+|thermometer|thermometre|termometro|oma|opa|baby|bebe)\b"
+)
 """Beside it a single number of a body's heat is one; of two with a name each both are."""
 _TENSION: Final = r"(?:tension|pression|presion|blutdruck|blood pressure|bp)"
 _PRESSURE: Final = (

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Whom a fact of health is about (pure): the writer, or the person that the words around it name.
 
 A proper name counts by what stands next to it: "Leo's temperature", "Leo has a fever", "5 ml for Leo". A name that the

@@ -105,7 +105,7 @@ class HealthProfile(Profile):
         return Lookup(("measurement",)) if any(draft.kind == "measurement" for draft in drafts) else None
 
     def settled(self, drafts: Sequence[RecordDraft], rows: Sequence[Record]) -> tuple[RecordDraft, ...]:
-        """A weight without a unit has the one of those before; without any it is a note."""
+        """A weight without a unit has the one of those before, else of who wrote; without any it is a note."""
         units = {row.unit for row in rows if row.code == "weight" and row.unit}
         return tuple(
             _with_unit(draft, units) if draft.code == "weight" and not draft.unit else draft

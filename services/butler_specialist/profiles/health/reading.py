@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What a message states about health, each fact with the person whom it is about (pure)."""
 
 from __future__ import annotations

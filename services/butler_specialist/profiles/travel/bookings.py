@@ -16,7 +16,9 @@ from butler_specialist.understanding.reading import Reading, Sentence, When
 from butler_specialist.understanding.travels import (
     Leg,
     booking_code,
+    hour_of,
     legs,
+    onward,
     place_after,
     stay_name,
     way_back,
@@ -83,7 +85,7 @@ def _legs(place: int, sentence: Sentence, reading: Reading) -> Iterator[Leg]:
         yield from found
         return
     before = legs(reading.sentences[place - 1])
-    back = way_back(sentence, before[-1]) if before else None
+    back = (way_back(sentence, before[-1]) or onward(sentence, before[-1])) if before else None
     if back is not None:
         yield back
 
@@ -91,13 +93,22 @@ def _legs(place: int, sentence: Sentence, reading: Reading) -> Iterator[Leg]:
 def _when(leg: Leg, place: int, reading: Reading) -> When:
     """The day and time of a ride: of its part of the sentence, else of its whole, else of the lines right below it."""
     sentence = reading.sentences[place]
-    own = reading.when(leg.said if leg.said.days else sentence, "future", usual="future")
+    own = _own_when(leg, sentence, reading)
+    if not own.named and place and not leg.back:
+        own = replace(_own_when(leg, reading.sentences[place - 1], reading), at=own.at)
     if own.named and (leg.said.days or len(sentence.days) < 2):
         return own if own.at else When(own.day, reading.when(leg.said, "future").at, named=True)
     for below in _below(place, reading):
         if below.days:
             return reading.when(below, "future", usual="future")
     return When(reading.today)
+
+
+def _own_when(leg: Leg, sentence: Sentence, reading: Reading) -> When:
+    """The day of its part, else of the sentence; its hour, also as a timetable writes it, is that of its part."""
+    own = reading.when(leg.said if leg.said.days else sentence, "future", usual="future")
+    mine = reading.when(leg.said, "future").at or hour_of(leg.said)
+    return replace(own, at=mine or (own.at if leg.said == sentence or not sentence.times[1:] else None))
 
 
 def _way(leg: Leg, place: int, reading: Reading) -> tuple[str | None, str | None]:

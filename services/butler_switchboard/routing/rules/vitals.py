@@ -18,7 +18,7 @@ _TOLD: Final[tuple[tuple[re.Pattern[str], float], ...]] = tuple(
     for pattern, weight in (
         (r"\b(?:waage|scales|weighed|weighs?|gewogen|wiege|wiegt|p[èe]se|pes[ée]e?|pesado|b[áa]scula|balance)\b.{0,30}?\b\d{2,3}(?:[.,]\d)?\b(?! ?(?:g|€|eur|euros?)\b)|\b\d{2,3}[.,]\d (?:auf (?:der|die) waage|on the scales?|sur la balance|en la b[áa]scula)", 3.0),
         (r"\b(?:baby|beb[ée]|ni[ñn][oa]|petite?|kleine[rn]?|enfant|kind|toddler|sohn|tochter|fils|fille|hij[oa])\b.{0,25}?\b(?:3[6-9]|4[01])(?:[.,]\d| y medio| et demi)", 4.0),
-        (r"\b(?:blutzucker|zucker|sugar|az[úu]car|glyc[ée]mie)\b[^\d\n]{0,25}\b(?:\d{3}|\d{1,2}[.,]\d)\b(?! ?(?:g|kg|ml|l|€|eur|euros?)\b)", 3.0),
+        (r"\b(?:blutzucker|zucker|sugar|az[úu]car|glyc[ée]mie)\b[^\d\n]{0,25}\b(?:\d{3}|\d{1,2}[.,]\d)\b(?! ?(?:g|kg|ml|l|€|eur|euros?)\b)", 4.0),
         (r"\b(?:tension|presi[óo]n|pression)\b.{0,20}?\b\d{1,2} ?/ ?\d{1,2}\b|\b\d{1,2} ?/ ?\d{1,2} de (?:tensi[óo]n|tension)\b", 3.0),
         (r"\b(?:gave|given|took|taken|gegeben|genommen|donn[ée]e?|pris|dado|tomado)\b.{0,40}?\b\d{1,4}(?:[.,]\d)? ?(?:ml|mg|drops|tropfen|gouttes|gotas)\b", 3.0),
         (r"\b(?:slept|geschlafen|dormi|dormido)\b.{0,25}?(?:\d|hours?|stunden|heures|horas)|\b\d[\d.,' ]{0,8}k? (?:steps|schritte|pasos)\b", 2.5),
@@ -36,7 +36,7 @@ _ASKED: Final = re.compile(
     r"|(?:fever|fieber|fi[èe]vre|fiebre)|blutdruck|blood pressure|tension art\w+|ma tension|(?:sleep|slept|geschlafen|dormi|dormido)\b)",
     re.IGNORECASE,
 )
-_ASKED_WEIGHT: Final = 5.5
+_ASKED_WEIGHT: Final = 6.5
 
 
 def told_of_a_body(text: str) -> Iterator[Evidence]:
