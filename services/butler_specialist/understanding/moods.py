@@ -49,7 +49,7 @@ _TAIL: Final = (
     r"(?:\W+(?:today|tonight|now|right|again|really|so|very|much|omg|lol|x+|honestly|tbh|man|all|day|of|this|it|life|here"
     r"|everything|and|at|work|the|after|with|\d{1,2} ?(?:h|hr|hrs|hours?|std|stunden|heures|horas)|shift|schicht|heute"
     r"|mal|wieder|gar|echt|jetzt|und|alles|doch|sehr|aujourd'hui|la|ce|soir|moi|et|trop|tellement|ya|hoy|mucho|y|de"
-    r"|todo|ultimamente|dia|aqui|ahora|en|semana|week|woche|semaine|days?|lately|journee|pourrie|dure|longue|heut|er|der|die|das|chef|arbeit|tag|diesem|diesen|cette|esta|este|nights?|these|af|rn|fr|ngl|too|auch|aussi|tambien)\b)*+"
+    r"|todo|ultimamente|dia|aqui|ahora|en|semana|week|woche|semaine|days?|lately|journee|pourrie|dure|longue|heut|er|der|die|das|chef|arbeit|tag|diesem|diesen|cette|esta|este|nights?|these|ach|och|oh|ah|ay|naja|af|rn|fr|ngl|too|auch|aussi|tambien)\b)*+"
     r"(?:\W+(?:since|because|as|weil|seit|da|parce qu\w*|depuis|car|desde|porque)\b[^,;:\d]{0,60})?\W*"
 )
 """What may stand behind a mood and says nothing to keep: a few words, or why."""

@@ -18,14 +18,14 @@ from butler_specialist.understanding.tense import is_appointment
 __all__ = ["ALLERGY", "CANNOT_EAT", "OF_NOBODY", "drafts_of", "substance_in"]
 
 ALLERGY: Final = re.compile(
-    r"(?:\b|[a-z])(?:allerg\w+|alergi\w+)|\bvertragt keine?n?\b|\bintoleran\w++|\bsupportent? pas\b|\bno tolera\b"
+    r"(?:\b|[a-z])(?:allerg\w+|alergi\w+)|\bvertragt keine?n?\b|\bintoleran\w++|\bsupporte(?:nt)? pas\b|\bno tolera\b"
 )
 CANNOT_EAT: Final = re.compile(
     r"\b(?:intoleran\w*|c(?:o)?eliac|unvertraglichkeit\w*"
     r"|(?:can't|cant|cannot|mustn't|doesn't|doesnt|won't) (?:\w+ )?(?:eat|drink)\b"
     r"|vertragt (?:\w+ )?kein\w*|was (?:darf|vertragt|kann) \w+ nicht\b"
     r"|darf (?:\w+ )?(?:kein\w*|nicht)\b.{0,20}\bessen|isst (?:\w+ )?kein\w*"
-    r"|(?:peut|doit|mange) (?:pas|plus) (?:manger|boire|de |d')|no puede (?:comer|tomar|beber)|no come|supportent? pas|bad reaction to|swells? (?:me|my \w+|him|her) up|sienta(?:n)? (?:muy )?mal|reagi\w+ (?:stark |schlecht )?auf)\b"
+    r"|(?:peut|doit|mange) (?:pas|plus) (?:manger|boire|de |d')|no puede (?:comer|tomar|beber)|no come|supporte(?:nt)? pas|bad reaction to|swells? (?:me|my \w+|him|her) up|sienta(?:n)? (?:muy )?mal|reagi\w+ (?:stark |schlecht )?auf)\b"
 )
 """What is asked and answered like an allergy."""
 OF_NOBODY: Final = {"person": "not named"}
