@@ -27,8 +27,10 @@ from butler_specialist.questions.wording import in_sentences, joined, opened, qu
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.household import teller_key
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.subjects import UNKNOWN, mentions
 
 __all__ = ["allergies_text", "medications_text", "notes_text", "series_text"]
 
@@ -251,7 +253,18 @@ def _concerns(row: Record, asked: Asked, reading: Reading) -> bool:
         return True
     if asked.key == reading.whose.me:
         return False
-    return row.kind == "note" and re.search(rf"\b{re.escape(fold(asked.word))}", fold(row.text)) is not None
+    if row.kind != "note":
+        return False
+    return re.search(rf"\b{re.escape(fold(asked.word))}", fold(row.text)) is not None or _names(
+        row, asked, reading
+    )
+
+
+def _names(row: Record, asked: Asked, reading: Reading) -> bool:
+    """Whether a note names the one who is asked about, kin in any language."""
+    teller = teller_key(row.contact_id, row.channel, row.sender)
+    named = (one.who for one in mentions(row.text, known=reading.whose.known))
+    return any(reading.whose.key(who, teller) == asked.key for who in named if who not in (None, UNKNOWN))
 
 
 def _says(asked: str, said: str) -> bool:
