@@ -14,7 +14,7 @@ from butler_specialist.understanding.money import number_of
 from butler_specialist.understanding.recurrence import is_recurrence, recurrence_in
 from butler_specialist.understanding.spoken_values import spoken_values
 
-__all__ = ["Dose", "Measurement", "find_doses", "find_measurements"]
+__all__ = ["Dose", "Measurement", "find_doses", "find_measurements", "medicines_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,7 @@ _MEDICINE: Final = (
     r"|oxacine?|azepam|triptan|azone?|lukast|thyroxine?|tyroxine?)|paracetamol|acetaminophen|aspirine?|aspirina|insulin[ea]?"
     r"|doliprane|dafalgan|nurofen|calpol|dalsy|apiretal|sintrom|marcumar|simva|ibu|novalgin|voltaren|ventolin[ea]?)"
 )
+_NAMED: Final = re.compile(rf"(?<![\w-]){_MEDICINE}\b")
 _BARE_DOSE: Final = re.compile(
     rf"(?<![\w-])(?P<name>{_MEDICINE}) (?:(?:de|a|of|mit|zu) )?(?P<v>\d{{1,4}}(?:[.,]\d{{1,2}})?)"
     r"(?![\w:/]|[.,]\d| ?(?:%|€|eur|euros?|mg|mcg|ug|ml|g|ie|iu|units?|drops|tropfen|gouttes|gotas|tabl\w*|pills?|puffs?|comprim\w*|pastill\w*|capsul\w*|kapseln?"
@@ -167,6 +168,11 @@ def find_doses(text: str) -> tuple[Dose, ...]:
         )
         for match in _BARE_DOSE.finditer(folded)
     )
+
+
+def medicines_in(text: str) -> tuple[tuple[str, int, int], ...]:
+    """The medicines that are named, each with its place."""
+    return tuple((text[match.start() : match.end()], *match.span()) for match in _NAMED.finditer(fold(text)))
 
 
 def _medication(text: str, folded: str, match: re.Match[str]) -> str | None:

@@ -68,6 +68,11 @@ _BACK: Final = re.compile(r"\b(?:back|return(?:s|ing)?|zuruck|ruckflug|ruckfahrt
 _FROM: Final = re.compile(rf"\b(?:from|von|depuis|desde) (?P<a>{_PLACE})")
 _TO: Final = re.compile(rf"\b(?:to|nach|for|à|a|para|pour) (?P<b>{_PLACE})")
 _IN: Final = re.compile(rf"\b(?:in|en|à|near) (?P<p>{_PLACE})")
+_SMALL_IN: Final = re.compile(
+    r"\b(?:airbnb|hotel|hostel|apartment|flat|cottage|room|unterkunft|ferienwohnung|gite|piso|hostal) (?:in|en|a)"
+    r" (?P<p>(?!the |my |our |a |town|der |die |la |el )[a-z][\w-]{2,20})\b"
+)
+"""Where somebody sleeps, where nobody writes capitals."""
 _HOTEL: Final = re.compile(
     rf"\b(?P<name>(?:[Hh]otel|[Hh]ostel|[Hh]ôtel|Pension|Airbnb|Gasthof|Pensión) (?:(?:de la|du|des?|del?|zum|zur|am|le|la|les|los|el) |d')?{_PLACE}"
     rf"|(?!Check|The |Our ){_PLACE} (?:Hotel|Hostel|Inn|Resort))(?=\b)"
@@ -257,10 +262,10 @@ def stay_name(text: str) -> str | None:
 
 def place_after(text: str) -> str | None:
     """The town that "in", "to" or the hotel's name names."""
-    for pattern, group in ((_HOTEL_PLACE, "p"), (_IN, "p"), (_TO, "b")):
+    for pattern, group in ((_HOTEL_PLACE, "p"), (_IN, "p"), (_TO, "b"), (_SMALL_IN, "p")):
         match = pattern.search(text)
         if match:
-            return match[group]
+            return _opened(match[group])
     return None
 
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Final
 
 from butler_specialist.store.model import RecordDraft
-from butler_specialist.understanding.folding import words
-from butler_specialist.understanding.measurements import Dose, Measurement
+from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.measurements import Dose, Measurement, medicines_in
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.subjects import UNKNOWN, Mention, about, mentions
 from butler_specialist.understanding.tense import is_appointment
@@ -98,6 +98,13 @@ def _facts(sentence: Sentence, reading: Reading) -> list[tuple[RecordDraft, int,
         for dose in sentence.doses
         if not any(start <= dose.start < end for start, end in values)
     ]
+    known = " ".join(fold(draft.title or "") for draft, _, _ in facts)
+    if sentence.doses:
+        facts += [
+            (_dose_unsaid(name, sentence, reading), start, end)
+            for name, start, end in medicines_in(sentence.text)
+            if fold(name) not in known
+        ]
     whole = (0, len(sentence.text))
     if not facts and (substance := _stated_allergy(sentence)):
         allergy = RecordDraft(
@@ -167,6 +174,12 @@ def _dose(dose: Dose, sentence: Sentence, reading: Reading) -> RecordDraft:
         details=details,
         text=reading.text_of(sentence),
     )
+
+
+def _dose_unsaid(name: str, sentence: Sentence, reading: Reading) -> RecordDraft:
+    """A medicine beside a dose of another: how much of it is not told."""
+    when = reading.when(sentence, "past", usual="past")
+    return RecordDraft(kind="medication", title=name, occurred_on=when.day, text=reading.text_of(sentence))
 
 
 def _is_planned(sentence: Sentence, reading: Reading) -> bool:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What a message says of journeys and stays: one record for each ride, stay and document (pure)."""
 
 from __future__ import annotations
@@ -49,6 +50,11 @@ _NIGHTS: Final = re.compile(
     r"\b(?P<n>\d{1,2}|one|two|three|four|five|six|seven|ten|eine|zwei|drei|vier|deux|trois|dos"
     r"|tres)\s+(?:nights?|nachte?|nuits?|noches?)\b"
 )
+_KEY_CODE: Final = re.compile(
+    r"(?i:\b(?:code|pin|key ?box|key ?safe|schlüssel\w*|türcode|digicode|clave|código)\b)[^\d\n]{0,30}?(?<![\w-])(?P<v>\d{3,8})(?![\w-])"
+)
+"""What opens the door."""
+_DEPARTS: Final = re.compile(r"\b(?:depart\w*|dep|abfahrt|abflug|abreise|salida|sale|leaves|leaving)\b")
 _COUNT: Final = {
     "one": 1, "eine": 1, "two": 2, "zwei": 2, "deux": 2, "dos": 2, "three": 3, "drei": 3, "trois": 3, "tres": 3,
     "four": 4, "vier": 4, "five": 5, "six": 6, "seven": 7, "ten": 10,
@@ -96,6 +102,9 @@ def _when(leg: Leg, place: int, reading: Reading) -> When:
     own = _own_when(leg, sentence, reading)
     if not own.named and place and not leg.back:
         own = replace(_own_when(leg, reading.sentences[place - 1], reading), at=own.at)
+    if own.named and own.at is None:
+        below = (line.times[0].at for line in _below(place, reading) if line.times and line.has(_DEPARTS))
+        own = replace(own, at=next(below, None))
     if own.named and (leg.said.days or len(sentence.days) < 2):
         return own if own.at else When(own.day, reading.when(leg.said, "future").at, named=True)
     for below in _below(place, reading):
@@ -193,6 +202,8 @@ def _stay(about: Sequence[Sentence], reading: Reading, booking: str | None) -> R
     details: dict[str, object] = {"until": leaves.isoformat()} if leaves else {}
     if booking:
         details["booking"] = booking
+    if (key := _KEY_CODE.search(reading.text)) is not None:
+        details["code"] = key["v"]
     text = "\n".join(sentence.text for sentence in about)
     return RecordDraft(
         kind="stay",

@@ -230,4 +230,6 @@ def _stay_text(draft: RecordDraft, language: Language) -> str:
         parts.append(count(language, *_NIGHTS, nights, day=day_text(leaves, language)))
     if "booking" in draft.details:
         parts.append(say(language, "(confirmation {code})", code=draft.details["booking"]))
+    if "code" in draft.details:
+        parts.append(say(language, "(code {code})", code=draft.details["code"]))
     return " ".join(parts)
