@@ -158,3 +158,15 @@ def test_a_note_of_a_journey_answers_where_no_ride_does() -> None:
 def test_a_hotel_is_called_as_it_was_told() -> None:
     [stay] = kept("hôtel des Alpes réservé du 20 au 27 février à Annecy")
     assert stay.title == "hôtel des Alpes"
+
+
+def test_the_code_of_the_key_is_kept_with_the_stay_and_said() -> None:
+    told = "airbnb in porto 3-8 march, code for the key box is 4410"
+    [stay] = kept(told)
+    assert (stay.place, stay.details["code"]) == ("Porto", "4410")
+    assert "4410" in asked("whats the key box code in porto", told)
+
+
+def test_a_departure_below_a_train_is_its_hour() -> None:
+    told = "TGV 9324 le vendredi 19 février 2027\nDépart 10h13\nMontant total : 58,00 €"
+    assert [(row.code, row.occurred_at) for row in kept(told)] == [("TGV 9324", time(10, 13))]

@@ -180,3 +180,11 @@ def test_what_counts_something_else_is_neither_dose_nor_heat(text: str) -> None:
 )
 def test_what_is_told_and_asked_of_a_body_goes_to_health(text: str) -> None:
     assert [call.butler for call in ROUTER.decide(RoutingMessage(text), HOUSEHOLD).calls] == ["health"]
+
+
+def test_a_second_medicine_without_a_number_is_kept_beside_the_first() -> None:
+    drafts = drafts_of(read("mi padre toma enalapril de 20 por la mañana y omeprazol antes de comer", NOW))
+    assert [(draft.title, draft.party) for draft in drafts] == [
+        ("enalapril", "father"),
+        ("omeprazol", "father"),
+    ]

@@ -30,12 +30,16 @@ _TOLD: Final[tuple[tuple[re.Pattern[str], float], ...]] = tuple(
     )
 )  # fmt: skip
 _ASKED: Final = re.compile(
-    r"\b(?:(?:do|did|does) (?:i|he|she|\w+) weigh|(?:\w+['’]?s['’]?|my|mein\w*|ma|mi) (?:bp|temp|sugar|pulse)\b|(?:was|wann|wie ?viel) nehm\w* ich|(?:il|elle) a combien\b|how (?:heavy|tall)|gross ist|mide\b|mesure combien|pesait|pesaba|wog\b|wieg ich|losing weight|gewogen|wiege ich|wie schwer|(?:je|il|elle|tu) p[èe]se|pesais|(?:cu[áa]nto|qu[ée]) peso|pes[ao]ba"
+    r"\b(?:(?:do|did|does) (?:i|he|she|\w+) weigh|(?:\w+['’]?s['’]?|my|mein\w*|ma|mi) (?:bp|temp|sugar|pulse)\b|(?:was|wann|wie ?viel) nehm\w* ich|(?:il|elle) a combien\b|how (?:heavy|tall)|wie gro(?:ß|ss) ist [A-ZÄÖÜ]|combien mesure|mide\b|mesure combien|pesait|pesaba|wog\b|wieg ich|losing weight|gewogen|wiege ich|wie schwer|(?:je|il|elle|tu) p[èe]se|pesais|(?:cu[áa]nto|qu[ée]) peso|pes[ao]ba"
     r"|(?:medicines?|medication|meds|pills?|tablets?|medikamente?|tabletten?|m[ée]dicaments?|medicamentos?|pastillas?|jab|flu shot)"
     r"|(?:geimpft|impfung|vaccin\w*|vacun\w*|rappel|booster|tetanus|t[ée]tanos)"
     r"|(?:fever|fieber|fi[èe]vre|fiebre)|blutdruck|blood pressure|tension art\w+|ma tension|(?:sleep|slept|geschlafen|dormi|dormido)\b)",
     re.IGNORECASE,
 )
+_TALL: Final = re.compile(
+    r"\b(?:how tall|wie gro(?:ß|ss)|mesure combien|combien mesure|cu[áa]nto mide)\b", re.IGNORECASE
+)
+"""Of things too, so that the words alone say little."""
 _ASKED_WEIGHT: Final = 6.5
 
 
@@ -49,7 +53,8 @@ def told_of_a_body(text: str) -> Iterator[Evidence]:
 def asked_of_a_body(text: str) -> Iterator[Evidence]:
     """What a question asks that the records of health alone can answer."""
     if (found := _ASKED.search(text)) is not None:
-        yield Evidence("a question for a body", found.group(), "health", _ASKED_WEIGHT)
+        tall = 3.0 if _TALL.search(text) else 0.0
+        yield Evidence("a question for a body", found.group(), "health", _ASKED_WEIGHT + tall)
         return
     drug = next((word for word, _ in tokens(text) if "drug" in classes_of(word)), None)
     if drug is not None:
