@@ -100,8 +100,6 @@ def _when(leg: Leg, place: int, reading: Reading) -> When:
     """The day and time of a ride: of its part of the sentence, else of its whole, else of the lines right below it."""
     sentence = reading.sentences[place]
     own = _own_when(leg, sentence, reading)
-    if not own.named and place and not leg.back:
-        own = replace(_own_when(leg, reading.sentences[place - 1], reading), at=own.at)
     if own.named and own.at is None:
         below = (line.times[0].at for line in _below(place, reading) if line.times and line.has(_DEPARTS))
         own = replace(own, at=next(below, None))
@@ -110,6 +108,8 @@ def _when(leg: Leg, place: int, reading: Reading) -> When:
     for below in _below(place, reading):
         if below.days:
             return reading.when(below, "future", usual="future")
+    if place and own.at is not None and legs(reading.sentences[place - 1]):
+        return replace(_own_when(leg, reading.sentences[place - 1], reading), at=own.at)
     return When(reading.today)
 
 

@@ -74,6 +74,7 @@ _LOW = r"(?!(?i:the|it|this|that|we|you|they|he|she|i|es|das|man|wir|sie|er|il|e
 """Of a question, whose names are written small as often."""
 _PEOPLE = re.compile(
     rf"(?:^|[\s,.!])(?:{_WHO} (?i:(?:now |just |has |jetzt |ahora |a )?(?:lives?|moved|wohnt|lebt|habite|vive|d[ée]m[ée]nag[ée])) (?i:at|in|on|now|to|with|jetzt|bei|[àa]|au|en|chez|ahora|con|am|im)\b"
+    rf"|{_WHO} (?i:turns|is turning|cumple) \d{{1,3}}\b|{_WHO} (?i:wird am .{{3,20}} \d{{1,3}}(?: jahre(?: alt)?)?\W*$)"
     rf"|{_WHO} (?i:likes|loves|hates|mag|liebt|hasst|aime|adore|d[ée]teste) \w"
     rf"|(?i:a) {_WHO} (?i:le (?:gustan?|encantan?))"
     rf"|{_WHO} (?i:rang|called|phoned|texted|a appel[ée]|(?:hat |)(?:heute |gestern |vorhin |eben )*angerufen|llam[óo]|ha llamado)\b|{_WHO} (?i:hat) (?:\w+ )?(?i:angerufen)\b"
