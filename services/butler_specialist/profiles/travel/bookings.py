@@ -101,8 +101,8 @@ def _when(leg: Leg, place: int, reading: Reading) -> When:
     sentence = reading.sentences[place]
     own = _own_when(leg, sentence, reading)
     if own.named and own.at is None:
-        below = (line.times[0].at for line in _below(place, reading) if line.times and line.has(_DEPARTS))
-        own = replace(own, at=next(below, None))
+        hours = (line.times[0].at for line in _below(place, reading) if line.times and line.has(_DEPARTS))
+        own = replace(own, at=next(hours, None))
     if own.named and (leg.said.days or len(sentence.days) < 2):
         return own if own.at else When(own.day, reading.when(leg.said, "future").at, named=True)
     for below in _below(place, reading):
