@@ -385,3 +385,9 @@ def test_a_note_answers_where_health_has_no_value(health: Butler) -> None:
     health.hears("mi padre toma omeprazol antes de comer")
     assert "lactose" in health.hears("Jules il est allergique à quoi ?")
     assert "omeprazol" in health.hears("¿qué pastillas toma mi padre?")
+
+
+def test_a_birthday_with_an_hour_is_its_party() -> None:
+    butler = Butler(profile="relationship")
+    butler.hears("anniv de Hugo samedi 15h chez les Dubois")
+    assert [row.kind for row in butler.rows] == ["note"]

@@ -41,6 +41,8 @@ _AN_AGE: Final = re.compile(
 )
 """How an age is told with the day on which it is reached."""
 AGE: Final = re.compile(r"\bhow old\b|\bwie alt\b|\bquel age\b|\bcuantos anos\b")
+_AT_AN_HOUR: Final = re.compile(r"\banniv\b")
+"""With an hour it is the party: "anniv de Hugo samedi 15h"."""
 _CELEBRATED: Final = re.compile(r"\b(?:celebrat\w+|gefeiert|feier[nt]?|feiern|fete|fetons|celebr\w+)\b")
 """On which day is another matter than on which day somebody was born."""
 _LISTED: Final = counted(
@@ -52,7 +54,7 @@ _LISTED: Final = counted(
 def tells_birthday(sentence: Sentence) -> bool:
     """Whether a birthday is told, not when it is celebrated."""
     if sentence.has(BIRTHDAY):
-        return not sentence.has(_CELEBRATED)
+        return not sentence.has(_CELEBRATED) and not (sentence.times and sentence.has(_AT_AN_HOUR))
     return bool(sentence.days) and not sentence.times and sentence.has(_AN_AGE)
 
 
