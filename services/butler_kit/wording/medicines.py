@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["ANTIBIOTIC", "GENERIC", "medicine_names"]
+__all__ = ["ANTIBIOTIC", "GENERIC", "MEDICINE_NAME", "medicine_names"]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -27,15 +27,17 @@ _NAMED: Final = (
     r"|novalgin|nolotil|metamizol|metamizole|insulin[ae]?|ventolin|salbutamol|albuterol|cetirizin[ae]?|loratadin[ae]?|zyrtec|claritin|sertralin[ae]?|citalopram"
     r"|escitalopram|venlafaxin[ae]?|mirtazapin[ae]?|lithium|litio|warfarin[ae]?|marcumar|eliquis|xarelto|clopidogrel|digoxin[ae]?|methotrexate?|metotrexato|prednison[ae]?"
     r"|cortisone?|ritalin|concerta|melatonin[ae]?|folic acid|folsaure|acide folique|acido folico|iron tablets?|eisentabletten?|cefuroxim[ae]?|cefalexin[ae]?"
-    r"|augmentin|clamoxyl|vitamin[ae]? [a-k]\d{0,2}|vitamina? [a-k]\d{0,2}|cough syrup|hustensaft|sirop pour la toux|jarabe|eye drops|augentropfen"
+    r"|augmentin|clamoxyl|calpol|dalsy|apiretal|sintrom|simva|ibu|vitamin[ae]? [a-k]\d{0,2}|vitamina? [a-k]\d{0,2}|cough syrup|hustensaft|sirop pour la toux|jarabe|eye drops|augentropfen"
 )
 _THINGS: Final = (
     r"antibioti(?:c|k|que|co)s?|antibiotik(?:a|um)|tablets?|tabletten?|pills?|pillen?|medicat(?:ion|ions)|meds|medicines?|medikamente?n?|comprimes?|cachets?|pilules?"
     r"|medicaments?|pastillas?|medicamentos?|medicacion|inhaler"
 )
 """What is said in the place of a name; a name beside it counts."""
+MEDICINE_NAME: Final = rf"(?:(?:{_NAMED})|[a-z]{{2,24}}(?:{_ENDINGS}))"
+"""Of a folded text, without what is said in the place of a name."""
 _MEDICINE: Final = re.compile(
-    rf"\b(?P<name>(?:{_NAMED})|(?P<thing>{_THINGS})|[a-z]{{2,24}}(?:{_ENDINGS}))\b(?: (?P<v>\d{{1,4}}(?:[.,]\d{{1,3}})?)(?! ?(?:uhr|h|am|pm|x|times|mal|fois|veces)\b|[\d:]))?"
+    rf"\b(?P<name>(?P<thing>{_THINGS})|{MEDICINE_NAME})\b(?: (?P<v>\d{{1,4}}(?:[.,]\d{{1,3}})?)(?! ?(?:uhr|h|am|pm|x|times|mal|fois|veces)\b|[\d:]))?"
 )
 ANTIBIOTIC: Final = re.compile(
     r"^antibioti\w+$|(?:cill?in[ae]?|mycin[ae]?|micina|cyclin[ae]?|ciclina|oxacin[oae]?|augmentin|clamoxyl|^cef\w+)$"

@@ -18,6 +18,7 @@ _SAID: Final[Mapping[Mood, str]] = {
     Mood.CROSS: noop("I am sorry. Say it in other words, and I try again; “help” shows what I understand."),
     Mood.TIRED: noop("That sounds like a long day. I am sorry; I hope you get some rest soon."),
     Mood.GRUMBLE: noop("Oh dear. I hope it gets better soon."),
+    Mood.PROUD: noop("Congratulations, well done! I am glad for you."),
     Mood.FOND: noop("That is kind of you, thank you. You are always welcome."),
     Mood.GLAD: noop("I am glad to hear that."),
     Mood.LAUGH: "😄",

@@ -38,6 +38,9 @@ _SAID: Final = {
     Wish.CONTACT: noop(
         "I can't call or write to anybody for you, so nobody was told. “Remind me at six to call …” reminds you."
     ),
+    Wish.SEE: noop(
+        "I can't see pictures, read files or listen to recordings. Please tell me in words what it is about."
+    ),
     Wish.HOME: noop("I can't switch or do anything in the house. “Remind me at six to …” reminds you."),
     Wish.PLAY: noop(
         "I can't play, draw or tell stories. I keep what you tell me, answer from it and remind you."

@@ -33,6 +33,10 @@ _ASKED_AT_THE_END: Final = re.compile(
     r"|quand|combien|a quelle heure)(?: deja| encore| exactement)?\W*$|^\W*c'(?:est|etait) (?:quand|combien|quoi)\b"
 )
 """As French asks in passing: "le train est à quelle heure"."""
+_ASKED_POLITELY: Final = re.compile(
+    r"^\W*(?:(?:et|and|und|y) )?(?:la|le|les|l'|the|der|die|das|el|los|las|ma|mon|my|mein\w*|mi) ?(?:numero|reference|ref|code|adresse|address|number|nummer|adresse|passwort|password|mot de passe|clave|direccion|telefono|numero de telefono|buchungsnummer|hora|heure|date|datum|uhrzeit)\b[^.!,;\d]{0,60} (?:stp|svp|s'il (?:te|vous) plait|please|pls|plz|bitte|porfa|por favor)\W*$"
+)
+"""A thing that can only be told, and a please."""
 _VERB_FIRST: Final = re.compile(r"(?:habe? ich|haben wir)\b")
 _TASK: Final = re.compile(
     r"\b(?:remind (?:me|us)(?! (?:what|where|who|which|how)\b)|erinner\w*|rappell?e[rz]?|recuerda(?:me|nos)"
@@ -70,5 +74,6 @@ def asks(sentence: Sentence) -> bool:
         or _OPENERS.match(sentence.folded.lstrip("¿ "))
         or sentence.has(_HOW)
         or _ASKED_AT_THE_END.search(sentence.folded)
+        or _ASKED_POLITELY.match(sentence.folded)
     )
     return bool(marked) and not sentence.has(_TASK)

@@ -37,7 +37,7 @@ _VAGUE: Final = words(
     " sais savoir dire dis trouve trouver mettre mis range rangee vient appelle faut besoin chose truc quelqu'un peut peux donne noter note"
     " sabes saber dime decir dices dice pasas pones puesto guarda guardado viene llama llaman cosa alguien puede puedo tengo tenemos hay entonces donde"
     " due start starts begin begins happen happens happening scheduled planned appointment date day time termin fallig beginnt startet statt findet prevu commence quand-est empieza toca cuando cita fecha"
-    " are any alors entonces also denn nun recuerdas"
+    " long lange lang nights days nuits noches tage nachte jours dias longtemps bleiben sind stay staying are any alors entonces also denn nun recuerdas"
 )
 """Words of a question that need not be in what was told."""
 

@@ -20,6 +20,7 @@ class Errand(StrEnum):
 
     CONTACT = "contact"
     ARRANGE = "arrange"
+    SEE = "see"
     HOME = "home"
     PLAY = "play"
     LOOK_UP = "look_up"

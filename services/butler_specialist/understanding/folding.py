@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["fold", "unaccented", "words"]
+__all__ = ["fold", "unaccented", "unstretched", "words"]
 
+_STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _SAME = {"’": "'", "‘": "'", "`": "'", "–": "-", "—": "-", "‑": "-", "−": "-"}
 
 
@@ -39,3 +41,8 @@ def _fold_char(char: str) -> str:
 def words(text: str) -> frozenset[str]:
     """The words of a list that is written as a text."""
     return frozenset(text.split())
+
+
+def unstretched(word: str) -> str:
+    """A folded word without letters that are drawn out: "hey" of "heyyyy"."""
+    return _STRETCHED.sub(r"\1", word)

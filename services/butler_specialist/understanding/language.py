@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.folding import fold, unstretched, words
 
 __all__ = ["LANGUAGES", "Language", "language_of"]
 
@@ -38,7 +38,8 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " welchem welches gibt steht jeden jede taglich alle stunden morgens abends gegen in an nein doch erinnere"
         " erinner minute minuten stunde losche streiche verschiebe andere abos ausgabe ausgaben eingenommen"
         " uberwiesen gelassen getankt beim mach mal spiel erzahl such suche ruf bestell ubersetze licht"
-        " heute egal mude traurig fuhle bin ganz gar nix echt leid"
+        " heute egal mude traurig fuhle bin ganz gar nix echt leid geht gehts"
+        " los fruh na hab heut oma opa dich dir wieder dank recht alles"
     ),
     "fr": words(
         "le la les un une des du de et ou est sont etait je tu il elle nous vous mon ma mes ton ta notre a au aux"
@@ -53,6 +54,8 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " allergique non rappelle annule minutes encore chose quelque rembourse rembourser coute coutent"
         " abonnements depenses depensee emprunte balles raconte cherche allume eteins appelle commande"
         " reserve traduis suis fatigue fatiguee triste creve crevee marre tant pis laisse tomber journee"
+        " donne donnee cc slt bjr bsr rentre rentrons sers sert rien eu permis bisous tata tonton mamie papi"
+        " fait regarde"
     ),
     "es": words(
         "el la los las un una unos y o es son esta estan era yo tu ella nosotros mi mis su nuestro a al en con para"
@@ -68,6 +71,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " queda algo dinero aun todavia pavos busca llama pon ponme apaga enciende cuentame traduce pide"
         " pideme deshazlo deshaz acabo decir anotado anotaste apuntado estoy cansado cansada triste igual siento muy"
         " muerto sueno asco dia jajaja jaja porfa"
+        " eres vamos han dado trabajo mira bonito noche tuvo bien holi venga"
     ),
 }
 _LETTERS: Final[Mapping[Language, re.Pattern[str]]] = {
@@ -82,7 +86,7 @@ _MOST_CHARS: Final = 1_000
 def language_of(text: str) -> Language:
     """The language with the most of its common words and letters; English where two have as many."""
     text = text[:_MOST_CHARS]
-    said = _WORD.findall(fold(text))
+    said = [unstretched(word) for word in _WORD.findall(fold(text))]
     counts = {
         language: sum(word in known for word in said) + _has_letters(language, text)
         for language, known in _WORDS.items()

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What is measured of a person, and medication doses (pure). English, German, French and Spanish words."""
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from butler_kit.wording.medicines import MEDICINE_NAME
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.money import number_of
 from butler_specialist.understanding.recurrence import is_recurrence, recurrence_in
@@ -103,6 +105,12 @@ _NO_MEDICATION: Final = words(
     " gegen fur for contre contra pour para wegen against"
     " gave give given gegeben gabe gab bekommen bekam donne donnee dado dada saft syrup sirop jarabe nehmen muss"
 )
+_BARE_DOSE: Final = re.compile(
+    rf"(?<![\w-])(?P<name>{MEDICINE_NAME}) (?:(?:de|a|of|mit|zu) )?(?P<v>\d{{1,4}}(?:[.,]\d{{1,2}})?)"
+    r"(?![\w:/]|[.,]\d| ?(?:%|€|eur|euros?|mg|mcg|ug|ml|g|ie|iu|units?|drops|tropfen|gouttes|gotas|tabl\w*|pills?|puffs?|comprim\w*|pastill\w*|capsul\w*|kapseln?"
+    r"|x|times|mal|fois|veces|uhr|h|hours?|stunden|days?|tage|jours|dias|packs?|packung\w*|boxes|am|pm)\b)"
+)
+"""A medicine with a number and no unit: what its packet says."""
 _UNIT_NAMES: Final = {
     "c": "°C",
     "f": "°F",
@@ -144,6 +152,16 @@ def find_doses(text: str) -> tuple[Dose, ...]:
             end=match.end(),
         )
         for match in _DOSE.finditer(folded)
+    ) + tuple(
+        Dose(
+            amount=number_of(match["v"]),
+            unit="",
+            medication=text[match.start("name") : match.end("name")],
+            frequency=text[frequency.start() : frequency.end()] if frequency else None,
+            start=match.start(),
+            end=match.end(),
+        )
+        for match in _BARE_DOSE.finditer(folded)
     )
 
 

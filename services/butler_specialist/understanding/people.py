@@ -19,16 +19,16 @@ _KIN: Final = (
     r"|mutter|vater|mama|papa|oma|opa|schwester|bruder|tante|onkel|mere|mère|pere|père|soeur|sœur|frere"
     r"|frère|madre|padre"
     r"|mamie|mamy|papi|papy|tonton|tata|maman|grand-mere|grand-mère|grand-pere|grand-père|omi|opi"
-    r"|abuela|abuelo|abuelita|yaya|tia|tía|tio|tío|prima|primo|hermana|hermano)"
+    r"|abuela|abuelo|abuelita|yaya|tia|tía|tio|tío|prima|primo|sobrina|sobrino|niece|nephew|nichte|neffe|nièce|neveu|enkel|enkelin|hermana|hermano)"
 )
 _PATTERNS: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{_NAME}['’]s? (?:new |mobile |home )*(?:(?:\d+(?:st|nd|rd|th) )?birthday|Geburtstag|anniversary|wedding"
+        rf"{_NAME}['’]s? (?:new |mobile |home )*(?:(?:\d+(?:st|nd|rd|th) )?birthday|bday|b-day|Geburtstag|anniversary|wedding"
         rf"|phone|number|mobile|address|email)",
         rf"{_NAME}s (?:neuer? )?(?:Geburtstag|Nummer|Handynummer|Telefonnummer|Adresse)\b",
         rf"\b(?i:numéro|téléphone|adresse|número|teléfono|dirección) (?:de |d'){_NAME}",
-        rf"\b(?i:birthday|geburtstag|anniversaire|cumpleaños|cumpleanos|anniversary) (?:of|von|de|d'|for"
+        rf"\b(?i:birthday|geburtstag|anniversaire|anniv|cumpleaños|cumpleanos|cumple|anniversary) (?:of|von|de|d'|for"
         rf"|für)\s*{_NAME}",
         rf"\b(?i:friend|freundin|freund|amie?|amiga|amigo|colleague|neighbou?r|kollege|kollegin"
         rf"|nachbar(?:in)?|cousine?|boss)s?,?[ \t]+{_NAME}",
@@ -36,8 +36,8 @@ _PATTERNS: Final = tuple(
         rf"\b(?i:met|called|visited|saw|with|for|to|from|with|tell|ask|remind|wish|mit|für|von|traf"
         rf"|getroffen|avec|pour|con|para|vu|rencontré)[ \t]+(?:the )?{_NAME}",
         rf"{_NAME} (?i:hat|has|turns|wird|a eu|is|ist|was|likes|loves|mag|aime|said|told|works|arbeitet"
-        r"|moved|lives|wohnt|lebt|vive|vit|habite|adore|déteste|hates|hasst|liebt|can't|can’t|cannot|doesn't|doesn’t|eats|drinks|isst|trinkt|verträgt|mange|boit|come|bebe|wears|takes|plays|speaks|drives|studies|trägt|spielt|fährt|spricht|heißt|joue|parle|usa|juega|lleva|calza|fait|mide|gusta|appelle|called|rang|comes|kommt|besucht uns|visits|arrives|vient|viene|llega|ruft)\b",
-        rf"\b(?i:ich|wir|habe|haben|heute|gestern|vorgestern) {_NAME} (?i:besucht|getroffen|angerufen|kennengelernt"
+        r"|moved|lives|wohnt|lebt|vive|vit|habite|adore|déteste|hates|hasst|liebt|can't|can’t|cannot|doesn't|doesn’t|eats|drinks|isst|trinkt|verträgt|mange|boit|come|bebe|wears|takes|plays|speaks|drives|studies|trägt|spielt|fährt|spricht|heißt|joue|parle|usa|juega|lleva|calza|fait|mide|gusta|cumple|appelle|called|rang|comes|kommt|besucht uns|visits|arrives|vient|viene|llega|ruft)\b",
+        rf"\b(?i:ich|wir|habe?|haben|heute?|gestern|vorgestern) (?:die |den |der )?{_NAME} (?i:besucht|getroffen|angerufen|kennengelernt"
         r"|eingeladen|abgeholt)\b",
         rf"\b(?i:conocí|conocimos|vi|vimos|visité|visitamos|llamé|llamamos|invité|invitamos|he visto|hemos visto"
         rf"|he llamado|hemos visitado) a {_NAME}",

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What a message asks of the household's memory, or of a servant (pure).
 
 Invariant: only imperatives and corrections count, never what somebody says that they did. One that the household's
@@ -41,6 +42,7 @@ class Wish(StrEnum):
     LIVE = "live"
     STOP = "stop"
     CONTACT = "contact"
+    SEE = "see"
     HOME = "home"
     PLAY = "play"
     LOOK_UP = "look_up"
@@ -76,6 +78,10 @@ _EARNED: Final = re.compile(r"\b(?:got|get|gets|was|were|been) paid\b(?! (?:for|
 """Who got paid ticks nothing off."""
 _LISTED: Final = re.compile(r"(?:^|\n)[^\n]{1,120}:[ \t]*(?:\n|$)")
 _PEOPLE: Final = words("him her them everyone everybody all ihm ihr ihnen allen kids children")
+_REMINDS_ANOTHER: Final = re.compile(
+    r"remind (?!of\b|about\b|again\b|to\b|me\b|us\b)(?:an? |the |my |our )?(?:\w+ ){1,2}to \w|erinnere? (?!mich\b|uns\b|an\b)(?:\w+ ){1,2}(?:dran|daran|an)\b"
+)
+"""Who is reminded of what is somebody, in small letters too."""
 _NOT_PEOPLE: Final = words("me us you mir uns mich moi nous")
 _PLAIN: Final = words(
     "the that this those these and with from for off out our your please last entry entries note notes expense"
@@ -176,5 +182,7 @@ def _to_somebody(sentence: Sentence, found: re.Match[str]) -> bool:
     name = next((key for key in ("en", "know", "send", "to", "de", "gib", "fr", "es") if found[key]), None)
     if name is None or found[name] in _NOT_PEOPLE:
         return False
+    if _REMINDS_ANOTHER.match(sentence.folded, found.start("said")):
+        return True
     start = found.start(name)
     return sentence.text[start].isupper() or found[name] in _PEOPLE or kin_of(found[name]) is not None

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 from typing import Final
 
-from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.folding import fold, unstretched
 from butler_specialist.understanding.gibberish import is_gibberish
 
 __all__ = ["Talk", "talk_of"]
@@ -30,13 +30,16 @@ class Talk(StrEnum):
     THANKS = "thanks"
     MORNING = "morning"
     EVENING = "evening"
+    HOW = "how"
     HELLO = "hello"
     NOD = "nod"
     NOISE = "noise"
     FILLER = "filler"
 
 
-_BEFORE_A_NAME: Final = frozenset({Talk.NIGHT, Talk.BYE, Talk.THANKS, Talk.MORNING, Talk.EVENING, Talk.HELLO})
+_BEFORE_A_NAME: Final = frozenset(
+    {Talk.NIGHT, Talk.BYE, Talk.THANKS, Talk.MORNING, Talk.EVENING, Talk.HOW, Talk.HELLO}
+)
 _MOST_CHARS: Final = 120
 _MOST_WORDS: Final = 6
 """Of one phrase."""
@@ -81,6 +84,7 @@ def _sign(text: str) -> Talk:
 def _phrases_of(spoken: list[str]) -> set[Talk] | None:
     """The kinds of the phrases that the words are made of; None where a word is in none."""
     said = [fold(word) for word in spoken]
+    said = [word if word in _known_words() else unstretched(word) for word in said]
     found: set[Talk] = set()
     before: Talk | None = None
     place = 0
@@ -104,6 +108,12 @@ def _longest(said: list[str], place: int) -> tuple[int, Talk | None]:
 
 def _may_be_a_name(word: str) -> bool:
     return word[0].isupper() and word.isalpha()
+
+
+@cache
+def _known_words() -> frozenset[str]:
+    """The single words of all phrases."""
+    return frozenset(word for phrase in _phrases() for word in phrase.split())
 
 
 @cache

@@ -37,6 +37,15 @@ _FEVER: Final = (
     re.compile(r"\b(?:got|has|had|running|at|hat|hatte|a|avait|tiene|tenia|tuvo) (?:a |up to |a )?(?P<v>3[6-9]|4[01])(?P<half> y medio\b| et demi\b)"),
     re.compile(rf"(?:\b(?:'s got|got|has|had|running|hat|hatte|a|avait|tiene|tenia|tuvo)|'s) (?:a )?(?P<v>3[6-9][.,]\d|4[01][.,]\d){_NO_UNIT}(?=\W*$|\W+(?:again|now|still|this|today|tonight|fever|wieder|jetzt|noch|heute|seit|encore|ce|maintenant|ahora|hoy|otra|de|and|und|et|y)\b)"),
 )  # fmt: skip
+_NAMED: Final = r"(?:(?:mrs?|ms|frau|herrn?|mme|madame|monsieur|sra?|senora?|don|dona|the|my|die|der|das|la|le|el|mi|mein\w*|tante|tata|tia|onkel|tonton|tio|aunt|uncle)\.? )?[^\W\d_]{2,20}"
+_HOT: Final = r"(?:3[5-9]|4[01])[.,]\d"
+_EACH_HOT: Final = re.compile(
+    rf"(?:^|[,;] ?|\b(?:and|und|et|y) |(?<=\d) ){_NAMED}(?: (?:has|hat|a|tiene|is|is at|at|is on|ist bei|est a|esta en|hatte|had|avait|tenia))?:? (?P<v>{_HOT}){_NO_UNIT}(?= ?(?:$|[,;.!°]|and\b|und\b|et\b|y\b|{_NAMED}\b))"
+)
+_ILL: Final = re.compile(
+    r"\b(?:in bed|im bett|au lit|en la cama|gemessen|measured|mesure|medido|ill|sick|krank|malades?|enferm\w+|thermometer|thermometre|termometro|oma|opa|baby|bebe)\b"
+)
+"""Beside it a single number of a body's heat is one; of two with a name each both are."""
 _TENSION: Final = r"(?:tension|pression|presion|blutdruck|blood pressure|bp)"
 _PRESSURE: Final = (
     re.compile(rf"\b{_TENSION}\b[^\d\n]{{0,40}}?(?P<v>\d{{1,2}}(?:[.,]\d)?) ?(?:/|sur|sobre|a) ?(?P<s>\d{{1,2}}(?:[.,]\d)?)(?![\d/])"),
@@ -48,7 +57,14 @@ _MEASURED: Final = re.compile(
     r"(?=.*\b(?:puls|pulse|pouls|pulso|gemessen|measured|reading|mesure|medido)\b)[^\d]{0,40}(?P<v>1\d\d|2[0-2]\d|[89]\d) ?(?:over|/|zu|sur|sobre) ?(?P<s>[4-9]\d|1[0-2]\d)(?![\d/])"
 )
 """At the beginning of a text that says that it was measured."""
-_WEIGHED: Final = r"(?:weighed|weighs?|weigh-?in|scales?|waage|wiegt?|wiege|wog|gewogen|pese[se]?|pesee?|pesa|peso|pesado|balance|bascula)"
+_BESIDE_PULSE: Final = re.compile(
+    r"(?<![\d/.,])(?P<v>1\d\d|2[0-2]\d|[89]\d) ?(?:/|over|zu|sur|sobre) ?(?P<s>[4-9]\d|1[0-2]\d)(?![\d/])(?=,? (?:and |und |et |y )?(?:pulse?|pouls|pulso)\b)"
+)
+_TALL: Final = re.compile(
+    r"\b(?:tall|height|measure[sd]?|gross|grosse|misst|gemessen|mesure|taille|mide|medido|estatura)\b[^\d\n]{0,40}?(?P<m>[012])(?: ?m ?|[.,])(?P<cm>\d{2})(?: ?(?:m|metres?|meters?|meter|metros?)\b)?(?![\d.,/:]\d| ?(?:eur|€|kg|kilos|l\b|km|h\b))"
+    r"|(?<![\w.,:])(?P<m2>[012])(?:m| m |[.,])(?P<cm2>\d{2})(?: m(?:eter|etres?|eters?|etros?)?)? (?:tall|gross|de haut|de alto|de altura)\b"
+)
+_WEIGHED: Final = r"(?:weighed|weighs?|weigh-?in|scales?|waage|wiegt?|wiege?|wog|gewogen|pese[se]?|pesee?|pesait|pesa|pesaba|peso|pesado|balance|bascula)"
 _WEIGHT: Final = (
     re.compile(r"(?<![\w.,])(?P<v>\d{1,3}) ?(?:kilos?|kg) (?P<tenth>\d|\d{3})(?![\w.,:/])"),
     re.compile(rf"\b(?:(?:down|up|back) to|i'm at|i'm|bin (?:jetzt )?(?:bei|auf)|waren'?s|waren es|war'?s|estoy en|je suis a) {_N} ?(?P<u>kg|kilos?|lbs?|pounds?)\b"),
@@ -73,7 +89,7 @@ _DRUNK: Final = re.compile(
     rf"(?<![\w.,]){_N} ?(?:l|liters?|litres?|litros?)\b[^\d\n]{{0,20}}?\b(?:water|wasser|eau|agua)\b"
 )
 _LIMITS: Final = {
-    "temperature": (34, 43), "weight": (2, 400), "glucose": (2, 600), "sleep": (0, 24), "steps": (1, 99_999), "water": (0, 12),
+    "temperature": (34, 43), "weight": (2, 400), "glucose": (2, 600), "height": (0.3, 2.6), "sleep": (0, 24), "steps": (1, 99_999), "water": (0, 12),
 }  # fmt: skip
 
 
@@ -85,12 +101,25 @@ def spoken_values(folded: str) -> Iterator[SpokenValue]:
                 yield from read(match)
     if (measured := _MEASURED.match(folded)) is not None:
         yield from _pressure(measured)
+    hot = list(_EACH_HOT.finditer(folded))
+    if len(hot) > 1 or (hot and _ILL.search(folded)):
+        yield from (value for match in hot for value in _at_its_number(match))
 
 
 def _within(kind: str, value: Decimal, unit: str, match: re.Match[str]) -> Iterator[SpokenValue]:
     least, most = _LIMITS[kind]
     if least < value <= most:
         yield SpokenValue(kind, value, unit, match.start(), match.end())
+
+
+def _at_its_number(match: re.Match[str]) -> Iterator[SpokenValue]:
+    """Without the name before it, which says whose it is."""
+    yield SpokenValue("temperature", _plain(match["v"]), "°C", match.start("v"), match.end("v"))
+
+
+def _height(match: re.Match[str]) -> Iterator[SpokenValue]:
+    metres = match["m"] or match["m2"]
+    yield from _within("height", _plain(f"{metres}.{match['cm'] or match['cm2']}"), "m", match)
 
 
 def _plain(written: str) -> Decimal:
@@ -176,4 +205,6 @@ _READERS: Final[
     ((_STEPS,), _walked),
     ((_DRUNK,), _drunk),
     ((_SUGAR,), _sugar),
+    ((_BESIDE_PULSE,), _pressure),
+    ((_TALL,), _height),
 )

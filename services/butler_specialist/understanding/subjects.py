@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Whom a fact of health is about (pure): the writer, or the person that the words around it name.
 
 A proper name counts by what stands next to it: "Leo's temperature", "Leo has a fever", "5 ml for Leo". A name that the
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
 from butler_specialist.understanding.folding import fold, unaccented, words
 from butler_specialist.understanding.household import KIN
 from butler_specialist.understanding.joints import AND
@@ -37,6 +39,7 @@ _HEALTH: Final = (
     r"|azucar|height|taille|estatura|grosse|medic\w{1,20}|medikament\w{0,20}|dose|dosis|allerg\w{1,20}|alergia\w{0,20})"
 )
 _NAME: Final = r"\b[A-ZА-Я][\w-]{1,30}(?: [A-ZА-Я][\w-]{1,30}){0,2}"
+_TITLED: Final = r"(?i:mrs?|ms|miss|frau|herrn?|mme|madame|monsieur|sra?|senora?|don|dona)\.? (?!(?:and|und|et|y)\b)[^\W\d_][\w-]{1,30}"
 _KIN_WORD: Final = "|".join(sorted(KIN, key=len, reverse=True))
 _KIN: Final = (
     rf"(?:(?i:(?:my|our|the|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|das|die|der|mon|ma|notre|le|la|mi|nuestr[oa]|el)"
@@ -46,11 +49,12 @@ _OPENS: Final = (
     rf"(?:^|[.,;:!?(\n–-]\s*|\b(?i:{AND}|that|dass|que|today|yesterday|now|heute|gestern|jetzt|aujourd'hui|hier|hoy|ayer"
     r"|morning|afternoon|evening|night|week|later|again|morgen|abend|nacht|mittag|woche|spater|wieder|matin|soir|nuit|noche"
     r"|tarde|so|because|since|while|says?|said|sagt|weil|denn|car|porque|poor|little|arme[rs]?|kleine[rs]?|petite?|pobre"
-    r"|friend|freund(?:in)?|amie?|amig[oa])\s+)"
+    r"|friend|freund(?:in)?|amie?|amig[oa]|ago|tagen|wochen|jours|semaines|mois|dias|semanas|meses|uhr|vorgestern|anteayer|avant-hier"
+    rf"|{'|'.join(sorted({*WEEKDAYS, *MONTHS}, key=len, reverse=True))})\s+)"
 )
 _VERB: Final = (
     r"(?i:has|had|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
-    r"|bekommt|bekam|a|avait|est|etait|pese|pesait|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|toma|tomo)"
+    r"|bekommt|bekam|misst|a|avait|est|etait|pese|pesait|mesure|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|pesaba|mide|toma|tomo)"
 )
 _NOT_NAMES: Final = words(
     "grad celsius fahrenheit kilo kilos kilogramm uhr am pm mmhg bpm ungefahr circa etwa noch"
@@ -74,6 +78,7 @@ _ALSO_WORDS: Final = words(
     "will may mark rose hope joy grace april june august art dawn eve bill summer autumn jack"
 )
 """Names that are words as well: known as names by their capitals only."""
+_PRONOUN_NAMES: Final = frozenset({"ella"})
 _SELF: Final = re.compile(
     r"\b(?:i|i'm|i've|my|me|mine|ich|mein(?:e[mnrs]?)?|mir|mich|je|moi|mon|ma|mes|yo|mi|mis|tengo|tenia|tome)\b|\bj'"
 )
@@ -100,7 +105,7 @@ _ASKED: Final = re.compile(
 def _patterns(known: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], bool], ...]:
     """What names a person, each with whether it is weak."""
     sure = "|".join(_spelt(name) for name in known) or "(?!)"
-    who = rf"(?:{_KIN},? )?(?P<who>{sure}|{_KIN}|{_NAME})"
+    who = rf"(?:{_KIN},? )?(?P<who>{sure}|{_TITLED}|{_KIN}|{_NAME})"
     only = rf"(?P<who>{sure}|{_KIN})"
     strong = (
         rf"\b{who}'s? (?:[\w-]+ ){{0,2}}{_HEALTH}",
@@ -119,10 +124,13 @@ def _patterns(known: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], bool], ...
         rf"\b(?i:hat|hatte|wiegt|wog) (?P<who>{_NAME})"
         rf" (?=\d|{_HEALTH}|(?i:eine?n?|wieder|noch|schon|auch|leicht\w*|hoh\w*)\b)",
         rf"(?:^|[,;\n] *){only}(?: ?[–-] ?| (?=\d|{_HEALTH}))",
+        rf"(?:^|[,;\n] *|\b(?i:{AND}) |(?<=\d) ){who} (?=(?:3[5-9]|4[01])[.,]\d\b|\d{{2,3}} ?/ ?\d{{2,3}}\b)",
+        rf"\b(?i:wog|wiegt|pesait|pese|pesa|pesaba|weighed|weighs) {who} (?=\d)",
+        rf"\b(?i:measured|gemessen|weighed|mesure|pese|medido|pesado) {who}\b",
         rf"(?:^|[,;\n] *){who} ?: ?(?=\d|{_HEALTH})",
     )
     weak = (
-        rf"(?P<prep>\b(?i:for|of|to|fur|von|pour|de|para|a|al) |\bd')(?P<who>{sure}|{_KIN}|{_NAME})\b",
+        rf"(?P<prep>\b(?i:for|of|to|fur|von|bei|beim|pour|chez|de|para|a|al) |\bd')(?P<who>{sure}|{_KIN}|{_NAME})\b",
         rf"\d(?: ?(?i:°? ?[cf]?|kg|bpm|mmhg))?,? {who}[.!]?$",
     )
     return (
@@ -199,20 +207,23 @@ def _named(
     kin = said.split()[-1] if re.fullmatch(_KIN, unaccented(said)) else None
     folded_known = {fold(name) for name in known}
     if kin is None and fold(said) not in folded_known:
-        said = _name(said, no_names)
-    said = said.capitalize() if said.islower() and kin is None and fold(said) not in folded_known else said
+        said = _name(said, no_names, opens=start == 0)
+    said = said.title() if said.islower() and kin is None and fold(said) not in folded_known else said
     return Mention(kin or said, start, match.end("who"), weak) if said else None
 
 
-def _name(said: str, no_names: Collection[str]) -> str:
-    """The words of a name, from the first that may be one up to the next that may not."""
+def _name(said: str, no_names: Collection[str], *, opens: bool) -> str:
+    """The words of a name, from the first that may be one up to the next that may not.
+
+    "Ella" is "she" where it `opens` the text, else somebody's name.
+    """
     kept: list[str] = []
     for word in said.split():
         folded = fold(word)
         if re.fullmatch(_HEALTH, folded):
             # "Leos Temperatur": another pattern takes the genitive's s away.
             return "" if kept and kept[-1].endswith("s") else " ".join(kept)
-        if folded in _NOT_NAMES or folded in no_names:
+        if (folded in _NOT_NAMES and (opens or folded not in _PRONOUN_NAMES)) or folded in no_names:
             if kept:
                 break
             continue

@@ -1,16 +1,28 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Flights, trains, stays and booking codes (pure)."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import time
 from itertools import pairwise
 from typing import Final
 
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.reading import Sentence
 
-__all__ = ["Leg", "booking_code", "legs", "place_after", "stay_name", "way_back", "way_of"]
+__all__ = [
+    "Leg",
+    "booking_code",
+    "hour_of",
+    "legs",
+    "onward",
+    "place_after",
+    "stay_name",
+    "way_back",
+    "way_of",
+]
 
 _FLIGHT: Final = re.compile(
     r"(?<![\w-])(?P<carrier>[A-Z]{2}|[A-Z]\d|\d[A-Z]) ?(?P<number>\d{2,4})(?![\w]|[.,:/-]\d)"
@@ -20,7 +32,7 @@ _NO_CARRIER: Final = words(
 )
 _TRAIN: Final = re.compile(r"(?<!\w)(?P<train>(?:ICE|IC|EC|RJX?|TGV|AVE|RE|RB|Eurostar|NJ) ?\d{1,5})\b")
 _MODE: Final = re.compile(
-    r"\b(?:train|zug|tren|bus|flight|flug|vol|vuelo|fly|flying|flies|fliegen|fliege|fliegt|tgv|eurostar)\b"
+    r"\b(?:train|zug|tren|bus|coach(?= (?:to|from)\b)|plane|avion|ferry|flight|flug|vol|vuelo|fly|flying|flies|fliegen|fliege|fliegt|tgv|eurostar)\b"
 )
 _RAIL: Final = frozenset({"train", "zug", "tren", "tgv", "eurostar"})
 _SMALL_TO: Final = re.compile(
@@ -56,10 +68,23 @@ _BACK: Final = re.compile(r"\b(?:back|return(?:s|ing)?|zuruck|ruckflug|ruckfahrt
 _FROM: Final = re.compile(rf"\b(?:from|von|depuis|desde) (?P<a>{_PLACE})")
 _TO: Final = re.compile(rf"\b(?:to|nach|for|à|a|para|pour) (?P<b>{_PLACE})")
 _IN: Final = re.compile(rf"\b(?:in|en|à|near) (?P<p>{_PLACE})")
+_SMALL_IN: Final = re.compile(
+    r"\b(?:airbnb|hotel|hostel|apartment|flat|cottage|room|unterkunft|ferienwohnung|gite|piso|hostal) (?:in|en|a)"
+    r" (?P<p>(?!the |my |our |a |town|der |die |la |el )[a-z][\w-]{2,20})\b"
+)
+"""Where somebody sleeps, where nobody writes capitals."""
 _HOTEL: Final = re.compile(
-    rf"\b(?P<name>(?:[Hh]otel|[Hh]ostel|[Hh]ôtel|Pension|Airbnb|Gasthof|Pensión) {_PLACE}"
+    rf"\b(?P<name>(?:[Hh]otel|[Hh]ostel|[Hh]ôtel|Pension|Airbnb|Gasthof|Pensión) (?:(?:de la|du|des?|del?|zum|zur|am|le|la|les|los|el) |d')?{_PLACE}"
     rf"|(?!Check|The |Our ){_PLACE} (?:Hotel|Hostel|Inn|Resort))(?=\b)"
 )
+_HOP: Final = re.compile(r"(?<![\w-])(?P<a>[^\W\d_]{3,20}) ?(?:-|–|—|→|->|>) ?(?P<b>[^\W\d_]{3,20})(?![\w-])")
+_NO_PLACE: Final = words("check e wi self half")
+_THEN: Final = re.compile(r"\b(?:then|and then|dann|danach|weiter|puis|ensuite|luego|despues|then on)\b")
+_ONWARD: Final = re.compile(rf"\b(?:a|à|to|nach|para|pour|vers) (?P<b>{_PLACE})")
+_HOUR: Final = re.compile(
+    r"(?<![\d.,:/-])(?P<h>[01]?\d|2[0-3])[.:h](?P<min>[0-5]\d)(?![\d.:]|,\d| ?(?:€|eur|£|usd|chf|kg|km|[ap]\.?m\b))"
+)
+_QUARTER: Final = re.compile(r"\b(?P<h>[7-9]|1[0-2]) y (?P<part>cuarto|media)\b")
 _HOTEL_PLACE: Final = re.compile(rf"(?:Hotel|Hostel|Hôtel|Pension|Pensión) {_PLACE},\s*(?P<p>{_PLACE})")
 
 
@@ -82,12 +107,81 @@ def legs(sentence: Sentence) -> tuple[Leg, ...]:
     if found:
         parts = _parts(sentence, [start for _, _, start in found])
         return tuple(_leg(mode, code, part) for (mode, code, _), part in zip(found, parts, strict=True))
-    origin, destination = way_of(sentence)
     word = _MODE.search(sentence.folded)
-    if not word or not (origin or destination):
+    hops = (_hops(sentence) or _then(sentence)) if word else ()
+    origin, destination = way_of(sentence)
+    if not word or not (origin or destination or hops):
         return ()
-    mode = "train" if word.group() in _RAIL else "bus" if word.group() == "bus" else "flight"
+    mode = "train" if word.group() in _RAIL else "bus" if word.group() in ("bus", "coach") else "flight"
+    if hops:
+        return tuple(Leg(mode, "", start, end, part, _arrival(part)) for start, end, part in hops)
     return (Leg(mode, "", origin, destination, sentence, _arrival(sentence)),)
+
+
+def _hops(sentence: Sentence) -> tuple[tuple[str | None, str, Sentence], ...]:
+    """The ways of a journey written with dashes, each with its part: "brussels-lisbon 7.05 then lisbon-accra 11.40"."""
+    found = [match for match in _HOP.finditer(sentence.text) if fold(match["a"]) not in _NO_PLACE]
+    cuts = [match.end() for match in _THEN.finditer(sentence.folded)]
+    if len(found) < 2 and not (found and sentence.text[found[0].start()].islower()):
+        return ()
+    between = [[cut for cut in cuts if one.end() <= cut <= two.start()] for one, two in pairwise(found)]
+    starts = [
+        0,
+        *(cut[0] if cut else two.start() for cut, (_, two) in zip(between, pairwise(found), strict=True)),
+    ]
+    ends = [*starts[1:], len(sentence.text)]
+    return tuple(
+        (
+            _opened(way["a"]),
+            _opened(way["b"]),
+            Sentence(sentence.text[first:last], sentence.today, sentence.line),
+        )
+        for way, first, last in zip(found, starts, ends, strict=True)
+    )
+
+
+def _then(sentence: Sentence) -> tuple[tuple[str | None, str, Sentence], ...]:
+    """The ways that are told one after the other: "to Madrid 6:40 and then to Tenerife 10:15"."""
+    cuts = [0, *(match.start() for match in _THEN.finditer(sentence.folded)), len(sentence.text)]
+    parts = [Sentence(sentence.text[a:b], sentence.today, sentence.line) for a, b in pairwise(cuts)]
+    places = [_TO.search(part.text) or _SMALL_TO.search(part.text) for part in parts]
+    if len(parts) < 2 or not all(
+        place and _HOUR.search(part.text) for place, part in zip(places, parts, strict=True)
+    ):
+        return ()
+    ends = [place["b"] for place in places if place]
+    return tuple(zip([way_of(parts[0])[0], *ends], ends, parts, strict=False))
+
+
+def _opened(place: str) -> str:
+    return place[0].upper() + place[1:]
+
+
+def onward(sentence: Sentence, before: Leg) -> Leg | None:
+    """The ride that goes on from where `before` ends, of a clause with a place and an hour: "then to Tenerife 10:15"."""
+    place = _TO.search(sentence.text) or _ONWARD.search(sentence.text)
+    if (
+        not place
+        or not before.destination
+        or sentence.days
+        or _numbers(sentence.text)
+        or not _HOUR.search(sentence.text)
+    ):
+        return None
+    return Leg(before.mode, "", before.destination, place["b"], sentence)
+
+
+def hour_of(part: Sentence) -> time | None:
+    """The hour of a ride as timetables write it: "12.25", "9 y cuarto"; None where its part names none or two."""
+    found = {(int(match["h"]), int(match["min"])) for match in _HOUR.finditer(part.text)}
+    if len(found) == 1:
+        return time(*found.pop())
+    quarter = _QUARTER.search(part.folded)
+    return (
+        time(int(quarter["h"]), {"cuarto": 15, "media": 30}[quarter["part"]])
+        if quarter and not found
+        else None
+    )
 
 
 def way_back(sentence: Sentence, out: Leg) -> Leg | None:
@@ -116,7 +210,7 @@ def _numbers(text: str) -> list[tuple[str, str, int]]:
     found = [
         ("flight", f"{match['carrier']}{match['number']}", match.start())
         for match in _FLIGHT.finditer(text)
-        if match["carrier"] not in _NO_CARRIER
+        if match["carrier"] not in _NO_CARRIER and _TRAIN.match(text, match.start()) is None
     ]
     found += [("train", match["train"], match.start()) for match in _TRAIN.finditer(text)]
     first: dict[str, tuple[str, str, int]] = {}
@@ -168,10 +262,10 @@ def stay_name(text: str) -> str | None:
 
 def place_after(text: str) -> str | None:
     """The town that "in", "to" or the hotel's name names."""
-    for pattern, group in ((_HOTEL_PLACE, "p"), (_IN, "p"), (_TO, "b")):
+    for pattern, group in ((_HOTEL_PLACE, "p"), (_IN, "p"), (_TO, "b"), (_SMALL_IN, "p")):
         match = pattern.search(text)
         if match:
-            return match[group]
+            return _opened(match[group])
     return None
 
 

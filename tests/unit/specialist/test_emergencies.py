@@ -25,6 +25,7 @@ ALARMING = [
     "he had a stroke yesterday",
     "she took an overdose",
     "Leo swallowed a whole box of tablets",
+    "leo ate a peanut his lips are swelling and hes wheezing",
     "he took all of my pills",
     "i dont want to live anymore",
     "Sie hat eine ganze Packung Schlaftabletten genommen",

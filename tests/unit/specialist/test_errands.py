@@ -36,6 +36,16 @@ ERRANDS = [
     ("Übersetze mir bitte „guten Appetit“ ins Spanische", Errand.LOOK_UP),
     ("comment on dit bonjour en néerlandais", Errand.LOOK_UP),
     ("cuánto es 45 por 12", Errand.LOOK_UP),
+    ("look what leo drew today", Errand.SEE),
+    ("what kind of rash is this??", Errand.SEE),
+    ("ist das ein Fliegenpilz?", Errand.SEE),
+    ("regarde comme elle est mignonne", Errand.SEE),
+    ("mira qué bonito", Errand.SEE),
+    ("did you get my voice message?", Errand.SEE),
+    ("Switch the television to BBC One", Errand.HOME),
+    ("mach die heizung auf 21 grad", Errand.HOME),
+    ("prends-moi rdv chez le coiffeur", Errand.ARRANGE),
+    ("donne-moi une recette de crêpes", Errand.LOOK_UP),
     ("could you pick up Leo from school?", Errand.OTHER),
     ("kannst du Leo von der Schule abholen?", Errand.OTHER),
 ]
@@ -55,6 +65,9 @@ TOLD_OR_OURS = [
     "20% off everything this weekend",
     "j'appelle Tom demain",
     "buy milk",
+    "look after Leo on Friday",
+    "read the meter on Friday",
+    "what is this week's plan",
 ]
 
 

@@ -116,3 +116,57 @@ def test_what_is_asked_of_a_journey_goes_to_travel(text: str) -> None:
 def test_an_hour_beside_a_train_keeps_its_day() -> None:
     [draft] = kept("TGV pour Lyon samedi à 8h04 voiture 12 place 56")
     assert (draft.kind, draft.occurred_on, draft.occurred_at) == ("train", date(2027, 2, 13), time(8, 4))
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        (
+            "flying brussels-lisbon thursday 7.05 then lisbon-accra 11.40 same day",
+            [("Lisbon", date(2027, 2, 11), time(7, 5)), ("Accra", date(2027, 2, 11), time(11, 40))],
+        ),
+        (
+            "el sábado vuelo a Madrid 6:40 y luego a Tenerife 10:15",
+            [("Madrid", date(2027, 2, 13), time(6, 40)), ("Tenerife", date(2027, 2, 13), time(10, 15))],
+        ),
+        (
+            "ICE 14 ab Brüssel 12.25 nach Köln am Sonntag, weiter mit IC 2023 um 14.53 nach Bremen",
+            [("Köln", date(2027, 2, 14), time(12, 25)), ("Bremen", date(2027, 2, 14), time(14, 53))],
+        ),
+    ],
+)
+def test_each_leg_of_a_journey_has_its_own_hour(text: str, there: list[tuple[str, date, time]]) -> None:
+    rides = [(row.details["to"], row.occurred_on, row.occurred_at) for row in kept(text)]
+    assert rides == there
+
+
+def test_only_the_leg_to_the_place_that_is_asked_for_is_said() -> None:
+    told = "el sábado vuelo a Madrid 6:40 y luego a Tenerife 10:15"
+    answer = asked("¿a qué hora sale el de Tenerife?", told)
+    assert "10:15" in answer
+    assert "06:40" not in answer
+
+
+def test_a_number_of_a_train_is_no_flight() -> None:
+    assert [row.kind for row in kept("IC 2023 um 14:53 nach Bremen am Sonntag")] == ["train"]
+
+
+def test_a_note_of_a_journey_answers_where_no_ride_does() -> None:
+    assert "18:47" in asked("papa arrive à quelle heure ?", "papa arrive vendredi à 18h47 gare du midi")
+
+
+def test_a_hotel_is_called_as_it_was_told() -> None:
+    [stay] = kept("hôtel des Alpes réservé du 20 au 27 février à Annecy")
+    assert stay.title == "hôtel des Alpes"
+
+
+def test_the_code_of_the_key_is_kept_with_the_stay_and_said() -> None:
+    told = "airbnb in porto 3-8 march, code for the key box is 4410"
+    [stay] = kept(told)
+    assert (stay.place, stay.details["code"]) == ("Porto", "4410")
+    assert "4410" in asked("whats the key box code in porto", told)
+
+
+def test_a_departure_below_a_train_is_its_hour() -> None:
+    told = "TGV 9324 le vendredi 19 février 2027\nDépart 10h13\nMontant total : 58,00 €"
+    assert [(row.code, row.occurred_at) for row in kept(told)] == [("TGV 9324", time(10, 13))]

@@ -29,6 +29,17 @@ MOODS = [
     ("j'en ai marre", Mood.GRUMBLE),
     ("jajaja", Mood.LAUGH),
     ("mdr", Mood.LAUGH),
+    ("im so tired omg, 12 hr shift", Mood.TIRED),
+    ("I can't sleep these nights, my mind goes round and round.", Mood.SAD),
+    ("exam went so bad i wanna cry", Mood.SAD),
+    ("what a day... I had a row with Ines", Mood.SAD),
+    ("j'en peux plus de cette journée", Mood.TIRED),
+    ("Ach, mir ist heut so fad.", Mood.GRUMBLE),
+    ("you're useless, that's not what I asked", Mood.CROSS),
+    ("passed my driving test!!!! 🎉", Mood.PROUD),
+    ("wir haben gewonnen!!!", Mood.PROUD),
+    ("j'ai eu mon permis !!!", Mood.PROUD),
+    ("me han dado el trabajo!!!", Mood.PROUD),
 ]
 SAYS_MORE = [
     "knackered, spent 12.40 on chips",
@@ -37,6 +48,9 @@ SAYS_MORE = [
     "sad news: the plumber comes tomorrow",
     "I love you and the key is under the mat",
     "buy oat milk",
+    "Mamie déteste les surprises",
+    "Leo passed his driving test",
+    "we won 20 EUR",
 ]
 
 

@@ -355,3 +355,39 @@ def test_a_number_is_kept_and_found_by_its_person() -> None:
     noted = relationship.hears("Clara's new phone number is +44 7700 900123", MARA)
     assert noted == "Noted: Clara can be reached at +44 7700 900123."
     assert relationship.hears("what's Clara's number?", TOM) == "Clara: reached at +44 7700 900123."
+
+
+def test_who_called_was_not_met() -> None:
+    butler = Butler(profile="relationship")
+    assert "met" not in butler.hears("Anna called")
+    assert [(row.kind, row.party) for row in butler.rows] == [("note", "Anna")]
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "age"),
+    [
+        ("Ella turns 7 on saturday", "how old is Ella?", "7"),
+        ("Der Enkel Jonas wird am 2. April 18", "wie alt wird Jonas?", "18"),
+        ("mi sobrina Alba cumple 5 años el domingo", "¿cuántos años cumple Alba?", "5"),
+    ],
+)
+def test_an_age_is_told_with_the_coming_birthday(told: str, asked: str, age: str) -> None:
+    butler = Butler(profile="relationship")
+    butler.hears(told)
+    [row] = butler.rows
+    assert row.kind == "birthday"
+    assert row.occurred_on >= NOON.date()
+    assert age in butler.hears(asked)
+
+
+def test_a_note_answers_where_health_has_no_value(health: Butler) -> None:
+    health.hears("Jules supporte pas le lactose")
+    health.hears("mi padre toma omeprazol antes de comer")
+    assert "lactose" in health.hears("Jules il est allergique à quoi ?")
+    assert "omeprazol" in health.hears("¿qué pastillas toma mi padre?")
+
+
+def test_a_birthday_with_an_hour_is_its_party() -> None:
+    butler = Butler(profile="relationship")
+    butler.hears("anniv de Hugo samedi 15h chez les Dubois")
+    assert [row.kind for row in butler.rows] == ["note"]

@@ -121,3 +121,70 @@ def test_values_of_a_hostile_text_are_read_in_time(text: str) -> None:
     began = clock.process_time()
     find_measurements(text)
     assert clock.process_time() - began < 3
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Leo 39.1 and Mia 38.2, both in bed", {"Leo": "39.1", "Mia": "38.2"}),
+        ("Lou a 38,9 et Zoé 37,6", {"Lou": "38.9", "Zoé": "37.6"}),
+        ("oma 37,9 opa 36,8 gemessen", {"grandmother": "37.9", "grandfather": "36.8"}),
+        ("oh no, Mia threw up twice tonight and she's 38.4", {"Mia": "38.4"}),
+        ("gestern wog Leo 21,4 kg", {"Leo": "21.4"}),
+        ("measured Ama today, 1m12", {"Ama": "1.12"}),
+        ("Fieber 38,4 bei Leo", {"Leo": "38.4"}),
+    ],
+)
+def test_each_value_is_of_the_person_named_beside_it(text: str, values: dict[str, str]) -> None:
+    assert {draft.party: str(draft.quantity) for draft in drafts_of(read(text, NOW))} == values
+
+
+def test_two_patients_of_one_message_keep_their_own_pressures() -> None:
+    drafts = drafts_of(read("mrs dubois 142/88 pulse 76, mr janssens 128/79 pulse 64", NOW))
+    assert [(draft.party, int(draft.quantity or 0)) for draft in drafts] == [
+        ("Mrs Dubois", 142), ("Mrs Dubois", 76), ("Mr Janssens", 128), ("Mr Janssens", 64),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "amount"),
+    [
+        ("took ibuprofen 400", "ibuprofen", "400"),
+        ("mi padre toma enalapril de 20 por la mañana", "enalapril", "20"),
+    ],
+)
+def test_a_medicine_with_the_number_of_its_packet_is_a_dose(text: str, name: str, amount: str) -> None:
+    assert [(dose.medication, str(dose.amount), dose.unit) for dose in find_doses(text)] == [
+        (name, amount, "")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["paracetamol 2 boxes", "ibuprofen 3 times a day", "Lidl 38,9 und Aldi 40,20 Euro"]
+)
+def test_what_counts_something_else_is_neither_dose_nor_heat(text: str) -> None:
+    assert not find_doses(text)
+    assert not find_measurements(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "esta noche Leo tuvo fiebre, 39",
+        "gestern wog Leo 21,4 kg",
+        "Lou a 38,9 et Zoé 37,6",
+        "whats mias temp",
+        "how heavy is leo?",
+        "Zucker heut morgen 132",
+    ],
+)
+def test_what_is_told_and_asked_of_a_body_goes_to_health(text: str) -> None:
+    assert [call.butler for call in ROUTER.decide(RoutingMessage(text), HOUSEHOLD).calls] == ["health"]
+
+
+def test_a_second_medicine_without_a_number_is_kept_beside_the_first() -> None:
+    drafts = drafts_of(read("mi padre toma enalapril de 20 por la mañana y omeprazol antes de comer", NOW))
+    assert [(draft.title, draft.party) for draft in drafts] == [
+        ("enalapril", "father"),
+        ("omeprazol", "father"),
+    ]

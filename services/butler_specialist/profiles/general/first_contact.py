@@ -24,6 +24,7 @@ _HINT: Final = noop("Write “help” to see what I understand.")
 _SHORT: Final[Mapping[Talk, tuple[str, ...]]] = {
     Talk.WHO: (_HELLO, _WHO, _HINT),
     Talk.HELLO: (_HELLO, _HINT),
+    Talk.HOW: (_HELLO, noop("All is well here, thank you for asking. I hope you are well too.")),
     Talk.MORNING: (noop("Good morning{name}."),),
     Talk.EVENING: (noop("Good evening{name}."),),
     Talk.NIGHT: (noop("Good night{name}."),),
@@ -43,7 +44,7 @@ _HELPED: Final = frozenset({Talk.START, Talk.HELP})
 def small_talk(reading: Reading) -> Talk | None:
     """What kind of small talk a message is; a greeting below a subject that states something is none."""
     talk = talk_of(reading.text)
-    if talk is Talk.HELLO and reading.subject:
+    if talk in (Talk.HELLO, Talk.HOW) and reading.subject:
         told = drafts_of(reading.with_subject())
         return talk if all(draft.kind == "note" for draft in told) else None
     return talk

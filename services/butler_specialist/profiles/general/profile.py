@@ -47,6 +47,7 @@ _NO_WORDS: Final = noop(
     "Kept {quote}. I cannot read stickers, pictures or recordings; write in words what should be noted."
 )
 _HAS_WORDS: Final = noop("Kept as a note: {quote}.")
+_A_PLACE: Final = noop("Kept as a note: {quote}. I can't tell which place that is; its name in words helps.")
 _NO_GOODS: Final = re.compile(
     r"\b(?:music|songs?|tickets?|seats?|musik|lied|karten|musique|chansons?|billets?|places|musica|cancion\w*|entradas?"
     r"|billetes?)\b(?!.*\blist)"
@@ -134,6 +135,7 @@ class GeneralProfile(Profile):
         if reading.descriptor is not None:
             quote = quoted(reading.descriptor.strip("[]"), language=reading.language)
             text = _HAS_WORDS if _DATA.match(reading.descriptor) else _NO_WORDS
+            text = _A_PLACE if reading.descriptor.startswith("[location") else text
             return say(reading.language, text, quote=quote)
         changes = [change for change in list_changes(reading) if change.name != TASKS or change.removed]
         said = [changes_text(changes, rows, reading.language)] if changes else []

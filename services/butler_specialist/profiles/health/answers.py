@@ -22,12 +22,15 @@ from butler_specialist.questions.persons import (
     person_of,
 )
 from butler_specialist.questions.recognise import asks_plans
+from butler_specialist.questions.remembered import remembered
 from butler_specialist.questions.wording import in_sentences, joined, opened, quoted, short_day, when_text
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.household import teller_key
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.subjects import UNKNOWN, mentions
 
 __all__ = ["allergies_text", "medications_text", "notes_text", "series_text"]
 
@@ -72,6 +75,8 @@ _LAST: Final = (
 )
 _FOUND: Final = counted("I found {number} note: {notes}.", "I found {number} notes: {notes}.")
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
+_BESIDE: Final = 3
+"""Notes that are shown where there is no value."""
 _ALIKE: Final = 6
 """Letters at the front in which the languages agree: penicillin, Penicillin, pénicilline, penicilina."""
 
@@ -82,7 +87,8 @@ def series_text(code: str, rows: Sequence[Record], reading: Reading, period: str
     name = value_called(code, language)
     persons = _persons([row for row in rows if row.code == code], asked, reading)
     if not persons:
-        return _none(_NO_VALUE, asked, reading, value=name, period=period or say(language, "yet"))
+        nothing = _none(_NO_VALUE, asked, reading, value=name, period=period or say(language, "yet"))
+        return nothing + _noted_beside(rows, asked, reading)
     said = [_one_series(series, name, reading, period, whole=whole) for series in persons]
     shown = opened(in_sentences(said))
     others = asked.key is None and person_of(persons[0][0], reading.whose) != reading.whose.me
@@ -90,14 +96,16 @@ def series_text(code: str, rows: Sequence[Record], reading: Reading, period: str
     return f"{nothing} {shown}" if others and not asked.everyone else shown
 
 
-def medications_text(rows: Sequence[Record], reading: Reading, period: str) -> str:
+def medications_text(known: Sequence[Record], reading: Reading, period: str) -> str:
     """What was taken last, of the medication that is asked about if there is one; never when to take the next."""
-    language, asked = reading.language, asked_about(reading, rows)
+    rows, notes = [[row for row in known if row.kind == kind] for kind in ("medication", "note")]
+    language, asked = reading.language, asked_about(reading, known)
     meant = [row for row in rows if row.title and _says(reading.folded, row.title)]
     persons = _persons(meant or rows, asked if asked != Asked() else Asked(everyone=True), reading)
     advice = f" {say(language, _NO_ADVICE)}" if reading.has(_ADVICE) else ""
     if not persons:
-        return _none(_NO_MEDICATION, asked, reading, period=period or say(language, "yet")) + advice
+        nothing = _none(_NO_MEDICATION, asked, reading, period=period or say(language, "yet"))
+        return nothing + _noted_beside(notes, asked, reading) + advice
     if meant and not period:
         return opened(in_sentences([_last_dose(series, reading) for series in persons])) + advice
     shown = "; ".join(_doses(series, reading) for series in persons)
@@ -123,7 +131,21 @@ def allergies_text(rows: Sequence[Record], reading: Reading) -> str:
             known = f" {_allergies(stated, notes, reading)}" if stated or notes else ""
             return _none(_NO_ALLERGY_TO, asked, reading, substance=substance) + known
         stated, notes = [row for row in meant if row in stated], [row for row in meant if row in notes]
-    return _allergies(stated, notes, reading) or _none(_NO_ALLERGY, asked, reading)
+    said = _allergies(stated, notes, reading)
+    return said or _none(_NO_ALLERGY, asked, reading) + _noted_beside(of_them, asked, reading)
+
+
+def _noted_beside(rows: Sequence[Record], asked: Asked, reading: Reading) -> str:
+    """The notes that may say it, where no value does: of somebody who is named those that name them."""
+    notes = [row for row in rows if row.kind == "note"]
+    named = asked.key not in (None, reading.whose.me)
+    found = (
+        [row for row in notes if _concerns(row, asked, reading)][:_BESIDE]
+        if named
+        else remembered(reading, notes)[:_BESIDE]
+    )
+    shown = joined([_quote(row, reading) for row in found], reading.language)
+    return f" {count(reading.language, *_FOUND, len(found), notes=shown)}" if found else ""
 
 
 def notes_text(rows: Sequence[Record], reading: Reading, period: str) -> str:
@@ -231,7 +253,18 @@ def _concerns(row: Record, asked: Asked, reading: Reading) -> bool:
         return True
     if asked.key == reading.whose.me:
         return False
-    return row.kind == "note" and re.search(rf"\b{re.escape(fold(asked.word))}", fold(row.text)) is not None
+    if row.kind != "note":
+        return False
+    return re.search(rf"\b{re.escape(fold(asked.word))}", fold(row.text)) is not None or _names(
+        row, asked, reading
+    )
+
+
+def _names(row: Record, asked: Asked, reading: Reading) -> bool:
+    """Whether a note names the one who is asked about, kin in any language."""
+    teller = teller_key(row.contact_id, row.channel, row.sender)
+    named = (one.who for one in mentions(row.text, known=reading.whose.known))
+    return any(reading.whose.key(who, teller) == asked.key for who in named if who not in (None, UNKNOWN))
 
 
 def _says(asked: str, said: str) -> bool:

@@ -74,8 +74,7 @@ class HealthProfile(Profile):
         ):
             return None
         period = period_of(reading)
-        kinds = ("measurement",) if _asked_codes(reading) else _KEPT
-        return Lookup(kinds, period.start if period else None, period.end if period else None)
+        return Lookup(self.kept, period.start if period else None, period.end if period else None)
 
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
         period = period_of(reading)
@@ -87,9 +86,8 @@ class HealthProfile(Profile):
         if reading.has(ALLERGY) or reading.has(CANNOT_EAT):
             return allergies_text(rows, reading)
         if reading.has(_MEDICATION):
-            doses = [row for row in rows if row.kind == "medication"]
-            return medications_text(doses, reading, label)
-        return notes_text(rows, reading, label)
+            return medications_text(rows, reading, label)
+        return notes_text([row for row in rows if row.kind in _KEPT], reading, label)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         drafts = drafts_of(reading)
@@ -108,7 +106,7 @@ class HealthProfile(Profile):
         return Lookup(("measurement",)) if any(draft.kind == "measurement" for draft in drafts) else None
 
     def settled(self, drafts: Sequence[RecordDraft], rows: Sequence[Record]) -> tuple[RecordDraft, ...]:
-        """A weight without a unit has the one of those before; without any it is a note."""
+        """A weight without a unit has the one of those before, else of who wrote; without any it is a note."""
         units = {row.unit for row in rows if row.code == "weight" and row.unit}
         return tuple(
             _with_unit(draft, units) if draft.code == "weight" and not draft.unit else draft
@@ -156,7 +154,8 @@ def _note(reading: Reading) -> RecordDraft:
     dated = next((sentence for sentence in reading.sentences if sentence.days), reading.sentences[0])
     usual: Side = "past" if any(day.form == "weekday" for day in dated.days) else "nearest"
     when = reading.when(dated, usual, usual=usual)
-    return RecordDraft("note", when.day, reading.text, occurred_at=when.at if when.named else None)
+    over = when.at is not None and when.at <= reading.moment.time()
+    return RecordDraft("note", when.day, reading.text, occurred_at=when.at if when.named or over else None)
 
 
 def _kept(note: RecordDraft, language: Language) -> str:

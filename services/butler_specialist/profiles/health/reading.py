@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What a message states about health, each fact with the person whom it is about (pure)."""
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from butler_kit.wording.medicines import GENERIC
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.courses import Course, course_in
 from butler_specialist.understanding.folding import fold, words
@@ -20,15 +22,18 @@ from butler_specialist.understanding.tense import is_appointment
 
 __all__ = ["ALLERGY", "CANNOT_EAT", "OF_NOBODY", "drafts_of", "substance_in"]
 
+Placed = tuple[RecordDraft, int, int]
+"""A fact, and where it stands in its sentence."""
+
 ALLERGY: Final = re.compile(
-    r"(?:\b|[a-z])(?:allerg\w+|alergi\w+)|\bvertragt keine?n?\b|\bintoleran\w++|\bne supporte pas\b|\bno tolera\b"
+    r"(?:\b|[a-z])(?:allerg\w+|alergi\w+)|\bvertragt keine?n?\b|\bintoleran\w++|\bsupporte(?:nt)? pas\b|\bno tolera\b"
 )
 CANNOT_EAT: Final = re.compile(
     r"\b(?:intoleran\w*|c(?:o)?eliac|unvertraglichkeit\w*"
     r"|(?:can't|cant|cannot|mustn't|doesn't|doesnt|won't) (?:\w+ )?(?:eat|drink)\b"
     r"|vertragt (?:\w+ )?kein\w*|was (?:darf|vertragt|kann) \w+ nicht\b"
     r"|darf (?:\w+ )?(?:kein\w*|nicht)\b.{0,20}\bessen|isst (?:\w+ )?kein\w*"
-    r"|(?:peut|doit|mange) (?:pas|plus) (?:manger|boire|de |d')|no puede (?:comer|tomar|beber)|no come)\b"
+    r"|(?:peut|doit|mange) (?:pas|plus) (?:manger|boire|de |d')|no puede (?:comer|tomar|beber)|no come|supporte(?:nt)? pas|bad reaction to|swells? (?:me|my \w+|him|her) up|sienta(?:n)? (?:muy )?mal|reagi\w+ (?:stark |schlecht )?auf)\b"
 )
 """What is asked and answered like an allergy."""
 OF_NOBODY: Final = {"person": "not named"}
@@ -50,7 +55,7 @@ _NO_SUBSTANCE: Final = words(
     " everything alguna bekannte une eine seine ihre meine"
 )
 _ILL: Final = re.compile(
-    r"\b(?:ill|sick|unwell|fever|flu|cough\w*|krank|fieber|husten|malade|fievre|enferm[oa]|fiebre|temperatur\w*"
+    r"\b(?:ill|sick|unwell|threw up|vomit\w*|gespuckt|erbrochen|rash|fever|flu|cough\w*|krank|fieber|husten|malade|fievre|enferm[oa]|fiebre|temperatur\w*"
     r"|medic\w+|medikament\w*|blood|blut\w*|allerg\w+|alergi\w+)\b"
 )
 _APART: Final = frozenset({"blood_pressure", "weight", "glucose"})
@@ -92,16 +97,18 @@ def substance_in(folded: str, text: str) -> str | None:
     return None
 
 
-def _facts(sentence: Sentence, reading: Reading) -> list[tuple[RecordDraft, int, int]]:
+def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
     """The facts of a sentence as if they were the writer's, each with its place."""
     values = [(item.start, item.end) for item in sentence.measurements]
     facts = [(_value(item, sentence, reading), item.start, item.end) for item in sentence.measurements]
     doses = [dose for dose in sentence.doses if not any(start <= dose.start < end for start, end in values)]
-    medicines = () if facts or doses else medicines_in(sentence.text)
-    course = course_in(sentence.text, reading.moment) if doses or medicines else None
-    facts += [(_dose(dose, sentence, reading, course), dose.start, dose.end) for dose in doses]
-    if course is not None:
+    medicines = medicines_in(sentence.text)
+    course = course_in(sentence.text, reading.moment) if doses or (medicines and not facts) else None
+    if course is not None and not doses:
         facts += [(_taken(one, course, sentence, reading), one.start, one.end) for one in medicines]
+    facts += [(_dose(dose, sentence, reading, course), dose.start, dose.end) for dose in doses]
+    if sentence.doses:
+        facts += _beside(medicines, facts, sentence, reading)
     whole = (0, len(sentence.text))
     if not facts and (substance := _stated_allergy(sentence)):
         allergy = RecordDraft(
@@ -203,6 +210,24 @@ def _named(dose: Dose, sentence: Sentence) -> str | None:
     first = fold(dose.medication or " ")
     whole = (one.name for one in medicines_in(sentence.text) if fold(one.name).startswith(f"{first} "))
     return next(whole, dose.medication)
+
+
+def _beside(
+    medicines: Sequence[Medicine], facts: Sequence[Placed], sentence: Sentence, reading: Reading
+) -> list[Placed]:
+    """The medicines that are named beside a dose of another."""
+    known = " ".join(fold(draft.title or "") for draft, _, _ in facts)
+    return [
+        (_dose_unsaid(one.name, sentence, reading), one.start, one.end)
+        for one in medicines
+        if fold(one.name) not in known and fold(one.name) not in GENERIC
+    ]
+
+
+def _dose_unsaid(name: str, sentence: Sentence, reading: Reading) -> RecordDraft:
+    """A medicine beside a dose of another: how much of it is not told."""
+    when = reading.when(sentence, "past", usual="past")
+    return RecordDraft(kind="medication", title=name, occurred_on=when.day, text=reading.text_of(sentence))
 
 
 def _is_planned(sentence: Sentence, reading: Reading) -> bool:

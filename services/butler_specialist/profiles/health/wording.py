@@ -38,7 +38,7 @@ def value_called(code: str | None, language: Language) -> str:
 
 def quantity(item: RecordDraft, language: Language) -> str:
     """`38.9 °C`, `120/80 mmHg`."""
-    value = number_text(item.quantity, language) if item.quantity is not None else "?"
+    value = number_text(item.quantity, language) if item.quantity is not None else ""
     second = f"/{number_text(item.quantity_second, language)}" if item.quantity_second is not None else ""
     return f"{value}{second} {item.unit or ''}".strip()
 
@@ -64,7 +64,7 @@ def dose_text(item: RecordDraft, language: Language) -> str:
     """`ibuprofen 400 mg on Sunday, 22 November 2026 at 15:00`."""
     name = item.title or say(language, "a medication whose name I could not read")
     often = _often(item, language)
-    much = f" {quantity(item, language)}" if item.quantity is not None else ""
+    much = f" {quantity(item, language)}".rstrip() if item.quantity is not None else ""
     dose = f"{name}{much}{often}"
     when = when_text(item.occurred_on, item.occurred_at, language)
     last = item.done_on.isoformat() if item.done_on else item.details.get("until")

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Birthdays: the day that a message says, and how it is said back (pure).
 
 A birthday without a year of birth is kept, and said, with the next one.
@@ -12,14 +13,16 @@ from typing import Final
 
 from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.relationship.persons import key_of, label_of
-from butler_specialist.questions.wording import joined, short_day
+from butler_specialist.questions.wording import joined, quoted, short_day
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import date_text, day_text
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = [
+    "AGE",
     "BIRTHDAY",
+    "ages_text",
     "birthday_in",
     "birthday_of",
     "birthday_text",
@@ -31,8 +34,15 @@ __all__ = [
 
 BIRTHDAY: Final = re.compile(
     r"\b(?:birthdays?(?! (?:party|parties|dinner|lunch|brunch|cake|card|celebration|gift|present))|bday|born"
-    r"|geburtstage?|geboren|(?<!fete d')anniversaires?|ne le|nee le|(?<!fiesta de )cumpleanos|nacio)\b|день рождения"
+    r"|geburtstage?|geboren|(?<!fete d')anniversaires?|anniv|ne le|nee le|(?<!fiesta de )cumpleanos|nacio)\b|день рождения"
 )
+_AN_AGE: Final = re.compile(
+    r"\b(?:turns|turning) \d{1,3}\b|\bwird\b.{0,30} (?!\d{1,2}[.:])(?P<age>\d{1,3})(?: jahre(?: alt)?)?\W*$|\b(?:will be|aura|cumple|va a cumplir|fete ses)\b.{0,20}\d{1,3} ?(?:ans|anos|years)?\b"
+)
+"""How an age is told with the day on which it is reached."""
+AGE: Final = re.compile(r"\bhow old\b|\bwie alt\b|\bquel age\b|\bcuantos anos\b")
+_AT_AN_HOUR: Final = re.compile(r"\banniv\b")
+"""With an hour it is the party: "anniv de Hugo samedi 15h"."""
 _CELEBRATED: Final = re.compile(r"\b(?:celebrat\w+|gefeiert|feier[nt]?|feiern|fete|fetons|celebr\w+)\b")
 """On which day is another matter than on which day somebody was born."""
 _LISTED: Final = counted(
@@ -43,7 +53,9 @@ _LISTED: Final = counted(
 
 def tells_birthday(sentence: Sentence) -> bool:
     """Whether a birthday is told, not when it is celebrated."""
-    return sentence.has(BIRTHDAY) and not sentence.has(_CELEBRATED)
+    if sentence.has(BIRTHDAY):
+        return not sentence.has(_CELEBRATED) and not (sentence.times and sentence.has(_AT_AN_HOUR))
+    return bool(sentence.days) and not sentence.times and sentence.has(_AN_AGE)
 
 
 def birthday_in(day: date, year: int) -> date:
@@ -92,6 +104,14 @@ def changed_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -
         return ""
     day = short_day(latest.occurred_on, reading.today, reading.language)
     return say(reading.language, "Until now it was noted for {day}.", day=day)
+
+
+def ages_text(rows: Sequence[Record], reading: Reading) -> str:
+    """How old somebody gets, in the words in which it was told, with the day."""
+    row = max(rows, key=lambda one: one.seq)
+    day = short_day(next_birthday(row.occurred_on, reading.today), reading.today, reading.language)
+    quote = quoted(row.text, most=120, language=reading.language)
+    return f"{quote} ({day})."
 
 
 def birthdays_text(rows: Sequence[Record], reading: Reading, person: str | None) -> str:

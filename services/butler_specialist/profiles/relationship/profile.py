@@ -9,7 +9,9 @@ from typing import Final
 from butler_specialist.locale import say
 from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.profiles.relationship.birthdays import (
+    AGE,
     BIRTHDAY,
+    ages_text,
     birthday_of,
     birthdays_text,
     changed_text,
@@ -37,7 +39,7 @@ _SAID_ONLY: Final = frozenset({"note", "contact"})
 """Kinds that answer only what they say."""
 _GIFT: Final = re.compile(r"\b(?:gifts?|present|geschenk\w*|cadeau\w*|regalos?)\b")
 _MET: Final = re.compile(
-    r"\b(?:met|visited|saw|called|had (?:coffee|dinner|lunch)|getroffen|traf|besucht|rencontre|vu|conoci"
+    r"\b(?:met|visited|saw|had (?:coffee|dinner|lunch)|getroffen|traf|besucht|rencontre|vu|conoci"
     r"|visite)\b"
 )
 _MET_SOMEBODY: Final = re.compile(r"\b(?:met|getroffen|traf|rencontre|conoci)\b")
@@ -92,10 +94,15 @@ class RelationshipProfile(Profile):
         about = [row for row in rows if wanted is None or key_of(row, reading.whose) == wanted]
         if not about and person is not None:
             about = [row for row in rows if row.kind == "note" and names(row.text, person)]
+        if reading.has(AGE) and (born := [row for row in about if row.kind == "birthday"]):
+            return ages_text(born, reading)
         if reading.has(BIRTHDAY):
             return birthdays_text([row for row in about if row.kind == "birthday"], reading, person)
         if reading.has(_GIFT):
-            about = [row for row in about if row.kind == "gift"]
+            gifts = [row for row in about if row.kind == "gift"]
+            about = gifts or remembered(
+                reading, [row for row in rows if row.kind == "note"], but=person or ""
+            )
         elif reading.has(_REACH_WORD):
             about = [row for row in about if row.kind == "contact"] or remembered(
                 reading, about, but=person or ""
@@ -128,7 +135,7 @@ class RelationshipProfile(Profile):
                 drafts.append(draft)
         if drafts:
             return tuple(drafts)
-        return notes_of_days(reading, person or first)
+        return notes_of_days(reading, first or person)
 
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
         born = {draft.party for draft in drafts if draft.kind == "birthday"}

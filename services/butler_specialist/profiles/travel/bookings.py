@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What a message says of journeys and stays: one record for each ride, stay and document (pure)."""
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from butler_specialist.understanding.reading import Reading, Sentence, When
 from butler_specialist.understanding.travels import (
     Leg,
     booking_code,
+    hour_of,
     legs,
+    onward,
     place_after,
     stay_name,
     way_back,
@@ -47,6 +50,11 @@ _NIGHTS: Final = re.compile(
     r"\b(?P<n>\d{1,2}|one|two|three|four|five|six|seven|ten|eine|zwei|drei|vier|deux|trois|dos"
     r"|tres)\s+(?:nights?|nachte?|nuits?|noches?)\b"
 )
+_KEY_CODE: Final = re.compile(
+    r"(?i:\b(?:code|pin|key ?box|key ?safe|schlüssel\w*|türcode|digicode|clave|código)\b)[^\d\n]{0,30}?(?<![\w-])(?P<v>\d{3,8})(?![\w-])"
+)
+"""What opens the door."""
+_DEPARTS: Final = re.compile(r"\b(?:depart\w*|dep|abfahrt|abflug|abreise|salida|sale|leaves|leaving)\b")
 _COUNT: Final = {
     "one": 1, "eine": 1, "two": 2, "zwei": 2, "deux": 2, "dos": 2, "three": 3, "drei": 3, "trois": 3, "tres": 3,
     "four": 4, "vier": 4, "five": 5, "six": 6, "seven": 7, "ten": 10,
@@ -83,7 +91,7 @@ def _legs(place: int, sentence: Sentence, reading: Reading) -> Iterator[Leg]:
         yield from found
         return
     before = legs(reading.sentences[place - 1])
-    back = way_back(sentence, before[-1]) if before else None
+    back = (way_back(sentence, before[-1]) or onward(sentence, before[-1])) if before else None
     if back is not None:
         yield back
 
@@ -91,13 +99,25 @@ def _legs(place: int, sentence: Sentence, reading: Reading) -> Iterator[Leg]:
 def _when(leg: Leg, place: int, reading: Reading) -> When:
     """The day and time of a ride: of its part of the sentence, else of its whole, else of the lines right below it."""
     sentence = reading.sentences[place]
-    own = reading.when(leg.said if leg.said.days else sentence, "future", usual="future")
+    own = _own_when(leg, sentence, reading)
+    if own.named and own.at is None:
+        hours = (line.times[0].at for line in _below(place, reading) if line.times and line.has(_DEPARTS))
+        own = replace(own, at=next(hours, None))
     if own.named and (leg.said.days or len(sentence.days) < 2):
         return own if own.at else When(own.day, reading.when(leg.said, "future").at, named=True)
     for below in _below(place, reading):
         if below.days:
             return reading.when(below, "future", usual="future")
+    if place and own.at is not None and legs(reading.sentences[place - 1]):
+        return replace(_own_when(leg, reading.sentences[place - 1], reading), at=own.at)
     return When(reading.today)
+
+
+def _own_when(leg: Leg, sentence: Sentence, reading: Reading) -> When:
+    """The day of its part, else of the sentence; its hour, also as a timetable writes it, is that of its part."""
+    own = reading.when(leg.said if leg.said.days else sentence, "future", usual="future")
+    mine = reading.when(leg.said, "future").at or hour_of(leg.said)
+    return replace(own, at=mine or (own.at if leg.said == sentence or not sentence.times[1:] else None))
 
 
 def _way(leg: Leg, place: int, reading: Reading) -> tuple[str | None, str | None]:
@@ -182,6 +202,8 @@ def _stay(about: Sequence[Sentence], reading: Reading, booking: str | None) -> R
     details: dict[str, object] = {"until": leaves.isoformat()} if leaves else {}
     if booking:
         details["booking"] = booking
+    if (key := _KEY_CODE.search(reading.text)) is not None:
+        details["code"] = key["v"]
     text = "\n".join(sentence.text for sentence in about)
     return RecordDraft(
         kind="stay",

@@ -69,3 +69,5 @@ def _values(row: Record, reading: Reading) -> Iterator[str]:
         code = booking_code(row.text) or ((alone := _CODE_ALONE.search(row.text)) and alone["v"])
         if code:
             yield code
+        elif isinstance(key := row.details.get("code"), str):
+            yield key

@@ -11,9 +11,16 @@ from butler_specialist.profiles.profile import Lookup, Profile
 from butler_specialist.profiles.travel.bookings import drafts_of, tells_of_a_stay
 from butler_specialist.profiles.travel.details import asked_detail, detail_text
 from butler_specialist.profiles.travel.documents import DOCUMENT, asks_document, documents_text
-from butler_specialist.profiles.travel.returns import asks_return, of_the_way_out, return_text
-from butler_specialist.profiles.travel.wording import before_text, fact_text, rides_text, stays_text
+from butler_specialist.profiles.travel.returns import asks_return, of_the_place, of_the_way_out, return_text
+from butler_specialist.profiles.travel.wording import (
+    before_text,
+    fact_text,
+    notes_text,
+    rides_text,
+    stays_text,
+)
 from butler_specialist.questions.recognise import is_question
+from butler_specialist.questions.remembered import remembered
 from butler_specialist.questions.wording import in_sentences, quoted
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.money import amount_text
@@ -56,7 +63,9 @@ class TravelProfile(Profile):
             return detail_text(rows, reading)
         if asks_return(reading) and (back := return_text(rows, reading)):
             return back
-        rows = of_the_way_out(rows, reading)
+        rows = of_the_place(of_the_way_out(rows, reading), reading)
+        if not any(row.kind != "note" for row in rows) and (found := remembered(reading, rows)):
+            return notes_text(found, reading)
         wants_stay, wants_ride = reading.has(_ASKS_STAY), reading.has(_ASKS_RIDE)
         parts = [rides_text(rows, reading)] if wants_ride or not wants_stay else []
         if wants_stay or not wants_ride:

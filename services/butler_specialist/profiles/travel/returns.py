@@ -10,9 +10,10 @@ from typing import Final
 from butler_specialist.locale import noop, say
 from butler_specialist.questions.wording import when_text
 from butler_specialist.store.model import Record
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["asks_return", "of_the_way_out", "return_text"]
+__all__ = ["asks_return", "of_the_place", "of_the_way_out", "return_text"]
 
 _ASKS: Final = re.compile(
     r"\b(?:back|home|return|zuruck|heim|ruckflug|rentr\w++|retour|revien\w++|vuelv\w++|volvemos|regres\w++|vuelta"
@@ -30,6 +31,16 @@ def of_the_way_out(rows: Sequence[Record], reading: Reading) -> Sequence[Record]
     if asks_return(reading) or not reading.has(_LEAVES):
         return rows
     return [row for row in rows if "back" not in row.details and row.kind != "stay"]
+
+
+def of_the_place(rows: Sequence[Record], reading: Reading) -> Sequence[Record]:
+    """Only the rides to where the question names, where there are any."""
+    there = [row for row in rows if (to := row.details.get("to")) and _names(reading.folded, to)]
+    return there or rows
+
+
+def _names(asked: str, place: object) -> bool:
+    return re.search(rf"\b{re.escape(fold(str(place)))}\b", asked) is not None
 
 
 def asks_return(reading: Reading) -> bool:

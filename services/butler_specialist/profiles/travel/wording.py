@@ -12,20 +12,21 @@ from butler_specialist.profiles.travel.bookings import THE_HOTEL
 from butler_specialist.profiles.travel.documents import DOCUMENT, document_text
 from butler_specialist.profiles.travel.itinerary import Ride, arrival_text, rides, stays, way_text
 from butler_specialist.questions.periods import Period, period_of
-from butler_specialist.questions.wording import joined, opened, quoted, when_text
+from butler_specialist.questions.wording import joined, opened, quoted, short_when, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.travels import place_after
 
-__all__ = ["before_text", "fact_text", "rides_text", "stays_text"]
+__all__ = ["before_text", "fact_text", "notes_text", "rides_text", "stays_text"]
 
 _HOW_LONG: Final = re.compile(
     r"\b(?:how long (?:until|till|to|before)|how many (?:days|weeks|hours)|days (?:until|till|left)|countdown"
     r"|wie (?:lange|viele tage)|combien de (?:temps|jours)|cuanto (?:falta|tiempo)|cuantos dias)\b"
 )
 _SHOWN: Final = 5
+_FOUND: Final = counted("I found {number} note: {notes}.", "I found {number} notes: {notes}.")
 
 
 def fact_text(draft: RecordDraft, reading: Reading) -> str:
@@ -39,6 +40,16 @@ def fact_text(draft: RecordDraft, reading: Reading) -> str:
     if draft.kind == "note":
         return _note_text(draft, reading)
     return _ride_text(draft, reading.language)
+
+
+def notes_text(notes: Sequence[Record], reading: Reading) -> str:
+    """The notes that say what no ride or stay does."""
+    language = reading.language
+    shown = []
+    for note in notes[:_SHOWN]:
+        when = short_when(note.occurred_on, note.occurred_at, reading.today, language)
+        shown.append(f"{quoted(note.text, most=140, language=language)} ({when})")
+    return count(language, *_FOUND, len(notes), notes=joined(shown, language))
 
 
 def before_text(drafts: Sequence[RecordDraft], rows: Sequence[Record], language: Language) -> str:
@@ -219,4 +230,6 @@ def _stay_text(draft: RecordDraft, language: Language) -> str:
         parts.append(count(language, *_NIGHTS, nights, day=day_text(leaves, language)))
     if "booking" in draft.details:
         parts.append(say(language, "(confirmation {code})", code=draft.details["booking"]))
+    if "code" in draft.details:
+        parts.append(say(language, "(code {code})", code=draft.details["code"]))
     return " ".join(parts)

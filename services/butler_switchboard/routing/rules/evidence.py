@@ -64,10 +64,10 @@ _VITAL = (
     r"|tension|temp[ée]rature|fi[èe]vre|poids|pouls|glyc[ée]mie|presi[óo]n|temperatura|fiebre|peso|pulso)"
 )
 _ASKS = re.compile(
-    r"\?\s*$|^\W*(?i:what|how|when|did|am i|on rentre|et ma|which|wie|was|wann|wogegen|welche|quel|quelle|combien|c'[ée]tait|qu[ée]|cu[áa]l|cu[áa]nto|cu[áa]ndo)\b"
+    r"\?\s*$|^\W*(?i:what|how|when|did|am i|on rentre|et ma|which|whats|what's|whens|hows|il (?:a|est|pese|pesait)|elle (?:a|est|p[eè]se|pesait)|jusqu|bis wann|seit wann|la r[ée]f[ée]rence|wie|was|wann|wogegen|welche|quel|quelle|combien|c'[ée]tait|qu[ée]|cu[áa]l|cu[áa]nto|cu[áa]ndo)\b"
 )
 _NO_BODY = re.compile(
-    r"\b(?:weather|forecast|outside|tomorrow|oven|water|room|fridge|freezer|pool|engine|cpu|wetter|drau(?:ß|ss)en|morgen|ofen|wasser|m[ée]t[ée]o|demain|dehors|four|eau|tiempo|ma[ñn]ana|fuera|horno|agua|dog|cat|hund|katze|chien|chat|perro|gato)\b",
+    r"\b(?:weather|forecast|outside|tomorrow|oven|water|room|fridge|freezer|pool|engine|cpu|wetter|drau(?:ß|ss)en|(?<!heut )(?<!heute )(?<!gestern )morgen|ofen|wasser|m[ée]t[ée]o|demain|dehors|four|eau|tiempo|(?<!la )(?<!esta )ma[ñn]ana|fuera|horno|agua|dog|cat|hund|katze|chien|chat|perro|gato)\b",
     re.IGNORECASE,
 )
 _OWN_VITAL = re.compile(

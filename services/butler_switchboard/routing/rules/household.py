@@ -74,6 +74,7 @@ _LOW = r"(?!(?i:the|it|this|that|we|you|they|he|she|i|es|das|man|wir|sie|er|il|e
 """Of a question, whose names are written small as often."""
 _PEOPLE = re.compile(
     rf"(?:^|[\s,.!])(?:{_WHO} (?i:(?:now |just |has |jetzt |ahora |a )?(?:lives?|moved|wohnt|lebt|habite|vive|d[ée]m[ée]nag[ée])) (?i:at|in|on|now|to|with|jetzt|bei|[àa]|au|en|chez|ahora|con|am|im)\b"
+    rf"|{_WHO} (?i:turns|is turning|cumple) \d{{1,3}}\b|{_WHO} (?i:wird am .{{3,20}} \d{{1,3}}(?: jahre(?: alt)?)?\W*$)"
     rf"|{_WHO} (?i:likes|loves|hates|mag|liebt|hasst|aime|adore|d[ée]teste) \w"
     rf"|(?i:a) {_WHO} (?i:le (?:gustan?|encantan?))"
     rf"|{_WHO} (?i:rang|called|phoned|texted|a appel[ée]|(?:hat |)(?:heute |gestern |vorhin |eben )*angerufen|llam[óo]|ha llamado)\b|{_WHO} (?i:hat) (?:\w+ )?(?i:angerufen)\b"
@@ -81,7 +82,7 @@ _PEOPLE = re.compile(
     rf"|{_WHO}['’]s (?:new |old |favou?rite )?(?:teacher|boyfriend|girlfriend|wife|husband|partner|school|job)\b|{_NAME} takes (?:(?:her|his|their) )?(?:coffee|tea|milk|sugar)\b)"
 )
 _PEOPLE_ASKED = re.compile(
-    rf"^\W*(?i:(?:and |und |et |y )?(?:where (?:does|do) {_LOW} (?:\w+ )?live|where is {_LOW} living|wo wohnt {_LOW}|o[ùu] (?:habite|vit) {_LOW}|{_LOW} habite o[ùu]|d[óo]nde vive {_LOW}"
+    rf"^\W*(?i:(?:and |und |et |y )?(?:where (?:does|do) {_LOW} (?:\w+ )?live|how old (?:is|will|are) {_LOW}|wie alt (?:ist|wird) {_LOW}|quel [âa]ge a {_LOW}|cu[áa]ntos a[ñn]os (?:tiene|cumple) {_LOW}|where is {_LOW} living|wo wohnt {_LOW}|o[ùu] (?:habite|vit) {_LOW}|{_LOW} habite o[ùu]|d[óo]nde vive {_LOW}"
     rf"|what (?:does|do|did) {_LOW} (?:\w+ )?(?:like|love|hate|want|drink)|does {_LOW} (?:like|drink)|was (?:mag|trinkt|hasst|wollte|will) {_LOW}|(?:qu['’]est[- ]ce qu['’](?:elle|il)|qu['’]est[- ]ce que \w+|que|elle|il) (?:aime|adore|d[ée]teste)(?: quoi)?,? {_LOW}"
     rf"|qu['’]est-ce que {_LOW} (?:aime|adore|d[ée]teste)|qu[ée] le (?:gusta|encanta) a {_LOW}"
     rf"|(?:what|who)(?:['’]s|s| is| was| are)? {_LOW}['’]?s (?:\w+ )?(?:teacher|boyfriend|girlfriend|wife|husband|partner|dog|cat|school|job|address|email|e-mail|number|phone|surname|name)|(?:wer|wie|was) (?:ist|hei(?:ß|ss)t|war) {_LOW}s (?:\w+ )?(?:lehrer|lehrerin|freund|freundin|frau|mann|adresse|nummer|name)"
