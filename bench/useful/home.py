@@ -34,8 +34,8 @@ from examples.demo.providers import MANIFESTS, Providers, running_providers
 __all__ = ["Ended", "Place", "running_home"]
 
 _SQL: Final = NamedQueries("bench.useful", "facts.sql")
-_PLUMBING: Final = frozenset({"route_inbox", "route_work", "sessions"})
-"""Of a butler's own tables, those that hold work and not facts."""
+_PLUMBING: Final = frozenset({"route_inbox", "route_work", "sessions", "record_changes"})
+"""Of a butler's own tables, those that hold work and not facts: what a fact was before a change is none any more."""
 _NOT_BUTLERS: Final = frozenset({"switchboard", "messenger", "shared", "public"})
 _SETTLED: Final = frozenset({"sent", "failed", "uncertain", "dead_lettered", "pending_missing_identifier"})
 _DEADLINE_S: Final = 60.0

@@ -27,6 +27,7 @@ from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record, RecordChange
 from butler_specialist.understanding.corrections import Correction, correction_of
 from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.money import currency_in
 
 __all__ = ["amend", "amend_rows"]
 
@@ -100,7 +101,8 @@ def _wrote(one: Earlier, told: Sequence[Record]) -> bool:
 def _of_values(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
     """A sum, a value, a day or an hour."""
     right = _correction(case, meant)
-    named = frozenset() if says_when(meant.right) else named_in(case.sentence_of(meant.right)).words - _POINTS
+    plain = says_when(meant.right) or currency_in(meant.right) is not None
+    named = frozenset() if plain else named_in(case.sentence_of(meant.right)).words - _POINTS
     rows = [row for row in told if named <= words_of(row)]
     if not rows and named and not right.is_empty:
         found = fitting(named_in(case.sentence_of(meant.right)), case.living, case.reading.today)
@@ -135,6 +137,9 @@ def _for_row(right: Correction, row: Record, said: str, case: Case) -> Correctio
     later = shifted(said, row)
     if later is not None:
         return later
+    currency = currency_in(said) if row.amount is not None else None
+    if currency is not None:
+        return replace(right, value=row.amount, currency=currency)
     at = at_of(said, row)
     if at is not None and row.amount is None and row.quantity is None:
         return replace(right, value=None, at=at, unclear_hour=None)

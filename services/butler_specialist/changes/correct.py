@@ -84,7 +84,7 @@ def applies(right: Correction, row: Record) -> bool:
         return row.amount is not None or (row.quantity is not None and right.currency is None)
     if right.day is not None:
         return row.kind not in _DAYLESS
-    return right.at is not None and row.kind in _TIMED
+    return right.hour_for(row.occurred_at) is not None and row.kind in _TIMED
 
 
 def _after(right: Correction, row: Record, case: Case) -> RecordDraft:
@@ -94,7 +94,8 @@ def _after(right: Correction, row: Record, case: Case) -> RecordDraft:
     elif right.value is not None:
         after = replace(after, quantity=right.value, quantity_second=right.second)
     day = _day(right, row, case)
-    at = right.at if right.at is not None and row.kind in _TIMED else row.occurred_at
+    said = right.hour_for(row.occurred_at)
+    at = said if said is not None and row.kind in _TIMED else row.occurred_at
     if day is not None or at != row.occurred_at:
         details = {
             key: value for key, value in row.details.items() if (key, value) != ("day", "of the message")
@@ -148,7 +149,7 @@ def _said(case: Case, row: Record, after: RecordDraft, right: Correction) -> str
             old=words.when(row.occurred_on, row.occurred_at),
             new=words.when(after.occurred_on, after.occurred_at),
         )
-        if right.unclear_hour is None:
+        if right.unclear_hour is None or after.occurred_at != row.occurred_at:
             return said
         return f"{said} " + words.tell(
             noop("“{hour}” may be morning or evening, so the hour stays as it was."), hour=right.unclear_hour

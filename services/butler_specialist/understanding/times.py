@@ -62,6 +62,16 @@ _LAS: Final = re.compile(
     rf"\b(?P<las>a las?) (?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))\b(?![:.,]\d)"
     r"(?= (?!(?:y|menos|personas|primer)))"
 )
+_UM: Final = re.compile(
+    rf"\bum (?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))(?= (?!(?:euro|cent|prozent|grad|kilo|kg|pfund|meter|zentimeter|tage?n?|wochen?|stunden?|minuten?|monate?n?|jahre?n?"
+    r"|uhr|mal|ecken?|punkte)\b)[^\W\d_])"
+)
+"""Not "um drei Tage"."""
+_DOTTED: Final = re.compile(
+    r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|morgen"
+    r"|\d(?:st|nd|rd|th)),? (?P<h>[01]?\d|2[0-3])\.(?P<min>00|15|30|45)(?![\d.]| ?(?:[€$£%]|eur|usd|chf|fr|kg|km|for|on|fur|bei)\b)"
+)
+"""Behind a day, with a full stop: "tuesday 6.30"."""
 _SPOKEN: Final = re.compile(
     rf"(?<![\w:.,/-])(?:(?P<h>[01]?\d|2[0-3]) ?|(?P<word>{_WORD}) )(?P<unit>uhr|o'clock"
     rf"|heures?)\b(?: (?P<min>[0-5]\d)\b)?"
@@ -97,10 +107,11 @@ def all_times(text: str) -> list[Moment]:
     found = [_clock(match) for pattern in _CLOCK for match in pattern.finditer(folded)]
     found += [
         _hour(match)
-        for pattern in (_SPOKEN, _BARE, _LAS)
+        for pattern in (_SPOKEN, _BARE, _LAS, _UM)
         for match in pattern.finditer(folded)
         if not is_recurrence(folded, *match.span())
     ]
+    found += [_dotted(match) for match in _DOTTED.finditer(folded)]
     found += [_parted(spoken, folded) for spoken in spoken_hours(folded)]
     found += [_ranged(said, folded) for said in hour_ranges(folded)]
     found += [
@@ -147,6 +158,13 @@ def _hour(match: re.Match[str]) -> Moment | None:
     at = _of_day(hour, minute, match.string, clear=_FIRST_CLEAR if clock else 13)
     zero = (match["h"] or "").startswith("0")
     return Moment(at, match.start(), match.end(), None if zero else _twelve(hour, minute, match.string))
+
+
+def _dotted(match: re.Match[str]) -> Moment:
+    """It stands where the hour does: the day before it is its own."""
+    hour, minute = int(match["h"]), int(match["min"])
+    at = _of_day(hour, minute, match.string, clear=_FIRST_CLEAR)
+    return Moment(at, match.start("h"), match.end(), _twelve(hour, minute, match.string))
 
 
 def _parted(spoken: Spoken, folded: str) -> Moment:

@@ -49,8 +49,10 @@ _TO_US: Final = tuple(
 _BY_US: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"\b(?:i|we) (?:still )?owe (?P<who>(?!me\b|us\b|for\b|about\b){_NAME})\b",
+        rf"(?:\b(?:i|we) (?:still )?|^\W*(?:and |also )?(?:still )?)owe (?P<who>(?!me\b|us\b|for\b|about\b){_NAME})\b",
         rf"\b(?:ich|wir) schulden? (?P<who>{_NAME})\b",
+        rf"(?:^|\b(?:der|die) )(?P<who>(?!der\b|die\b){_NAME}) (?:kriegt|bekommt) noch {_SUM}von (?:mir|uns)\b",
+        rf"(?P<who>{_NAME}) (?:still )?gets {_SUM}from (?:me|us)\b",
         rf"\b(?:je|nous|on) (?:dois|devons|doit) {_SUM} a (?P<who>{_NAME})",
         rf"\ble (?:debo|debemos) {_SUM} a (?P<who>{_NAME})",
         rf"\b(?:debo|debemos) {_SUM} a (?P<who>{_NAME})",

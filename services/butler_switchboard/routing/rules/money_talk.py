@@ -42,6 +42,32 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
         rf"{_CENTS} {_AT}\b|\b{_AT} [\w&'-]{{2,20}},? {_CENTS}|\bfrom [\w&'-]{{2,20}}, {_CENTS}",
     ),
     (
+        "a sum with its currency",
+        2.0,
+        r"(?:(?<![\d.,:/#-])\d{1,6}(?:[.,]\d{1,2})? ?(?:€|euros?\b|eur\b|balles\b|pavos\b)|€ ?\d)(?! ?(?:/|per |pro |par |por ))",
+    ),
+    (
+        "money in a round word",
+        3.0,
+        r"\b(?:a|the|his|her|my|another|nen|'nen|einen|ein|den) (?:tenner|fiver|grand|fuffi|zehner|zwanziger|funfziger|hunderter|hunni)\b"
+        r"|\bune? (?:dizaine|quinzaine|vingtaine|trentaine|quarantaine|cinquantaine|soixantaine|centaine) (?:d'euros|de balles)\b",
+    ),
+    (
+        "two prices",
+        2.5,
+        rf"{_CENTS} [^\W\d][^.!?\n\d]{{2,40}}?(?:,| and| und| et| y) {_CENTS} [^\W\d]",
+    ),
+    (
+        "what a thing cost each",
+        2.5,
+        rf"(?:at|a|zu|je|a) (?:{_CENTS}|\d{{1,4}}) (?:each|apiece|pro stuck|chacun|piece|cada un[oa])\b",
+    ),
+    (
+        "money handed over",
+        2.5,
+        r"\bbizum de \d|\b(?:kriegt|bekommt) noch \d{1,5} (?:euro )?von (?:mir|uns)\b|\bwon \d{2,6}\b|\b(?:cobro|cobraron) \d",
+    ),
+    (
         "a shared sum",
         3.0,
         r"\b(?:split|went halves|geteilt|teilen|partage\w*|entre (?:los |las )?(?:dos|tres|cuatro|\d)|zu (?:zweit|dritt|viert))\b",
@@ -51,7 +77,9 @@ _ASKED: Final[tuple[tuple[str, float, str], ...]] = (
     (
         "a question about what was paid",
         4.0,
-        rf"\b(?:how much|what)\b{_GAP}\b(?:spend|spent|pay|paid|cost)\b|\bhow much (?:was|were) (?:the|my|our) |\bc'etait combien (?:le|la|les) |\bwie teuer war|\b(?:biggest|largest|highest|most expensive)\b{_GAP}\b(?:expense|purchase|thing|bill|spend)\b"
+        rf"^\W*(?:wait |and |so |um |ok )*how much (?:on|for|did|have)\b|\bwie ?viel (?:fur|furs|bei|beim) \w|\bcuanto (?:de|en|llevo|llevamos) \w|\bcombien (?:de|pour|chez) (?:le |la |les )?\w+\W*$"
+        rf"|\bj'en suis a combien\b|\bon en est a combien\b|\bwhat\b.{{0,20}}\b(?:i|we)(?:'ve| have)? (?:paid|parted with)\b|\b(?:losgeworden|hingelegt|verpulvert)\b"
+        rf"|\b(?:how much|what)\b{_GAP}\b(?:spend|spent|pay|paid|cost)\b|\bhow much (?:was|were) (?:the|my|our) |\bc'etait combien (?:le|la|les) |\bwie teuer war|\b(?:biggest|largest|highest|most expensive)\b{_GAP}\b(?:expense|purchase|thing|bill|spend)\b"
         rf"|\b(?:did|have) (?:i|we) (?:spend|spent|pay|paid)\b|\beverything (?:i|we) (?:spent|paid|bought)\b"
         rf"|\b(?:wie ?viel|was)\b{_GAP}\b(?:ausgegeben|bezahlt|gezahlt|gekostet|eingenommen|verdient)\b|\b(?:grosste|hochste|teuerste)\w*\b{_GAP}\b(?:ausgabe|rechnung|einkauf)\b"
         rf"|\bcombien\b{_GAP}\b(?:depens\w+|paye|coute)\b|\b(?:depense|paye|coute)\b{_GAP}\bcombien\b|\bplus (?:grosse|grande) depense\b"
@@ -89,6 +117,8 @@ def money_talk(text: str) -> Iterator[Evidence]:
     asks = _ASKS.search(folded) is not None
     for name, weight, pattern, question in _PATTERNS:
         if question and not asks:
+            continue
+        if name == "a sum with its currency" and asks:
             continue
         if name == "a shared sum" and not _MONEY.search(folded):
             continue
