@@ -24,9 +24,10 @@ from butler_specialist.changes.take_back import last_taken_back
 from butler_specialist.locale import noop
 from butler_specialist.questions.wording import quoted
 from butler_specialist.store.earlier import Earlier
-from butler_specialist.store.model import Record, RecordChange
+from butler_specialist.store.model import Record, RecordChange, as_draft
 from butler_specialist.understanding.corrections import Correction, correction_of
 from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.likeness import content_words
 from butler_specialist.understanding.money import currency_in
 
 __all__ = ["amend", "amend_rows"]
@@ -51,7 +52,7 @@ def amend(case: Case, meant: Amend) -> Settled | None:
         return _noted_is(case, told) if meant.force == "sure" else None
     if _says_two_numbers(case, meant):
         return _noted_is(case, told) if len(meant.right.split()) <= _FEW else None
-    settled = _of_values(case, meant, told) or _of_words(case, meant, told)
+    settled = _of_an_item(case, meant, told) or _of_values(case, meant, told) or _of_words(case, meant, told)
     if settled is not None and settled.changes and not _spoke_last(case, told):
         changed = {change.record_id for change in settled.changes}
         rows = [row for row in told if row.record_id in changed]
@@ -144,6 +145,29 @@ def _for_row(right: Correction, row: Record, said: str, case: Case) -> Correctio
     if at is not None and row.amount is None and row.quantity is None:
         return replace(right, value=None, at=at, unclear_hour=None)
     return right if not right.is_empty and applies(right, row) else None
+
+
+def _of_an_item(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
+    """Another number of what was put on a list: "make that 12 eggs"."""
+    right = re.sub(r"^\W+|\W+$", "", meant.right)
+    named = content_words(right) - {word for word in content_words(right) if word.isdigit()}
+    items = [row for row in told if row.kind == "list_item" and row.title]
+    same = [row for row in items if named and named == _named_of(row.title or "")]
+    if len(same) != 1 or right == same[0].title or not _NUMBER.search(right):
+        return None
+    [row] = same
+    after = replace(as_draft(row), title=right)
+    said = noop("Changed from {old} to {new}: {what}.")
+    language = case.words.language
+    old, new = (quoted(one, language=language) for one in (row.title or "", right))
+    return Settled(
+        case.words.tell(said, old=old, new=new, what=case.words.list_name(row.code)),
+        changes=(RecordChange(row.record_id, row.version, CORRECTED, after),),
+    )
+
+
+def _named_of(title: str) -> frozenset[str]:
+    return frozenset(word for word in content_words(title) if not word.isdigit())
 
 
 def _of_words(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:

@@ -24,7 +24,7 @@ _TAIL: Final = re.compile(
     r"\s+(?:please|pls|plz|bitte|s'il (?:te|vous) plait|stp|svp|por favor|porfa|too|as well|also|hinzu|dazu|mit|auch|noch|again|wieder"
     r"|aussi|tambien|lol|haha|xx|x|non plus|en passant|on the way|unterwegs|de camino|btw|thanks|thx|ta|danke|merci|gracias|now|today|soon|heute|gleich|when you can|if you can|dringend|urgently"
     r"|(?:on|for) the (?:way home|list)|on (?:it|there|your way(?: home)?)|from (?:the )?(?:shops?|store|supermarket)"
-    r"|vom (?:markt|supermarkt)|drauf|dessus|en plus|ahi)$"
+    r"|vom (?:markt|supermarkt)|drauf|dessus|en plus|ahi|tio|tia|bro|mate|alter|digga|mec|hazme el favor|sei so lieb|would you|wenn du kannst|si puedes|si tu peux)$"
 )
 
 

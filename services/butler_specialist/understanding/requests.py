@@ -16,7 +16,7 @@ from butler_specialist.understanding import request_words as said
 from butler_specialist.understanding.errands import errand_of
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.household import kin_of
-from butler_specialist.understanding.list_done import EVERYTHING, dropped_in, taken_in
+from butler_specialist.understanding.list_done import BOTH, EVERYTHING, dropped_in, taken_in
 from butler_specialist.understanding.paybacks import payback_in
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.reminder_words import trigger_in
@@ -122,7 +122,7 @@ def _request(sentence: Sentence) -> Request | None:
         return None
     if sentence.has(_DONE) and not sentence.amounts and not sentence.unmarked:
         return Request(sentence, Wish.TICK, told=True)
-    if sentence.has(EVERYTHING) or taken_in(sentence) is not None:
+    if sentence.has(EVERYTHING) or sentence.has(BOTH) or taken_in(sentence) is not None:
         return Request(sentence, Wish.TICK, told=True)
     if sentence.has(REMOVES) or dropped_in(sentence) is not None:
         return Request(sentence, Wish.TAKE_BACK, told=True)

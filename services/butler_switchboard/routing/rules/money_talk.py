@@ -32,7 +32,7 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
     ("a sum that was paid", 3.0, rf"\b(?:{_VERBS})\b{_GAP}{_SUM}|{_SUM}{_GAP}\b(?:{_VERBS})\b"),
     (
         "money by another name",
-        3.0,
+        4.0,
         r"\b(?:\d+|[a-z]{2,}) (?:balles|pavos|tenners?|fivers?|quid|fuffi|zehner|zwanziger|funfziger|hunni)\b",
     ),
     ("euros in words", 2.5, r"\b[a-z]{3,}(?:[- ][a-z]+)? euros?\b(?! ?\d)"),
@@ -42,13 +42,19 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
         rf"{_CENTS} {_AT}\b|\b{_AT} [\w&'-]{{2,20}},? {_CENTS}|\bfrom [\w&'-]{{2,20}}, {_CENTS}",
     ),
     (
+        "money handed over",
+        4.0,
+        r"\b(?:hat|haben) (?:mir|uns) (?:schon |noch )?\d{1,5}(?:[.,]\d\d)? ?(?:euro|€|eur)|\b(?:m'a|m'ont|nous a) (?:avance|prete|donne|file) \d|\bme (?:ha |han )?(?:prestado|dejado|dado|presto|dio|adelanto) \d"
+        r"|\b(?:lent|gave|owes?) (?:me|us) (?:a |another )?\d|\bbizum de \d|\b(?:kriegt|bekommt) noch \d{1,5} (?:euro )?von (?:mir|uns)\b|\bwon \d{2,6}\b|\b(?:cobro|cobraron) \d",
+    ),
+    (
         "a sum with its currency",
         2.0,
         r"(?:(?<![\d.,:/#-])\d{1,6}(?:[.,]\d{1,2})? ?(?:€|euros?\b|eur\b|balles\b|pavos\b)|€ ?\d)(?! ?(?:/|per |pro |par |por ))",
     ),
     (
         "money in a round word",
-        3.0,
+        6.0,
         r"\b(?:a|the|his|her|my|another|nen|'nen|einen|ein|den) (?:tenner|fiver|grand|fuffi|zehner|zwanziger|funfziger|hunderter|hunni)\b"
         r"|\bune? (?:dizaine|quinzaine|vingtaine|trentaine|quarantaine|cinquantaine|soixantaine|centaine) (?:d'euros|de balles)\b",
     ),
@@ -63,11 +69,6 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
         rf"(?:at|a|zu|je|a) (?:{_CENTS}|\d{{1,4}}) (?:each|apiece|pro stuck|chacun|piece|cada un[oa])\b",
     ),
     (
-        "money handed over",
-        2.5,
-        r"\bbizum de \d|\b(?:kriegt|bekommt) noch \d{1,5} (?:euro )?von (?:mir|uns)\b|\bwon \d{2,6}\b|\b(?:cobro|cobraron) \d",
-    ),
-    (
         "a shared sum",
         3.0,
         r"\b(?:split|went halves|geteilt|teilen|partage\w*|entre (?:los |las )?(?:dos|tres|cuatro|\d)|zu (?:zweit|dritt|viert))\b",
@@ -75,11 +76,16 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
 )
 _ASKED: Final[tuple[tuple[str, float, str], ...]] = (
     (
-        "a question about what was paid",
-        4.0,
+        "a question about a sum",
+        5.5,
         rf"^\W*(?:wait |and |so |um |ok )*how much (?:on|for|did|have)\b|\bwie ?viel (?:fur|furs|bei|beim) \w|\bcuanto (?:de|en|llevo|llevamos) \w|\bcombien (?:de|pour|chez) (?:le |la |les )?\w+\W*$"
         rf"|\bj'en suis a combien\b|\bon en est a combien\b|\bwhat\b.{{0,20}}\b(?:i|we)(?:'ve| have)? (?:paid|parted with)\b|\b(?:losgeworden|hingelegt|verpulvert)\b"
-        rf"|\b(?:how much|what)\b{_GAP}\b(?:spend|spent|pay|paid|cost)\b|\bhow much (?:was|were) (?:the|my|our) |\bc'etait combien (?:le|la|les) |\bwie teuer war|\b(?:biggest|largest|highest|most expensive)\b{_GAP}\b(?:expense|purchase|thing|bill|spend)\b"
+        rf"|\bwhat was it (?:i|we) paid\b|\bce que (?:m'a|nous a|m'ont|ca m'a) coute\b|\bhow much cost\b|\bwhat (?:did|have) (?:i|we) (?:paid|spent|parted with)\b",
+    ),
+    (
+        "a question about what was paid",
+        4.0,
+        rf"\b(?:how much|what)\b{_GAP}\b(?:spend|spent|pay|paid|cost)\b|\bhow much (?:was|were) (?:the|my|our) |\bc'etait combien (?:le|la|les) |\bwie teuer war|\b(?:biggest|largest|highest|most expensive)\b{_GAP}\b(?:expense|purchase|thing|bill|spend)\b"
         rf"|\b(?:did|have) (?:i|we) (?:spend|spent|pay|paid)\b|\beverything (?:i|we) (?:spent|paid|bought)\b"
         rf"|\b(?:wie ?viel|was)\b{_GAP}\b(?:ausgegeben|bezahlt|gezahlt|gekostet|eingenommen|verdient)\b|\b(?:grosste|hochste|teuerste)\w*\b{_GAP}\b(?:ausgabe|rechnung|einkauf)\b"
         rf"|\bcombien\b{_GAP}\b(?:depens\w+|paye|coute)\b|\b(?:depense|paye|coute)\b{_GAP}\bcombien\b|\bplus (?:grosse|grande) depense\b"
@@ -103,7 +109,7 @@ _PATTERNS: Final = tuple((name, weight, re.compile(said), False) for name, weigh
     (name, weight, re.compile(said), True) for name, weight, said in _ASKED
 )
 _ASKS: Final = re.compile(
-    r"\?|^\W*(?:and |so |und |et |y )?(?:what|how|who|which|does|do|did|show|list|any|wie|was|wer|welche|zeig|combien|qui|quel"
+    r"\?|^\W*(?:and |so |um |wait |please |und |et |y )?(?:remind me what|say me|rappell?e[sz]?(?:-moi)? ce|dime|sag mir|dis-moi|j'en suis|what|how|who|which|does|do|did|show|list|any|wie|was|wer|welche|zeig|combien|qui|quel"
     r"|on a|a qui|cuanto|quien|que|en que|a quien|cual)"
 )
 _MONEY: Final = re.compile(
