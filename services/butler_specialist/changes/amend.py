@@ -17,7 +17,7 @@ from butler_kit.wording.amends import Amend, amend_in
 from butler_specialist.changes.amend_hours import at_of, says_an_hour, says_when, shifted
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.correct import CORRECTED, applies, put_right
-from butler_specialist.changes.named import fitting, named_in, words_of
+from butler_specialist.changes.named import Named, fitting, named_in, words_of
 from butler_specialist.changes.rewording import names_a_thing, reworded
 from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.changes.take_back import last_taken_back
@@ -105,6 +105,8 @@ def _of_values(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | No
     plain = says_when(meant.right) or currency_in(meant.right) is not None
     named = frozenset() if plain else named_in(case.sentence_of(meant.right)).words - _POINTS
     rows = [row for row in told if named <= words_of(row)]
+    if named and len(rows) > 1:
+        rows = list(fitting(Named(named), rows, case.reading.today).rows) or rows
     if not rows and named and not right.is_empty:
         found = fitting(named_in(case.sentence_of(meant.right)), case.living, case.reading.today)
         rows = list(found.rows) if meant.force != "weak" else []

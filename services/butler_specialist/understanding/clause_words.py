@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """The words by which the parts of a sentence are told from each other, folded as `folding.fold` does."""
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ __all__ = [
     "NAMED",
     "NOT_SO",
     "OWNERS",
+    "PAYS",
     "PRONOUNS",
     "PUTS",
     "RIDE",
@@ -68,6 +70,11 @@ TELLS_A_SUM: Final = re.compile(
     r"|(?:paid|spent|got|received|bezahlt|gezahlt|ausgegeben|paye|depense|recu|pague|gaste|recibi)\b"
     r"[^\d,;]{0,20}\d)"
 )
+PAYS: Final = re.compile(
+    r"\b(?:paid|spent|bought|gave|was|were|bezahlt|gezahlt|ausgegeben|gelassen|getankt|gekauft|waren?|paye|depense|achete|claque|laisse|pague|pagado|gaste|gastado|compre)\b"
+    r"[^.!?]{0,40}\d|\d[^.!?]{0,40}\b(?:paid|spent|bezahlt|gezahlt|ausgegeben|gelassen|gekostet)\b"
+)
+"""A sum that was paid, by its verb."""
 NAMED: Final = re.compile(
     r"[A-ZÄÖÜÉ][^\W\d_]+(?:['’]s [^\W\d_]+)? (?:is|has|was|had|likes|needs|weighs|ist|hat|war|mag|wiegt"
     r"|est|a|était|aime|pèse|es|tiene|pesa) \w"

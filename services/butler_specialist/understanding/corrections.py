@@ -87,8 +87,8 @@ def _minutes(at: time) -> int:
 
 
 def when_spans(sentence: Sentence) -> tuple[tuple[int, int], ...]:
-    """Where its days and hours stand, in the order of the text."""
-    days, times = sentence.named_days, sentence.named_times
+    """Where its days and hours stand, also those that may be of either half of the day, in the order of the text."""
+    days, times = sentence.named_days, all_times(sentence.text)
     return tuple(sorted([*((day.start, day.end) for day in days), *((at.start, at.end) for at in times)]))
 
 
@@ -101,8 +101,7 @@ def _twelve(sentence: Sentence) -> time | None:
 
 def _numbers(sentence: Sentence) -> tuple[Decimal | None, Decimal | None, str | None, tuple[Decimal, ...]]:
     """The last number that is right, its second part, its currency, and those that were wrong."""
-    unclear = [(one.start, one.end) for one in all_times(sentence.text) if one.at is None]
-    taken = (*when_spans(sentence), *unclear)
+    taken = when_spans(sentence)
     found = [
         match
         for match in _NUMBER.finditer(sentence.folded)

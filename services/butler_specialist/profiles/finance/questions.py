@@ -57,7 +57,7 @@ _OWED_BY_US: Final = re.compile(
     r"\b(?:(?:i|we) owe|schulde ich|schulden wir|(?:dois|devons)|doit-on|debo|debemos|debts|dettes|deudas)\b"
 )
 _PAST: Final = re.compile(
-    r"\b(?:how much (?:was|were)|did|was|were|war|waren|hat|haben|etait|a coute|ont coute|fue|fueron|era|costo|ha costado)\b"
+    r"\b(?:(?:how much|what) (?:was|were)|did|war|waren|gekostet|hat|etait|a coute|ont coute|fue|fueron|era|costo|ha costado)\b"
 )
 _DUE: Final = re.compile(r"\b(?:bills?|invoices?|due|rechnung(?:en)?|factures?|facturas?)\b")
 _LEFT: Final = re.compile(

@@ -124,6 +124,8 @@ _TOGETHER: Final = re.compile(
     r"\W*(?:(?:and |so )?(?:both|all)(?: days| of them)? (?:together|in total)|(?:the |what's the |whats the )?(?:grand )?total|(?:das )?macht (?:das )?(?:zusammen|insgesamt)|(?:le|el) total|die summe|(?:ça|ca) fait (?:combien )?en tout)\W*",
     re.IGNORECASE,
 )
+_ITS_SUM: Final = re.compile(r"^(?:(?:the|my|der|die|das|le|la|les|el|los|las) )?\w+ (?:was|were|cost|war|waren|kostete|etait|a coute|era|eran|fue|costo) (?:only |nur )?\d[\d.,]*\W*$")
+"""What one of several cost: "no wait, the bus was 5"."""
 _STOPS: Final = re.compile(
     r"\W*(?:stop (?:it|that|this)|h[oö]r(?:e)? (?:damit )?auf(?: damit)?|arr[eê]te[rz]? (?:[cç]a|cela)|para (?:eso|ya)|det[eé]n eso)\W*",
     re.IGNORECASE,
@@ -189,6 +191,8 @@ def _amends(said: str) -> Pointing | None:
         return None
     right = [match.group() for match in _TOKEN.finditer(amend.right)]
     if amend.takes_back or (amend.force == "sure" and len(right) <= _SHORT):
+        return "only"
+    if amend.force == "soft" and right and len(right) <= _SHORT and _ITS_SUM.search(fold(amend.right)):
         return "only"
     if len(right) > _FEW or not right:
         return None
