@@ -53,7 +53,8 @@ def amend(case: Case, meant: Amend) -> Settled | None:
     if _says_two_numbers(case, meant):
         return _noted_is(case, told) if len(meant.right.split()) <= _FEW else None
     settled = _of_an_item(case, meant, told) or _of_values(case, meant, told) or _of_words(case, meant, told)
-    if settled is not None and settled.changes and not _spoke_last(case, told):
+    said_what = meant.copula and _NUMBER.search(meant.right) is not None
+    if settled is not None and settled.changes and not said_what and not _spoke_last(case, told):
         changed = {change.record_id for change in settled.changes}
         rows = [row for row in told if row.record_id in changed]
         return which_one(case.said, case.reading.moment, rows, case.words)

@@ -14,7 +14,7 @@ __all__ = ["asks", "asks_plans", "is_question"]
 _OPENERS: Final = re.compile(
     r"^(?:(?:and|so|please|hey|bitte|und|et|y|could you|can you|kannst du|peux-tu|puedes)\b[, ]*(?:me )?)*"
     r"(?:what(?:'s|s)?|when(?:'s)?|where(?:'s)?|who(?:se)?|which|how (?:much|many|high|heavy|long|old|often|do"
-    r"|did|was|is)|do i|did i|did we|have i|have we|is there"
+    r"|did|was|is)|is \d|do i|did i|did we|have i|have we|is there"
     r"|are there|show(?: me)?|list(?: me)?|tell me (?:what|when|how|which|about)|remind me (?:what|where|who"
     r"|which|how)|give me|read me|say me|tell me (?:the|my|our)\b"
     r"|whens|am i|are we|is my|was\b|wann|wo\b|wer\b|welche[rsn]?|wogegen|worauf|wohin|wie ?viele?"

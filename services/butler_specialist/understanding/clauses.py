@@ -30,6 +30,7 @@ from butler_specialist.understanding.clause_words import (
     SAYS_TO_DO,
     TELLS_A_SUM,
     TO_BE_DONE,
+    USED_UP,
     WORD,
 )
 from butler_specialist.understanding.dates import find_days
@@ -174,7 +175,7 @@ def _of_a_payment_and_an_entry(
 
 def _of_what_is_used_up(before: str, after: str) -> bool:
     """Whether one says that something is used up and the other tells of something else."""
-    used = [any(pattern.match(text) for pattern in UNSAID) for text in (before, after)]
+    used = [any(pattern.match(text) for pattern in (*UNSAID, USED_UP)) for text in (before, after)]
     if used not in ([True, False], [False, True]):
         return False
     other = (before, after)[used.index(False)]

@@ -133,7 +133,7 @@ PUT_THERE: Final = re.compile(
 )
 """On the list that is spoken of."""
 PUT_ON_THE_LIST: Final = re.compile(
-    rf"{_LEAD}{_PUT_VERB}\s++(?:(?:down|me|us|bitte|noch|mir|uns)\s++)*+(?:on (?:the|our|my)|auf (?:die|den|unsere)|sur (?:la|ma|notre)|en (?:la|mi|nuestra)|a (?:la|mi)) "
+    rf"{_LEAD}{_PUT_VERB}\s++(?:(?:down|me|us|bitte|noch|mir|uns)\s++)*+(?:(?:on|to) (?:the|our|my)|auf (?:die|den|unsere)|sur (?:la|ma|notre)|en (?:la|mi|nuestra)|a (?:la|mi)) "
     rf"(?:{LIST}|(?:list|liste|lista|zettel)\b)\s*+:?\s*+(?:bitte |noch |please )?(?P<items>[^.!?\n]{{2,400}})"
 )
 """The list before the things: "ponme en la lista arroz y lentejas"."""

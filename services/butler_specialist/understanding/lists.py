@@ -43,7 +43,7 @@ _PUTS: Final = (
 )
 _ADD: Final = re.compile(rf"\b{_PUTS}\s+(?P<items>.{{1,1000}}?)\s+{_TO}\s+{LIST}")
 _ADD_THERE: Final = re.compile(
-    rf"^\W*+(?:(?:please|pls|bitte|por favor|can you|could you|kannst du|ok|okay|hey|also|{AND})\b[\s,]*+)*+{_PUTS}"
+    rf"^\W*+(?:(?:please|pls|bitte|por favor|can (?:you|u|ya)|could (?:you|u)|kannst du|ok|okay|hey|also|{AND})\b[\s,]*+)*+{_PUTS}"
     rf"\s+(?P<items>.{{1,1000}}?)\s+{_TO}\s+(?:list|liste|lista|zettel)\b"
 )
 """The same of "the list", which only who asks for it says so: "Leo put milk on the list" asks for nothing."""

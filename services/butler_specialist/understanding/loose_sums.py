@@ -40,6 +40,8 @@ _BEHIND_VERB: Final = re.compile(
 _WAS: Final = re.compile(r"\b(?:was|were|is|came to|war|waren|ist|etait|est|fue|era|eran|[^\W\d_]{3,}) $")
 _RATE: Final = re.compile(r" ?(?:an?|per|pro|die|de l'|la|por) ?(?:hour|day|stunde|std|tag|heure|jour|hora|dia)\b")
 """What an hour costs is not what was paid."""
+_DUE: Final = re.compile(r" (?:is )?(?:due|fallig|payable|zahlbar|a payer|por pagar)\b")
+_NOT_YET: Final = re.compile(r",? (?:not yet|noch nicht|pas encore|todavia no|aun no)\b")
 _COST: Final = re.compile(r"[^\W\d_]{3,} (?:was|were|came to|war|waren|etait|fue|era|eran) (?:only |just |nur |about )?$")
 _BEHIND_COST: Final = re.compile(r"[.!]*\s*$|,? (?:and|und|et|y)\b|[,;] ")
 _EACH: Final = re.compile(
@@ -81,7 +83,9 @@ def _is_told(match: re.Match[str]) -> bool:
     before, after = _around(match)
     if _RATE.match(after):
         return False
-    if is_exact(match) or _EACH.match(after) or (_COST.search(before) and _BEHIND_COST.match(after)):
+    if is_exact(match) or any(one.match(after) for one in (_EACH, _DUE, _NOT_YET)):
+        return True
+    if _COST.search(before) and _BEHIND_COST.match(after):
         return True
     if _PAYING.search(before) and _BEHIND_VERB.match(after):
         return True

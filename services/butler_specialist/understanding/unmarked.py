@@ -67,6 +67,8 @@ _NUMBERED: Final = re.compile(
     r"|flat|seat|apartment|gate|coach|page|line|bus|tram|route|tel|phone|call|handy|iban|card|karte|carte|tarjeta|konto|account|code|pin"
     r"|plz|zip|version|size|grosse|taille|talla|age|aged|week|kw|level|top|date|datum)[.:]? *$|(?:#|n°) *$"
 )
+_RIDDEN: Final = re.compile(r"\b(?:bus|tram|flat|seat) $")
+"""What has numbers, but none with cents."""
 _NUMBERED_PAPER: Final = re.compile(
     r"\b(?:invoice|receipt|rechnung|quittung|facture|factura|recibo|bill)[.:]? *$"
 )
@@ -193,7 +195,8 @@ def may_be(match: re.Match[str]) -> bool:
     before, after = _around(match)
     if _LEADING_ZERO.match(match["number"]) or not 0 < amount_of(match).value < _LARGEST:
         return False
-    return not (_NUMBERED.search(before) or _COUNTED.match(after) or _has_another_unit(before, after))
+    numbered = _NUMBERED.search(before) and not (is_exact(match) and _RIDDEN.search(before))
+    return not (numbered or _COUNTED.match(after) or _has_another_unit(before, after))
 
 
 def is_exact(match: re.Match[str]) -> bool:

@@ -29,12 +29,12 @@ _BY_DAY: Final = re.compile(
     r"|fontanero|electricista|cerrajero|tecnico|reparto|dentista|medic[oa]|doctora?|pediatra|fisio\w*+|oculista|oftalmolog\w++|analisis"
     r"|radiografia|vacuna\w*+|veterinari[oa]|peluquer\w++|banco|notari[oa]|abogad[oa]|ayuntamiento|itv|taller|colegio|cole|escuela"
     r"|guarderia|instituto|oficina|entrevista"
-    r"|chiropod\w++|podiatr\w++|pedicure|podolog\w++|fusspfleg\w++|gas man|gasman|kaminkehrer\w*+|sprechtag|elternsprechtag|tea dance"
+    r"|chiropod\w++|podiatr\w++|pedicure|podolog\w++|fu(?:ss|ß)pfleg\w++|gas man|gasman|kaminkehrer\w*+|sprechtag|elternsprechtag|tea dance"
     r"|appointments?|termine?|besprechung|rendez-vous|rdv|cita)\b"
 )
 _LEISURE: Final = re.compile(
     r"\b(?:bridge|chess|choir|rehearsal|scouts|guides|(?:book|chess|swimming|sports?) club|training|practice|football|soccer|rugby|tennis|match|ballet"
-    r"|(?:piano|guitar|swimming|dance|music) lessons?|barbecue|bbq|playdate|schach|chor\w*+|probe|fussball\w*+|turnen|kegeln|kegelabend|kaffeeklatsch"
+    r"|(?:piano|guitar|swimming|dance|music) lessons?|barbecue|bbq|playdate|schach|chor\w*+|probe|fu(?:ss|ß)ball\w*+|turnen|kegeln|kegelabend|kaffeeklatsch"
     r"|grillen|klavierstunde|schwimmkurs|echecs|chorale|repetition|foot|petanque|barbec\w++|ajedrez|coro|ensayo|partido|futbol|entrenamiento|barbacoa)\b"
 )
 """What nobody does before the morning: at one to six it is of the afternoon."""

@@ -47,7 +47,7 @@ _SPARED: Final = re.compile(
     r"|\bpas (?:eu (?:a|besoin de)|du) (?:le |la |les )?(?:payer|depenser)\b|\bno (?:he|hemos|ha) tenido que pagar\b|\bno tuv(?:e|imos) que pagar\b"
 )
 _STILL: Final = re.compile(
-    r"\b(?:haven't|have not|hasn't|not) (?:\w+ ){0,2}(?:paid|settled)\b.{0,20}\byet\b|\bstill (?:haven't|unpaid|have to pay|need to pay|owe)\b|\bnot yet (?:paid|settled)\b|\bunpaid\b"
+    r"\b(?:haven't|havent|have not|hasn't|hasnt|not) (?:\w+ ){0,2}(?:paid|settled)\b.{0,20}\byet\b|\bstill (?:haven't|unpaid|have to pay|need to pay|owe)\b|\bnot yet (?:paid|settled)\b|\bunpaid\b"
     r"|\bnoch nicht (?:be|ge)zahlt\b|\bnoch offen\b|\bmuss(?:en)? (?:ich|wir) noch\b.{0,40}\b(?:be)?zahlen\b"
     r"|\b(?:pas encore|toujours pas) (?:ete )?(?:paye\w*|regle\w*)\b|\b(?:todavia|aun) no (?:lo |la |los |las )?(?:he |hemos |esta )?(?:pagad\w+|pague)\b"
     r"|\bsin pagar\b|^\W*(?:but |and |aber |mais |pero )?(?:not yet|noch nicht|pas encore|todavia no|aun no)\W*$|\d,? (?:not yet|noch nicht|pas encore|todavia no|aun no)\W*$"

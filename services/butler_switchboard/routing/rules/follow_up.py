@@ -155,11 +155,11 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     said = own_words(text, subject)
     if not said or len(said) > _MOST_CHARS or "\n" in said:
         return None
+    if _TOGETHER.fullmatch(said):
+        return "only"
     amends = _amends(said)
     if amends is not None:
         return amends
-    if _TOGETHER.fullmatch(said):
-        return "only"
     if _STOPS.fullmatch(said) or _RECALLS.match(fold(said)):
         return "bare"
     found = [match.group() for match in _TOKEN.finditer(said)]
