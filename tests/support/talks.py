@@ -140,7 +140,5 @@ class Talks:
                 )
             )
         rows += kept
-        turns.insert(
-            0, Earlier(uuid4(), self.now, told=tuple(kept), question=reply.question, text=prompt)
-        )
+        turns.insert(0, Earlier(uuid4(), self.now, told=tuple(kept), question=reply.question, text=prompt))
         return reply.text, kept

@@ -118,7 +118,11 @@ async def _together(turns: Sequence[Earlier], conversation: Conversation, readin
         if bool(turn.told) != bool(first is not None and first.told):
             break
         told = turn.told if turn.told else await _shown(turn, conversation)
-        rows |= {row.record_id: row for row in told if row.amount is not None and row.currency and not row.withdrawn}
+        rows |= {
+            row.record_id: row
+            for row in told
+            if row.amount is not None and row.currency and not row.withdrawn
+        }
         if turn.told and len(rows) > 1:
             break
     if len(rows) < _TWO:

@@ -76,7 +76,9 @@ PAYS: Final = re.compile(
     r"[^.!?]{0,40}\d|\d[^.!?]{0,40}\b(?:paid|spent|bezahlt|gezahlt|ausgegeben|gelassen|gekostet)\b"
 )
 """A sum that was paid, by its verb."""
-USED_UP: Final = re.compile(r".{2,60} (?:fehlt|fehlen)\W*$|\W*(?:tambien )?(?:(?:nos |me )?(?:faltan?|hacen? falta)|il (?:nous |me )?manque) (?!que\b|\d).{2,60}$")
+USED_UP: Final = re.compile(
+    r".{2,60} (?:fehlt|fehlen)\W*$|\W*(?:tambien )?(?:(?:nos |me )?(?:faltan?|hacen? falta)|il (?:nous |me )?manque) (?!que\b|\d).{2,60}$"
+)
 """What has to be bought, in words that also say that somebody is away."""
 NAMED: Final = re.compile(
     r"[A-ZÄÖÜÉ][^\W\d_]+(?:['’]s [^\W\d_]+)? (?:is|has|was|had|likes|needs|weighs|ist|hat|war|mag|wiegt"

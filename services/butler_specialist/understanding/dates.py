@@ -57,7 +57,9 @@ _ON_THE: Final = re.compile(
     r"|round|week|visit|of\b|and last))"
 )
 """The same before any other word: "on the 12th bout the dress"."""
-_AM: Final = re.compile(r"\b(?:am|bis zum|ab dem|vom) (?P<d>\d{1,2})\.(?= [^\W\d])(?! ?(?:tag|stock|geburtstag|platz|mal)\b)")
+_AM: Final = re.compile(
+    r"\b(?:am|bis zum|ab dem|vom) (?P<d>\d{1,2})\.(?= [^\W\d])(?! ?(?:tag|stock|geburtstag|platz|mal)\b)"
+)
 """The same in German, before any word: "hat am 19. zu"."""
 _DAY_MONTH: Final = re.compile(
     rf"(?<![\w.,])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of"

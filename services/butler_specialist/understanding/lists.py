@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Items for and from a list: "add milk and eggs to the shopping list", "we're out of milk" (pure). EN, DE, FR, ES, RU.
 
 Invariant: a text puts only its own words on a list; one that names no list means `at_list`, the one spoken of before,

@@ -38,11 +38,15 @@ _BEHIND_VERB: Final = re.compile(
     r"|deposit|tip|anzahlung|kaution|trinkgeld|acompte|caution|pourboire|deposito|senal|fianza|propina)\b)"
 )
 _WAS: Final = re.compile(r"\b(?:was|were|is|came to|war|waren|ist|etait|est|fue|era|eran|[^\W\d_]{3,}) $")
-_RATE: Final = re.compile(r" ?(?:an?|per|pro|die|de l'|la|por) ?(?:hour|day|stunde|std|tag|heure|jour|hora|dia)\b")
+_RATE: Final = re.compile(
+    r" ?(?:an?|per|pro|die|de l'|la|por) ?(?:hour|day|stunde|std|tag|heure|jour|hora|dia)\b"
+)
 """What an hour costs is not what was paid."""
 _DUE: Final = re.compile(r" (?:is )?(?:due|fallig|payable|zahlbar|a payer|por pagar)\b")
 _NOT_YET: Final = re.compile(r",? (?:not yet|noch nicht|pas encore|todavia no|aun no)\b")
-_COST: Final = re.compile(r"[^\W\d_]{3,} (?:was|were|came to|war|waren|etait|fue|era|eran) (?:only |just |nur |about )?$")
+_COST: Final = re.compile(
+    r"[^\W\d_]{3,} (?:was|were|came to|war|waren|etait|fue|era|eran) (?:only |just |nur |about )?$"
+)
 _BEHIND_COST: Final = re.compile(r"[.!]*\s*$|,? (?:and|und|et|y)\b|[,;] ")
 _EACH: Final = re.compile(
     r" (?:each|apiece|per head|pro (?:person|nase|kopf)|jeder|jede|chacune?|par personne|cada un[oa]|por cabeza)\b"
@@ -50,7 +54,9 @@ _EACH: Final = re.compile(
 _ENDS: Final = re.compile(r" ?(?:[.!]*\s*$|, (?:not|nicht|pas|no)\b)")
 
 
-_IN_TOTAL: Final = re.compile(r"(?<= )(?:in total|in all|altogether|all in|zusammen|insgesamt|en tout|au total|en total)\b")
+_IN_TOTAL: Final = re.compile(
+    r"(?<= )(?:in total|in all|altogether|all in|zusammen|insgesamt|en tout|au total|en total)\b"
+)
 """Behind a number in words: "forty five each so ninety in total"."""
 
 
@@ -76,7 +82,9 @@ def _spoken(folded: str) -> Iterator[Amount]:
 
 def _around(match: re.Match[str]) -> tuple[str, str]:
     folded = match.string
-    return folded[max(0, match.start() - _AROUND) : match.start()], folded[match.end() : match.end() + _AROUND]
+    return folded[max(0, match.start() - _AROUND) : match.start()], folded[
+        match.end() : match.end() + _AROUND
+    ]
 
 
 def _is_told(match: re.Match[str]) -> bool:

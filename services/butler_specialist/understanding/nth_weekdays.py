@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """A weekday by its number in a month: "the last Friday of this month", "erster Montag im März" (pure). EN, DE, FR, ES."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What a sum is for, and who is paid (pure): "for school books", "die Rechnung der Stadtwerke". EN, DE, FR, ES.
 
 A pronoun is neither, in these languages and in Russian: "You paid 42 EUR at Rewe" is 42 EUR at Rewe.

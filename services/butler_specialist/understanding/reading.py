@@ -212,7 +212,9 @@ class Reading:
         alone = tuple(one.in_currency(self.currency, of_money="alone") for one in self.sentences)
         told = [bool(one.amounts) for one in alone]
         beside = (
-            one.in_currency(self.currency, of_money="beside") if any(told[:place] + told[place + 1 :]) else alone[place]
+            one.in_currency(self.currency, of_money="beside")
+            if any(told[:place] + told[place + 1 :])
+            else alone[place]
             for place, one in enumerate(self.sentences)
         )
         return replace(self, sentences=tuple(beside))

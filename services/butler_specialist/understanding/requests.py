@@ -137,7 +137,9 @@ def _request(sentence: Sentence) -> Request | None:
         return Request(sentence, Wish.TAKE_BACK, told=True)
     if sentence.has(MOVED_BY):
         return Request(sentence, Wish.CHANGE, told=True)
-    moved = bool(sentence.days or sentence.times or sentence.unclear_hour) and (sentence.has(MOVED) or sentence.has(INSTEAD))
+    moved = bool(sentence.days or sentence.times or sentence.unclear_hour) and (
+        sentence.has(MOVED) or sentence.has(INSTEAD)
+    )
     return Request(sentence, Wish.CHANGE, told=True) if moved or sentence.has(RIGHTS) else None
 
 

@@ -20,7 +20,21 @@ _NOTES: Final = {
     "fiver": 5, "tenner": 10, "grand": 1000, "funfer": 5, "zehner": 10, "zwanziger": 20, "funfziger": 50,
     "fuffziger": 50, "fuffi": 50, "hunderter": 100, "hunni": 100,
 }  # fmt: skip
-_FEW: Final = COUNTS | {"nen": 1, "'nen": 1, "ne": 1, "nem": 1, "den": 1, "the": 1, "einem": 1, "his": 1, "her": 1, "their": 1, "seinen": 1, "ihren": 1, "einen": 1}
+_FEW: Final = COUNTS | {
+    "nen": 1,
+    "'nen": 1,
+    "ne": 1,
+    "nem": 1,
+    "den": 1,
+    "the": 1,
+    "einem": 1,
+    "his": 1,
+    "her": 1,
+    "their": 1,
+    "seinen": 1,
+    "ihren": 1,
+    "einen": 1,
+}
 _COUNTED: Final = re.compile(
     rf"(?<![\w.,/-])(?:(?P<number>{NUMBER}) ?)?\b(?P<unit>{_UNITS})(?!\w)(?! (?:sauvages?|graues?)\b)"
 )
@@ -32,7 +46,9 @@ _ROUND: Final = {
     "dizaine": 10, "quinzaine": 15, "vingtaine": 20, "trentaine": 30, "quarantaine": 40, "cinquantaine": 50,
     "soixantaine": 60, "centaine": 100, "decena": 10, "veintena": 20, "treintena": 30, "centena": 100,
 }  # fmt: skip
-_ROUNDLY: Final = re.compile(rf"\b(?:une|una) (?P<round>{'|'.join(_ROUND)}) (?:d'|de )(?:euros?|balles|pavos)\b")
+_ROUNDLY: Final = re.compile(
+    rf"\b(?:une|una) (?P<round>{'|'.join(_ROUND)}) (?:d'|de )(?:euros?|balles|pavos)\b"
+)
 _ANIMALS: Final = re.compile(r"\b(?:compr\w+|cocin\w+|com(?:imos|i|er|emos)|gefangen|caught) (?:los |las )?$")
 """Turkeys and mice."""
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Times of day (pure).
 
 An hour that may be of the morning or of the evening, "at 5", is no time unless the text says which, or what it is for

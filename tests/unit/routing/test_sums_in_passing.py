@@ -54,7 +54,9 @@ def test_what_has_no_question_mark_goes_on_with_a_question_alone(before: str, te
     assert (butlers(text, spoke) == ["finance"]) is goes_on
 
 
-@pytest.mark.parametrize("text", ["both days together?", "macht zusammen?", "total?", "ça fait combien en tout"])
+@pytest.mark.parametrize(
+    "text", ["both days together?", "macht zusammen?", "total?", "ça fait combien en tout"]
+)
 def test_what_it_comes_to_is_asked_of_who_spoke_last(text: str):
     assert pointing(text) == "only"
 

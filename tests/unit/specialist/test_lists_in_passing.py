@@ -74,7 +74,10 @@ def test_both_that_were_told_last_are_bought():
     talks = Talks(start=NOW)
     talks.say("windeln sind alle, feuchttücher auch bald")
     said = talks.say("hab beides mitgebracht")
-    assert {record.title for record in said.records if record.kind == "list_removal"} == {"windeln", "feuchttücher"}
+    assert {record.title for record in said.records if record.kind == "list_removal"} == {
+        "windeln",
+        "feuchttücher",
+    }
 
 
 @pytest.mark.parametrize(

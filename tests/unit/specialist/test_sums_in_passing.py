@@ -125,7 +125,9 @@ SUMS = st.decimals(min_value=1, max_value=400, places=2).filter(lambda each: eac
 
 
 @given(
-    parts=st.lists(st.tuples(SUMS, st.sampled_from(THINGS)), min_size=2, max_size=4, unique_by=lambda p: p[1]),
+    parts=st.lists(
+        st.tuples(SUMS, st.sampled_from(THINGS)), min_size=2, max_size=4, unique_by=lambda p: p[1]
+    ),
     joint=st.sampled_from((", ", " and ", "\n", ", and ")),
     form=st.sampled_from(("{sum} for {thing}", "{thing} {sum}")),
 )

@@ -77,7 +77,9 @@ _OF_SOMEBODY: Final = re.compile(
 _TO_ME: Final = re.compile(
     r"\b(?:owes? (?:me|us)|owed to (?:me|us)|schulde[nt]? (?:mir|uns)|(?:me|nous) (?:doit|doivent)|(?:me|nos) deben?)\b"
 )
-_DUE: Final = re.compile(r"\b(?:due|uberweis\w*|bill|invoice|fallig|rechnung|echeance|facture|vence|factura)\b")
+_DUE: Final = re.compile(
+    r"\b(?:due|uberweis\w*|bill|invoice|fallig|rechnung|echeance|facture|vence|factura)\b"
+)
 """What is owed on a day is a bill."""
 _OURS: Final = {
     "my": "your", "our": "your", "mon": "ton", "ma": "ta", "mi": "tu", "nuestro": "vuestro", "nuestra": "vuestra",

@@ -136,7 +136,12 @@ def _appointment(reading: Reading) -> RecordDraft | None:
         return None
     for sentence in reading.sentences:
         when = reading.when(sentence, "future", usual="future")
-        if when.named and when.at is not None and when.day >= reading.today and sentence.side("future") == "future":
+        if (
+            when.named
+            and when.at is not None
+            and when.day >= reading.today
+            and sentence.side("future") == "future"
+        ):
             return RecordDraft("note", when.day, reading.text, occurred_at=when.at)
     return None
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Questions about money and their answers from the records (pure)."""
 
 from __future__ import annotations

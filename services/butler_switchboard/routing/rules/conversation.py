@@ -51,7 +51,11 @@ def spoke_last(
         return None
     said = look(own_words(message.text, message.subject))
     meant = next((one for one in spoken if said.of(one.butler) >= _MEANT), spoken[0])
-    if how != "only" and clear is not None and (how in ("leaning", "asking on") or said.evidence or meant.butler == GENERAL):
+    if (
+        how != "only"
+        and clear is not None
+        and (how in ("leaning", "asking on") or said.evidence or meant.butler == GENERAL)
+    ):
         return None
     return meant
 

@@ -124,7 +124,9 @@ _TOGETHER: Final = re.compile(
     r"\W*(?:(?:and |so )?(?:both|all)(?: days| of them)? (?:together|in total)|(?:the |what's the |whats the )?(?:grand )?total|(?:das )?macht (?:das )?(?:zusammen|insgesamt)|(?:le|el) total|die summe|(?:ça|ca) fait (?:combien )?en tout)\W*",
     re.IGNORECASE,
 )
-_ITS_SUM: Final = re.compile(r"^(?:(?:the|my|der|die|das|le|la|les|el|los|las) )?\w+ (?:was|were|cost|war|waren|kostete|etait|a coute|era|eran|fue|costo) (?:only |nur )?\d[\d.,]*\W*$")
+_ITS_SUM: Final = re.compile(
+    r"^(?:(?:the|my|der|die|das|le|la|les|el|los|las) )?\w+ (?:was|were|cost|war|waren|kostete|etait|a coute|era|eran|fue|costo) (?:only |nur )?\d[\d.,]*\W*$"
+)
 """What one of several cost: "no wait, the bus was 5"."""
 _STOPS: Final = re.compile(
     r"\W*(?:stop (?:it|that|this)|h[oö]r(?:e)? (?:damit )?auf(?: damit)?|arr[eê]te[rz]? (?:[cç]a|cela)|para (?:eso|ya)|det[eé]n eso)\W*",
@@ -155,8 +157,6 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     said = own_words(text, subject)
     if not said or len(said) > _MOST_CHARS or "\n" in said:
         return None
-    if _TOGETHER.fullmatch(said):
-        return "only"
     amends = _amends(said)
     if amends is not None:
         return amends
@@ -185,7 +185,9 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
 
 
 def _amends(said: str) -> Pointing | None:
-    """Whether it corrects, or takes back, what was told before."""
+    """Whether it corrects, or takes back, what was told before, or asks what that comes to."""
+    if _TOGETHER.fullmatch(said):
+        return "only"
     amend = amend_in(said, _kept_long)
     if amend is None:
         return None

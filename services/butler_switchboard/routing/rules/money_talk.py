@@ -78,9 +78,9 @@ _ASKED: Final[tuple[tuple[str, float, str], ...]] = (
     (
         "a question about a sum",
         5.5,
-        rf"^\W*(?:wait |and |so |um |ok )*how much (?:on|for|did|have)\b|\bwie ?viel (?:fur|furs|bei|beim) \w|\bcuanto (?:de|en|llevo|llevamos) \w|\bcombien (?:de|pour|chez) (?:le |la |les )?\w+\W*$"
-        rf"|\bj'en suis a combien\b|\bon en est a combien\b|\bwhat\b.{{0,20}}\b(?:i|we)(?:'ve| have)? (?:paid|parted with)\b|\b(?:losgeworden|hingelegt|verpulvert)\b"
-        rf"|\bwhat was it (?:i|we) paid\b|\bce que (?:m'a|nous a|m'ont|ca m'a) coute\b|\bhow much cost\b|\bwhat (?:did|have) (?:i|we) (?:paid|spent|parted with)\b",
+        r"^\W*(?:wait |and |so |um |ok )*how much (?:on|for|did|have)\b|\bwie ?viel (?:fur|furs|bei|beim) \w|\bcuanto (?:de|en|llevo|llevamos) \w|\bcombien (?:de|pour|chez) (?:le |la |les )?\w+\W*$"
+        r"|\bj'en suis a combien\b|\bon en est a combien\b|\bwhat\b.{0,20}\b(?:i|we)(?:'ve| have)? (?:paid|parted with)\b|\b(?:losgeworden|hingelegt|verpulvert)\b"
+        r"|\bwhat was it (?:i|we) paid\b|\bce que (?:m'a|nous a|m'ont|ca m'a) coute\b|\bhow much cost\b|\bwhat (?:did|have) (?:i|we) (?:paid|spent|parted with)\b",
     ),
     (
         "a question about what was paid",
