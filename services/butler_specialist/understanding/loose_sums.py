@@ -14,7 +14,16 @@ from typing import Final
 
 from butler_specialist.understanding.money import MOST_SUMS, Amount
 from butler_specialist.understanding.numerals import numeral_before
-from butler_specialist.understanding.unmarked import FOUND, amount_of, covered, is_exact, may_be, within
+from butler_specialist.understanding.unmarked import (
+    CLOCK,
+    FOUND,
+    NUMBERED_PAPER,
+    amount_of,
+    covered,
+    is_exact,
+    may_be,
+    within,
+)
 
 __all__ = ["loose_sums"]
 
@@ -38,6 +47,14 @@ _BEHIND_VERB: Final = re.compile(
     r"|deposit|tip|anzahlung|kaution|trinkgeld|acompte|caution|pourboire|deposito|senal|fianza|propina)\b)"
 )
 _WAS: Final = re.compile(r"\b(?:was|were|is|came to|war|waren|ist|etait|est|fue|era|eran|[^\W\d_]{3,}) $")
+_COUNTS: Final = re.compile(
+    r"\b(?:locker|room|table|number|code|pin|seats?|gate|platform|meter|zimmer|tisch|nummer|gleis|salle|numero|mesa|habitacion)\b"
+)
+"""A clause that numbers things."""
+_NAMES_NOTHING: Final = re.compile(
+    r"^\W*(?:(?:actually|it|that|this|was|is|were|es|das|war|waren|ist|c'est|c'etait|etait|eran|era|fue|no|nein|non|sorry|and|und|et|y|in|fact|en|fait)\b\W*)+$"
+)
+"""What only says what something was."""
 _RATE: Final = re.compile(
     r" ?(?:an?|per|pro|die|de l'|la|por) ?(?:hour|day|stunde|std|tag|heure|jour|hora|dia)\b"
 )
@@ -91,16 +108,24 @@ def _is_told(match: re.Match[str]) -> bool:
     before, after = _around(match)
     if _RATE.match(after):
         return False
-    if is_exact(match) or any(one.match(after) for one in (_EACH, _DUE, _NOT_YET)):
+    if NUMBERED_PAPER.search(before) or _NAMES_NOTHING.match(before):
+        return False
+    exact = is_exact(match) and not CLOCK.fullmatch(match["number"])
+    if exact or any(one.match(after) for one in (_EACH, _DUE, _NOT_YET)):
         return True
     if _COST.search(before) and _BEHIND_COST.match(after):
         return True
     if _PAYING.search(before) and _BEHIND_VERB.match(after):
         return True
-    return not _NOT_OF_A_SUM.search(before) and _FOR_SOMETHING.match(after) is not None
+    return (
+        not (_NOT_OF_A_SUM.search(before) or _COUNTS.search(match.string))
+        and _FOR_SOMETHING.match(after) is not None
+    )
 
 
 def _closes(match: re.Match[str]) -> bool:
     """Whether it stands behind a word at the end of its clause, as the next entry of a list does."""
     before, after = _around(match)
+    if NUMBERED_PAPER.search(before):
+        return False
     return bool(_ENDS.match(after) and _WAS.search(before) and not _NOT_OF_A_SUM.search(before))

@@ -20,7 +20,9 @@ from butler_specialist.understanding.purchases import names_a_purchase
 from butler_specialist.understanding.slang import slang_sums
 
 __all__ = [
+    "CLOCK",
     "FOUND",
+    "NUMBERED_PAPER",
     "amount_of",
     "closing_sum",
     "covered",
@@ -69,7 +71,7 @@ _NUMBERED: Final = re.compile(
 )
 _RIDDEN: Final = re.compile(r"\b(?:bus|tram|flat|seat) $")
 """What has numbers, but none with cents."""
-_NUMBERED_PAPER: Final = re.compile(
+NUMBERED_PAPER: Final = re.compile(
     r"\b(?:invoice|receipt|rechnung|quittung|facture|factura|recibo|bill)[.:]? *$"
 )
 _COUNTED: Final = re.compile(
@@ -110,7 +112,7 @@ _ENDS: Final = re.compile(
 _BEHIND: Final = re.compile(r"[^\W\d], $")
 _AT_THE_END: Final = re.compile(r"\W*$")
 _FOR: Final = re.compile(r" (?:for|fur|pour|por|para) [^\W\d]")
-_CLOCK: Final = re.compile(r"(?:[7-9]|1\d|2[0-3])\.(?:00|15|30|45)")
+CLOCK: Final = re.compile(r"(?:[7-9]|1\d|2[0-3])\.(?:00|15|30|45)")
 """What may as well be an hour, where nothing speaks of paying."""
 _MORE: Final = re.compile(r"\b(?:another|a further|noch|weitere|nochmal|encore|otros|otras|un autre) $")
 _AND: Final = re.compile(
@@ -209,7 +211,7 @@ def _is_told(match: re.Match[str], *, paid: bool, bought: bool) -> bool:
         return False
     before, after = _around(match)
     if is_exact(match):
-        return paid or ((bought or bool(_FOR.match(after))) and not _CLOCK.fullmatch(match["number"]))
+        return paid or ((bought or bool(_FOR.match(after))) and not CLOCK.fullmatch(match["number"]))
     return paid and not _LONG.search(match["number"]) and _is_told_as_a_sum(before, after)
 
 
@@ -232,7 +234,7 @@ def _has_another_unit(before: str, after: str) -> bool:
 
 def _is_told_as_a_sum(before: str, after: str) -> bool:
     """Whether a whole number is what was paid or costs, by the words around it."""
-    if _NUMBERED_PAPER.search(before) or not _ENDS.match(after):
+    if NUMBERED_PAPER.search(before) or not _ENDS.match(after):
         return False
     if _AFTER_PAYING.search(before) or _AFTER_PRICE.search(before) or _PAID_AFTER.match(after):
         return True

@@ -33,9 +33,9 @@ _BY_DAY: Final = re.compile(
     r"|appointments?|termine?|besprechung|rendez-vous|rdv|cita)\b"
 )
 _LEISURE: Final = re.compile(
-    r"\b(?:bridge|chess|choir|rehearsal|scouts|guides|(?:book|chess|swimming|sports?) club|training|practice|football|soccer|rugby|tennis|match|ballet"
+    r"\b(?:bridge|chess|choir|rehearsal|scouts|guides|(?:book|chess|swimming|sports?) club|football|soccer|rugby|tennis|match|ballet"
     r"|(?:piano|guitar|swimming|dance|music) lessons?|barbecue|bbq|playdate|schach|chor\w*+|probe|fu(?:ss|ß)ball\w*+|turnen|kegeln|kegelabend|kaffeeklatsch"
-    r"|grillen|klavierstunde|schwimmkurs|echecs|chorale|repetition|foot|petanque|barbec\w++|ajedrez|coro|ensayo|partido|futbol|entrenamiento|barbacoa)\b"
+    r"|grillen|klavierstunde|schwimmkurs|echecs|chorale|repetition|foot|petanque|barbec\w++|ajedrez|coro|ensayo|partido|futbol|barbacoa)\b"
 )
 """What nobody does before the morning: at one to six it is of the afternoon."""
 _IN_THE_EVENING: Final = re.compile(

@@ -25,7 +25,7 @@ _PATTERNS: Final = tuple(
     for pattern in (
         rf"\b(?:cuanto|combien) (?:de|d'|en|pour) {_WHAT}",
         rf"\b(?:wie ?viel|was) (?:furs?|beim?|ins) {_WHAT}",
-        rf"\b(?:how much cost|how much did) {_WHAT}",
+        rf"\b(?:how much cost) {_WHAT}",
         rf"\b(?:on(?! (?:a|est|va|doit|peut|n'a|ait)\b)|for|to|at|furs?|bei|beim|an|pour|chez|en|para|por) {_WHAT}",
         rf"\b(?:c'etait|ca a coute|a coute) combien {_WHAT}",
         r"\b(?:au|aux|al) (?P<what>[^\W\d_]{3,})",
