@@ -38,6 +38,10 @@ _SPAN: Final = re.compile(
 _SUMS: Final = frozenset({"expense", "bill", "subscription", "refund", "income", "debt"})
 _MOST_CHARS: Final = 400
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_DETAIL: Final = re.compile(
+    r"\b(?:order|ref\w*|receipt|booking|beleg\w*|bestell\w*|auftrag\w*|commande|pedido|card|cash|bar|karte|carte|tarjeta|efectivo|split|shared|geteilt|thanks|danke|merci|gracias)\b"
+)
+"""What is said of the payment itself."""
 _MOST_CLAUSES: Final = 12
 """What is longer is a document; so is a mail, whose body repeats what it tells."""
 _MOST_PARTS: Final = 12
@@ -66,9 +70,13 @@ def _is_unsaid(part: Sentence, drafts: Sequence[RecordDraft], told: str) -> bool
         return False
     if sum(len(draft.text) for draft in drafts[:1]) > _MOST_CHARS or is_courtesy(part):
         return False
-    own = {word for word in _WORD.findall(part.folded) if word not in FILLERS}
-    for day in part.days:
-        own -= set(_WORD.findall(part.folded[day.start : day.end]))
+    bare = list(part.folded)
+    for one in (*part.days, *part.times):
+        bare[one.start : one.end] = " " * (one.end - one.start)
+    left = "".join(bare)
+    if _DETAIL.search(left) or any(character.isdigit() for character in left):
+        return False
+    own = {word for word in _WORD.findall(left) if word not in FILLERS}
     return bool(own) and not any(word in told for word in own)
 
 
