@@ -39,7 +39,7 @@ _SUMS: Final = frozenset({"expense", "bill", "subscription", "refund", "income",
 _MOST_CHARS: Final = 400
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _DETAIL: Final = re.compile(
-    r"\b(?:order|ref\w*|receipt|booking|beleg\w*|bestell\w*|auftrag\w*|commande|pedido|card|cash|bar|karte|carte|tarjeta|efectivo|split|shared|geteilt|thanks|danke|merci|gracias)\b"
+    r"\b(?:due|payable|fallig|zahlbar|echeance|a payer|vence|vencimiento|por pagar|order|ref\w*|receipt|booking|beleg\w*|bestell\w*|auftrag\w*|commande|pedido|card|cash|bar|karte|carte|tarjeta|efectivo|split|shared|geteilt|thanks|danke|merci|gracias)\b"
 )
 """What is said of the payment itself."""
 _MOST_CLAUSES: Final = 12
