@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What a clause says beside its fact and no fact has: "paid 12 EUR for parking, BP 130/85" (pure).
 
 Invariant: each sum, value, day and clear hour of a short message is in a record, or the part that names it is quoted.
