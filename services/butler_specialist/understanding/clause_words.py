@@ -77,7 +77,7 @@ PAYS: Final = re.compile(
 )
 """A sum that was paid, by its verb."""
 USED_UP: Final = re.compile(
-    r".{2,60} (?:fehlt|fehlen)\W*$|\W*(?:tambien )?(?:(?:nos |me )?(?:faltan?|hacen? falta)|il (?:nous |me )?manque) (?!que\b|\d).{2,60}$"
+    r".{2,60} (?:fehlt|fehlen)\W*$|\W*+(?:tambien )?(?:(?:nos |me )?(?:faltan?|hacen? falta)|il (?:nous |me )?manque) (?!que\b|\d).{2,60}$"
 )
 """What has to be bought, in words that also say that somebody is away."""
 NAMED: Final = re.compile(

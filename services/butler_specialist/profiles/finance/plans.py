@@ -53,6 +53,7 @@ _STILL: Final = re.compile(
     r"|\bsin pagar\b|^\W*(?:but |and |aber |mais |pero )?(?:not yet|noch nicht|pas encore|todavia no|aun no)\W*$|\d,? (?:not yet|noch nicht|pas encore|todavia no|aun no)\W*$"
 )
 """What is to be paid still: a bill."""
+_MOST_SPOKEN: Final = 300
 _NOT: Final = re.compile(
     r"\b(?:didn't|did not|haven't|have not|hasn't|won't|not|never) (?:yet |even |going to )?(?:buy|bought|pay|paid|spend|spent|get)\b"
     r"|\b(?:saved|gespart|economise|ahorrado|ahorre|ahorramos)\b(?! (?:for|up|fur|pour|para)\b)"
@@ -74,25 +75,30 @@ _TO_NOTE: Final = re.compile(
 )
 
 
+def _says(sentence: Sentence, pattern: re.Pattern[str]) -> bool:
+    """Whether a clause of a length that people speak says so."""
+    return len(sentence.text) <= _MOST_SPOKEN and sentence.has(pattern)
+
+
 def is_planned(sentence: Sentence) -> bool:
     """Whether a clause tells of what is only wanted, offered, or was not paid."""
-    if sentence.has(_SPARED):
+    if _says(sentence, _SPARED):
         return True
-    if sentence.has(_DUE) or sentence.has(_STILL):
+    if sentence.has(_DUE) or _says(sentence, _STILL):
         return False
-    if sentence.has(_NOT) or sentence.has(_SUPPOSED):
+    if sentence.has(_NOT) or _says(sentence, _SUPPOSED):
         return True
     return sentence.has(_WISH) and not sentence.has(_PAID)
 
 
 def is_owed_still(sentence: Sentence, reading: Reading) -> bool:
     """Whether a clause, or what its line adds to it, says that its sum is not paid yet."""
-    if sentence.has(_PAID) and not sentence.has(_STILL):
+    if sentence.has(_PAID) and not _says(sentence, _STILL):
         return False
     place = reading.sentences.index(sentence) if sentence in reading.sentences else 0
     behind = reading.sentences[place + 1 : place + 2]
-    return sentence.has(_STILL) or any(
-        one.line == sentence.line and not one.amounts and one.has(_STILL) for one in behind
+    return _says(sentence, _STILL) or any(
+        one.line == sentence.line and not one.amounts and _says(one, _STILL) for one in behind
     )
 
 
@@ -114,5 +120,5 @@ def is_asked(sentence: Sentence) -> bool:
 def plans_of(reading: Reading) -> bool:
     """Whether a message names sums, and only such that are planned."""
     named = [one for one in reading.sentences if one.amounts or one.unmarked]
-    supposed = any(one.has(_SUPPOSED) or one.has(_SPARED) for one in reading.sentences)
+    supposed = any(_says(one, _SUPPOSED) or _says(one, _SPARED) for one in reading.sentences)
     return bool(named or supposed) and all(of_a_plan(one, reading) for one in named)
