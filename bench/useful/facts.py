@@ -95,7 +95,8 @@ class Fact:
 
 
 def folded_pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern.replace("’", "'"), re.IGNORECASE)
+    """The pattern as it finds in a folded text, and in one that is not: of these "ß" is one letter, of those two."""
+    return re.compile(pattern.replace("’", "'").replace("ß", "(?:ß|ss)"), re.IGNORECASE)
 
 
 def fact_of(table: str, row: Mapping[str, Any], *, zone: ZoneInfo, people: Mapping[str, str]) -> Fact:

@@ -31,11 +31,11 @@ from examples.demo import household as demo
 from examples.demo.household import Household, running_household
 from examples.demo.providers import MANIFESTS, Providers, running_providers
 
-__all__ = ["Ended", "Place", "running_home"]
+__all__ = ["PLUMBING", "Ended", "Place", "running_home"]
 
 _SQL: Final = NamedQueries("bench.useful", "facts.sql")
-_PLUMBING: Final = frozenset({"route_inbox", "route_work", "sessions"})
-"""Of a butler's own tables, those that hold work and not facts."""
+PLUMBING: Final = frozenset({"route_inbox", "route_work", "sessions", "record_changes"})
+"""Of a butler's own tables, those that hold work and not facts: what a fact was before a change is none any more."""
 _NOT_BUTLERS: Final = frozenset({"switchboard", "messenger", "shared", "public"})
 _SETTLED: Final = frozenset({"sent", "failed", "uncertain", "dead_lettered", "pending_missing_identifier"})
 _DEADLINE_S: Final = 60.0
@@ -96,7 +96,7 @@ class Place:
         """Every row of every butler's facts, by table."""
         found: dict[str, list[dict[str, Any]]] = {}
         for place, name in self.filled:
-            if place not in _NOT_BUTLERS and name not in _PLUMBING:
+            if place not in _NOT_BUTLERS and name not in PLUMBING:
                 rows = await self.database.fetch(f'SELECT to_jsonb(t) AS row FROM "{place}"."{name}" AS t')
                 found[f"{place} {name}"] = [json.loads(row["row"]) for row in rows]
         return found

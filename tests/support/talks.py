@@ -71,12 +71,13 @@ class Before:
     """What one person was answered by one butler in one chat, the newest first; a change is not done here."""
 
     turns: list[Earlier]
+    rows: list[Record]
 
     async def earlier(self) -> Sequence[Earlier]:
         return self.turns
 
     async def records(self, ids: Collection[UUID]) -> Sequence[Record]:
-        return [row for turn in self.turns for row in turn.told if row.record_id in ids]
+        return [row for row in self.rows if row.record_id in ids]
 
 
 class Talks:
@@ -123,15 +124,21 @@ class Talks:
 
         whose = Whose.of(self._people, contact, "telegram", by)
         answering = Answering(
-            self.now, True, self.kept[butler], whose, self._currency, conversation=Before(turns)
+            self.now, True, self.kept[butler], whose, self._currency, conversation=Before(turns, rows)
         )
         reply = asyncio.run(self._profiles[butler].respond(prompt, answering))
         kept: list[Record] = []
         for draft in reply.records:
             values = {each.name: getattr(draft, each.name) for each in fields(RecordDraft)}
             kept.append(
-                Record(**values, seq=len(rows) + len(kept) + 1, channel="telegram", contact_id=contact)
+                Record(
+                    **values,
+                    seq=len(rows) + len(kept) + 1,
+                    channel="telegram",
+                    contact_id=contact,
+                    record_id=uuid4(),
+                )
             )
         rows += kept
-        turns.insert(0, Earlier(uuid4(), self.now, told=tuple(kept), text=prompt))
+        turns.insert(0, Earlier(uuid4(), self.now, told=tuple(kept), question=reply.question, text=prompt))
         return reply.text, kept

@@ -41,20 +41,20 @@ FORGET: Final = re.compile(rf"^\W*+(?:(?:{_BESIDE})\b\W*+)*?(?:{_FORGET})(?:\W++
 """The whole message takes back what was said last."""
 
 _SURE: Final = (
-    r"oops|oopsie|whoops|ooops|correction|typo|my (?:bad|mistake)|i mea?nt?(?! (?:to|it|well|that|for)\b)|i wanted to say|scratch that|make (?:that|it)(?! (?!earlier|later)\w+er\b)"
+    r"oops|oopsie|whoops|ooops|correction|typo|meant(?! to\b)|numbers? (?:swapped|the wrong way round)|my (?:bad|mistake)|i mea?nt?(?! (?:to|it|well|that|for)\b)|i wanted to say|scratch that|make (?:that|it)(?! (?!earlier|later)\w+er\b)"
     r"|(?:that|this|it)(?:'s| is| was) (?:wrong|not right|incorrect|a typo|a mistake)|wrong|i (?:made a mistake|got (?:that|it) wrong|mistyped|misread)"
     r"|(?:it |that )?should(?:'ve| have) been|(?:it |that )?should be|change (?:that|it|this) to|not quite|rather"
     r"|ups|hoppla|korrektur|vertippt|verschrieben|vertan|verlesen|verguckt|ich (?:habe? mich )?(?:vertippt|verschrieben|vertan|geirrt|verlesen)"
     r"|(?:hab|habe) mich (?:vertippt|verschrieben|vertan|geirrt)|ich mein(?:te|e)?(?!,? dass)|meinte|gemeint war|das (?:war|ist) (?:falsch|quatsch)|falsch"
-    r"|stimmt nicht|das stimmt nicht|quatsch|blodsinn|unsinn|mach (?:da |das |es )?(?:draus|daraus)?|genauer gesagt|vielmehr|tippfehler"
-    r"|oups|erreur|faux|je (?:me suis|m'suis) trompee?|je voulais (?:dire|ecrire)|je veux dire(?! que)|faute de frappe|c'est (?:faux|pas ca)|rectification"
+    r"|stimmt nicht|das stimmt nicht|quatsch|blodsinn|unsinn|mach (?:da |das |es )?(?:draus|daraus)?|genauer gesagt|vielmehr|tippfehler|zahlendreher|(?:hab|habe) mich verrechnet|verrechnet"
+    r"|oups|erreur|faux|je (?:me suis|m'suis) (?:trompee?|plantee?|gouree?)|je voulais (?:dire|ecrire)|je veux dire(?! que)|faute de frappe|c'est (?:faux|pas ca)|rectification"
     r"|mets plutot"
-    r"|me (?:equivoque|he equivocado|confundi|he confundido)|quise decir|queria decir|quiero decir(?! que)|digo(?! que)|corrijo|correccion|error|eso esta mal"
+    r"|me (?:equivoque|he equivocado|confundi|he confundido|he colado|cole)|mejor dicho|quise decir|queria decir|quiero decir(?! que)|digo(?! que)|corrijo|correccion|error|eso esta mal"
     r"|uy|fe de erratas|errata"
 )
 _SOFT: Final = (
-    r"no+|nope|nah|sorry|beg your pardon|apologies|wait|hang on|hold on|actually|in fact|not that|nein|nee+|ne|no|moment|halt|stopp|warte|doch|eigentlich|entschuldigung"
-    r"|verzeihung|besser|lieber|erst|non|nan|pardon|desolee?|attends?|attendez|plutot|en fait|finalement|enfin|perdona?|perdon|perdone|espera|mejor"
+    r"no+|nope|nah|sorry|soz|sry|(?:i )?beg your pardon|apologies|wait|hang on|hold on|actually|in fact|not that|nein|nee+|ne|no|moment|halt|stopp|warte|doch|eigentlich|entschuldigung"
+    r"|verzeihung|besser|lieber|erst|und zwar(?: erst)?|non|nan|pardon|desolee?|attends?|attendez|plutot|en fait|finalement|enfin|perdona?|perdon|perdone|espera|mejor"
     r"|en realidad|al final|disculpa"
 )
 _FILLER: Final = r"oh|ah|ach|ach so|ok|okay|hey|so|well|hmm*|uh|uhm|lol|haha|euh|ben|bon|ay|bueno|pues|and|und|et|y|aber|but|then|je|ja|please|bitte|mal"
@@ -62,7 +62,7 @@ LEAD: Final = re.compile(rf"\W*+(?:(?P<sure>{_SURE})|(?P<soft>{_SOFT})|(?P<fille
 """One opener; a message may have several of them."""
 TAIL: Final = re.compile(
     r"[\s,.;:!-]++(?:(?P<sure>(?:is what )?i mea?nt?|meinte ich|mein ich|meine ich|war gemeint|je voulais dire|quise decir|queria decir|pardon"
-    r"|perdon|sorry|oops|correction|desolee?|entschuldigung|verzeihung)|(?P<filler>please|bitte|stp|svp|por favor|thanks|danke|merci|gracias|lol|en fait|en realidad|now"
+    r"|perdon|sorry|oops|correction|desolee?|entschuldigung|verzeihung)|(?P<filler>(?:waren|war|sinds?|ist) es|waren's|war's|it was|please|bitte|stp|svp|por favor|thanks|danke|merci|gracias|lol|en fait|en realidad|now"
     r"|instead|stattdessen|nicht|though|doch))\W*+$"
 )
 APART: Final = re.compile(r"[\s,;]++(?:(?:and|und|et|y) )?(?:not|nicht|pas|no|ni|kein)\s++")

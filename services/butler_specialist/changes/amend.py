@@ -17,16 +17,18 @@ from butler_kit.wording.amends import Amend, amend_in
 from butler_specialist.changes.amend_hours import at_of, says_an_hour, says_when, shifted
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.correct import CORRECTED, applies, put_right
-from butler_specialist.changes.named import fitting, named_in, words_of
+from butler_specialist.changes.named import Named, fitting, named_in, words_of
 from butler_specialist.changes.rewording import names_a_thing, reworded
 from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.changes.take_back import last_taken_back
 from butler_specialist.locale import noop
 from butler_specialist.questions.wording import quoted
 from butler_specialist.store.earlier import Earlier
-from butler_specialist.store.model import Record, RecordChange
+from butler_specialist.store.model import Record, RecordChange, as_draft
 from butler_specialist.understanding.corrections import Correction, correction_of
 from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.likeness import content_words
+from butler_specialist.understanding.money import currency_in
 
 __all__ = ["amend", "amend_rows"]
 
@@ -50,8 +52,9 @@ def amend(case: Case, meant: Amend) -> Settled | None:
         return _noted_is(case, told) if meant.force == "sure" else None
     if _says_two_numbers(case, meant):
         return _noted_is(case, told) if len(meant.right.split()) <= _FEW else None
-    settled = _of_values(case, meant, told) or _of_words(case, meant, told)
-    if settled is not None and settled.changes and not _spoke_last(case, told):
+    settled = _of_an_item(case, meant, told) or _of_values(case, meant, told) or _of_words(case, meant, told)
+    said_what = meant.copula and _NUMBER.search(meant.right) is not None
+    if settled is not None and settled.changes and not said_what and not _spoke_last(case, told):
         changed = {change.record_id for change in settled.changes}
         rows = [row for row in told if row.record_id in changed]
         return which_one(case.said, case.reading.moment, rows, case.words)
@@ -100,8 +103,11 @@ def _wrote(one: Earlier, told: Sequence[Record]) -> bool:
 def _of_values(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
     """A sum, a value, a day or an hour."""
     right = _correction(case, meant)
-    named = frozenset() if says_when(meant.right) else named_in(case.sentence_of(meant.right)).words - _POINTS
+    plain = says_when(meant.right) or currency_in(meant.right) is not None
+    named = frozenset() if plain else named_in(case.sentence_of(meant.right)).words - _POINTS
     rows = [row for row in told if named <= words_of(row)]
+    if named and len(rows) > 1:
+        rows = list(fitting(Named(named), rows, case.reading.today).rows) or rows
     if not rows and named and not right.is_empty:
         found = fitting(named_in(case.sentence_of(meant.right)), case.living, case.reading.today)
         rows = list(found.rows) if meant.force != "weak" else []
@@ -135,10 +141,36 @@ def _for_row(right: Correction, row: Record, said: str, case: Case) -> Correctio
     later = shifted(said, row)
     if later is not None:
         return later
+    currency = currency_in(said) if row.amount is not None else None
+    if currency is not None:
+        return replace(right, value=row.amount, currency=currency)
     at = at_of(said, row)
     if at is not None and row.amount is None and row.quantity is None:
         return replace(right, value=None, at=at, unclear_hour=None)
     return right if not right.is_empty and applies(right, row) else None
+
+
+def _of_an_item(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
+    """Another number of what was put on a list: "make that 12 eggs"."""
+    right = re.sub(r"^\W+|\W+$", "", meant.right)
+    named = content_words(right) - {word for word in content_words(right) if word.isdigit()}
+    items = [row for row in told if row.kind == "list_item" and row.title]
+    same = [row for row in items if named and named == _named_of(row.title or "")]
+    if len(same) != 1 or right == same[0].title or not _NUMBER.search(right):
+        return None
+    [row] = same
+    after = replace(as_draft(row), title=right)
+    said = noop("Changed from {old} to {new}: {what}.")
+    language = case.words.language
+    old, new = (quoted(one, language=language) for one in (row.title or "", right))
+    return Settled(
+        case.words.tell(said, old=old, new=new, what=case.words.list_name(row.code)),
+        changes=(RecordChange(row.record_id, row.version, CORRECTED, after),),
+    )
+
+
+def _named_of(title: str) -> frozenset[str]:
+    return frozenset(word for word in content_words(title) if not word.isdigit())
 
 
 def _of_words(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:

@@ -12,8 +12,9 @@ from butler_specialist.understanding.calendar_words import HOURS
 from butler_specialist.understanding.corrections import Correction
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.told_words import MOVED_BY
 
-__all__ = ["at_of", "says_an_hour", "says_when", "shifted"]
+__all__ = ["at_of", "moved_by", "says_an_hour", "says_when", "shifted"]
 
 _HOUR: Final = re.compile(
     r"^\W*+(?:(?:and|und|et|y|then|dann|only|erst|schon)\s++)*+(?:(?:at|um|gegen|a las|a la|a|to|auf|for|vers|about|around|by|until|till|bis)\s++)?+"
@@ -37,6 +38,7 @@ _BEFORE: Final = (
     "antes",
     "mas temprano",
 )
+_EARLIER: Final = ("forward", "up", "earlier", "vorverlegt", "nach vorn", "fruher", "avance", "adelanta")
 _TWELVE: Final = 12
 
 
@@ -73,13 +75,26 @@ def shifted(said: str, row: Record) -> Correction | None:
     found = _SHIFT.match(fold(said))
     if found is None:
         return None
-    number = (
-        1
-        if found["half"]
-        else _COUNTS.get(found["count"], 0) or (int(found["count"]) if found["count"].isdigit() else 1)
-    )
-    unit = "half" if found["half"] else found["unit"][:2]
-    by = _span(unit, number) * (-1 if found["way"] in _BEFORE else 1)
+    return _by(row, found["half"], found["count"], found["unit"], earlier=found["way"] in _BEFORE)
+
+
+def moved_by(folded: str, row: Record) -> Correction | None:
+    """The same of what a clause says was moved by so much."""
+    found = MOVED_BY.search(folded)
+    if found is None:
+        return None
+    half = found["half"] or found["halb"] or found["demi"] or found["media"]
+    count = found["count"] or found["zahl"] or found["combien"] or found["cuanto"]
+    unit = found["unit"] or found["einheit"] or found["unite"] or found["unidad"]
+    words = {found["back"], found["way"], found["nach"], found["fr"], found["es"]} - {None}
+    return _by(row, half, count, unit, earlier=any(word.startswith(_EARLIER) for word in words if word))
+
+
+def _by(
+    row: Record, half: str | None, count: str | None, unit: str | None, *, earlier: bool
+) -> Correction | None:
+    number = 1 if half or not count else _COUNTS.get(count, 0) or (int(count) if count.isdigit() else 1)
+    by = _span("half" if half else (unit or "")[:2], number) * (-1 if earlier else 1)
     if by % timedelta(days=1) and row.occurred_at is None:
         return None
     before = datetime.combine(row.occurred_on, row.occurred_at or time())

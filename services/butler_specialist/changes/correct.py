@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
+from butler_specialist.changes.amend_hours import moved_by
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.named import Found, fitting, named_in
 from butler_specialist.changes.settled import Settled, which_one
@@ -16,6 +17,7 @@ from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_
 from butler_specialist.understanding.corrections import Correction, correction_of, when_spans
 from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.sentence import Sentence
+from butler_specialist.understanding.told_words import MOVED_BY
 
 __all__ = ["CORRECTED", "MOVED", "applies", "correct", "put_right"]
 
@@ -38,6 +40,8 @@ _LEFT_OVER: Final = re.compile(
 
 def correct(case: Case) -> Settled | None:
     """None where it only may be a correction and no entry fits."""
+    if case.request.told and MOVED_BY.search(case.request.sentence.folded):
+        return _moved_by(case)
     right = correction_of(case.request.sentence)
     named = named_in(case.request.sentence, days=right.wrong_days, sums=right.wrong)
     by_name = fitting(named, case.living, case.reading.today)
@@ -52,6 +56,18 @@ def correct(case: Case) -> Settled | None:
     if case.request.told and not found.exact:
         return None
     return which_one(case.said, case.reading.moment, rows, case.words)
+
+
+def _moved_by(case: Case) -> Settled | None:
+    """The one entry that is to come and is said to be later or earlier by so much."""
+    bare = case.sentence_of(MOVED_BY.sub(" ", case.request.sentence.folded))
+    named, today = named_in(bare), case.reading.today
+    found = fitting(named, case.living, today).rows if named.words else tuple(case.last_rows)
+    coming = [row for row in found if row.occurred_on >= today and row.kind in _TIMED]
+    if len(coming) != 1:
+        return None
+    right = moved_by(case.request.sentence.folded, coming[0])
+    return put_right(case, coming, right) if right is not None else None
 
 
 def put_right(case: Case, rows: Sequence[Record], right: Correction | None = None) -> Settled:
@@ -84,7 +100,7 @@ def applies(right: Correction, row: Record) -> bool:
         return row.amount is not None or (row.quantity is not None and right.currency is None)
     if right.day is not None:
         return row.kind not in _DAYLESS
-    return right.at is not None and row.kind in _TIMED
+    return right.hour_for(row.occurred_at) is not None and row.kind in _TIMED
 
 
 def _after(right: Correction, row: Record, case: Case) -> RecordDraft:
@@ -94,7 +110,8 @@ def _after(right: Correction, row: Record, case: Case) -> RecordDraft:
     elif right.value is not None:
         after = replace(after, quantity=right.value, quantity_second=right.second)
     day = _day(right, row, case)
-    at = right.at if right.at is not None and row.kind in _TIMED else row.occurred_at
+    said = right.hour_for(row.occurred_at)
+    at = said if said is not None and row.kind in _TIMED else row.occurred_at
     if day is not None or at != row.occurred_at:
         details = {
             key: value for key, value in row.details.items() if (key, value) != ("day", "of the message")
@@ -148,7 +165,7 @@ def _said(case: Case, row: Record, after: RecordDraft, right: Correction) -> str
             old=words.when(row.occurred_on, row.occurred_at),
             new=words.when(after.occurred_on, after.occurred_at),
         )
-        if right.unclear_hour is None:
+        if right.unclear_hour is None or after.occurred_at != row.occurred_at:
             return said
         return f"{said} " + words.tell(
             noop("“{hour}” may be morning or evening, so the hour stays as it was."), hour=right.unclear_hour

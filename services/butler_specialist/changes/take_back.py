@@ -9,14 +9,14 @@ from typing import Final
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.correct import CORRECTED, MOVED
 from butler_specialist.changes.listed import listed
-from butler_specialist.changes.named import fitting, named_in, open_rows
+from butler_specialist.changes.named import Found, fitting, named_in, open_rows
 from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.changes.undo import UNDONE, WITHDRAWN, last_written, taken_back, written
 from butler_specialist.locale import noop
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record, RecordChange, RecordDraft
 from butler_specialist.understanding.list_done import dropped_in
-from butler_specialist.understanding.told_words import REMOVES
+from butler_specialist.understanding.told_words import CALLED_OFF, FORGETS, REMOVES
 
 __all__ = ["WITHDRAWN", "last_taken_back", "take_back", "withdraw"]
 
@@ -38,8 +38,13 @@ _SHOPPING: Final = re.compile(r"\b(?:shopping|grocer\w+|einkaufs\w*|courses|comp
 _CANCELLED: Final = re.compile(r"\b(?:cancel\w*|stornier\w*|annul\w*|sage?|absag\w*|cancela\w*|anula\w*)\b")
 _LEFT_STANDING: Final = frozenset({CORRECTED, MOVED, "edited", UNDONE})
 """Why an entry was changed that is there as before."""
+_BESIDE: Final = re.compile(
+    r"\b(?:elle|ella|ello|finalement|finally|leider|unfortunately|malheureusement|lamentablemente|doch|sie|es|ce|ca|that|which|today|now)\b"
+)
 _OUTSIDE: Final = frozenset({"appointment", "subscription", "flight", "train", "bus", "stay"})
 """What others have to be told of, too."""
+_KEPT: Final = frozenset({"note", "task", "reminder", "meeting"})
+"""What else is on a day and may be off."""
 
 
 def take_back(case: Case) -> Settled | None:
@@ -50,9 +55,9 @@ def take_back(case: Case) -> Settled | None:
     if sentence.has(_WHOLE_LIST) and not case.request.told:
         return _cleared(case)
     if named.is_bare:
-        return None if case.request.told else last_taken_back(case)
+        return _called_off(case) if case.request.told else last_taken_back(case)
     if case.request.told:
-        return _off_the_list(case)
+        return _off_the_list(case) or _called_off(case) or _forgotten(case)
     found = fitting(named, case.living, case.reading.today)
     if not found.rows:
         return Settled(
@@ -143,6 +148,31 @@ def _off_the_list(case: Case) -> Settled | None:
         return None
     said = noop("Nothing on a list fits “{asked}”; nothing is changed. “todo: {asked}” keeps it as a task.")
     return Settled(case.words.tell(said, asked=case.asked))
+
+
+def _called_off(case: Case) -> Settled | None:
+    """The one entry to come that is named, or was told last, where a clause says that it is off."""
+    sentence = case.request.sentence
+    if not sentence.has(CALLED_OFF):
+        return None
+    said = _BESIDE.sub(" ", CALLED_OFF.sub(" ", sentence.folded))
+    named = named_in(case.sentence_of(said), days=sentence.days)
+    today = case.reading.today
+    found = fitting(named, case.living, today) if named.words else Found(tuple(case.last_rows))
+    coming = [row for row in found.rows if row.kind in _OUTSIDE | _KEPT and row.occurred_on >= today]
+    return withdraw(case, coming) if len(coming) == 1 and found.exact else None
+
+
+def _forgotten(case: Case) -> Settled | None:
+    """The one entry of the last messages that is named as not to be kept."""
+    found = FORGETS.match(case.request.sentence.folded)
+    if found is None:
+        return None
+    start, end = found.span("what")
+    told = [row for one in case.earlier if one.fresh for row in one.told if not row.withdrawn]
+    named = named_in(case.sentence_of(case.said[start:end]))
+    fits = fitting(named, told, case.reading.today) if named.words else Found(())
+    return withdraw(case, fits.rows) if len(fits.rows) == 1 and fits.exact else None
 
 
 def _cleared(case: Case) -> Settled:

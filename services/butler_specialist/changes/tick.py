@@ -20,13 +20,14 @@ from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.changes.take_back import removals
 from butler_specialist.locale import noop
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
-from butler_specialist.understanding.list_done import EVERYTHING, taken_in
+from butler_specialist.understanding.list_done import BOTH, EVERYTHING, taken_in
 from butler_specialist.understanding.list_names import SHOPPING, TASKS, name_in
 
 __all__ = ["DONE", "finish", "paid", "tick"]
 
 DONE: Final = "done"
 _PAID: Final = frozenset({"bill", "subscription"})
+_PAIR: Final = ("one", "other")
 
 
 def tick(case: Case) -> Settled | None:
@@ -36,6 +37,10 @@ def tick(case: Case) -> Settled | None:
     named, rows = named_in(case.request.sentence), open_rows(case.rows)
     if case.request.sentence.has(EVERYTHING):
         return _everything(case, rows)
+    if case.request.sentence.has(BOTH):
+        last = {row.record_id for row in case.last_rows}
+        both = [row for row in rows if row.record_id in last]
+        return finish(case, both) if len(both) == len(_PAIR) else None
     if named.is_bare:
         return _that(case)
     items = listed(case, taken_in(case.request.sentence))

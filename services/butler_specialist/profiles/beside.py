@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What a clause says beside its fact and no fact has: "paid 12 EUR for parking, BP 130/85" (pure).
 
 Invariant: each sum, value, day and clear hour of a short message is in a record, or the part that names it is quoted.
@@ -12,6 +13,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
+from butler_specialist.profiles.leftover import is_courtesy
 from butler_specialist.questions.recognise import asks
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.day import Day
@@ -20,6 +22,7 @@ from butler_specialist.understanding.joints import ANDS
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.measurements import Measurement
 from butler_specialist.understanding.money import Amount, amount_text
+from butler_specialist.understanding.purpose import FILLERS
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.times import Moment
 
@@ -33,6 +36,13 @@ _SPAN: Final = re.compile(
     r"\b(?:since|until|till|by|valid|seit|bis|gultig|depuis|jusqu'?(?:au?|en)?|desde|hasta)\W+(?:\w+\W+){0,2}$"
 )
 """A day that says how long, which no fact has a place for."""
+_SUMS: Final = frozenset({"expense", "bill", "subscription", "refund", "income", "debt"})
+_MOST_CHARS: Final = 400
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_DETAIL: Final = re.compile(
+    r"\b(?:due|payable|fallig|zahlbar|echeance|a payer|vence|vencimiento|por pagar|order|ref\w*|receipt|booking|beleg\w*|bestell\w*|auftrag\w*|commande|pedido|card|cash|bar|karte|carte|tarjeta|efectivo|split|shared|geteilt|thanks|danke|merci|gracias)\b"
+)
+"""What is said of the payment itself."""
 _MOST_CLAUSES: Final = 12
 """What is longer is a document; so is a mail, whose body repeats what it tells."""
 _MOST_PARTS: Final = 12
@@ -50,8 +60,25 @@ def beside_facts(
         for sentence in sentences
         if not asks(sentence) and not sentence.is_heading
         for part in _parts(sentence)
-        if not _NOT_SO.match(part.folded) and not known.has_all_of(part) and fold(part.text) not in told
+        if not _NOT_SO.match(part.folded) and fold(part.text) not in told
+        if not known.has_all_of(part) or _is_unsaid(part, drafts, told)
     )
+
+
+def _is_unsaid(part: Sentence, drafts: Sequence[RecordDraft], told: str) -> bool:
+    """Whether a part of what was told of sums says something that no sum is for: no word of it is in the answer."""
+    if not drafts or any(draft.kind not in _SUMS for draft in drafts) or part.amounts or part.unmarked:
+        return False
+    if sum(len(draft.text) for draft in drafts[:1]) > _MOST_CHARS or is_courtesy(part):
+        return False
+    bare = list(part.folded)
+    for one in (*part.days, *part.times):
+        bare[one.start : one.end] = " " * (one.end - one.start)
+    left = "".join(bare)
+    if _DETAIL.search(left) or any(character.isdigit() for character in left):
+        return False
+    own = {word for word in _WORD.findall(left) if word not in FILLERS}
+    return bool(own) and not any(word in told for word in own)
 
 
 _Placed = Day | Amount | Moment | Measurement

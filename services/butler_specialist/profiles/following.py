@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final
+from uuid import UUID
 
 from butler_specialist.locale import joined, noop, say
 from butler_specialist.questions.asked_again import (
@@ -44,6 +45,9 @@ _ANSWERS: Final = re.compile(r"(?:re|aw|antw|tr|rv|sv)\s*:", re.IGNORECASE)
 _UNCLEAR: Final = noop("I can't tell what {said} is about; please say it in full.")
 _NO_CHOICE: Final = noop("I have not asked anything that {said} would answer; please say it in full.")
 _SUM: Final = noop("That was {sum}: {said}.")
+_TOGETHER: Final = noop("Together that is {total}: {sums}.")
+_TWO: Final = 2
+_MOST_SUMMED: Final = 8
 _NO_SUM: Final = noop("No sum was named: {said}.")
 _DAY: Final = noop("{day}: {said}.")
 _NO_DAY: Final = noop("No day was named, so it is noted for {day}: {said}.")
@@ -62,7 +66,7 @@ class Followed:
 
     def is_answered_by(self, answer: str) -> bool:
         """Whether the answer to the last question has what is asked for now."""
-        if self.asked == "sum":
+        if self.asked in ("sum", "together"):
             return bool(find_amounts(answer))
         return self.asked != "day" or any(character.isdigit() for character in answer)
 
@@ -76,7 +80,10 @@ async def pointed_at(reading: Reading, conversation: Conversation, *, of_people:
         return None
     follow = follow_up(reading.text)
     if follow is not None:
-        return _followed(follow, await _turns(reading, conversation), reading, of_people=of_people)
+        turns = await _turns(reading, conversation)
+        if follow.asked == "together" and (said := await _together(turns, conversation, reading)):
+            return Followed(said)
+        return _followed(follow, turns, reading, of_people=of_people)
     if of_people and points_at_somebody(reading.text) and is_question(reading):
         named = _names_anew(reading, await _turns(reading, conversation))
         return Followed(_unclear(reading), named) if named is not None else None
@@ -101,6 +108,34 @@ def _followed(
     if topic.told:
         return Followed(_told(follow, topic, reading))
     return Followed(unclear, topic.text, follow.asked)
+
+
+async def _together(turns: Sequence[Earlier], conversation: Conversation, reading: Reading) -> str:
+    """What the sums come to that were told in the last message, or listed in the last answers; empty without two."""
+    rows: dict[UUID, Record] = {}
+    first = next(iter(turns), None)
+    for turn in turns:
+        if bool(turn.told) != bool(first is not None and first.told):
+            break
+        told = turn.told if turn.told else await _shown(turn, conversation)
+        rows |= {
+            row.record_id: row
+            for row in told
+            if row.amount is not None and row.currency and not row.withdrawn
+        }
+        if turn.told and len(rows) > 1:
+            break
+    if len(rows) < _TWO:
+        return ""
+    language = language_of(f"{reading.text}\n{first.text if first is not None else ''}")
+    summed = [(row.amount, row.currency) for row in rows.values() if row.amount is not None and row.currency]
+    each = joined([amount_text(*one, language) for one in summed[:_MOST_SUMMED]], language)
+    return say(language, _TOGETHER, total=total_text(summed, language), sums=each)
+
+
+async def _shown(turn: Earlier, conversation: Conversation) -> Sequence[Record]:
+    listed = turn.question is not None and turn.question.shown is not None
+    return await conversation.records(turn.question.candidates) if listed and turn.question else ()
 
 
 def _unclear(reading: Reading) -> str:
@@ -167,7 +202,7 @@ def _told(follow: FollowUp, topic: Earlier, reading: Reading) -> str:
     """What the records of the last turn say of it."""
     rows, language = topic.told[:_SHOWN], language_of(reading.text)
     said = joined([*dict.fromkeys(_quoted(row, language) for row in rows)], language)
-    if follow.asked == "sum":
+    if follow.asked in ("sum", "together"):
         sums = _summed(rows, language)
         return say(language, _SUM if sums else _NO_SUM, sum=sums, said=said)
     if follow.asked == "day":

@@ -23,7 +23,6 @@ __all__ = [
     "left_out_text",
     "notes_of",
     "own_clauses",
-    "said_beside",
     "unsaid_sums",
 ]
 
@@ -103,14 +102,6 @@ def unsaid_sums(drafts: Sequence[RecordDraft], said: str, reading: Reading) -> s
     ]
     shown = _first(texts, len(texts), language)
     return " " + say(language, "Not noted here: {sums}.", sums=shown) if texts else ""
-
-
-def said_beside(sentences: Sequence[Sentence], language: Language = "en") -> str:
-    """What was told beside a question: nothing of it is kept."""
-    if not sentences:
-        return ""
-    quotes = _shown(sentences, language)
-    return " " + ended(say(language, "I only answered the question and did not note {quotes}", quotes=quotes))
 
 
 def _shown(sentences: Sequence[Sentence], language: Language) -> str:

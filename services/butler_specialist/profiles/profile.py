@@ -9,7 +9,7 @@ import hashlib
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from importlib import resources
 from typing import Final
@@ -28,7 +28,6 @@ from butler_specialist.profiles.leftover import (
     left_out_text,
     notes_of,
     own_clauses,
-    said_beside,
     unsaid_sums,
 )
 from butler_specialist.profiles.listed import NOTHING_LISTED, Listed, listing_of
@@ -72,6 +71,8 @@ _MOST_TOLD: Final = 60
 """Clauses beside a question that are looked at."""
 
 _QUOTED: Final = re.compile(r"„[^“]*“|“[^”]*”|«[^»]*»")
+_JUST_NOW: Final = 10**15
+"""Beyond the number of any record."""
 _UNREAD: Final = frozenset({"note"})
 """What is kept of a text without a fact."""
 _WORDS: Final = frozenset({"note", "task", "appointment"})
@@ -271,20 +272,33 @@ class Profile(ABC):
         return reading if answering.household else replace(reading, language="en")
 
     async def _asked_or_told(self, reading: Reading, answering: Answering) -> Reply:
-        lookup = self.asked(reading) if answering.household else None
+        told = self._told_beside(reading) if answering.household else ()
+        asked = reading.without(told) if told else reading
+        lookup = self.asked(asked) if answering.household else None
         if lookup is not None:
-            rows = await _rows(answering.records, lookup)
-            said = [
-                self.answer(reading, rows),
-                await reminders_ahead(reading, answering, self.agenda(reading)),
-            ]
-            beside = said_beside(self._told_beside(reading), reading.language)
-            shown = listing_of(reading, self.listed(reading, rows), among=bool(said[1]))
-            return Reply((), " ".join(part for part in said if part) + beside, question=shown)
+            return await self._answered(asked, lookup, told, reading, answering)
         unsure = doubtful(reading, self._stated_by) if answering.household else ()
         return await (
             self._told_in_part(reading, unsure, answering) if unsure else self._told(reading, answering)
         )
+
+    async def _answered(
+        self, asked: Reading, lookup: Lookup, told: Sequence[Sentence], whole: Reading, answering: Answering
+    ) -> Reply:
+        """Keep what was told beside a question, and answer that from all that is known then."""
+        kept = Reply((), "")
+        if told:
+            rest = whole.without([one for one in whole.sentences if one not in told])
+            kept = await self._told(rest, answering)
+        known = (*_as_records(kept.records, lookup), *await _rows(answering.records, lookup))
+        rows = sorted(known, key=lambda row: (row.occurred_on, row.seq), reverse=True)
+        said = [
+            kept.text,
+            self.answer(asked, rows),
+            await reminders_ahead(asked, answering, self.agenda(asked)),
+        ]
+        shown = listing_of(asked, self.listed(asked, rows), among=bool(said[2])) if not told else None
+        return replace(kept, text=" ".join(part for part in said if part), question=shown)
 
     def _stated_by(self, reading: Reading) -> tuple[RecordDraft, ...]:
         return self.compose(reading, household=True)
@@ -338,9 +352,10 @@ class Profile(ABC):
     def _told_beside(self, reading: Reading) -> tuple[Sentence, ...]:
         """The clauses beside a question that state facts."""
         told = [sentence for sentence in reading.sentences[:_MOST_TOLD] if not asks(sentence)]
-        if len(told) == len(reading.sentences):
+        if not told or len(told) == len(reading.sentences):
             return ()
-        return tuple(sentence for sentence in told if self.used(sentence, (), reading))
+        rest = reading.without([sentence for sentence in reading.sentences if sentence not in told])
+        return tuple(sentence for sentence in told if self.used(sentence, (), rest))
 
     def _composed(self, reading: Reading, *, household: bool) -> tuple[Reading, tuple[RecordDraft, ...]]:
         """The facts of the body; those of a mail's subject only where the body states none. Notes are titled by it."""
@@ -398,6 +413,19 @@ def _is_timed(sentence: Sentence, drafts: Sequence[RecordDraft]) -> bool:
 def _check_text(day: date, language: Language) -> str:
     text = noop("Please check the day: {day} is not the weekday that you wrote.")
     return say(language, text, day=day_text(day, language))
+
+
+def _as_records(drafts: Sequence[RecordDraft], lookup: Lookup) -> list[Record]:
+    """What was just told, as a question that was asked with it finds it."""
+    values = ({each.name: getattr(draft, each.name) for each in fields(RecordDraft)} for draft in drafts)
+    found = [Record(**value, seq=_JUST_NOW + place) for place, value in enumerate(values)]
+    return [
+        row
+        for row in found
+        if row.kind in lookup.kinds
+        and (lookup.start is None or row.occurred_on >= lookup.start)
+        and (lookup.end is None or row.occurred_on < lookup.end)
+    ]
 
 
 async def _rows(records: RecordReader, lookup: Lookup) -> Sequence[Record]:

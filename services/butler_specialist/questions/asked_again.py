@@ -34,10 +34,10 @@ _I: Final = re.compile(
 )
 _OF_ANOTHER: Final = {"do": "does", "have": "has", "am": "is"}
 _ABOUT: Final = re.compile(
-    r"\b(?P<prep>for|on|at|fur|bei|pour|sur|chez|para|por) (?!(?:me|us|mich|uns|moi|nous|mi)\b)(?P<what>[^?]{1,60})"
+    r"\b(?P<prep>for|on|at|furs|fur|beim|bei|pour|sur|chez|para|por|en(?! (?:tout|total)\b)|de(?! (?:l'argent|dinero)\b)) (?!(?:me|us|mich|uns|moi|nous|mi)\b)(?P<what>[^?]{1,60})"
 )
 _PREPOSITION: Final = re.compile(
-    r"^(?:for|on|at|in|from|with|fur|bei|mit|pour|sur|chez|avec|para|por|en|con)\b"
+    r"^(?:for|on|at|in|from|with|furs?|beim?|im|mit|pour|sur|chez|au|avec|para|por|en|con|de)\b"
 )
 _GENITIVE: Final = re.compile(r"(?:'s|s'|’s)$")
 _PRONOUN: Final = re.compile(

@@ -14,12 +14,15 @@ __all__ = ["asks", "asks_plans", "is_question"]
 _OPENERS: Final = re.compile(
     r"^(?:(?:and|so|please|hey|bitte|und|et|y|could you|can you|kannst du|peux-tu|puedes)\b[, ]*(?:me )?)*"
     r"(?:what(?:'s|s)?|when(?:'s)?|where(?:'s)?|who(?:se)?|which|how (?:much|many|high|heavy|long|old|often|do"
-    r"|did|was|is)|do i|did i|did we|have i|have we|is there"
+    r"|did|was|is)|is \d|do i|did i|did we|have i|have we|is there"
     r"|are there|show(?: me)?|list(?: me)?|tell me (?:what|when|how|which|about)|remind me (?:what|where|who"
-    r"|which|how)|give me|read me"
+    r"|which|how)|give me|read me|say me|tell me (?:the|my|our)\b"
     r"|whens|am i|are we|is my|was\b|wann|wo\b|wer\b|welche[rsn]?|wogegen|worauf|wohin|wie ?viele?"
     r"|wie (?:hoch|lange|alt|oft|war|waren|ist|heisst|schwer)|habe? ich|haben wir|zeig"
     r"|gibt es|was steht"
+    r"|(?:um|wait|so|hm+|ok|okay|well)\W+(?:what|how much|when|where|who|which|did|do|does)\b|sag(?: mir|e mir| mal)? (?:was|wann|wo|wer|wie|ob|die|den|das)\b"
+    r"|(?:dis|dites|rappelle[sz]?|rappelez)(?:-moi| moi)? (?:ce que|ce qu'|quand|ou\b|combien|comment|a quelle|quel)|dime (?!que\b)|recuerdame (?:que|cuando|cuanto|donde|quien|cual)\b(?= (?:era|fue|he|hemos|dia|hora|me|nos|paga|gast))"
+    r"|c'est (?:a quelle heure|quel jour|deja)\b|remind me which"
     r"|combien|quand|quel(?:le)?s?\b|qu'est-ce|qu'ai-je|ou est|qui\b|montre|est-ce que|quoi"
     r"|who'?s\b|wheres\b|do (?:you|we) (?:know|remember|have)|have (?:you|we) got|(?:elle|il) (?:aime|adore|deteste|fait|habite) (?:quoi|ou|combien)|any idea|how (?:big|tall|long|far|can|could)|whats\b"
     r"|wie (?!immer|gesagt|besprochen|gewohnt|du weisst|vereinbart|abgemacht|versprochen)|weisst du|weißt du|kannst du mir sagen|hast du"
@@ -39,7 +42,7 @@ _ASKED_POLITELY: Final = re.compile(
 """A thing that can only be told, and a please."""
 _VERB_FIRST: Final = re.compile(r"(?:habe? ich|haben wir)\b")
 _TASK: Final = re.compile(
-    r"\b(?:remind (?:me|us)(?! (?:what|where|who|which|how)\b)|erinner\w*|rappell?e[rz]?|recuerda(?:me|nos)"
+    r"\b(?:remind (?:me|us)(?! (?:what|where|who|which|how)\b)|erinner\w*|rappell?e[rz]?(?!(?:-moi| moi)? (?:ce qu|quand|ou\b|combien|comment|a quelle|quel))|recuerda(?:me|nos)"
     r"|recordar(?:me|nos)"
     r"|set (?:me )?an? (?:reminder|alarm|timer)|wake (?:me|us))\b"
 )

@@ -38,6 +38,8 @@ _VAGUE: Final = words(
     " sabes saber dime decir dices dice pasas pones puesto guarda guardado viene llama llaman cosa alguien puede puedo tengo tenemos hay entonces donde"
     " due start starts begin begins happen happens happening scheduled planned appointment date day time termin fallig beginnt startet statt findet prevu commence quand-est empieza toca cuando cita fecha"
     " long lange lang nights days nuits noches tage nachte jours dias longtemps bleiben sind stay staying are any alors entonces also denn nun recuerdas"
+    " hora era eran fue fueron sera clock o'clock meet meets hour heure deja jour uhr uhrzeit nochmal gleich wieder got getting may can far whens hows long when's"
+    " dime dis dites sagt darf soll kann konnen muss fangen fangt anfangen commencent finissent finit empiezan acaban terminan till until"
 )
 """Words of a question that need not be in what was told."""
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """The words by which the parts of a sentence are told from each other, folded as `folding.fold` does."""
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ __all__ = [
     "NAMED",
     "NOT_SO",
     "OWNERS",
+    "PAYS",
     "PRONOUNS",
     "PUTS",
     "RIDE",
     "SAYS_TO_DO",
     "TELLS_A_SUM",
     "TO_BE_DONE",
+    "USED_UP",
     "WORD",
 ]
 
@@ -68,6 +71,15 @@ TELLS_A_SUM: Final = re.compile(
     r"|(?:paid|spent|got|received|bezahlt|gezahlt|ausgegeben|paye|depense|recu|pague|gaste|recibi)\b"
     r"[^\d,;]{0,20}\d)"
 )
+PAYS: Final = re.compile(
+    r"\b(?:paid|spent|bought|gave|was|were|bezahlt|gezahlt|ausgegeben|gelassen|getankt|gekauft|waren?|paye|depense|achete|claque|laisse|pague|pagado|gaste|gastado|compre)\b"
+    r"[^.!?]{0,40}\d|\d[^.!?]{0,40}\b(?:paid|spent|bezahlt|gezahlt|ausgegeben|gelassen|gekostet)\b"
+)
+"""A sum that was paid, by its verb."""
+USED_UP: Final = re.compile(
+    r".{2,60} (?:fehlt|fehlen)\W*$|\W*+(?:tambien )?(?:(?:nos |me )?(?:faltan?|hacen? falta)|il (?:nous |me )?manque) (?!que\b|\d).{2,60}$"
+)
+"""What has to be bought, in words that also say that somebody is away."""
 NAMED: Final = re.compile(
     r"[A-ZÄÖÜÉ][^\W\d_]+(?:['’]s [^\W\d_]+)? (?:is|has|was|had|likes|needs|weighs|ist|hat|war|mag|wiegt"
     r"|est|a|était|aime|pèse|es|tiene|pesa) \w"

@@ -23,16 +23,19 @@ from butler_specialist.understanding.clause_words import (
     NAMED,
     NOT_SO,
     OWNERS,
+    PAYS,
     PRONOUNS,
     PUTS,
     RIDE,
     SAYS_TO_DO,
     TELLS_A_SUM,
     TO_BE_DONE,
+    USED_UP,
     WORD,
 )
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.list_wants import UNSAID
 from butler_specialist.understanding.measurements import find_measurements
 from butler_specialist.understanding.money import find_amounts
 from butler_specialist.understanding.tense import (
@@ -102,6 +105,8 @@ def _are_apart(
     told = [(start, joint.start()), (joint.end(), value.end() if value is not None else end)]
     if _of_a_value_and_an_entry(folded, dated, told) or _of_a_value_and_a_sum(folded, told):
         return True
+    if _of_a_payment_and_an_entry(folded, dated, told) or _of_what_is_used_up(before, after):
+        return True
     if find_amounts(before) and not find_amounts(after) and is_appointment(after) and find_times(after):
         return True
     return loose and (later or earlier) and _of_two_times(before, after)
@@ -154,6 +159,27 @@ def _of_a_value_and_a_sum(folded: str, parts: list[tuple[int, int]]) -> bool:
         [bool(find_amounts(text)) for text in texts],
     )
     return values != sums and sorted(values) == sorted(sums) == [False, True]
+
+
+def _of_a_payment_and_an_entry(
+    folded: str, dated: list[tuple[int, int]], parts: list[tuple[int, int]]
+) -> bool:
+    """Whether one was paid and the other is on a day at an hour: "paid 20, and on Monday at 8 the plumber comes"."""
+    paid = [PAYS.search(folded[start:end]) is not None for start, end in parts]
+    if paid not in ([True, False], [False, True]):
+        return False
+    start, end = parts[paid.index(False)]
+    other = folded[start:end]
+    return _any_in(dated, start, end) and bool(find_times(other)) and not find_amounts(other)
+
+
+def _of_what_is_used_up(before: str, after: str) -> bool:
+    """Whether one says that something is used up and the other tells of something else."""
+    used = [any(pattern.match(text) for pattern in (*UNSAID, USED_UP)) for text in (before, after)]
+    if used not in ([True, False], [False, True]):
+        return False
+    other = (before, after)[used.index(False)]
+    return states(other) or bool(find_amounts(other) or find_times(other) or PAYS.search(other))
 
 
 def _is_entry(folded: str, dated: list[tuple[int, int]], start: int, end: int) -> bool:

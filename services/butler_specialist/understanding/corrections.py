@@ -11,6 +11,7 @@ from typing import Final
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.money import number_of
 from butler_specialist.understanding.sentence import Sentence
+from butler_specialist.understanding.times import all_times
 
 __all__ = ["Correction", "correction_of", "when_spans"]
 
@@ -41,10 +42,19 @@ class Correction:
     at: time | None = None
     wrong_days: tuple[Day, ...] = ()
     unclear_hour: str | None = None
+    twelve: time | None = None
+    """An hour of a clock of twelve that no word says the half of: that of the entry is the nearest one."""
 
     @property
     def is_empty(self) -> bool:
-        return self.value is None and self.day is None and self.at is None
+        return self.value is None and self.day is None and self.at is None and self.twelve is None
+
+    def hour_for(self, before: time | None) -> time | None:
+        """The hour that is right of an entry whose hour was `before`."""
+        if self.at is not None or self.twelve is None or before is None:
+            return self.at
+        halves = (self.twelve.replace(hour=self.twelve.hour % 12 + half) for half in (0, 12))
+        return min(halves, key=lambda at: abs(_minutes(at) - _minutes(before)))
 
 
 def correction_of(sentence: Sentence) -> Correction:
@@ -68,13 +78,25 @@ def correction_of(sentence: Sentence) -> Correction:
         at=times[-1].at if times else None,
         wrong_days=wrong_days,
         unclear_hour=sentence.unclear_hour if not times else None,
+        twelve=_twelve(sentence) if not times else None,
     )
 
 
+def _minutes(at: time) -> int:
+    return at.hour * 60 + at.minute
+
+
 def when_spans(sentence: Sentence) -> tuple[tuple[int, int], ...]:
-    """Where its days and hours stand, in the order of the text."""
-    days, times = sentence.named_days, sentence.named_times
+    """Where its days and hours stand, also those that may be of either half of the day, in the order of the text."""
+    days, times = sentence.named_days, all_times(sentence.text)
     return tuple(sorted([*((day.start, day.end) for day in days), *((at.start, at.end) for at in times)]))
+
+
+def _twelve(sentence: Sentence) -> time | None:
+    """The last hour of it that may be of the morning or of the evening."""
+    unclear = [moment for moment in all_times(sentence.text) if moment.at is None]
+    right = [one for one in unclear if not _is_wrong(sentence.folded, one.start, last=one is unclear[-1])]
+    return right[-1].twelve if right else None
 
 
 def _numbers(sentence: Sentence) -> tuple[Decimal | None, Decimal | None, str | None, tuple[Decimal, ...]]:

@@ -23,6 +23,7 @@ from butler_specialist.understanding.calendar_words import (
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.nth_weekdays import nth_weekdays
 from butler_specialist.understanding.recurrence import is_recurrence
 from butler_specialist.understanding.weekdays import weekdays, with_their_weekdays
 from butler_specialist.understanding.weeks_ahead import numbered_weekdays, weeks_ahead
@@ -56,6 +57,10 @@ _ON_THE: Final = re.compile(
     r"|round|week|visit|of\b|and last))"
 )
 """The same before any other word: "on the 12th bout the dress"."""
+_AM: Final = re.compile(
+    r"\b(?:am|bis zum|ab dem|vom) (?P<d>\d{1,2})\.(?= [^\W\d])(?! ?(?:tag|stock|geburtstag|platz|mal)\b)"
+)
+"""The same in German, before any word: "hat am 19. zu"."""
 _DAY_MONTH: Final = re.compile(
     rf"(?<![\w.,])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of"
     rf"| de)? ?(?P<m>{_MONTH})\b\.?(?:,? (?:de )?(?P<y>\d{{4}})\b)?"
@@ -86,7 +91,7 @@ def find_days(text: str, today: date) -> tuple[Day, ...]:
     folded = fold(text)
     found: list[Day] = []
     written = (_month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal)
-    readers = (*written, numbered_weekdays, weeks_ahead, _offset, _word, weekdays)
+    readers = (*written, nth_weekdays, numbered_weekdays, weeks_ahead, _offset, _word, weekdays)
     for days in (_iso(folded), *(reader(folded, today) for reader in readers)):
         for day in days:
             if len(found) == _MOST_DAYS:
@@ -183,7 +188,7 @@ def _introduced(folded: str, today: date) -> Iterator[Day]:
 
 
 def _ordinal(folded: str, today: date) -> Iterator[Day]:
-    for match in (*_ORDINAL.finditer(folded), *_ON_THE.finditer(folded)):
+    for match in (*_ORDINAL.finditer(folded), *_ON_THE.finditer(folded), *_AM.finditer(folded)):
         written = int(next(said for said in match.groups() if said))
         months = (today.year * 12 + today.month - 1 + shift for shift in range(-2, 3))
         options = [option for month in months if (option := _existing(month // 12, month % 12 + 1, written))]

@@ -14,8 +14,8 @@ from butler_specialist.understanding.folding import fold, words
 
 __all__ = ["Asked", "FollowUp", "follow_up"]
 
-Asked = Literal["sum", "day", "place", "thing", "other", "choice"]
-"""`other`: the last question again, of another person, period or thing; `choice`: one of what was offered."""
+Asked = Literal["sum", "together", "day", "place", "thing", "other", "choice"]
+"""`together`: what several sums come to; `other`: the last question again, of another person, period or thing; `choice`: one of what was offered."""
 _MOST_CHARS: Final = 90
 _MOST_WORDS: Final = 4
 
@@ -32,7 +32,7 @@ class FollowUp:
     marked: bool = True
 
 
-_LEAD: Final = r"^\W*+(?:(?:and|so|but|und|aber|et|y|pero) )?"
+_LEAD: Final = r"^\W*+(?:(?:and|n|so|but|und|aber|et|y|pero) )?"
 _AGAIN: Final = (
     r"(?: (?:again|exactly|nochmal|noch mal|denn|gleich|genau|deja|encore|exactement|otra vez|exactamente))?+"
 )
@@ -48,6 +48,11 @@ _DIRECT: Final[tuple[tuple[Asked, str], ...]] = (
         r"|(?:c'etait|c'est|ca fait|ca faisait|ca a coute|ca coute) combien"
         r"|combien (?:c'etait|c'est|ca fait|ca a coute|ca coute|ca coutait|etait-ce|est-ce)(?: en tout)?"
         r"|cuanto (?:fue|era|es|costo|cuesta|ha costado|ha sido)(?: (?:eso|esto|todo|en total))?",
+    ),
+    (
+        "together",
+        r"(?:(?:both|all|everything|alles|beides|beide|tout|todo|los dos|les deux)(?: (?:days|of them|tage|jours|dias))? )?(?:together|altogether|in total|in all|zusammen|insgesamt|en tout|au total|en total)"
+        r"|(?:das )?macht (?:das )?(?:zusammen|insgesamt)|(?:(?:what's |whats )?the )?(?:grand )?total|(?:c'est quoi )?le total|el total|die summe|ca fait (?:combien )?en tout",
     ),
     (
         "day",
@@ -87,7 +92,7 @@ _DIRECT: Final[tuple[tuple[Asked, str], ...]] = (
 )
 _PATTERNS: Final = tuple((asked, re.compile(rf"{_LEAD}(?:{said}){_AGAIN}\W*+$")) for asked, said in _DIRECT)
 _OTHER: Final = re.compile(
-    r"^\W*+(?:and (?:what|how) about|(?:what|how) about|and|und was ist mit|was ist mit|und wie (?:ist|sieht) es (?:mit|bei)"
+    r"^\W*+(?:and (?:what|how) about|(?:what|how) about|and|n|und was ist mit|was ist mit|und wie (?:ist|sieht) es (?:mit|bei)"
     r"|und bei|und|et (?:celui|celle|ceux) (?:de |d')|et|y (?:el|la|lo|los|las) de|y que hay de|que hay de|y) *(?P<rest>.+)$"
 )
 _ASKING: Final = words(

@@ -12,11 +12,11 @@ from typing import Final
 from butler_specialist.understanding.list_names import BAG
 from butler_specialist.understanding.sentence import Sentence
 
-__all__ = ["EVERYTHING", "dropped_in", "is_reason", "taken_in"]
+__all__ = ["BOTH", "EVERYTHING", "dropped_in", "is_reason", "taken_in"]
 
 _LEAD: Final = (
     r"^\W*+(?:(?:oh|ah|ach|hey|ok|okay|so|and|und|et|y|also|btw|just|already|ya|so|c'est bon|ca y est|update|hab|habe|haben|wir haben|ich habe"
-    r"|ich hab|wir ham|(?:no|nein|non)(?=,))\b[\s,.:!-]*+)*+"
+    r"|ich hab|wir ham|finalement|al final|actually|doch|(?:no|nein|non)(?=,))\b[\s,.:!-]*+)*+"
 )
 _ITEMS: Final = r"(?P<items>[^.!?;:\n]{2,120}?)"
 _END: Final = r"(?:,? (?:myself|lol|haha|thanks|thx|selbst|selber|moi-meme|yo mism[oa]|for you|as well|already|now|too|schon|jetzt|deja|ya|auch|aussi|tambien|btw|today|heute|on the way|unterwegs|earlier|vorhin))*\W*$"
@@ -36,6 +36,8 @@ _TAKEN: Final = tuple(
         rf"{_ITEMS},? (?:hab|habe|haben) (?:ich|wir)(?: schon| noch| da)*{_END}",
         rf"{_ITEMS},? (?:je l'|je les |on l'|on les )(?:ai|a)(?: deja)?(?: prise?s?| achetee?s?)?{_END}",
         rf"{_ITEMS},? ya (?:las?|los?) (?:tengo|tenemos|he comprado|hemos comprado|compre|cogi|he cogido|traje){_END}",
+        rf"(?:(?:j'ai|on a) )?(?:pris|achete|trouve) {_ITEMS}, (?:raye|barre|enleve)(?:-l[ae]s?)?\W*$",
+        rf"{_ITEMS} (?:hab|habe|haben) (?:ich|wir), (?:streiche?|weg damit)\b.*$",
         rf"(?:done|check|checked|tick|✓|✔|✅)[:, ]+{_ITEMS}{_END}",
         r"(?P<items>[^.!?;:\n]{2,60}?)\s*(?:✓|✔|✅|: ?(?:check|done|erledigt|fait|hecho))\W*$",
         rf"{_ITEMS}(?: (?:ist|sind|is|hab ich|habe ich|haben wir|hat \w+))? (?:(?:schon|jetzt|auch|alle)\s)*(?:geholt|gekauft|besorgt|mitgebracht"
@@ -61,6 +63,9 @@ _DROPPED: Final = tuple(
         rf"{_ITEMS} (?:brauchen|brauch|brauche) (?:wir|ich) (?:(?:doch|jetzt)\s)*(?:nicht|nich|keine?n?)(?: mehr)?(?:,.*)?\W*$",
         rf"(?:enleve|retire|oublie|laisse tomber|raye|barre)[rz]? {_ITEMS}(?:,.*)?\W*$",
         rf"(?:(?:on n'a |on a |j'ai )?(?:pas|plus) besoin (?:de |d')){_ITEMS}(?: finalement)?(?:,.*)?\W*$",
+        rf"{_ITEMS} (?:konnen|konnt|kannst|kann) (?:wir|ihr|du|ich|man) (?:uns |dir |euch |mir )?(?:(?:doch|eigentlich|dann)\s)*(?:sparen|weglassen|streichen|lassen|vergessen)(?:,.*)?\W*$",
+        rf"(?:pas|plus) (?:de |d'|besoin de |besoin d'){_ITEMS}(?: finalement)?(?:,.*)?\W*$",
+        rf"(?:al final )?(?:sin|nada de) {_ITEMS}(?:,.*)?\W*$",
         rf"(?:quita|borra|tacha|olvida|elimina)(?:r|te de)? {_ITEMS}(?: que .*|,.*)?\W*$",
         rf"(?:ya )?no (?:hace|hacen) falta {_ITEMS}(?:,.*| al final)?\W*$",
         rf"(?:ya )?no necesitamos {_ITEMS}(?:,.*)?\W*$",
@@ -79,6 +84,17 @@ EVERYTHING: Final = re.compile(
 """All that is on a list is bought, packed or done."""
 
 
+BOTH: Final = re.compile(
+    _LEAD
+    + r"(?:(?:(?:i |we )?(?:'ve |have )?(?:got|bought|picked up|packed|did) both(?: of them)?)|(?:beides?|alle beide) (?:(?:schon|jetzt)\s)*(?:mitgebracht|besorgt|gekauft|geholt|erledigt|eingepackt|da)"
+    r"|(?:j'ai|on a) (?:pris|achete) les deux|(?:he |hemos )?(?:compre|comprado|pillado|traido) (?:los|las) dos)"
+    rf"{_END}"
+)
+"""The two that were told last are bought, packed or done."""
+_GIVEN: Final = re.compile(
+    r"^\W*(?:because |weil |car |porque )?(?:(?:the|our|my|die|der|la|le|el|una?|une?) )?[^\W\d_]+ (?:(?:gave|brought|lent|got|bought) (?:us|me)? ?(?:some|one|a few|plenty)"
+    r"|(?:hat|haben) (?:uns |mir )?(?:welche[sn]?|schon \w+) (?:gegeben|gebracht|besorgt)|(?:nous en|m'en) (?:a|ont) (?:donne|apporte)|(?:nos|me) (?:ha|han) (?:dado|traido)|already got some)\W*$"
+)
 _REASON: Final = re.compile(
     r"^\W*(?:(?:because|since|as|cause|weil|denn|car|parce que|on en|porque|que)\W+)?(?:(?:we|i)(?:'ve| have| still have)?(?: still)?(?: got)? (?:some|enough|plenty|one|loads|lots)"
     r"|(?:wir|ich) haben? (?:doch |noch |ja )*(?:welche[sn]?|genug|eine[ns]?)|(?:haben|ist|sind) (?:wir |ja |noch |doch )*(?:noch |genug |da)+|(?:on en a|il en reste|y en a)(?: encore| assez| deja)*"
@@ -88,7 +104,7 @@ _REASON: Final = re.compile(
 
 def is_reason(sentence: Sentence) -> bool:
     """Whether it only says why something is not needed: "we've got some"."""
-    return sentence.has(_REASON)
+    return sentence.has(_REASON) or sentence.has(_GIVEN)
 
 
 def taken_in(sentence: Sentence) -> str | None:

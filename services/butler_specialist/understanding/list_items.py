@@ -12,7 +12,8 @@ from butler_specialist.understanding.prose import one_line
 __all__ = ["bare", "pieces"]
 
 _SPLIT: Final = re.compile(
-    r"[^\S\n]*+(?:[,;•\n&]|(?<=\s)[-*+]\s|(?<=\s)(?:and|n|und|et|y|e|и|also|plus|sowie|ainsi que)(?=\s))\s*+"
+    r"[^\S\n]*+(?:[,;•\n&]|(?<=\s)[-*+]\s|(?<=\s)(?:and|n|und|et|y|e|и|also|plus|sowie|ainsi que)(?=\s))\s*+",
+    re.IGNORECASE,
 )
 _SPLIT_TASKS: Final = re.compile(r"[^\S\n]*+(?:[,;•\n]|(?<=\s)(?:and|und|et|y)(?=\s\S+\s\S))\s*+")
 _TRIM: Final = re.compile(
@@ -24,8 +25,14 @@ _TAIL: Final = re.compile(
     r"\s+(?:please|pls|plz|bitte|s'il (?:te|vous) plait|stp|svp|por favor|porfa|too|as well|also|hinzu|dazu|mit|auch|noch|again|wieder"
     r"|aussi|tambien|lol|haha|xx|x|non plus|en passant|on the way|unterwegs|de camino|btw|thanks|thx|ta|danke|merci|gracias|now|today|soon|heute|gleich|when you can|if you can|dringend|urgently"
     r"|(?:on|for) the (?:way home|list)|on (?:it|there|your way(?: home)?)|from (?:the )?(?:shops?|store|supermarket)"
-    r"|vom (?:markt|supermarkt)|drauf|dessus|en plus|ahi)$"
+    r"|vom (?:markt|supermarkt)|drauf|dessus|en plus|ahi|tio|tia|bro|mate|alter|digga|mec|hazme el favor|sei so lieb|would you|wenn du kannst|si puedes|si tu peux)$"
 )
+
+_POLITE: Final = re.compile(
+    r"(?:hazme el favor|por favor|porfa|sei so (?:lieb|gut|nett)|bitte(?: sch[oö]n)?|danke|please|pls|thanks|thank you|thx|merci|s'il (?:te|vous) plait|gracias|would you|wenn du kannst"
+    r"|si puedes|si tu peux|lol)"
+)
+"""What stands behind the last item and is none."""
 
 
 def pieces(text: str, *, tasks: bool = False) -> tuple[str, ...]:
@@ -33,7 +40,7 @@ def pieces(text: str, *, tasks: bool = False) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for piece in (_SPLIT_TASKS if tasks else _SPLIT).split(text):
         item = piece.strip(" \t.!?:\"'“”") if tasks else bare(piece)
-        if item:
+        if item and not _POLITE.fullmatch(fold(item)):
             found.setdefault(fold(item), one_line(item, most=120))
     return tuple(found.values())
 

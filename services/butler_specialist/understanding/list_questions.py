@@ -34,6 +34,10 @@ _OF_AN_ITEM: Final = tuple(
         rf"(?:did|has|have) (?:anyone|anybody|someone|somebody|you|we|i) (?:put|add|added|written|write) {_ITEM} (?:on|down)(?: yet| already)?\W*$",
         r"do (?:we|i|you) (?:still |also )?need (?:any |some |more )*(?!anything|something|to\b)(?P<items>[^.!?,;:\n]{2,40}?)(?: too| still"
         r"| from .{2,30})?\W*$",
+        r"(?:do|did) (?:we|i) (?:still )?(?:have|need) to (?:buy|get) (?!anything|something)(?P<items>[^.!?,;:\n]{2,40}?)(?: or .{2,40})?\W*$",
+        r"(?:hatte ich|hatten wir|hab ich|habe ich|haben wir) (?:schon |denn |die |den |das )*(?P<items>[^.!?,;:\n]{2,40}?) (?:schon |auch )*(?:aufgeschrieben|draufgeschrieben|notiert)\W*$",
+        r"(?:j'avais|on avait|j'ai|on a) (?:deja )?(?:mis|note|marque) (?P<items>[^.!?,;:\n]{2,40}?)(?: deja)?\W*\?",
+        r"(?:habia|habiamos|he|hemos) (?:ya )?(?:apuntado|puesto|anotado) (?:ya )?(?:las? |los? |el )?(?P<items>[^.!?,;:\n]{2,40}?)(?: ya)?\W*$",
         rf"{_ITEM} (?:is |are )?(?:already )?on the list\W*\?",
         rf"(?:ist|sind|steht|stehen|haben wir|hab ich|habe ich|hat (?:jemand|wer|einer)) (?:(?:schon|auch|noch|die|der|das|den)\s)*{_ITEM}"
         rf" (?:(?:schon|auch|noch)\s)*{_ON_IT}\W*$",
@@ -66,7 +70,7 @@ _SHOPPING: Final = tuple(
         r"was (?:fehlt|fehlen|geht)(?: uns| noch| alles| aus)*",
         r"was (?:muss|mussen|soll|sollen|sollte|kann) (?:ich|wir) .{0,40}?(?:kaufen|holen|besorgen|mitbringen|einkaufen|mitnehmen)",
         r"(?:brauchen|brauchst|braucht|brauche) (?:wir|du|ihr|wer|jemand|ich) (?:noch )?(?:was|etwas|irgendwas)",
-        r"was (?:steht|ist|stand) (?:(?:noch|alles|schon)\s)*(?:drauf|zu kaufen)",
+        r"was (?:steht|ist|stand) (?:(?:noch|alles|schon|denn|nun|jetzt)\s)*(?:drauf|zu kaufen)",
         r"(?:qu'est-ce qu'(?:on|il)|que|quoi|qu'est ce qu'(?:on|il)) (?:(?:nous|encore)\s)*(?:doit|faut|reste a|reste-t-il a|faut-il|dois-je)"
         r"(?: encore)?(?: acheter| prendre| ramener| racheter)",
         r"qu'est-ce qu'il (?:(?:nous|me|encore)\s)*(?:manque|faut)",
@@ -101,7 +105,7 @@ _TASKS: Final = tuple(
     for pattern in (
         r"what (?:chores|tasks|jobs|to-?dos)\b.{0,40}$",
         r"(?:any|which|what) (?:chores|tasks|jobs) (?:are )?(?:left|open|still|to do|outstanding)\b.{0,20}$",
-        r"what(?:'s|s| is)? (?:still |left |there |there still |there left )*(?:to do|to be done|left to do|undone)\W*$",
+        r"what(?:'s|s| is)? (?:still |left |there |there still |there left )*(?:for (?:me|us) )?(?:to do|to be done|left to do|undone)\W*$",
         r"what (?:still )?(?:needs|has) (?:doing|to be done)\b.{0,20}$",
         r"was (?:ist|gibt es|gibt's|bleibt|muss|haben wir) (?:(?:noch|alles)\s)*(?:zu tun|zu erledigen|gemacht werden|erledigt werden|offen)\W*$",
         r"(?:qu'est-ce qu'il|il|que) (?:nous )?(?:reste|y a|reste-t-il) (?:encore )?(?:quoi )?a faire\W*$",

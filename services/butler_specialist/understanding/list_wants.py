@@ -12,13 +12,27 @@ from typing import Final
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.list_names import BAG, LIST, SHOPS
 
-__all__ = ["HEADED", "PUT", "PUT_THERE", "TO_DO", "TO_PACK", "UNSAID", "WANTED", "is_goods"]
+__all__ = [
+    "ELLIPTIC",
+    "HEADED",
+    "NOT_TO_FORGET",
+    "PUT",
+    "PUT_ON_THE_LIST",
+    "PUT_THERE",
+    "TO_DO",
+    "TO_PACK",
+    "UNSAID",
+    "WANTED",
+    "is_goods",
+]
 
 _LEAD: Final = (
     r"^\W*+(?:(?:oh|ah|ach|hey|hi|hallo|hello|hola|salut|btw|by the way|ubrigens|au fait|por cierto|ok|okay|so|and|und|et|y|also|auch|then|dann|danach|puis|ensuite|luego|despues"
     r"|aussi|please|pls|bitte|stp|svp|s'il te plait|por favor|can (?:you|u|ya)|could (?:you|u)|would you(?: kindly)?|kindly|can (?:some|any)(?:one|body)|could (?:some|any)(?:one"
     r"|body)|kannst du|konntest du|kann (?:jemand|wer)|peux-tu|tu peux|tu peux nous|puedes|podrias|ah oui|just|damn|mist|ups|oops|argh"
-    r"|ay|oye|pues|quick one|ps|noch|mum|mama|dad|papa|schatz|love|darling|cherie?)\b[\s,.:!-]*+)*+"
+    r"|ay|oye|pues|quick one|ps|noch|mum|mama|dad|papa|schatz|love|darling|cherie?|hijo|hija|tio|tia|mira|sei so (?:lieb|gut|nett)(?: und)?|seid so lieb(?: und)?"
+    r"|(?:ois|alles) klar|passt|would you (?:mind|be so (?:kind|good) (?:as to|and))|be a (?:dear|love)(?: and)?|auriez-vous (?:la gentillesse|l'amabilite|la bonte) d[e']"
+    r"|(?:aurais-tu|tu aurais) la gentillesse d[e']|seriez-vous assez (?:aimable|gentille?) pour|hazme el favor de|me haces el favor de|wurdest du|konnten sie|wurden sie)(?:\b|(?<='))[\s,.:!-]*+)*+"
 )
 _ITEMS: Final = r"(?P<items>[^.!?\n]{2,600})"
 _FEW: Final = r"(?P<items>[^.!?,;:\n]{2,60}?)"
@@ -61,6 +75,7 @@ UNSAID: Final = tuple(
         rf"{_LEAD}(?:on est |je suis |nous sommes )?(?:presque )?(?:a court|en panne|en rade) (?:de |d'){_ITEMS}",
         rf"{_LEAD}(?:le |la |les |l'){_FEW} (?:est|sont) (?:presque |bientot )?(?:finie?s?|epuisee?s?){_AGAIN}",
         rf"{_LEAD}il (?:nous |me )?manque (?:plus que )?{_SOME}{_ITEMS}",
+        rf"{_LEAD}(?:y'?a|il y a|on a) plus (?:de |d')(?!\d|deux|trois){_FEW}{_AGAIN}",
         rf"{_LEAD}(?:ya )?(?:no |casi no )(?:nos |me )?quedan? (?:ya )?(?:mas )?{_ITEMS}",
         rf"{_LEAD}ya no (?:hay|tenemos) {_ITEMS}",
         rf"{_LEAD}(?:ya )?se (?:nos |me )?(?:(?:ha|han|esta|estan) )?(?:acabado|terminado|agotado|acabando|terminando|acabo|acabaron|acaba"
@@ -80,13 +95,15 @@ WANTED: Final = tuple(
         rf" |remember to |if you(?:'re| are) [^,]{{2,40}}, ?)?(?:get|buy|grab|pick up|fetch|bring(?: home| back)?)\s++(?:us |me )?"
         rf"(?!the\b|my\b|our\b|your\b|his\b|her\b|him\b|it\b|that\b|them\b|me\b|us\b|to\b|up\b|in\b|out\b|back\b|rid\b|ready\b|well\b|on\b|down\b|over\b|along\b"
         rf"|off\b|better\b){_ITEMS}",
+        rf"{_LEAD}(?:schreibe?|schreibst du|schreiben sie|notiere?|notierst du) {_AUCH}(?:(?:mir|uns|du|sie)\s++)*+(?P<items>[^.!?\n]{{2,300}}?) (?:auf|drauf|dazu){_AGAIN}",
+        rf"{_LEAD}{_FEW} (?:hatte?n?|mochte?n?|brauchte?n?|hatt) (?:ich|wir) (?:(?:auch|noch|bitte|wieder|eh)\s)*gerne?(?: noch| auch)*\W*$",
         rf"{_LEAD}(?:(?:wir|ich) )?(?:brauchen|brauch|brauche|benotigen) (?:wir |ich )?{_AUCH}(?!kein|nicht|nix|die\b|den\b|das\b|dein"
         rf"|euer|ihre){_ITEMS}",
         rf"{_LEAD}(?:fur|aus|vom|im|beim|von) (?:(?:den|die|das|dem|der)\s)?{SHOPS} (?:brauchen|brauche?|fehlen uns|fehlt uns) (?:wir |ich )?{_AUCH}(?!kein|nicht){_ITEMS}",
         rf"{_LEAD}{_FEW} (?:brauchen wir|brauchen ma|brauchma|brauch ma|brauch ich|brauche ich|fehlt|fehlen|brauchten wir)(?: uns)?(?: auch| noch| wieder| dringend| bald)*\W*$",
         rf"{_LEAD}(?:uns |es )(?:fehlt|fehlen) {_AUCH}{_ITEMS}",
         rf"{_LEAD}(?:bringe?|bringst du|bringt|kaufe?|kaufst du|hole?|holst du|besorge?|nimm|denke? an|denkt an) (?:(?:mir|uns|du|bitte"
-        rf"|noch|auch|mal|dann|doch)\s++)*+(?!mich|ihn|sie\b|es\b|out\b|in\b|up\b|down\b|over\b|along\b|raus\b)(?P<items>[^.!?\n]{{2,600}}?)(?: mit| ein)?{_AGAIN}(?<! ab)",
+        rf"|noch|no|auch|a|mal|dann|doch)\s++)*+(?!mich|ihn|sie\b|es\b|out\b|in\b|up\b|down\b|over\b|along\b|raus\b)(?P<items>[^.!?\n]{{2,600}}?)(?: mit| ein)?{_AGAIN}(?<! ab)",
         rf"{_LEAD}(?:(?:wir|ich|du|jemand|einer|man) (?:mussen|muss|sollten|sollte|soll|kannst|konntest|konnte)\s++)?{_AUCH}"
         rf"(?P<items>[^.!?\n]{{2,300}}?) (?:mit )?(?:ein)?(?:kaufen|holen|besorgen|mitbringen|mitnehmen|nachkaufen|draufschreiben|aufschreiben|dazuschreiben|draufsetzen|draufpacken)\W*$",
         rf"{_LEAD}(?:(?:il (?:nous |me )?|)(?:faut|faudra|faudrait)|on doit|on devrait|je dois|pense[rsz]?|n'oublie[rsz]? pas|quelqu'un doit"
@@ -115,6 +132,21 @@ PUT_THERE: Final = re.compile(
     rf"{_LEAD}{_PUT_VERB}\s++(?:(?:bitte|noch|auch|mal|aussi|tambien|also|then)\s++)*+(?P<items>[^.!?\n]{{2,400}}?)\s++{_THERE}{_AGAIN}"
 )
 """On the list that is spoken of."""
+PUT_ON_THE_LIST: Final = re.compile(
+    rf"{_LEAD}{_PUT_VERB}\s++(?:(?:down|me|us|bitte|noch|mir|uns)\s++)*+(?:(?:on|to) (?:the|our|my)|auf (?:die|den|unsere)|sur (?:la|ma|notre)|en (?:la|mi|nuestra)|a (?:la|mi)) "
+    rf"(?:{LIST}|(?:list|liste|lista|zettel)\b)\s*+:?\s*+(?:bitte |noch |please )?(?P<items>[^.!?\n]{{2,400}})"
+)
+"""The list before the things: "ponme en la lista arroz y lentejas"."""
+NOT_TO_FORGET: Final = re.compile(
+    rf"{_LEAD}(?:(?:(?:don't|dont|do not|pls don't) forget|remember)\s++(?!to\b|that\b|when\b|how\b)|(?:vergiss(?:t)?(?: bitte| mir)? nicht|denke?t? an)\s++(?!dass\b|zu\b)"
+    r"|(?:n'oublie[sz]? pas|faut pas oublier)\s++(?!que\b|qu'|d'[a-z]+(?:er|ir|re)\b|de [a-z]+(?:er|ir|re)\b)(?:d'|de )?"
+    r"|(?:no (?:te |se |os )?olvid(?:es|e|eis)|acuerdate)(?: de)?\s++(?!que\b|[a-z]+(?:ar|er|ir)(?:me|te|lo|la|nos)?\b))(?P<items>[^.!?\n]{3,300})"
+)
+"""Things, where there are several: "don't forget milk, eggs and bread"."""
+ELLIPTIC: Final = re.compile(
+    rf"{_LEAD}(?P<items>[^.!?,;:\n]{{2,40}}?) (?:auch|ebenfalls|genauso|too|as well|aussi|pareil|tambien|igual)(?: bald| schon| fast| soon| nearly| bientot| casi)*\W*$"
+)
+"""What goes on behind a part that says what is used up: "nappies are all gone, wipes too"."""
 PUT: Final = re.compile(
     rf"{_LEAD}(?:add|(?:r?ajoute|rajoute|mets)[rz]?|anade|agrega|apunta|pon)(?:me|nos)?\s++(?:(?:also|aussi|encore|tambien|moi|nous)\s++)*+"
     rf"(?!que\b|a\b|au\b|en\b|el cumple|la cita|that\b|a (?:note|task|reminder)){_ITEMS}"
@@ -123,7 +155,7 @@ PUT: Final = re.compile(
 HEADED: Final = re.compile(
     rf"^\W*+(?:(?:the|our|my|die|la|ma|mi|unsere|fur|fur die|fur den|pour la|para la|here is the|new|for|for the|on the|to the|auf(?: die| den)?|en|sur|dans|a mettre"
     rf"|meter|einpacken|noch|zum|von(?: der)?)\s++)*+(?:{LIST}|(?:the )?(?P<bag>{BAG}|to pack|einpacken|packen|a emballer|para meter))\s*+"
-    r"(?:[:\-]|\b(?:noch|auch|bitte|kommt|kommen|pon|anade|apunta|mete|mets|ajoute|rajoute|muss|mussen|gehort)\b(?: noch| auch| aussi"
+    r"(?:[:\-]|\+?=|\+|\b(?:noch|auch|bitte|kommt|kommen|pon|anade|apunta|mete|mets|ajoute|rajoute|muss|mussen|gehort)\b(?: noch| auch| aussi"
     r"| tambien)?)\s*+(?P<items>.+)",
     re.DOTALL,
 )

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Items for and from a list: "add milk and eggs to the shopping list", "we're out of milk" (pure). EN, DE, FR, ES, RU.
 
 Invariant: a text puts only its own words on a list; one that names no list means `at_list`, the one spoken of before,
@@ -17,8 +18,11 @@ from butler_specialist.understanding.list_items import pieces
 from butler_specialist.understanding.list_names import LIST, PACKING, SHOPPING, TASKS, name_in, named
 from butler_specialist.understanding.list_placed import VERB, placed_in
 from butler_specialist.understanding.list_wants import (
+    ELLIPTIC,
     HEADED,
+    NOT_TO_FORGET,
     PUT,
+    PUT_ON_THE_LIST,
     PUT_THERE,
     TO_DO,
     TO_PACK,
@@ -40,7 +44,7 @@ _PUTS: Final = (
 )
 _ADD: Final = re.compile(rf"\b{_PUTS}\s+(?P<items>.{{1,1000}}?)\s+{_TO}\s+{LIST}")
 _ADD_THERE: Final = re.compile(
-    rf"^\W*+(?:(?:please|pls|bitte|por favor|can you|could you|kannst du|ok|okay|hey|also|{AND})\b[\s,]*+)*+{_PUTS}"
+    rf"^\W*+(?:(?:please|pls|bitte|por favor|can (?:you|u|ya)|could (?:you|u)|kannst du|ok|okay|hey|also|{AND})\b[\s,]*+)*+{_PUTS}"
     rf"\s+(?P<items>.{{1,1000}}?)\s+{_TO}\s+(?:list|liste|lista|zettel)\b"
 )
 """The same of "the list", which only who asks for it says so: "Leo put milk on the list" asks for nothing."""
@@ -56,7 +60,18 @@ _BUY: Final = re.compile(
     r"(?:buy|get some|kauf(?:e|en)?|acheter|achete|comprar|compra|купи"
     r"|купить)\s+(?P<items>[^.!?]{2,1000})"
 )
-_ASKED_TO: Final = re.compile(r"^\W*(?:(?:can|could|would) |kann|konn|peux|tu peux|pourr|pued|podr)")
+_ASKED_TO: Final = re.compile(
+    r"^\W*(?:(?:can|could|would) |kann|konn|wurd|peux|tu peux|pourr|auri|aurai|seri|serai|tu aurai|pued|podr|me (?:haces|pones|apuntas))"
+)
+_FORGOT: Final = re.compile(
+    r"^\W*(?:(?:oh|i|we|ah|damn|argh)\W+)*forgot (?:the |some )?(?P<items>[^.!?\n]{2,60}?)\W+(?:stick|put|add|pop|chuck|bung)\b (?:it|them|that) on\b[^.\n]{0,30}$"
+)
+"""What was forgotten, to be put on: of two sentences."""
+_SWAP: Final = re.compile(
+    r"^\W*(?:(?:please|can you|actually|bitte|oh|ok)\W+)*(?:(?:swap|change|replace) (?:the )?(?P<old>[^.!?,;\n]{2,40}?) (?:for|to|with|by) (?P<new>[^.!?,;\n]{2,40})"
+    r"|(?P<other>[^.!?,;\n]{2,40}?) (?:instead of|statt|anstatt|au lieu de la|au lieu de|au lieu du|en vez de) (?:the |der |dem |den |la |le |el )?(?P<gone>[^.!?,;\n]{2,40}))\W*$"
+)
+"""One thing in the place of another, on the list that was spoken of."""
 _FETCHED: Final = re.compile(
     r"\b(?:pick up|fetch|get|bring)\s++(?:us |me )?[A-Z][a-z]+ (?:from|at|to|home)\b"
 )
@@ -69,6 +84,13 @@ _GOES_ON: Final = re.compile(
 """What goes on with the list of the message before: "oh and eggs"."""
 _ON_IT: Final = re.compile(r".{2,100}\b(?:on it|on there|drauf|dessus|ahi)\b")
 _MOST_GOING_ON: Final = 3
+_FEW_WORDS: Final = 3
+_TO_ATTEND: Final = re.compile(
+    r"'s\b|\b(?:birthday|anniversary|appointment|meeting|bins?|homework|passports?|keys?|wallet|geburtstag|termin|schlussel|ausweis\w*|hausaufgaben|mull\w*"
+    r"|anniversaire|rendez-vous|rdv|cles?|passeports?|devoirs|cumple\w*|cita|llaves|pasaportes?|deberes|call|ring|\w*zu\w{2,}en|denken"
+    r"|opa|oma|mum|mom|dad|mama|papa|grandma|grandpa|mamie|papi|papy|abuel[oa]|kids|kinder|enfants|ninos)\b"
+)
+"""What is not forgotten, and not bought either."""
 _POINTING: Final = words("it that this them these those das es dies sie ca cela eso esto lo")
 """Items that only point back at something."""
 _JOINT: Final = re.compile(
@@ -91,11 +113,28 @@ def list_changes(reading: Reading) -> tuple[ListChange, ...]:
     if headed is not None:
         items = _items(reading.text, headed)
         return (ListChange(_headed_name(headed), items),) if items else ()
+    forgot = _FORGOT.match(reading.folded)
+    if forgot is not None and is_goods(forgot["items"]):
+        return (ListChange(reading.at_list or SHOPPING, _items(reading.text, forgot)),)
+    if (swapped := _swapped(reading)) is not None:
+        return swapped
     titled = _titled_list(reading)
     if titled is not None:
         return (titled,)
     found = (change_of(sentence, reading.at_list) for sentence in reading.sentences)
     return tuple(change for change in found if change is not None)
+
+
+def _swapped(reading: Reading) -> tuple[ListChange, ...] | None:
+    """Off the list and onto it; None where no list was spoken of."""
+    found = _SWAP.match(reading.folded) if reading.at_list and not reading.sums else None
+    if found is None or reading.days or any(sentence.times for sentence in reading.sentences):
+        return None
+    old, new = ("old", "new") if found["old"] else ("gone", "other")
+    gone, put = (pieces(reading.text[slice(*found.span(name))]) for name in (old, new))
+    if not gone or not put or not all(is_goods(fold(item)) for item in (*gone, *put)):
+        return None
+    return (ListChange(reading.at_list, gone, removed=True), ListChange(reading.at_list, put))
 
 
 def list_name(reading: Reading) -> str | None:
@@ -110,7 +149,7 @@ def goes_on(reading: Reading) -> bool:
     return any(
         pattern.match(sentence.folded)
         for sentence in reading.sentences
-        for pattern in (_GOES_ON, PUT_THERE, PUT, _ON_IT)
+        for pattern in (_GOES_ON, PUT_THERE, PUT, _ON_IT, _SWAP)
     )
 
 
@@ -138,6 +177,9 @@ def _change(sentence: Sentence, at_list: str) -> ListChange | None:
     added = _ADD.search(sentence.folded)
     if added:
         return ListChange(named(added), _items(sentence.text, added))
+    before = PUT_ON_THE_LIST.match(sentence.folded)
+    if before:
+        return ListChange(named(before), _items(sentence.text, before))
     there = _ADD_THERE.match(sentence.folded)
     if there:
         return ListChange(at_list or SHOPPING, _items(sentence.text, there))
@@ -154,7 +196,7 @@ def _unnamed(sentence: Sentence, at_list: str) -> ListChange | None:
     """What goes on a list that the clause does not name."""
     if sentence.amounts or _asks_itself(sentence):
         return None
-    parts = _parts(sentence)
+    parts = _parts(sentence) or _not_forgotten(sentence)
     if parts is not None:
         return ListChange(SHOPPING, parts)
     goods = _first(UNSAID if sentence.times else (*UNSAID, *WANTED), sentence)
@@ -179,8 +221,21 @@ def _parts(sentence: Sentence) -> tuple[str, ...] | None:
     spans = [part for part in _JOINT.split(sentence.text) if part.strip()]
     if not 1 < len(spans) <= _MOST_GOING_ON:
         return None
-    found = [_first((*UNSAID, *WANTED), replace(sentence, text=part)) for part in spans]
+    said = [replace(sentence, text=part) for part in spans]
+    found = [_first((*UNSAID, *WANTED), part) for part in said]
+    if found[0]:
+        found = [items or _first((ELLIPTIC,), part) for items, part in zip(found, said, strict=True)]
     return tuple(item for items in found for item in items or ()) if all(found) else None
+
+
+def _not_forgotten(sentence: Sentence) -> tuple[str, ...] | None:
+    """Several things that are not to be forgotten; a single one, or people and what is on a day, is something to do."""
+    match = NOT_TO_FORGET.match(sentence.folded)
+    if match is None or sentence.days or sentence.times:
+        return None
+    items = _goods(_items(sentence.text, match))
+    plain = all(len(item.split()) <= _FEW_WORDS and not _TO_ATTEND.search(fold(item)) for item in items)
+    return items if len(items) > 1 and plain else None
 
 
 def _to_do(sentence: Sentence) -> ListChange | None:

@@ -19,7 +19,16 @@ from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.numerals import numeral_after, numeral_before
 
-__all__ = ["MOST_SUMS", "NUMBER", "Amount", "amount_text", "find_amounts", "number_of", "total_text"]
+__all__ = [
+    "MOST_SUMS",
+    "NUMBER",
+    "Amount",
+    "amount_text",
+    "currency_in",
+    "find_amounts",
+    "number_of",
+    "total_text",
+]
 
 _SYMBOLS: Final = {
     "€": "EUR",
@@ -76,6 +85,12 @@ _CODE_BEFORE: Final = re.compile(
 _ALSO_WORDS: Final = frozenset({"ALL", "BAM", "COP", "CUP", "DOP", "GEL", "MAD", "MOP", "PEN", "SOS", "TOP"})
 """Other codes of ISO 4217 are currencies in capitals only, "20 TRY", and those that are also words never: "TOP 10"."""
 _CENT: Final = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}) ?(?P<unit>cents?|ct)\b")
+_NAMED_ALONE: Final = re.compile(
+    rf"\W*(?:(?:in|auf|en) )?(?:(?:swiss|us|american|british|schweizer|amerikanischen?|britischen?) )?"
+    rf"(?P<unit>{_MARKS}|{_NAMES}|[a-z]{{3}})(?: (?:suisses?|suizos|sterling))?\W*"
+    rf"(?:(?:,| and| und| et| y)? ?(?:not|nicht|keine|pas|no) [^\W\d_]+\W*)?$"
+)
+"""A currency, and nothing else but the one that it was not."""
 _UNITS_AFTER: Final = re.compile(r"(?:million|mio|billion|thousand|tausend|mille)\b")
 
 
@@ -112,6 +127,16 @@ def find_amounts(text: str) -> tuple[Amount, ...]:
             if len(found) == MOST_SUMS:
                 return _in_order(found)
     return _in_order(found)
+
+
+def currency_in(text: str) -> str | None:
+    """The currency of words that name nothing else: "in Swiss francs", "Pfund", "€"."""
+    found = _NAMED_ALONE.match(fold(text))
+    if found is None:
+        return None
+    unit = found["unit"]
+    known = _SYMBOLS.get(unit) or _WORDS.get(unit) or (unit.upper() if unit in _CODES else None)
+    return known if known is not None or not _is_code(text, found) else unit.upper()
 
 
 def _in_order(found: list[Amount]) -> tuple[Amount, ...]:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What a sum is for, and who is paid (pure): "for school books", "die Rechnung der Stadtwerke". EN, DE, FR, ES.
 
 A pronoun is neither, in these languages and in Russian: "You paid 42 EUR at Rewe" is 42 EUR at Rewe.
@@ -18,7 +19,7 @@ from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.purchases import SHOPS
 from butler_specialist.understanding.reading import Sentence
 
-__all__ = ["for_what", "is_paper", "party_of", "purpose_of", "said_without", "told_purpose"]
+__all__ = ["FILLERS", "for_what", "is_paper", "party_of", "purpose_of", "said_without", "told_purpose"]
 
 _FOR: Final = re.compile(
     r"\b(?:for|fur|pour|para|por)\b\s+(?:(?:the|my|our|die|den|das|der|la|le|les|el|los|las)\s+|l'\s*)*"
@@ -55,7 +56,7 @@ _ABOUT: Final = re.compile(
     r"^\W*(?:(?:the|my|our|die|der|das|la|le|el)\s+|l'\s*)(?P<what>[^\d,.;:]{3,40}?)\s+(?:renews?|costs?|kostet"
     r"|coute|cuesta|verlangert)"
 )
-_FILLERS: Final = words(
+FILLERS: Final = words(
     "then dann danach puis ensuite luego despues but aber mais pero also"
     " please bitte pay pays zahlen bezahlen payer pagar"
     " paid spent bought we i have has just today yesterday for a an the on cash bezahlt gezahlt habe heute"
@@ -73,6 +74,8 @@ _FILLERS: Final = words(
     " ha han sido costado m'a-t-il geld money dinero argent"
     " bezahlst bezahlte bezahlten payez payons payaient pagado pagaste pago pagan pagamos gastado gastaste"
     " compraste comprado en el la los las"
+    " cobro cobro cobraron transferred dropped gave give left sent wants want charged lol smh like so each apiece halves went n bucks hi"
+    " gespendet gegeben abgeknopft zugesteckt gekriegt donne pris m'a-t-elle di dio bizum ok okay never yet these those they them that"
     " заплатил заплатила заплатили потратил потратила потратили купил купила купили за в на"
 )
 _PRONOUNS: Final = words(
@@ -187,7 +190,7 @@ def _weight(word: str, *, gone: bool) -> int:
     folded = fold(word)
     if folded in _JOINING:
         return _JOINS
-    return _NOTHING if gone or folded in _FILLERS else _SAYS
+    return _NOTHING if gone or folded in FILLERS else _SAYS
 
 
 def _between(weights: Sequence[int], place: int) -> bool:

@@ -27,6 +27,8 @@ T = TypeVar("T")
 
 _DESCRIPTOR: Final = re.compile(r"\[[^\[\]\n]{1,200}\]")
 _KEPT_WITH_EACH: Final = 2_000
+_MOST_TALKED: Final = 400
+"""Letters of what is said in passing; what is longer is a document, whose numbers are many things."""
 _DUE: Final = re.compile(r"\W*(?:due|fallig|zahlbar|payable|echeance|vence)")
 _DATE: Final = re.compile(r"\W*(?:date|datum|fecha)\W")
 
@@ -205,8 +207,17 @@ class Reading:
 
     def in_currency(self) -> Reading:
         """The same, in which a sum without a currency is one of the household's."""
-        sentences = tuple(one.in_currency(self.currency) for one in self.sentences)
-        return replace(self, sentences=sentences)
+        if not self.currency or self.subject or len(self.text) > _MOST_TALKED:
+            return replace(self, sentences=tuple(one.in_currency(self.currency) for one in self.sentences))
+        alone = tuple(one.in_currency(self.currency, of_money="alone") for one in self.sentences)
+        told = [bool(one.amounts) for one in alone]
+        beside = (
+            one.in_currency(self.currency, of_money="beside")
+            if any(told[:place] + told[place + 1 :])
+            else alone[place]
+            for place, one in enumerate(self.sentences)
+        )
+        return replace(self, sentences=tuple(beside))
 
     @cached_property
     def sums(self) -> tuple[tuple[Sentence, Amount], ...]:

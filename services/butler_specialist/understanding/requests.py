@@ -18,12 +18,20 @@ from butler_specialist.understanding.course_ends import ended_in
 from butler_specialist.understanding.errands import errand_of
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.household import kin_of
-from butler_specialist.understanding.list_done import EVERYTHING, dropped_in, taken_in
+from butler_specialist.understanding.list_done import BOTH, EVERYTHING, dropped_in, taken_in
 from butler_specialist.understanding.paybacks import payback_in
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.reminder_words import trigger_in
 from butler_specialist.understanding.routines import is_routine
-from butler_specialist.understanding.told_words import INSTEAD, MOVED, REMOVES, RIGHTS
+from butler_specialist.understanding.told_words import (
+    CALLED_OFF,
+    FORGETS,
+    INSTEAD,
+    MOVED,
+    MOVED_BY,
+    REMOVES,
+    RIGHTS,
+)
 
 __all__ = ["Request", "Wish", "object_words", "requests_in"]
 
@@ -130,11 +138,16 @@ def _request(sentence: Sentence) -> Request | None:
         return None
     if sentence.has(_DONE) and not sentence.amounts and not sentence.unmarked:
         return Request(sentence, Wish.TICK, told=True)
-    if sentence.has(EVERYTHING) or taken_in(sentence) is not None:
+    if sentence.has(EVERYTHING) or sentence.has(BOTH) or taken_in(sentence) is not None:
         return Request(sentence, Wish.TICK, told=True)
-    if sentence.has(REMOVES) or dropped_in(sentence) is not None:
+    off = sentence.has(CALLED_OFF) or FORGETS.match(sentence.folded) is not None
+    if sentence.has(REMOVES) or dropped_in(sentence) is not None or off:
         return Request(sentence, Wish.TAKE_BACK, told=True)
-    moved = bool(sentence.days or sentence.times) and (sentence.has(MOVED) or sentence.has(INSTEAD))
+    if sentence.has(MOVED_BY):
+        return Request(sentence, Wish.CHANGE, told=True)
+    moved = bool(sentence.days or sentence.times or sentence.unclear_hour) and (
+        sentence.has(MOVED) or sentence.has(INSTEAD)
+    )
     if moved or sentence.has(RIGHTS):
         return Request(sentence, Wish.CHANGE, told=True)
     return Request(sentence, Wish.OVER, told=True) if ended_in(sentence.text) else None

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, cached_property
-from typing import Final
+from typing import Final, Literal
 
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day, Side
 from butler_specialist.understanding.denied import left_standing
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.loose_sums import loose_sums
 from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
 from butler_specialist.understanding.money import Amount, find_amounts
 from butler_specialist.understanding.tense import comes_on, is_moved, side_of
@@ -34,7 +35,8 @@ class Sentence:
     """A clause; all places are places in `text`. Those of one sentence have the same `line`.
 
     With a `currency`, sums without one are of it. `superseded`: its day and hour are those before something moved.
-    `led`: the side of today that the clause before it gives to one without a verb.
+    `led`: the side of today that the clause before it gives to one without a verb. `of_money`: it is read by whoever
+    keeps money, `beside` another clause with a sum.
     """
 
     text: str
@@ -43,6 +45,7 @@ class Sentence:
     currency: str = ""
     superseded: bool = False
     led: Side | None = None
+    of_money: Literal["", "alone", "beside"] = ""
 
     @cached_property
     def folded(self) -> str:
@@ -52,13 +55,13 @@ class Sentence:
     def amounts(self) -> tuple[Amount, ...]:
         named = left_standing(find_amounts(self.text), self.folded)
         if named:
-            return sums_beside(named, self.folded, lambda: self._other_numbers)
+            return self._with_loose(sums_beside(named, self.folded, lambda: self._other_numbers))
         return self.unmarked if self.currency else ()
 
     @cached_property
     def unmarked(self) -> tuple[Amount, ...]:
         """The sums that are told without a currency, in that of the sentence."""
-        found = left_standing(unmarked_sums(self.folded, self._other_numbers), self.folded)
+        found = left_standing(self._unnamed, self.folded)
         return tuple(replace(amount, currency=self.currency) for amount in found)
 
     @property
@@ -67,9 +70,28 @@ class Sentence:
         found = (self.days, self.times, self.measurements, self.doses)
         return [(one.start, one.end) for kind in found for one in kind]
 
-    def in_currency(self, currency: str) -> Sentence:
+    @property
+    def _unnamed(self) -> tuple[Amount, ...]:
+        found = unmarked_sums(self.folded, self._other_numbers)
+        return self._with_loose(found) if self.of_money else found
+
+    def _with_loose(self, found: tuple[Amount, ...]) -> tuple[Amount, ...]:
+        """With those that only whoever keeps money reads, in the currency that is named beside them."""
+        if not self.of_money:
+            return found
+        taken = [*self._other_numbers, *((one.start, one.end) for one in found)]
+        beside = bool(found) or self.of_money == "beside"
+        loose = loose_sums(self.folded, taken, beside=beside)
+        named = next((one.currency for one in found if one.currency and not one.assumed), None)
+        if named is not None:
+            loose = tuple(replace(one, currency=named, assumed=False) for one in loose)
+        return tuple(sorted([*found, *loose], key=lambda amount: amount.start))
+
+    def in_currency(self, currency: str, *, of_money: Literal["", "alone", "beside"] = "") -> Sentence:
         """With its sums in that currency where they name none; one that names its own is read already."""
-        return self if currency == self.currency or self.amounts else replace(self, currency=currency)
+        if currency == self.currency or (self.amounts and not of_money):
+            return self
+        return replace(self, currency=currency, of_money=of_money)
 
     @cached_property
     def named_days(self) -> tuple[Day, ...]:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Times of day (pure).
 
 An hour that may be of the morning or of the evening, "at 5", is no time unless the text says which, or what it is for
@@ -50,7 +51,7 @@ _CLOCK: Final = tuple(
 _WORD: Final = "|".join(sorted(HOURS, key=len, reverse=True))
 _ENDS: Final = (
     r"(?=[,;!?)\n]|\.(?!\d)|$| (?:today|tomorrow|tonight|on|in|this|next|every"
-    r"|with|and|for|to|we|i|until|sharp|at|heute|morgen|am|im|mit|und|bei|beim|avec|chez|et|con|en|de la|de|por|du|y"
+    r"|with|and|for|to|the|my|our|he|she|they|we|i|until|sharp|at|heute|morgen|am|im|mit|und|bei|beim|avec|chez|et|con|en|de la|de|por|du|y"
     rf"|{'|'.join(('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'))})\b)"
 )
 _BARE: Final = re.compile(
@@ -62,6 +63,16 @@ _LAS: Final = re.compile(
     rf"\b(?P<las>a las?) (?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))\b(?![:.,]\d)"
     r"(?= (?!(?:y|menos|personas|primer)))"
 )
+_UM: Final = re.compile(
+    rf"\bum (?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))(?= (?!(?:euro|cent|prozent|grad|kilo|kg|pfund|meter|zentimeter|tage?n?|wochen?|stunden?|minuten?|monate?n?|jahre?n?"
+    r"|uhr|mal|ecken?|punkte)\b)[^\W\d_])"
+)
+"""Not "um drei Tage"."""
+_DOTTED: Final = re.compile(
+    r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|morgen"
+    r"|\d(?:st|nd|rd|th)),? (?P<h>[01]?\d|2[0-3])\.(?P<min>00|15|30|45)(?![\d.]| ?(?:[€$£%]|eur|usd|chf|fr|kg|km|for|on|fur|bei)\b)"
+)
+"""Behind a day, with a full stop: "tuesday 6.30"."""
 _SPOKEN: Final = re.compile(
     rf"(?<![\w:.,/-])(?:(?P<h>[01]?\d|2[0-3]) ?|(?P<word>{_WORD}) )(?P<unit>uhr|o'clock"
     rf"|heures?)\b(?: (?P<min>[0-5]\d)\b)?"
@@ -97,10 +108,11 @@ def all_times(text: str) -> list[Moment]:
     found = [_clock(match) for pattern in _CLOCK for match in pattern.finditer(folded)]
     found += [
         _hour(match)
-        for pattern in (_SPOKEN, _BARE, _LAS)
+        for pattern in (_SPOKEN, _BARE, _LAS, _UM)
         for match in pattern.finditer(folded)
         if not is_recurrence(folded, *match.span())
     ]
+    found += [_dotted(match) for match in _DOTTED.finditer(folded)]
     found += [_parted(spoken, folded) for spoken in spoken_hours(folded)]
     found += [_ranged(said, folded) for said in hour_ranges(folded)]
     found += [
@@ -147,6 +159,13 @@ def _hour(match: re.Match[str]) -> Moment | None:
     at = _of_day(hour, minute, match.string, clear=_FIRST_CLEAR if clock else 13)
     zero = (match["h"] or "").startswith("0")
     return Moment(at, match.start(), match.end(), None if zero else _twelve(hour, minute, match.string))
+
+
+def _dotted(match: re.Match[str]) -> Moment:
+    """It stands where the hour does: the day before it is its own."""
+    hour, minute = int(match["h"]), int(match["min"])
+    at = _of_day(hour, minute, match.string, clear=_FIRST_CLEAR)
+    return Moment(at, match.start("h"), match.end(), _twelve(hour, minute, match.string))
 
 
 def _parted(spoken: Spoken, folded: str) -> Moment:

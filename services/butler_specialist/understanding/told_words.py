@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Words that only mean a change where such an entry is kept: "remove bread", "the plumber was 140, not 130" (pure).
 
 All are matched against a folded clause from its start. EN, DE, FR, ES.
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["INSTEAD", "MOVED", "PAID", "REMOVES", "RIGHTS"]
+__all__ = ["CALLED_OFF", "FORGETS", "INSTEAD", "MOVED", "MOVED_BY", "PAID", "REMOVES", "RIGHTS"]
 
 _LEAD: Final = r"^\W*+(?:(?:please|ok|no|and|bitte|nein|non|et|por favor|s'il te plait)\b[\s,]*+)*+"
 REMOVES: Final = re.compile(
@@ -34,6 +35,29 @@ MOVED: Final = re.compile(
     r"|movid[oa])\b"
 )
 """Something that is of another day than before."""
+CALLED_OFF: Final = re.compile(
+    r"\b(?:(?:is|are|was|were|been|got|has been|'s) (?:now |just )?(?:cancell?ed|called off|off)|(?:has |have |just )?cancell?ed on (?:me|us)|(?:isn't|won't be) happening|not happening any ?more"
+    r"|(?:ist|sind|wurde|wurden) (?:leider |doch |jetzt )?(?:abgesagt|storniert|gestrichen|abgeblasen)|fall(?:t|en) (?:leider |doch |heute |morgen )?(?:aus|flach|ins wasser)|findet (?:doch |leider )?nicht statt|hat (?:leider |uns |mir )?abgesagt"
+    r"|(?:est|sont|a ete|ont ete) (?:finalement )?(?:annulee?s?|supprimee?s?)|n'(?:a|ont) plus lieu|tombe a l'eau"
+    r"|(?:se ha|se han|ha sido|esta|queda) (?:cancelad|anulad|suspendid)[oa]s?|se cancelo|se suspende|ya no (?:hay|es|se hace))\b"
+)
+"""Something that was to be and is off."""
+FORGETS: Final = re.compile(
+    r"^\W*+(?:(?:please|oh|ah|ok|actually|bitte|ach|s'il te plait|por favor)\b[\s,]*+)*+(?:forget|ignore|scrap|scratch|vergiss|ignoriere?|oublie[rz]?|ignore[rz]?|olvida|olvidate de|ignora)(?: about)?\s++"
+    r"(?!to\b|it\b|that\b|this\b|what\b|nicht|das\b(?! \w)|es\b|ca\b|eso\b|lo\b)(?P<what>[^,.!?;]{2,50})"
+)
+"""An entry that is not to be kept after all: "forget the electricity"."""
+_BY: Final = (
+    r"(?P<half>half an hour|eine halbe stunde|une demi-heure|media hora)|(?P<count>an?|one|two|three|\d{1,3}|eine?n?|zwei|drei|une?|deux|trois|una?|dos|tres)"
+    r" (?P<unit>hours?|minutes?|mins?|days?|weeks?|stunden?|minuten?|tage?|wochen?|heures?|jours?|semaines?|horas?|minutos?|dias?|semanas?)"
+)
+MOVED_BY: Final = re.compile(
+    rf"\b(?:(?:is|are|was|were|got|been|has been)? ?(?:pushed|put|moved|set|delayed|postponed) (?:(?P<back>back|forward|up) )?(?:by )?(?:{_BY})(?: (?P<way>later|earlier))?\b"
+    rf"|(?:um )(?:{_BY.replace('?P<half>', '?P<halb>').replace('?P<count>', '?P<zahl>').replace('?P<unit>', '?P<einheit>')}) (?P<nach>nach hinten|verschoben|spater|vorverlegt|nach vorn\w*|fruher)"
+    rf"|(?P<fr>repousse|decale|retarde|avance)e?s? (?:de |d')(?:{_BY.replace('?P<half>', '?P<demi>').replace('?P<count>', '?P<combien>').replace('?P<unit>', '?P<unite>')})"
+    rf"|(?P<es>retrasad|aplazad|adelantad|retrasa|aplaza|adelanta)\w* (?:{_BY.replace('?P<half>', '?P<media>').replace('?P<count>', '?P<cuanto>').replace('?P<unit>', '?P<unidad>')}))"
+)
+"""An entry that is later or earlier by so much: "la réunion est repoussée d'une heure"."""
 PAID: Final = re.compile(
     r"^\W*+(?:(?:i|we|just|already|finally|ich|wir|j'ai|on a|nous avons|ya|i've|we've|i have|we have|he|hemos)\b"
     r"[\s,]*+)*+"

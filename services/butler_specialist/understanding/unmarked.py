@@ -19,7 +19,19 @@ from butler_specialist.understanding.money import MOST_SUMS, NUMBER, Amount, num
 from butler_specialist.understanding.purchases import names_a_purchase
 from butler_specialist.understanding.slang import slang_sums
 
-__all__ = ["closing_sum", "sums_beside", "unmarked_sums"]
+__all__ = [
+    "CLOCK",
+    "FOUND",
+    "NUMBERED_PAPER",
+    "amount_of",
+    "closing_sum",
+    "covered",
+    "is_exact",
+    "may_be",
+    "sums_beside",
+    "unmarked_sums",
+    "within",
+]
 
 _LARGEST: Final = 100_000
 _AROUND_CHARS: Final = 90
@@ -44,7 +56,7 @@ _EACH: Final = (
 )
 _MONEY: Final = re.compile(rf"\b(?:{_PAYING}|{_BUYING}|{_PRICED})\b(?!')|{_EACH}")
 
-_FOUND: Final = re.compile(
+FOUND: Final = re.compile(
     rf"(?<![\w.,:/#°+*=&@-])(?P<number>{NUMBER})(?P<kilo>k)?(?P<mark>[.,]-{{1,2}})?(?![\w/:%°+*-]|[.,]\d| ?[-/] ?\d)"
 )
 _DECIMAL: Final = re.compile(r"[.,]\d{2}$")
@@ -57,7 +69,9 @@ _NUMBERED: Final = re.compile(
     r"|flat|seat|apartment|gate|coach|page|line|bus|tram|route|tel|phone|call|handy|iban|card|karte|carte|tarjeta|konto|account|code|pin"
     r"|plz|zip|version|size|grosse|taille|talla|age|aged|week|kw|level|top|date|datum)[.:]? *$|(?:#|n°) *$"
 )
-_NUMBERED_PAPER: Final = re.compile(
+_RIDDEN: Final = re.compile(r"\b(?:bus|tram|flat|seat) $")
+"""What has numbers, but none with cents."""
+NUMBERED_PAPER: Final = re.compile(
     r"\b(?:invoice|receipt|rechnung|quittung|facture|factura|recibo|bill)[.:]? *$"
 )
 _COUNTED: Final = re.compile(
@@ -98,7 +112,7 @@ _ENDS: Final = re.compile(
 _BEHIND: Final = re.compile(r"[^\W\d], $")
 _AT_THE_END: Final = re.compile(r"\W*$")
 _FOR: Final = re.compile(r" (?:for|fur|pour|por|para) [^\W\d]")
-_CLOCK: Final = re.compile(r"(?:[7-9]|1\d|2[0-3])\.(?:00|15|30|45)")
+CLOCK: Final = re.compile(r"(?:[7-9]|1\d|2[0-3])\.(?:00|15|30|45)")
 """What may as well be an hour, where nothing speaks of paying."""
 _MORE: Final = re.compile(r"\b(?:another|a further|noch|weitere|nochmal|encore|otros|otras|un autre) $")
 _AND: Final = re.compile(
@@ -123,15 +137,15 @@ def closing_sum(folded: str) -> tuple[int, int] | None:
 def unmarked_sums(folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount, ...]:
     """The sums of a folded sentence, with no currency; `taken` are the spans that are something else."""
     slang = list(slang_sums(folded))
-    covered = _covered(folded, [*taken, *((one.start, one.end) for one in slang)])
+    other = covered(folded, [*taken, *((one.start, one.end) for one in slang)])
     paid, bought = _MONEY.search(folded) is not None, names_a_purchase(folded)
-    matches = list(islice((one for one in _FOUND.finditer(folded) if not _within(one, covered)), MOST_SUMS))
+    matches = list(islice((one for one in FOUND.finditer(folded) if not within(one, other)), MOST_SUMS))
     told = [match for match in matches if _is_told(match, paid=paid, bought=bought)]
     if told or slang or paid or bought:
         alone = not told and not slang
         known = {match.start() for match in told}
         told += [one for one in matches if one.start() not in known and _goes_on(one, alone=alone)]
-    return tuple(sorted([*slang, *map(_amount, told)], key=lambda amount: amount.start))
+    return tuple(sorted([*slang, *map(amount_of, told)], key=lambda amount: amount.start))
 
 
 def sums_beside(
@@ -141,31 +155,33 @@ def sums_beside(
 
     What is `taken` by something else is only asked where there is another number at all.
     """
-    own = _covered(folded, ((one.start, one.end) for one in named))
-    after = _FOUND.finditer(folded, named[0].end)
-    others = list(islice((match for match in after if not _within(match, own)), MOST_SUMS - len(named)))
-    covered = _covered(folded, taken()) if others else b""
+    own = covered(folded, ((one.start, one.end) for one in named))
+    after = FOUND.finditer(folded, named[0].end)
+    others = list(islice((match for match in after if not within(match, own)), MOST_SUMS - len(named)))
+    other = covered(folded, taken()) if others else b""
     found = list(named)
     for match in others:
-        if not _within(match, covered) and _goes_on(match, alone=False):
+        if not within(match, other) and _goes_on(match, alone=False):
             before = [one for one in named if one.end <= match.start()]
-            found.append(replace(_amount(match), currency=before[-1].currency, assumed=False))
+            found.append(replace(amount_of(match), currency=before[-1].currency, assumed=False))
     return tuple(sorted(found, key=lambda amount: amount.start))
 
 
-def _covered(folded: str, spans: Iterable[tuple[int, int]]) -> bytes:
+def covered(folded: str, spans: Iterable[tuple[int, int]]) -> bytes:
     """A one for each character of the spans."""
-    covered = bytearray(len(folded))
+    ones = bytearray(len(folded))
     for start, end in spans:
-        covered[start:end] = b"\x01" * (end - start)
-    return bytes(covered)
+        ones[start:end] = b"\x01" * (end - start)
+    return bytes(ones)
 
 
-def _within(match: re.Match[str], covered: bytes) -> bool:
-    return covered.find(1, match.start(), match.end()) >= 0
+def within(match: re.Match[str], ones: bytes) -> bool:
+    """Whether any of it is covered."""
+    return ones.find(1, match.start(), match.end()) >= 0
 
 
-def _amount(match: re.Match[str]) -> Amount:
+def amount_of(match: re.Match[str]) -> Amount:
+    """A number as a sum without a currency."""
     value = number_of(match["number"]) * (1000 if match["kilo"] else 1)
     return Amount(value, "", match.start(), match.end(), assumed=True)
 
@@ -176,34 +192,36 @@ def _around(match: re.Match[str]) -> tuple[str, str]:
     return before, folded[match.end() : match.end() + _AROUND_CHARS]
 
 
-def _may_be(match: re.Match[str]) -> bool:
+def may_be(match: re.Match[str]) -> bool:
     """Whether nothing around a number says that it is something else."""
     before, after = _around(match)
-    if _LEADING_ZERO.match(match["number"]) or not 0 < _amount(match).value < _LARGEST:
+    if _LEADING_ZERO.match(match["number"]) or not 0 < amount_of(match).value < _LARGEST:
         return False
-    return not (_NUMBERED.search(before) or _COUNTED.match(after) or _has_another_unit(before, after))
+    numbered = _NUMBERED.search(before) and not (is_exact(match) and _RIDDEN.search(before))
+    return not (numbered or _COUNTED.match(after) or _has_another_unit(before, after))
 
 
-def _is_exact(match: re.Match[str]) -> bool:
+def is_exact(match: re.Match[str]) -> bool:
+    """Whether it is written as sums are: with cents, or "35,-"."""
     return bool(match["mark"] or _DECIMAL.search(match["number"])) and not match["kilo"]
 
 
 def _is_told(match: re.Match[str], *, paid: bool, bought: bool) -> bool:
-    if not (paid or _is_exact(match)) or not _may_be(match):
+    if not (paid or is_exact(match)) or not may_be(match):
         return False
     before, after = _around(match)
-    if _is_exact(match):
-        return paid or ((bought or bool(_FOR.match(after))) and not _CLOCK.fullmatch(match["number"]))
+    if is_exact(match):
+        return paid or ((bought or bool(_FOR.match(after))) and not CLOCK.fullmatch(match["number"]))
     return paid and not _LONG.search(match["number"]) and _is_told_as_a_sum(before, after)
 
 
 def _goes_on(match: re.Match[str], *, alone: bool) -> bool:
     """Whether it is one more sum: "and 60 at H&M", "another 12"; `alone` where there is none before."""
     before, after = _around(match)
-    if not _may_be(match) or _LONG.search(match["number"]):
+    if not may_be(match) or _LONG.search(match["number"]):
         return False
     if _MORE.search(before):
-        return _is_exact(match) or bool(_ENDS.match(after))
+        return is_exact(match) or bool(_ENDS.match(after))
     return not alone and bool(_AND.search(before) and _AT.match(after))
 
 
@@ -216,7 +234,7 @@ def _has_another_unit(before: str, after: str) -> bool:
 
 def _is_told_as_a_sum(before: str, after: str) -> bool:
     """Whether a whole number is what was paid or costs, by the words around it."""
-    if _NUMBERED_PAPER.search(before) or not _ENDS.match(after):
+    if NUMBERED_PAPER.search(before) or not _ENDS.match(after):
         return False
     if _AFTER_PAYING.search(before) or _AFTER_PRICE.search(before) or _PAID_AFTER.match(after):
         return True

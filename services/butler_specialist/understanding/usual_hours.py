@@ -28,8 +28,16 @@ _BY_DAY: Final = re.compile(
     r"|ecole|creche|college|lycee|examen|bureau|entretien"
     r"|fontanero|electricista|cerrajero|tecnico|reparto|dentista|medic[oa]|doctora?|pediatra|fisio\w*+|oculista|oftalmolog\w++|analisis"
     r"|radiografia|vacuna\w*+|veterinari[oa]|peluquer\w++|banco|notari[oa]|abogad[oa]|ayuntamiento|itv|taller|colegio|cole|escuela"
-    r"|guarderia|instituto|oficina|entrevista)\b"
+    r"|guarderia|instituto|oficina|entrevista"
+    r"|chiropod\w++|podiatr\w++|pedicure|podolog\w++|fu(?:ss|ß)pfleg\w++|gas man|gasman|kaminkehrer\w*+|sprechtag|elternsprechtag|tea dance"
+    r"|appointments?|termine?|besprechung|rendez-vous|rdv|cita)\b"
 )
+_LEISURE: Final = re.compile(
+    r"\b(?:bridge|chess|choir|rehearsal|scouts|guides|(?:book|chess|swimming|sports?) club|football|soccer|rugby|tennis|match|ballet"
+    r"|(?:piano|guitar|swimming|dance|music) lessons?|barbecue|bbq|playdate|schach|chor\w*+|probe|fu(?:ss|ß)ball\w*+|turnen|kegeln|kegelabend|kaffeeklatsch"
+    r"|grillen|klavierstunde|schwimmkurs|echecs|chorale|repetition|foot|petanque|barbec\w++|ajedrez|coro|ensayo|partido|futbol|barbacoa)\b"
+)
+"""What nobody does before the morning: at one to six it is of the afternoon."""
 _IN_THE_EVENING: Final = re.compile(
     r"\b(?:dinner|supper|cinema|movies?|party|concert|gig|theatre|theater|opera|pub|drinks|disco|date night|babysitter"
     r"|abendessen|kino|konzert|oper|kneipe|stammtisch|feierabendbier"
@@ -68,11 +76,13 @@ def usual_half(folded: str, hour: int) -> Half | None:
 
 
 def _halves(folded: str, hour: int) -> Iterator[Half | None]:
-    by_day, evening, meals = _named(folded)
+    by_day, evening, leisure, meals = _named(folded)
     if by_day:
         yield "a" if 8 <= hour <= 11 else "p" if hour == 12 or hour <= 5 else None
     if evening:
         yield "p" if hour <= 11 else None
+    if leisure:
+        yield "p" if hour <= 6 else None
     if meals:
         yield next((half for place, hours, half in _meals() if place in meals and hour in hours), None)
 
@@ -83,8 +93,9 @@ def _meals() -> Iterator[tuple[int, frozenset[int], Half]]:
 
 
 @lru_cache(maxsize=64)
-def _named(folded: str) -> tuple[bool, bool, frozenset[int]]:
+def _named(folded: str) -> tuple[bool, bool, bool, frozenset[int]]:
     """What the whole text names; asked for each of its hours."""
     by_day = _BY_DAY.search(folded) is not None and _VISITED.search(folded) is None
     meals = frozenset(place for place, (words, _, _) in enumerate(_OF_MEALS) if words.search(folded))
-    return by_day, _IN_THE_EVENING.search(folded) is not None, meals
+    leisure = _LEISURE.search(folded) is not None
+    return by_day, _IN_THE_EVENING.search(folded) is not None, leisure, meals

@@ -104,9 +104,15 @@ def _meant(match: re.Match[str], today: date) -> Day:
     elif match["over"] or match["overafter"]:
         nearest = before = after = after + timedelta(days=7)
     elif match["next"] or match["nextafter"]:
-        nearest = before = after = after + timedelta(days=7) if back == 0 else after
+        nearest = before = after = _next(after, today)
     start = match.start("before") if match["before"] else _first_word(match)
     return Day(nearest, start, match.end(), before, after, "weekday")
+
+
+def _next(coming: date, today: date) -> date:
+    """ "Next Wednesday" said on a Tuesday is not tomorrow, and one said on a Wednesday not today."""
+    named_so = coming > today + timedelta(days=1) or coming.weekday() == 0
+    return coming if named_so and coming != today else coming + timedelta(days=7)
 
 
 def _first_word(match: re.Match[str]) -> int:

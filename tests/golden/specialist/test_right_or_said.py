@@ -173,11 +173,14 @@ async def test_a_sum_beside_another_fact_is_said_not_to_be_noted() -> None:
     assert said.endswith("Not noted here: 62.00 EUR.")
 
 
-async def test_a_question_beside_a_fact_and_a_fact_beside_a_question_are_not_passed_over() -> None:
-    _, said = await _tell("finance", "Paid 20 EUR for lunch. How much did I spend this month?")
-    assert "I did not answer it: “How much did I spend this month?”" in said
-    _, said = await _tell("travel", "Train to Paris on Friday at 10:30. Where is my hotel?")
-    assert "did not note “Train to Paris on Friday at 10:30.”" in said
+async def test_a_fact_beside_a_question_is_kept_and_the_question_answered_with_it() -> None:
+    records, said = await _tell("finance", "Paid 20 EUR for lunch. How much did I spend this month?")
+    assert [draft.kind for draft in records] == ["expense"]
+    assert "Noted: 20.00 EUR for lunch" in said
+    assert "You spent 20.00 EUR" in said
+    records, said = await _tell("travel", "Train to Paris on Friday at 10:30. Where is my hotel?")
+    assert [draft.kind for draft in records] == ["train"]
+    assert "did not note" not in said
 
 
 async def test_tasks_are_listed_with_their_days() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from bench.useful.conversations import Message
 from bench.useful.facts import Moment, fact_of
+from bench.useful.home import PLUMBING
 from bench.useful.results import Result, compared, shares
 from bench.useful.verdict import Heard, Kind, Verdict, judge
 
@@ -317,3 +318,16 @@ def test_a_table_counts_every_message_once() -> None:
     (money, everything) = shares([result("a", "useful"), result("b", "silent_loss")], lambda one: one.theme)
     assert money["messages"] == everything["messages"] == 2
     assert (money["useful %"], money["silent loss"]) == ("50", 1)
+
+
+def test_a_pattern_with_a_sharp_s_finds_what_is_folded_and_what_is_not():
+    wanted = {"say": "weiße Farbe fehlt", "kept": [{"words": "weiße Farbe"}], "answer": ["weiße Farbe"]}
+    row = {"kind": "list_item", "title": "weiße Farbe", "occurred_on": "2026-11-22"}
+    assert (
+        verdict(wanted, "Auf die Einkaufsliste gesetzt: weiße Farbe.", rows=(row,), language="de").kind
+        == "useful"
+    )
+
+
+def test_what_a_fact_was_before_a_change_is_no_fact():
+    assert "record_changes" in PLUMBING

@@ -49,8 +49,10 @@ _TO_US: Final = tuple(
 _BY_US: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"\b(?:i|we) (?:still )?owe (?P<who>(?!me\b|us\b|for\b|about\b){_NAME})\b",
+        rf"(?:\b(?:i|we) (?:still )?|^\W*(?:and |also )?(?:still )?)owe (?P<who>(?!me\b|us\b|for\b|about\b){_NAME})\b",
         rf"\b(?:ich|wir) schulden? (?P<who>{_NAME})\b",
+        rf"(?:^|\b(?:der|die) )(?P<who>(?!der\b|die\b){_NAME}) (?:kriegt|bekommt) noch {_SUM}von (?:mir|uns)\b",
+        rf"(?P<who>{_NAME}) (?:still )?gets {_SUM}from (?:me|us)\b",
         rf"\b(?:je|nous|on) (?:dois|devons|doit) {_SUM} a (?P<who>{_NAME})",
         rf"\ble (?:debo|debemos) {_SUM} a (?P<who>{_NAME})",
         rf"\b(?:debo|debemos) {_SUM} a (?P<who>{_NAME})",
@@ -69,13 +71,15 @@ _BY_ME: Final = re.compile(
 )
 _OF_SOMEBODY: Final = re.compile(
     r"\b(?:does |do |schuldet |doit |debe )(?P<who>(?!i\b|we\b|you\b|they\b|any|some|he\b|she\b|who\b|mir\b|uns\b|ich\b|wir\b|er\b"
-    r"|sie\b|jemand|noch\b|wer\b|encore\b|on\b|il\b|elle\b|de\b|quelque|algo\b|alguien\b|dinero\b|el\b|ella\b|my\b|the\b|our\b"
+    r"|sie\b|jemand|noch\b|wer\b|encore\b|on\b|il\b|elle\b|de\b|combien\b|quelque|algo\b|alguien\b|dinero\b|el\b|ella\b|my\b|the\b|our\b"
     r"|mein|unser|mon\b|ma\b|mi\b)[^\W\d_][\w'-]{1,30})(?= (?:still )?owe| (?:mir|uns|ich)\b|\W*$)"
 )
 _TO_ME: Final = re.compile(
     r"\b(?:owes? (?:me|us)|owed to (?:me|us)|schulde[nt]? (?:mir|uns)|(?:me|nous) (?:doit|doivent)|(?:me|nos) deben?)\b"
 )
-_DUE: Final = re.compile(r"\b(?:due|bill|invoice|fallig|rechnung|echeance|facture|vence|factura)\b")
+_DUE: Final = re.compile(
+    r"\b(?:due|uberweis\w*|bill|invoice|fallig|rechnung|echeance|facture|vence|factura)\b"
+)
 """What is owed on a day is a bill."""
 _OURS: Final = {
     "my": "your", "our": "your", "mon": "ton", "ma": "ta", "mi": "tu", "nuestro": "vuestro", "nuestra": "vuestra",

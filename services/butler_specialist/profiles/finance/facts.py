@@ -23,7 +23,7 @@ from butler_specialist.understanding.portions import portion_of
 from butler_specialist.understanding.purpose import party_of, purpose_of, told_purpose
 from butler_specialist.understanding.reading import Reading, Sentence, When
 
-__all__ = ["ASSUMED", "DAY", "facts_of", "stated_by", "states_a_sum", "unmarked_in"]
+__all__ = ["ASSUMED", "DAY", "facts_of", "stated_by", "states_a_sum_of", "unmarked_in"]
 
 ASSUMED: Final = "currency"
 """Key of a record's details: its sum named no currency."""
@@ -31,6 +31,8 @@ DAY: Final = "day"
 """Key of a record's details: its day is that of the message, which named none."""
 
 _SUBJECT_CHARS: Final = 60
+_MOST_TOGETHER: Final = 12
+"""Clauses that are read beside each other for each of them."""
 _SAYS_NOTHING: Final = re.compile(
     r"\W*(?:urgent|important|hello|hi|hey|question|fyi|info|reminder|note|money|hallo|wichtig|dringend|frage|notiz|geld"
     r"|bonjour|salut|important|note|argent|hola|urgente|importante|nota|pregunta|dinero)\b\W*$"
@@ -63,6 +65,13 @@ def facts_of(reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
 def states_a_sum(reading: Reading) -> bool:
     """Whether `facts_of` a member's message has a fact, without making any."""
     return bool(_told(_as_stated(reading, household=True)))
+
+
+def states_a_sum_of(sentence: Sentence, reading: Reading) -> bool:
+    """Whether a clause of a member's message has a fact there, beside the others."""
+    if reading.subject or len(reading.sentences) > _MOST_TOGETHER:
+        return states_a_sum(reading.only(sentence))
+    return any(one.text == sentence.text for one, _ in _told(_as_stated(reading, household=True)))
 
 
 def stated_by(reading: Reading, drafts: Sequence[RecordDraft]) -> int:
@@ -108,6 +117,8 @@ def _bill_number(reading: Reading) -> str | None:
 
 def _note(reading: Reading, *, household: bool) -> RecordDraft:
     """A message without a sum; where it names a place and the expense that it belongs to, so does the note."""
+    if household and (appointment := _appointment(reading)) is not None:
+        return appointment
     party = reading.either(party_of)
     named = places.expense_named(reading) if party and household else None
     return RecordDraft(
@@ -117,6 +128,22 @@ def _note(reading: Reading, *, household: bool) -> RecordDraft:
         party=party,
         details={"expense": named} if named else {},
     )
+
+
+def _appointment(reading: Reading) -> RecordDraft | None:
+    """What has no sum but a day to come and its hour: "the plumber comes on Thursday between 8 and 10"."""
+    if reading.subject or is_question(reading):
+        return None
+    for sentence in reading.sentences:
+        when = reading.when(sentence, "future", usual="future")
+        if (
+            when.named
+            and when.at is not None
+            and when.day >= reading.today
+            and sentence.side("future") == "future"
+        ):
+            return RecordDraft("note", when.day, reading.text, occurred_at=when.at)
+    return None
 
 
 def _draft(

@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from butler_specialist.profiles.finance.debts import DEBT, debt_of, returned_by
+from butler_specialist.profiles.finance.plans import is_owed_still
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["EXPENSE", "KINDS", "kind_of"]
@@ -26,7 +27,7 @@ _INCOME: Final = re.compile(
     r"|sueldo|nomina|beca|vendi(?:do)?|ganado|gane|cobrado|cobre|me (?:han )?(?:pagado|pagaron|ingresado|ingresaron))\b"
     r"|\b(?:got|received|bekommen|j'ai recu|he recibido|recibi) (?:a |an )?\W?\d"
     r"|\b(?:gave|sent) (?:me|us) \W?\d|\b(?:m'a|nous a|m'ont) (?:donne|offert|envoye) \W?\d"
-    r"|\b(?:me|nos) (?:ha dado|han dado|dio|dieron|regalo) \W?\d|\bhat (?:mir|uns) [^.!?]{0,20}\d[^.!?]{0,20}(?:gegeben|geschenkt)\b"
+    r"|\b(?:me|nos) (?:ha dado|han dado|dio|dieron|regalo) \W?\d|\b(?:hat|haben) (?:mir|uns) [^.!?]{0,20}\d[^.!?]{0,50}(?:gegeben|geschenkt|zugesteckt|uberwiesen)\b|\bwon \W?\d|\bgewonnen\b"
 )
 _PAID: Final = re.compile(
     r"\b(?:paid|spent|bought|receipt|purchased|(?:be|ge)zahlt|gekauft|ausgegeben|quittung|kassenbon"
@@ -51,6 +52,8 @@ _TO_PAY: Final = re.compile(
     r"|vencimiento)\b"
 )
 """What is to be paid, whatever else was."""
+_WAS: Final = re.compile(r"\b(?:was|were|war|waren|etait|etaient|fue|fueron|era|eran|cobro|cobraron)\b")
+"""What cost so much has been paid, where nothing says that it is due."""
 _PAPER: Final = re.compile(
     r"\b(?:bill|invoice|rechnung|facture|factura|recibo|amount due|montant|importe|betrag|\w*betrag)\b"
 )
@@ -73,6 +76,8 @@ def _between_people(sentence: Sentence) -> str | None:
 
 
 def _of_a_member(sentence: Sentence, reading: Reading) -> str:
+    if is_owed_still(sentence, reading):
+        return "bill"
     if sentence.has(_TO_PAY) or (sentence.has(_PAPER) and reading.has(_TO_PAY)):
         return "bill"
     if sentence.has(_PAID):
@@ -80,6 +85,6 @@ def _of_a_member(sentence: Sentence, reading: Reading) -> str:
     for kind, pattern in (("subscription", _SUBSCRIPTION), ("bill", _BILL)):
         if sentence.has(pattern):
             return kind
-    if reading.has(_PAID):
+    if reading.has(_PAID) or (sentence.has(_WAS) and not sentence.has(_PAPER)):
         return EXPENSE
     return "bill" if reading.has(_BILL) else EXPENSE

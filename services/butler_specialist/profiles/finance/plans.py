@@ -12,7 +12,7 @@ from typing import Final
 from butler_specialist.questions.recognise import asks
 from butler_specialist.understanding.reading import Reading, Sentence
 
-__all__ = ["is_asked", "is_planned", "of_a_plan", "plans_of"]
+__all__ = ["is_asked", "is_owed_still", "is_planned", "of_a_plan", "plans_of"]
 
 _BUY: Final = (
     r"(?:buy|buying|get|getting|kaufen|holen|leisten|zulegen|anschaffen|gonnen|bestellen"
@@ -34,6 +34,26 @@ _WISH: Final = re.compile(
     rf"|vamos a|voy a|pienso|pensamos|pensando)\b{_GAP}\b{_BUY}\b|\b(?:gustaria|quisiera|quisieramos|encantaria)\b"
     rf"|\bcostaria\b|\bahorra(?:ndo|mos|r)? para\b|\bpresupuesto (?:de|para|del)\b"
 )
+_SUPPOSED: Final = re.compile(
+    r"\bif (?:i|we|he|she|they|it)\b.{1,120}\bwould\b|\bwould\b.{1,120}\bif (?:i|we|he|she|they|it)\b|\b(?:nearly|almost) (?:paid|bought|spent|got)\b"
+    r"|\b(?:would|could|should) (?:have|'ve) (?:paid|cost|spent|bought)\b|\bnormally \d|\bfor free\b"
+    r"|\bwenn\b.{1,120}\b(?:wurden?|hatten?|waren?)\b|\b(?:fast|beinahe)\b.{1,80}\b(?:gekauft|bezahlt|gezahlt|genommen|zahlen)\b|\bhatt?e?n? (?:ich|wir|er|sie) mal\b"
+    r"|\b(?:ai|avons|a|as|ont) failli\b|\bsi (?:je|on|nous|j'|il|elle)\b.{1,120}\w+(?:rais|rait|rions|raient)\b"
+    r"|\bcasi (?:compro|pago|gasto|compramos|pagamos)\b|\bsi (?:\w+ ){0,3}\w+(?:ara|iera|aramos|ieramos|ase|iese)\b"
+)
+"""What would be, and is not."""
+_SPARED: Final = re.compile(
+    r"\b(?:nicht|nix|nichts|kein\w*) (?:be|ge)?zahlen (?:mussen|brauchen|musste|mussten)\b|\b(?:didn't|did not|don't|do not) (?:have|need) to (?:pay|spend)\b"
+    r"|\bpas (?:eu (?:a|besoin de)|du) (?:le |la |les )?(?:payer|depenser)\b|\bno (?:he|hemos|ha) tenido que pagar\b|\bno tuv(?:e|imos) que pagar\b"
+)
+_STILL: Final = re.compile(
+    r"\b(?:haven't|havent|have not|hasn't|hasnt|not) (?:\w+ ){0,2}(?:paid|settled)\b.{0,20}\byet\b|\bstill (?:haven't|unpaid|have to pay|need to pay|owe)\b|\bnot yet (?:paid|settled)\b|\bunpaid\b"
+    r"|\bnoch nicht (?:be|ge)zahlt\b|\bnoch offen\b|\bmuss(?:en)? (?:ich|wir) noch\b.{0,40}\b(?:be)?zahlen\b"
+    r"|\b(?:pas encore|toujours pas) (?:ete )?(?:paye\w*|regle\w*)\b|\b(?:todavia|aun) no (?:lo |la |los |las )?(?:he |hemos |esta )?(?:pagad\w+|pague)\b"
+    r"|\bsin pagar\b|^\W*(?:but |and |aber |mais |pero )?(?:not yet|noch nicht|pas encore|todavia no|aun no)\W*$|\d,? (?:not yet|noch nicht|pas encore|todavia no|aun no)\W*$"
+)
+"""What is to be paid still: a bill."""
+_MOST_SPOKEN: Final = 300
 _NOT: Final = re.compile(
     r"\b(?:didn't|did not|haven't|have not|hasn't|won't|not|never) (?:yet |even |going to )?(?:buy|bought|pay|paid|spend|spent|get)\b"
     r"|\b(?:saved|gespart|economise|ahorrado|ahorre|ahorramos)\b(?! (?:for|up|fur|pour|para)\b)"
@@ -55,20 +75,38 @@ _TO_NOTE: Final = re.compile(
 )
 
 
+def _says(sentence: Sentence, pattern: re.Pattern[str]) -> bool:
+    """Whether a clause of a length that people speak says so."""
+    return len(sentence.text) <= _MOST_SPOKEN and sentence.has(pattern)
+
+
 def is_planned(sentence: Sentence) -> bool:
     """Whether a clause tells of what is only wanted, offered, or was not paid."""
-    if sentence.has(_DUE):
+    if _says(sentence, _SPARED):
+        return True
+    if sentence.has(_DUE) or _says(sentence, _STILL):
         return False
-    if sentence.has(_NOT):
+    if sentence.has(_NOT) or _says(sentence, _SUPPOSED):
         return True
     return sentence.has(_WISH) and not sentence.has(_PAID)
+
+
+def is_owed_still(sentence: Sentence, reading: Reading) -> bool:
+    """Whether a clause, or what its line adds to it, says that its sum is not paid yet."""
+    if sentence.has(_PAID) and not _says(sentence, _STILL):
+        return False
+    place = reading.sentences.index(sentence) if sentence in reading.sentences else 0
+    behind = reading.sentences[place + 1 : place + 2]
+    return _says(sentence, _STILL) or any(
+        one.line == sentence.line and not one.amounts and _says(one, _STILL) for one in behind
+    )
 
 
 def of_a_plan(sentence: Sentence, reading: Reading) -> bool:
     """Whether a clause is planned, or goes on behind one that is: "we should buy a TV, about 600 euros"."""
     if is_planned(sentence):
         return True
-    if sentence.has(_PAID) or sentence.has(_DUE):
+    if sentence.has(_PAID) or sentence.has(_DUE) or is_owed_still(sentence, reading):
         return False
     place = reading.sentences.index(sentence) if sentence in reading.sentences else 0
     return any(one.line == sentence.line and is_planned(one) for one in reading.sentences[:place])
@@ -82,4 +120,5 @@ def is_asked(sentence: Sentence) -> bool:
 def plans_of(reading: Reading) -> bool:
     """Whether a message names sums, and only such that are planned."""
     named = [one for one in reading.sentences if one.amounts or one.unmarked]
-    return bool(named) and all(of_a_plan(one, reading) for one in named)
+    supposed = any(_says(one, _SUPPOSED) or _says(one, _SPARED) for one in reading.sentences)
+    return bool(named or supposed) and all(of_a_plan(one, reading) for one in named)

@@ -50,7 +50,7 @@ class FinanceProfile(Profile):
 
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
         """Every sum is a fact, so none has to be made of a clause to know that it states one."""
-        return facts.states_a_sum(reading.only(sentence))
+        return facts.states_a_sum_of(sentence, reading)
 
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
         if "expense" in drafts[0].details:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Questions about money and their answers from the records (pure)."""
 
 from __future__ import annotations
@@ -56,6 +57,9 @@ _DEBTS: Final = re.compile(
 _OWED_BY_US: Final = re.compile(
     r"\b(?:(?:i|we) owe|schulde ich|schulden wir|(?:dois|devons)|doit-on|debo|debemos|debts|dettes|deudas)\b"
 )
+_PAST: Final = re.compile(
+    r"\b(?:(?:how much|what) (?:was|were)|did|war|waren|gekostet|hat|etait|a coute|ont coute|fue|fueron|era|costo|ha costado)\b"
+)
 _DUE: Final = re.compile(r"\b(?:bills?|invoices?|due|rechnung(?:en)?|factures?|facturas?)\b")
 _LEFT: Final = re.compile(
     r"\b(?:left|remain\w*|balance|budget|afford|ubrig|kontostand|reste|restant|solde|queda|quedan|saldo|presupuesto)\b"
@@ -85,8 +89,10 @@ def lookup(reading: Reading) -> Lookup | None:
         return Lookup((EXPENSE, "bill", "subscription", PLACE))
     if kinds := kinds_asked(reading):
         return Lookup(kinds)
-    period = _period(reading)
-    return Lookup(_LOOKED_UP.get(_topic(reading), (_topic(reading),)), period.start, period.end)
+    period, topic = _period(reading), _topic(reading)
+    if topic == "bill" and reading.has(_PAST) and period_of(reading) is None:
+        return Lookup((topic, EXPENSE, PLACE))
+    return Lookup(_LOOKED_UP.get(topic, (topic,)), period.start, period.end)
 
 
 def answer(reading: Reading, rows: Sequence[Record]) -> str:
@@ -109,6 +115,9 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     chosen = _chosen(rows, reading)
     if topic == DEBT:
         return f"{_debts(rows, reading, about)}{cut}"
+    if not chosen and topic == "bill" and reading.has(_PAST):
+        topic, chosen = EXPENSE, [row for row in rows if row.kind == EXPENSE]
+        period = period_of(reading) or Period(None, None, say(language, "so far"))
     if not chosen:
         nothing = say(language, _NOTHING[topic], about=about, period=period.label)
         return nothing + _refunds(rows, topic, language)
@@ -217,7 +226,7 @@ def _period(reading: Reading) -> Period:
         return month_of(reading.today, reading.language)
     if _topic(reading) == "subscription" or (_topic(reading) == "bill" and reading.has(_STILL)):
         return Period(None, None, say(reading.language, "so far"))
-    if _topic(reading) == "bill":
+    if _topic(reading) == "bill" and not reading.has(_PAST):
         return Period(reading.today, None, say(reading.language, "from today on"))
     return Period(None, None, say(reading.language, "so far"))
 

@@ -23,7 +23,10 @@ _WHAT: Final = rf"{_THE}(?P<what>[^\W\d_]{{3,}}(?: [^\W\d_]{{3,}})?)"
 _PATTERNS: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"\b(?:on(?! (?:a|est|va|doit|peut|n'a|ait)\b)|for|to|at|fur|bei|beim|an|pour|chez|en|para|por) {_WHAT}",
+        rf"\b(?:cuanto|combien) (?:de|d'|en|pour) {_WHAT}",
+        rf"\b(?:wie ?viel|was) (?:furs?|beim?|ins) {_WHAT}",
+        rf"\b(?:how much cost) {_WHAT}",
+        rf"\b(?:on(?! (?:a|est|va|doit|peut|n'a|ait)\b)|for|to|at|furs?|bei|beim|an|pour|chez|en|para|por) {_WHAT}",
         rf"\b(?:c'etait|ca a coute|a coute) combien {_WHAT}",
         r"\b(?:au|aux|al) (?P<what>[^\W\d_]{3,})",
         rf"\b(?:pay|paid|owe|tip|paye|payer|pague|pagamos|pagado)s? (?:a )?{_WHAT}",
@@ -48,6 +51,7 @@ _NOT_SUBJECTS: Final = words(
     " juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio agosto septiembre"
     " octubre noviembre diciembre euro euros eur depense depensee paye combien quels quel quelles encore noch still"
     " left anybody anyone anything somebody someone everybody money geld argent dinero algo alguien jemand jemandem"
+    " suis sommes llevo llevamos hab habe again deja together days both all"
     " abo abos abonnement abonnements suscripcion suscripciones tout todo gesamt"
 ) | {*WEEKDAYS, *MONTHS}
 

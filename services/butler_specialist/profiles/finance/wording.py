@@ -15,7 +15,7 @@ from butler_specialist.profiles.finance.facts import ASSUMED, DAY, unmarked_in
 from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.profiles.finance.plans import plans_of
 from butler_specialist.questions.periods import month_of
-from butler_specialist.questions.wording import in_sentences, quoted, when_text
+from butler_specialist.questions.wording import ended, in_sentences, quoted, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text, total_text
@@ -38,7 +38,7 @@ _DATED: Final = {
     "income": noop("income of {total}{what} on {day}."),
 }
 _UNDATED: Final = {
-    "bill": noop("a bill of {total}{what}; no due date could be read."),
+    "bill": noop("a bill of {total}{what}, without a due date."),
     "subscription": noop("a subscription of {total}{what}."),
 }
 _IN_ALL: Final = {
@@ -70,6 +70,10 @@ def noted_text(
 ) -> str:
     """Every fact in a sentence; of a member's message also what the month comes to."""
     language = reading.language
+    if drafts[0].amount is None and drafts[0].occurred_at is not None:
+        when = when_text(drafts[0].occurred_on, drafts[0].occurred_at, language)
+        quote = quoted(drafts[0].text, language=language)
+        return ended(say(language, "Noted for {when}: {quote}", when=when, quote=quote))
     shown = drafts if len(drafts) <= _ALL_SHOWN else drafts[:_FIRST_SHOWN]
     said = in_sentences(
         [places.place_text(draft, rows, language) or _sentence_for(draft, reading) for draft in shown]

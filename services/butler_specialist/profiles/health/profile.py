@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Measurements, medication, allergies: what is kept, and how it is said back (pure). It repeats and never advises.
 
 A value belongs to the person whom it is about: values of two people are never compared.
@@ -150,9 +151,10 @@ def _unit_text(drafts: Sequence[RecordDraft], language: Language) -> str:
 
 
 def _note(reading: Reading) -> RecordDraft:
-    """The message as it stands, of its day: a weekday that nothing says to be coming is the last one."""
+    """The message as it stands, of its day: a weekday is the last one, that of an hour ("yoga on Thursday at 19:00") the next."""
     dated = next((sentence for sentence in reading.sentences if sentence.days), reading.sentences[0])
-    usual: Side = "past" if any(day.form == "weekday" for day in dated.days) else "nearest"
+    weekday = any(day.form == "weekday" for day in dated.days)
+    usual: Side = "nearest" if not weekday else "future" if dated.times else "past"
     when = reading.when(dated, usual, usual=usual)
     over = when.at is not None and when.at <= reading.moment.time()
     return RecordDraft("note", when.day, reading.text, occurred_at=when.at if when.named or over else None)

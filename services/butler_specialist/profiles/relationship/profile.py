@@ -19,7 +19,13 @@ from butler_specialist.profiles.relationship.birthdays import (
 )
 from butler_specialist.profiles.relationship.notes import notes_of_days
 from butler_specialist.profiles.relationship.persons import asked_person, key_of, names, own_name
-from butler_specialist.profiles.relationship.wording import facts_text, note_text, noted_text, nothing_text
+from butler_specialist.profiles.relationship.wording import (
+    BY_PHONE,
+    facts_text,
+    note_text,
+    noted_text,
+    nothing_text,
+)
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.remembered import asks_more, remembered
 from butler_specialist.questions.wording import in_sentences, kept_only_text
@@ -42,6 +48,7 @@ _MET: Final = re.compile(
     r"\b(?:met|visited|saw|had (?:coffee|dinner|lunch)|getroffen|traf|besucht|rencontre|vu|conoci"
     r"|visite)\b"
 )
+_CALLED: Final = re.compile(r"\bcalled\b(?! off\b)")
 _MET_SOMEBODY: Final = re.compile(r"\b(?:met|getroffen|traf|rencontre|conoci)\b")
 """Only persons are met; a museum is visited, a film is seen."""
 _COMING: Final = re.compile(
@@ -184,9 +191,15 @@ def _draft(sentence: Sentence, reading: Reading, person: str | None) -> RecordDr
         place=place,
         title=_title(sentence, kind, present),
         code=reach.group().strip() if reach and kind == "contact" else None,
-        details={} if when.named else {"day": "of the message"},
+        details=({} if when.named else {"day": "of the message"}) | _by_phone(kind, sentence),
         text=reading.text_of(sentence),
     )
+
+
+def _by_phone(kind: str, sentence: Sentence) -> dict[str, str]:
+    """What tells a call from a meeting."""
+    called = kind == "meeting" and sentence.has(_CALLED) and not sentence.has(_MET_SOMEBODY)
+    return dict([BY_PHONE]) if called else {}
 
 
 def _of_another(sentence: Sentence, reading: Reading, drafts: Sequence[RecordDraft]) -> RecordDraft | None:

@@ -20,7 +20,7 @@ from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["facts_text", "note_text", "noted_text", "nothing_text"]
+__all__ = ["BY_PHONE", "facts_text", "note_text", "noted_text", "nothing_text"]
 
 _NOTED: Final = {
     "gift": noop("gift for {who}: {title}."),
@@ -28,6 +28,10 @@ _NOTED: Final = {
     "meeting": noop("you met {who}{place} ({when})."),
     "appointment": noop("{title} with {who}{place} on {when}."),
 }
+BY_PHONE: Final = ("by", "phone")
+"""Of a meeting's details: it was a call."""
+_CALL_NOTED: Final = noop("on the phone with {who} ({when}).")
+_CALL_KNOWN: Final = noop("on the phone with {who} on {day}")
 _KNOWN: Final = {
     "birthday": noop("birthday on {day}"),
     "gift": noop("gift idea {quote} for {who}"),
@@ -81,7 +85,8 @@ def noted_text(draft: RecordDraft, reading: Reading) -> str:
     place = say(language, " at {place}", place=draft.place) if draft.place else ""
     when = when_text(draft.occurred_on, draft.occurred_at, language)
     title = _called(draft, language)
-    return say(language, _NOTED[draft.kind], who=who, title=title, code=draft.code, place=place, when=when)
+    text = _CALL_NOTED if BY_PHONE in draft.details.items() else _NOTED[draft.kind]
+    return say(language, text, who=who, title=title, code=draft.code, place=place, when=when)
 
 
 def _called(draft: RecordDraft, language: Language) -> str | None:
@@ -102,10 +107,11 @@ def _fact(row: Record, reading: Reading) -> str:
         said = row.text if row.kind == "note" else row.title or row.text
         return f"{quoted(said, most=120, language=language)} ({short_day(row.occurred_on, today, language)})"
     day = next_birthday(row.occurred_on, today) if row.kind == "birthday" else row.occurred_on
-    known = _KNOWN_WITH if row.party and row.kind in _KNOWN_WITH else _KNOWN
+    known: dict[str, str] = _KNOWN_WITH if row.party and row.kind in _KNOWN_WITH else _KNOWN
+    by_phone = row.party and BY_PHONE in row.details.items()
     return say(
         language,
-        known[row.kind],
+        _CALL_KNOWN if by_phone else known[row.kind],
         who=row.party or say(language, "somebody unnamed"),
         title=_called(row, language),
         code=row.code,

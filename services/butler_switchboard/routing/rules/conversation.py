@@ -6,6 +6,7 @@ never away from a butler that the message's own shapes (a sum, a dose, a flight)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
@@ -21,6 +22,12 @@ FOLLOWED: Final = timedelta(minutes=30)
 """How long after an answer a message may still point back at it."""
 _COURTESY: Final = 0.6
 _MEANT: Final = 0.5
+_ASKED: Final = re.compile(
+    r"\?\s*$|^\W*(?:and|so|und|et|y)?\W*(?:what|how|when|where|who|which|did|do|does|wie|was|wann|wo|wer|welche\w*|combien|quand|qui|quoi|quel\w*|où|cuánto|cuanto|cuándo|qué|quién|cuál)\b"
+    r"|\b(?:c'est|quand|combien|quoi)\s*$",
+    re.IGNORECASE,
+)
+"""What was said before was a question."""
 
 
 def may_follow(message: RoutingMessage) -> bool:
@@ -38,11 +45,17 @@ def spoke_last(
     spoken = _last(message, registry, look) if how is not None else []
     if not spoken:
         return None
+    if how == "asking on" and not _ASKED.search(spoken[0].to or ""):
+        return None
     if how != "only" and clear in {one.butler for one in spoken}:
         return None
     said = look(own_words(message.text, message.subject))
     meant = next((one for one in spoken if said.of(one.butler) >= _MEANT), spoken[0])
-    if how != "only" and clear is not None and (how == "leaning" or said.evidence or meant.butler == GENERAL):
+    if (
+        how != "only"
+        and clear is not None
+        and (how in ("leaning", "asking on") or said.evidence or meant.butler == GENERAL)
+    ):
         return None
     return meant
 

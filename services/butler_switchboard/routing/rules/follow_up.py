@@ -17,9 +17,10 @@ from butler_switchboard.routing.rules.moment_words import MOMENT_WORDS
 
 __all__ = ["Pointing", "is_plain", "own_words", "pointing"]
 
-Pointing = Literal["bare", "leaning", "only"]
+Pointing = Literal["bare", "leaning", "only", "asking on"]
 """`bare`: it has no meaning without what was before it. `leaning`: it opens like one and adds a word or two. `only`: it
-says that what was told before was wrong, or asks when, where or how much of nothing, whatever else it sounds like."""
+says that what was told before was wrong, or asks when, where or how much of nothing, whatever else it sounds like.
+`asking on`: it goes on with a question, if one was asked."""
 
 _MOST_CHARS: Final = 120
 _MOST_WORDS: Final = 9
@@ -111,9 +112,22 @@ _POINTS: Final = _BACK | _TAKE_BACK | _CHOICE
 _PLACED: Final = re.compile(r"(?:in|at|a|en|bei|im) \w+$")
 """Where something is that was named before: "it's in Lyon"."""
 _OPENS: Final = re.compile(
-    r"\W*(?:(?:and|what about|how about|and what about|und|und was ist mit|was ist mit|wie sieht es mit|et|et pour|et celui de|et celle de|y|y el de|y la de|y para|qu[eé] hay de|¿y)\b)",
+    r"\W*(?:(?:and|n|what about|how about|and what about|und|und was ist mit|was ist mit|wie sieht es mit|et|et pour|et celui de|et celle de|y|y el de|y la de|y para|qu[eé] hay de|¿y)\b)",
     re.IGNORECASE,
 )
+_ASKS_ON: Final = re.compile(
+    r"\W*(?:and|n|und|et|y) (?:for|on|at|in|with|the|my|last|this|next|fürs?|beim?|mit|im|in der|am|der|die|das|den|mein\w*|letzte\w*|diese\w*|pour|chez|au|aux|le|la|les|l'|mon|ma|en|para|por|de|el|los|las|mi) ?[^\W\d_]+(?: [^\W\d_]+)?\W*",
+    re.IGNORECASE,
+)
+"""A question that goes on without its mark: "und fürs Kino"."""
+_TOGETHER: Final = re.compile(
+    r"\W*(?:(?:and |so )?(?:both|all)(?: days| of them)? (?:together|in total)|(?:the |what's the |whats the )?(?:grand )?total|(?:das )?macht (?:das )?(?:zusammen|insgesamt)|(?:le|el) total|die summe|(?:ça|ca) fait (?:combien )?en tout)\W*",
+    re.IGNORECASE,
+)
+_ITS_SUM: Final = re.compile(
+    r"^(?:(?:the|my|der|die|das|le|la|les|el|los|las) )?\w+ (?:was|were|cost|war|waren|kostete|etait|a coute|era|eran|fue|costo) (?:only |nur )?\d[\d.,]*\W*$"
+)
+"""What one of several cost: "no wait, the bus was 5"."""
 _STOPS: Final = re.compile(
     r"\W*(?:stop (?:it|that|this)|h[oö]r(?:e)? (?:damit )?auf(?: damit)?|arr[eê]te[rz]? (?:[cç]a|cela)|para (?:eso|ya)|det[eé]n eso)\W*",
     re.IGNORECASE,
@@ -156,7 +170,9 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     named = (asks_on or corrects) and len(found) <= _SHORT
     own = [word for place, word in enumerate(found) if not _is_known(word, named=named and place > 0)]
     if own:
-        return "leaning" if asks_on and len(found) <= _SHORT and _is_rest(found, own) else None
+        if asks_on and len(found) <= _SHORT and _is_rest(found, own):
+            return "leaning"
+        return "asking on" if _ASKS_ON.fullmatch(said) and _is_rest(found, own) else None
     folded = {fold(word) for word in found}
     if folded <= _ASKED_ALONE and folded & _ALONE:
         return "only"
@@ -169,12 +185,16 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
 
 
 def _amends(said: str) -> Pointing | None:
-    """Whether it corrects, or takes back, what was told before."""
+    """Whether it corrects, or takes back, what was told before, or asks what that comes to."""
+    if _TOGETHER.fullmatch(said):
+        return "only"
     amend = amend_in(said, _kept_long)
     if amend is None:
         return None
     right = [match.group() for match in _TOKEN.finditer(amend.right)]
     if amend.takes_back or (amend.force == "sure" and len(right) <= _SHORT):
+        return "only"
+    if amend.force == "soft" and right and len(right) <= _SHORT and _ITS_SUM.search(fold(amend.right)):
         return "only"
     if len(right) > _FEW or not right:
         return None

@@ -43,9 +43,13 @@ _CHANGES: Final = re.compile(
     r"|deplace[rz]?|decale[rz]?|reporte[rz]?|avance[rz]?|change[rz]?|annule[rz]?|supprime[rz]?|efface[rz]?|enleve[rz]?"
     r"|muev[ea]|mover|cambi[ae]r?|aplaza[r]?|pospon(?:er)?|pasa[r]?|adelanta[r]?|cancel[ae]r?|anul[ae]r?|borr[ae]r?|elimin[ae]r?|quit[ae]r?)\b"
 )
+_SPARED: Final = re.compile(
+    r"\b(?:konnen|konnt|kannst) (?:wir|ihr|du|ich|man) (?:uns |dir |euch |mir )?(?:doch )?(?:sparen|weglassen)\b|\b(?:raye|barre)-l[ae]s?\b"
+)
+"""Something on a list that is not needed, or is bought."""
 _MOVED: Final = re.compile(
-    r"\b(?:moved|rescheduled|postponed|cancelled|canceled|called off|verschoben|verlegt|abgesagt|fallt aus|absagen|verschieben|verlegen|loschen|stornieren"
-    r"|reportee?|deplacee?|decalee?|annulee?|aplazad[oa]|cambiad[oa]|movid[oa]|cancelad[oa])\b"
+    r"\b(?:moved|rescheduled|postponed|cancelled|canceled|called off|verschoben|verlegt|abgesagt|fallt (?:leider |doch )?(?:aus|flach|ins wasser)|findet (?:doch )?nicht statt|absagen|verschieben|verlegen|loschen|stornieren"
+    r"|reportee?|repoussee?|deplacee?|decalee?|avancee?|annulee?|tombe a l'eau|pushed back|put back|brought forward|aplazad[oa]|cambiad[oa]|movid[oa]|cancelad[oa])\b"
 )
 _WHEN: Final = re.compile(
     r"^\W*+(?:(?:and|so|und|et|y|hey|ok)\b\W*+)?+(?:when|at what time|what time|what day|which day|where|wann|um wie ?viel uhr|wo|an welchem tag|quand|c'est quand|c'est ou"
@@ -57,6 +61,7 @@ _SAID_BESIDE: Final = (
     " losche loschen streiche streich entferne sage absagen abgesagt verschoben verlegt fallt deplace decale reporte"
     " avance annule supprime efface enleve deplacer decaler reporter annuler supprimer mueve mover cambia aplaza aplazar"
     " pasa pasar adelanta cancela cancelar anula borra borrar elimina quita appointment appointments termin termine"
+    " sparen weglassen raye barre pris uns euch konnen konnt kannst flach wasser leider statt findet repoussee repousse pushed brought hour heure stunde hora finalement lamentablemente"
     " rendez rdv cita citas reminder erinnerung rappel recordatorio please bitte peux puedes kannst could again nochmal"
     " encore stp svp plait porfa favor thanks danke merci gracias"
 )
@@ -92,7 +97,7 @@ def _names(message: RoutingMessage) -> frozenset[str]:
 
 
 def _asks(folded: str) -> bool:
-    return any(pattern.search(folded) for pattern in (_CHANGES, _MOVED, _WHEN))
+    return any(pattern.search(folded) for pattern in (_CHANGES, _MOVED, _WHEN, _SPARED))
 
 
 def _tells(told: str, names: Iterable[str]) -> bool:

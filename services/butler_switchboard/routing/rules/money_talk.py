@@ -32,7 +32,7 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
     ("a sum that was paid", 3.0, rf"\b(?:{_VERBS})\b{_GAP}{_SUM}|{_SUM}{_GAP}\b(?:{_VERBS})\b"),
     (
         "money by another name",
-        3.0,
+        4.0,
         r"\b(?:\d+|[a-z]{2,}) (?:balles|pavos|tenners?|fivers?|quid|fuffi|zehner|zwanziger|funfziger|hunni)\b",
     ),
     ("euros in words", 2.5, r"\b[a-z]{3,}(?:[- ][a-z]+)? euros?\b(?! ?\d)"),
@@ -42,12 +42,46 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
         rf"{_CENTS} {_AT}\b|\b{_AT} [\w&'-]{{2,20}},? {_CENTS}|\bfrom [\w&'-]{{2,20}}, {_CENTS}",
     ),
     (
+        "money handed over",
+        4.0,
+        r"\b(?:hat|haben) (?:mir|uns) (?:schon |noch )?\d{1,5}(?:[.,]\d\d)? ?(?:euro|€|eur)|\b(?:m'a|m'ont|nous a) (?:avance|prete|donne|file) \d|\bme (?:ha |han )?(?:prestado|dejado|dado|presto|dio|adelanto) \d"
+        r"|\b(?:lent|gave|owes?) (?:me|us) (?:a |another )?\d|\bbizum de \d|\b(?:kriegt|bekommt) noch \d{1,5} (?:euro )?von (?:mir|uns)\b|\bwon \d{2,6}\b|\b(?:cobro|cobraron) \d",
+    ),
+    (
+        "a sum with its currency",
+        2.0,
+        r"(?:(?<![\d.,:/#-])\d{1,6}(?:[.,]\d{1,2})? ?(?:€|euros?\b|eur\b|balles\b|pavos\b)|€ ?\d)(?! ?(?:/|per |pro |par |por ))",
+    ),
+    (
+        "money in a round word",
+        6.0,
+        r"\b(?:a|the|his|her|my|another|nen|'nen|einen|ein|den) (?:tenner|fiver|grand|fuffi|zehner|zwanziger|funfziger|hunderter|hunni)\b"
+        r"|\bune? (?:dizaine|quinzaine|vingtaine|trentaine|quarantaine|cinquantaine|soixantaine|centaine) (?:d'euros|de balles)\b",
+    ),
+    (
+        "two prices",
+        2.5,
+        rf"{_CENTS} [^\W\d][^.!?\n\d]{{2,40}}?(?:,| and| und| et| y) {_CENTS} [^\W\d]",
+    ),
+    (
+        "what a thing cost each",
+        2.5,
+        rf"(?:at|a|zu|je|a) (?:{_CENTS}|\d{{1,4}}) (?:each|apiece|pro stuck|chacun|piece|cada un[oa])\b",
+    ),
+    (
         "a shared sum",
         3.0,
         r"\b(?:split|went halves|geteilt|teilen|partage\w*|entre (?:los |las )?(?:dos|tres|cuatro|\d)|zu (?:zweit|dritt|viert))\b",
     ),
 )
 _ASKED: Final[tuple[tuple[str, float, str], ...]] = (
+    (
+        "a question about a sum",
+        5.5,
+        r"^\W*(?:wait |and |so |um |ok )*how much (?:on|for|did|have)\b|\bwie ?viel (?:fur|furs|bei|beim) \w|\bcuanto (?:de|en|llevo|llevamos) \w|\bcombien (?:de|pour|chez) (?:le |la |les )?\w+\W*$"
+        r"|\bj'en suis a combien\b|\bon en est a combien\b|\bwhat\b.{0,20}\b(?:i|we)(?:'ve| have)? (?:paid|parted with)\b|\b(?:losgeworden|hingelegt|verpulvert)\b"
+        r"|\bwhat was it (?:i|we) paid\b|\bce que (?:m'a|nous a|m'ont|ca m'a) coute\b|\bhow much cost\b|\bwhat (?:did|have) (?:i|we) (?:paid|spent|parted with)\b",
+    ),
     (
         "a question about what was paid",
         4.0,
@@ -75,7 +109,7 @@ _PATTERNS: Final = tuple((name, weight, re.compile(said), False) for name, weigh
     (name, weight, re.compile(said), True) for name, weight, said in _ASKED
 )
 _ASKS: Final = re.compile(
-    r"\?|^\W*(?:and |so |und |et |y )?(?:what|how|who|which|does|do|did|show|list|any|wie|was|wer|welche|zeig|combien|qui|quel"
+    r"\?|^\W*(?:and |so |um |wait |please |und |et |y )?(?:remind me what|say me|rappell?e[sz]?(?:-moi)? ce|dime|sag mir|dis-moi|j'en suis|what|how|who|which|does|do|did|show|list|any|wie|was|wer|welche|zeig|combien|qui|quel"
     r"|on a|a qui|cuanto|quien|que|en que|a quien|cual)"
 )
 _MONEY: Final = re.compile(
@@ -89,6 +123,8 @@ def money_talk(text: str) -> Iterator[Evidence]:
     asks = _ASKS.search(folded) is not None
     for name, weight, pattern, question in _PATTERNS:
         if question and not asks:
+            continue
+        if name == "a sum with its currency" and asks:
             continue
         if name == "a shared sum" and not _MONEY.search(folded):
             continue

@@ -31,8 +31,12 @@ _JOIN = re.compile(
 )
 
 
-_VALUE = re.compile(r"\d[\d.,/]{0,12}[ °]{0,2}(?=[.!]?$|[,;])")
-"""Nothing but a number: that of the clause before it."""
+_VALUE = re.compile(
+    r"(?:(?:about|around|roughly|like|unos|unas|etwa|rund|ca\.?|circa|environ|alrededor de|so) )?\d[\d.,/]{0,12}[ °]{0,2}(?:k |(?:€|euros?|eur|pounds?|quid|dollars?|bucks)\b)?"
+    r"(?: (?:i think|oder so|denke ich|je crois|creo|or so|ou plus))?(?=[.!]?$|[,;])",
+    re.IGNORECASE,
+)
+"""Nothing but a number or a sum: that of the clause before it."""
 _SOFT = frozenset({",", ":"})
 Cut = Literal["line", "sentence", "joint", "soft"]
 """A line end or list item; a sentence's end; a joining word; no more than a comma or colon."""
