@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -73,6 +74,17 @@ def clauses(sentence: str, today: date) -> tuple[str, ...]:
     return tuple(_pieces(sentence, cuts))
 
 
+# Each part is asked about several times: behind one joint, before the next, and for each way of being apart.
+@lru_cache(maxsize=128)
+def _has_value(part: str) -> bool:
+    return bool(find_measurements(part))
+
+
+@lru_cache(maxsize=128)
+def _has_sum(part: str) -> bool:
+    return bool(find_amounts(part))
+
+
 def _pieces(sentence: str, cuts: list[re.Match[str]]) -> Iterator[str]:
     ends = [0, *(place for cut in cuts for place in cut.span()), len(sentence)]
     for index, (start, end) in enumerate(pairwise(ends)):
@@ -107,7 +119,7 @@ def _are_apart(
         return True
     if _of_a_payment_and_an_entry(folded, dated, told) or _of_what_is_used_up(before, after):
         return True
-    if find_amounts(before) and not find_amounts(after) and is_appointment(after) and find_times(after):
+    if _has_sum(before) and not _has_sum(after) and is_appointment(after) and find_times(after):
         return True
     return loose and (later or earlier) and _of_two_times(before, after)
 
@@ -125,7 +137,7 @@ def _opens_anew(
         return True
     stated = stated or (SAYS_TO_DO.match(before) is not None and not TO_BE_DONE.search(before))
     if TELLS_A_SUM.match(after):
-        another = bool(find_amounts(before)) or TELLS_A_SUM.search(before) is not None
+        another = _has_sum(before) or TELLS_A_SUM.search(before) is not None
         return another or _is_entry(folded, dated, start, joint.start())
     return stated and NAMED.match(sentence, joint.end()) is not None
 
@@ -145,7 +157,7 @@ def _of_two_hours(folded: str, before: str, after: str) -> bool:
 
 def _of_a_value_and_an_entry(folded: str, dated: list[tuple[int, int]], parts: list[tuple[int, int]]) -> bool:
     """Whether one is of a day to come and the other a value: "dentist on Tuesday at 10:00, BP 130/85"."""
-    values = [bool(find_measurements(folded[start:end])) for start, end in parts]
+    values = [_has_value(folded[start:end]) for start, end in parts]
     if values not in ([True, False], [False, True]):
         return False
     return [_is_entry(folded, dated, start, end) for start, end in parts] == [not value for value in values]
@@ -155,8 +167,8 @@ def _of_a_value_and_a_sum(folded: str, parts: list[tuple[int, int]]) -> bool:
     """Whether one is of money and the other a value of the body: "paid 20 EUR for petrol, then BP 130/85"."""
     texts = [folded[start:end] for start, end in parts]
     values, sums = (
-        [bool(find_measurements(text)) for text in texts],
-        [bool(find_amounts(text)) for text in texts],
+        [_has_value(text) for text in texts],
+        [_has_sum(text) for text in texts],
     )
     return values != sums and sorted(values) == sorted(sums) == [False, True]
 

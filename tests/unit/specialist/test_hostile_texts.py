@@ -1,7 +1,7 @@
 """What a hostile text can make a specialist do is bounded: sentences, sums, days, items, what is said to be carried.
 
-Each text is as long as a prompt may be. What costs more the longer it is would show as processor time: the ceiling is
-more than twice what the dearest text costs five specialists on a quiet machine, and one of them reads a prompt.
+Each text is half as long as one may be. One of which each part costs more the longer it is shows as processor time: it
+takes five specialists more than a few seconds, and twice as much of it takes much more than twice as long.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from uuid import UUID
 
 import pytest
 
-from butler_contracts.route import PROMPT_MAX
+from butler_contracts.ingest import NORMALIZED_TEXT_MAX
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.general.profile import GeneralProfile
 from butler_specialist.profiles.health.profile import HealthProfile
@@ -34,8 +34,10 @@ CARRIED = "(Said before in the same message: "
 PROFILES: tuple[Profile, ...] = (
     FinanceProfile(), GeneralProfile(), HealthProfile(), RelationshipProfile(), TravelProfile()
 )  # fmt: skip
-CPU_CEILING_S = 5.0
-LENGTH = PROMPT_MAX
+CPU_CEILING_S = 2.5
+GROWS = 3.0
+"""Twice the text takes less than so many times as long; four times, where each part looks through all others."""
+LENGTH = NORMALIZED_TEXT_MAX // 2
 UNITS = (
     "1. ", "Aa-", "Aa ", "9", "9 ", "1 eur ", "12/12/12 ", "1,000,", "5 mg of a ", "from Aa to Bb ", "a@", "'\"", "(",
     "list ", "we need a ", "no more a ", "packing list ",
@@ -93,16 +95,22 @@ def answering() -> Answering:
 @pytest.mark.parametrize(
     "form", ["{}", "Subject: {}\n\nx", "pay\n" + CARRIED + "{})"], ids=["text", "subject", "carried"]
 )
-async def test_every_specialist_understands_the_longest_prompt_of_anything_in_a_moment(
+async def test_every_specialist_understands_a_very_long_text_of_anything_in_a_moment(
     unit: str, form: str
 ) -> None:
-    text = form.replace("{}", (unit * (LENGTH // len(unit) + 1))[:LENGTH])
+    whole = await understood(unit, form, LENGTH)
+    assert whole < CPU_CEILING_S or whole < GROWS * await understood(unit, form, LENGTH // 2)
+
+
+async def understood(unit: str, form: str, length: int) -> float:
+    """Processor seconds in which every specialist has answered so much of it."""
+    text = form.replace("{}", (unit * (length // len(unit) + 1))[:length])
     before = time.process_time()
     for profile in PROFILES:
         reply = await profile.respond(text, answering())
         assert reply.text
         assert len(reply.records) <= MOST_FACTS + 1
-    assert time.process_time() - before < CPU_CEILING_S
+    return time.process_time() - before
 
 
 @pytest.mark.parametrize("lead", ["", "remind me ", "stop ", "erinnere mich "])

@@ -360,7 +360,8 @@ def test_a_number_is_kept_and_found_by_its_person() -> None:
 def test_who_called_was_not_met() -> None:
     butler = Butler(profile="relationship")
     assert "met" not in butler.hears("Anna called")
-    assert [(row.kind, row.party) for row in butler.rows] == [("note", "Anna")]
+    (row,) = butler.rows
+    assert (row.party, row.details["by"]) == ("Anna", "phone")
 
 
 @pytest.mark.parametrize(

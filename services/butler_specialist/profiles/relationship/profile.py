@@ -45,7 +45,7 @@ _SAID_ONLY: Final = frozenset({"note", "contact"})
 """Kinds that answer only what they say."""
 _GIFT: Final = re.compile(r"\b(?:gifts?|present|geschenk\w*|cadeau\w*|regalos?)\b")
 _MET: Final = re.compile(
-    r"\b(?:met|visited|saw|had (?:coffee|dinner|lunch)|getroffen|traf|besucht|rencontre|vu|conoci"
+    r"\b(?:met|visited|saw|called|had (?:coffee|dinner|lunch)|getroffen|traf|besucht|rencontre|vu|conoci"
     r"|visite)\b"
 )
 _CALLED: Final = re.compile(r"\bcalled\b(?! off\b)")
