@@ -45,7 +45,7 @@ from butler_operator.reconcile.workload import ready_condition, workload_of
 from butler_resources.kinds import Butler, ManifestError
 from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.render import bundle_of
-from butler_resources.render.cluster import named, references
+from butler_resources.render.cluster import dispensable, named, references
 
 __all__ = ["Resources", "Waiting"]
 
@@ -141,6 +141,8 @@ class Resources(Generic[R]):
         )
         refs = references(resource, place)
         secrets = await self._secrets.facts(key.namespace, refs)
+        spared = {ref for ref in dispensable(resource) if not secrets[ref.name].has(ref.key)}
+        refs = tuple(ref for ref in refs if ref not in spared)
         resolved = refs_condition(
             refs,
             secrets,
