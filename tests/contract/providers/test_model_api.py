@@ -127,7 +127,7 @@ async def test_openais_own_client_reads_the_answers(server: ModelServer, behavio
 async def test_anthropics_own_client_reads_the_answers(server: ModelServer, behaviour: str) -> None:
     server.behaviour = behaviour
     async with anthropic.AsyncAnthropic(api_key="right", base_url=server.base_url("anthropic")) as client:
-        answer = await client.messages.create(model="m", max_tokens=9, messages=MESSAGES)  # type: ignore[call-overload]
+        answer = await client.messages.create(model="m", max_tokens=9, messages=MESSAGES)  # type: ignore[arg-type]
     calls = [block for block in answer.content if block.type == "tool_use"]
     assert len(calls) == {"route": 1, "two": 2, "text_only": 0}[behaviour]
 
@@ -155,4 +155,4 @@ async def test_their_own_clients_know_the_errors(
             other = anthropic.AsyncAnthropic(
                 api_key="right", base_url=server.base_url(provider), max_retries=0
             )
-            await other.messages.create(model="m", max_tokens=9, messages=MESSAGES)  # type: ignore[call-overload]
+            await other.messages.create(model="m", max_tokens=9, messages=MESSAGES)  # type: ignore[arg-type]

@@ -65,7 +65,9 @@ async def recorded(home: Household) -> dict[str, Any]:
 
 
 async def session_of(home: Household, request: Any) -> dict[str, Any]:
-    return dict(await home.pool.fetchrow("SELECT * FROM sessions WHERE request_id = $1", request))
+    row = await home.pool.fetchrow("SELECT * FROM sessions WHERE request_id = $1", request)
+    assert row is not None
+    return dict(row)
 
 
 @both

@@ -165,6 +165,20 @@ def test_the_status_is_headed_ready_only_when_every_part_is_and_says_what_to_cha
     assert table_of(replace(starting, phase="stopping"), {}).startswith("stopping: d, ")
 
 
+def test_the_status_says_why_the_runtime_is_not_there_and_what_is_done_meanwhile() -> None:
+    found = PlaceStatus(1, "ready", "d", "now", (ChildState("finance", "ready", 7, 0, False, None),), {})
+    fault = {"kind": "unauthorized", "message": "llm refuses the key", "since": "2026-01-01T00:00:00Z"}
+    head, *_, last = table_of(found, {}, {"family": "api", "fallback": "rules", "fault": fault}).splitlines()
+    assert head == "ready: d, supervisor 1, now"
+    assert last == (
+        "note: the runtime api is not available: llm refuses the key; meanwhile messages are routed by rules"
+    )
+    head, *_, last = table_of(found, {}, {"family": "api", "fallback": None, "fault": fault}).splitlines()
+    assert head == "not ready (switchboard's runtime): d, supervisor 1, now"
+    assert last.endswith("meanwhile messages go to general")
+    assert "note" not in table_of(found, {}, {"family": "api", "fallback": None, "fault": None})
+
+
 def test_a_household_that_cannot_prove_its_mail_is_told_what_to_set() -> None:
     made = load_manifests(EXAMPLES / "household")
     assert notes_of(made) == ()
