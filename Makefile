@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo run helm java chromium registry test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
+.PHONY: help demo demo-llm run helm java chromium registry test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -32,7 +32,7 @@ help: ## this list
 	@echo "installing what the tests need (once)"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@touch $@ .venv/.demo .venv/.push
+	@touch $@ .venv/.demo .venv/.push .venv/.llm
 
 .venv/.push: requirements/push.txt | .venv/.demo
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/push.txt
@@ -40,6 +40,13 @@ help: ## this list
 
 demo: .venv/.demo ## the demo household: sample messages through real sockets, replies printed, everything stopped
 	@$(BIN)/python -m examples.demo.run
+
+.venv/.llm: requirements/llm.txt | .venv/.demo
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/llm.txt
+	@touch $@
+
+demo-llm: .venv/.llm ## the same, routed by a stand-in for a language model: runtime family api over real HTTP, no key
+	@$(BIN)/python -m examples.demo.run --model
 
 run: .venv/.demo ## the same household, up until Ctrl-C
 	@$(BIN)/python -m examples.demo.run --stay
@@ -197,8 +204,8 @@ texts: .venv/.dev ## collect what answers say into the catalogues, then compile 
 
 lock: .venv/.dev ## pin every dependency by hash; the images take the versions that are tested
 	@for extra in demo dev; do $(LOCK) --extra $$extra -o requirements/$$extra.txt; done
-	@$(LOCK) -c requirements/dev.txt --extra services --extra connectors --extra messenger --extra dashboard -o requirements/butlers.txt
-	@for image in operator providers spark push; do $(LOCK) -c requirements/dev.txt --extra $$image -o requirements/$$image.txt; done
+	@$(LOCK) -c requirements/dev.txt --extra services --extra connectors --extra messenger --extra dashboard --extra llm -o requirements/butlers.txt
+	@for image in llm operator providers spark push; do $(LOCK) -c requirements/dev.txt --extra $$image -o requirements/$$image.txt; done
 
 clean: ## remove what builds and tests leave
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

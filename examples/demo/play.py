@@ -12,16 +12,21 @@ from examples.demo.providers import Providers
 from examples.demo.report import differences, line, write_summary
 from examples.demo.sending import Sender, waves
 from examples.demo.statistics import roll_up
+from examples.demo.thinking import judged
 from examples.demo.watching import Finished, Watcher
 from tests.support.messages import load_examples
+from tests.support.model_api import ModelServer
 
 __all__ = ["play"]
 
 WAVE_DEADLINE_S = 120.0
 
 
-async def play(household: Household, providers: Providers) -> int:
-    """Send the sample messages, print how each ended; 1 when one ended other than expected."""
+async def play(household: Household, providers: Providers, model: ModelServer | None = None) -> int:
+    """Send the sample messages, print how each ended; 1 when one ended other than expected.
+
+    A stand-in for a `model` may be of another opinion on who gets a message.
+    """
     started, since = time.monotonic(), datetime.now(UTC)
     messages = load_examples()
     sender = Sender(providers, household.endpoints["webhook"], run=f"{time.time_ns():x}")
@@ -37,11 +42,14 @@ async def play(household: Household, providers: Providers) -> int:
     print(await picture_of(household), flush=True)
     requests = len({end.request_id for end in ends})
     print(f"{len(ends)} messages, {requests} requests, {time.monotonic() - started:.1f} s")
-    return _judged(ends)
+    return _judged(ends, model)
 
 
-def _judged(ends: list[Finished]) -> int:
+def _judged(ends: list[Finished], model: ModelServer | None) -> int:
     found = differences(ends)
+    if model is not None:
+        found, told = judged(ends, model)
+        print(told)
     for one in found:
         print(f"not as expected: {one}", file=sys.stderr)
     return 1 if found else 0

@@ -1,6 +1,7 @@
 """`make demo` and `make run`: the household of `examples/demo` over real sockets on this machine.
 
 python -m examples.demo.run            an empty household; messages in, replies out, summary written, everything stopped
+python -m examples.demo.run --model    the same, routed by a stand-in for a language model over HTTP (`make demo-llm`)
 python -m examples.demo.run --stay     the same household, up until Ctrl-C; it remembers what it was told before
 """
 
@@ -22,6 +23,7 @@ from examples.demo.household import (
     start_afresh,
 )
 from examples.demo.providers import running_providers, write_manifests
+from examples.demo.thinking import running_model, write_model
 
 ROOT = Path(__file__).parents[2]
 STATE = ROOT / ".butlers"
@@ -30,20 +32,21 @@ STATE = ROOT / ".butlers"
 def main() -> int:
     parser = argparse.ArgumentParser(prog="examples.demo.run", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--stay", action="store_true", help="send nothing, stay up until Ctrl-C")
+    parser.add_argument("--model", action="store_true", help="route by a stand-in for a language model")
     parser.add_argument("--state", type=Path, default=STATE, help="where everything is kept")
     chosen = parser.parse_args()
     os.umask(0o077)
     try:
-        return asyncio.run(_until_signalled(chosen.state.absolute(), chosen.stay))
+        return asyncio.run(_until_signalled(chosen.state.absolute(), chosen.stay, chosen.model))
     except DemoFailed as failure:
         print(f"demo: {failure}", file=sys.stderr)
         return 1
 
 
-async def _until_signalled(state: Path, stay: bool) -> int:
+async def _until_signalled(state: Path, stay: bool, model: bool) -> int:
     """Run the demo; Ctrl-C, SIGTERM and a closed terminal end it in order."""
     loop = asyncio.get_running_loop()
-    task = asyncio.create_task(_run(state, stay))
+    task = asyncio.create_task(_run(state, stay, model))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, task.cancel)
     try:
@@ -52,24 +55,29 @@ async def _until_signalled(state: Path, stay: bool) -> int:
         return 0 if stay else 130
 
 
-async def _run(place: Path, stay: bool) -> int:
-    state = place / ("run" if stay else "demo")
+async def _run(place: Path, stay: bool, model: bool = False) -> int:
+    state = place / (("run" if stay else "demo") + ("-llm" if model else ""))
     with only_one(state):
-        return await _hold(state, stay)
+        return await _hold(state, stay, model)
 
 
-async def _hold(state: Path, stay: bool) -> int:
+async def _hold(state: Path, stay: bool, model: bool) -> int:
     (refuse_second if stay else start_afresh)(state)
     (state / "providers").mkdir(parents=True, exist_ok=True, mode=0o700)
-    async with running_providers(state / "providers") as providers:
+    async with (
+        running_model(model) as server,
+        running_providers(state / "providers") as providers,
+    ):
         write_manifests(providers, state / "manifests")
+        if server is not None:
+            write_model(server, state / "manifests")
         async with running_household(state / "manifests", state, print) as household:
             if stay:
                 return await _stay(household)
             # Imported here: a household that only stays up needs none of it.
             from examples.demo.play import play
 
-            return await play(household, providers)
+            return await play(household, providers, server)
 
 
 async def _stay(household: Household) -> int:

@@ -65,6 +65,7 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_request_work",
         "dashboard_requests",
         "dashboard_rollups",
+        "dashboard_runtimes",
         "dashboard_sessions",
         "dashboard_stats_daily",
         "dashboard_stats_hourly",

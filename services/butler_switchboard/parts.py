@@ -33,6 +33,7 @@ from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.passing import PassingOn
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.retention import Retention
+from butler_switchboard.operations.runtime import RuntimeRecord
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy
 from butler_switchboard.registry.butlers import Butlers
@@ -81,6 +82,7 @@ class Parts:
     scheduler: Scheduler
     statistics: Statistics
     gauges: Gauges
+    runtime_record: RuntimeRecord
 
 
 def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
@@ -149,6 +151,7 @@ def _joined(
         scheduler=upkeep.scheduler,
         statistics=upkeep.statistics,
         gauges=_gauges(known, way_in.queue, members),
+        runtime_record=RuntimeRecord(pool, known.thinking.standing, known.clock),
     )
 
 
@@ -175,5 +178,6 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         dead_letters=parts.dead_letters,
         backfills=parts.backfills,
         rollups=known.config.rollups.engine,
+        standing=known.thinking.standing,
         new_id=known.new_id,
     )

@@ -22,6 +22,7 @@ from butler_kit.service import Supervised
 from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics, get_logger
 from butler_kit.time import Clock
 from butler_switchboard.assembly.known import Known
+from butler_switchboard.assembly.thinking import thinking_of
 from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.planner import RulesSessions
@@ -69,6 +70,7 @@ class Switchboard:
         self.clock = clock
         self.metrics = Metrics((*SWITCHBOARD, *BUFFER, *SPAWNER))
         self.rules = RulesSessions(RulesRouter())
+        self.thinking = thinking_of(config.runtime, env, self.rules, clock)
         declared, household = DeclaredSubjects(), _household(self.environment, clock)
         self.subjects: SubjectDirectory = SubjectDirectories(household, declared)
         self._known = Known(
@@ -78,6 +80,7 @@ class Switchboard:
             events=SwitchboardMetrics(self.metrics),
             signer=TokenSigner(self.environment.signing_key_file, ISSUER_SWITCHBOARD, clock),
             rules=self.rules,
+            thinking=self.thinking,
             retry=retry or retry_policy(config.dispatch),
             breaker=breaker or breaker_policy(config.dispatch),
             subjects=declared,
@@ -114,6 +117,7 @@ class Switchboard:
             )
             stack.push_async_callback(upkeep.close)
             parts = build_parts(self._known, pool, upkeep)
+            stack.push_async_callback(self.thinking.aclose)
             stack.push_async_callback(parts.targets.aclose)
             stack.push_async_callback(parts.reactions.aclose)
             stack.push_async_callback(parts.spawner.aclose)
@@ -163,6 +167,8 @@ class Switchboard:
             Supervised("schedules", lambda stopping: self.parts.scheduler.run(stopping)),
             Supervised("backfills", lambda stopping: self.parts.backfills.run(stopping)),
             Supervised("statistics", lambda stopping: self.parts.statistics.run(stopping)),
+            Supervised("thinking", self.thinking.run),
+            Supervised("standing", lambda stopping: self.parts.runtime_record.run(stopping)),
             Supervised("gauges", lambda stopping: self.parts.gauges.run(stopping)),
         )
 

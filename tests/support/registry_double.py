@@ -34,6 +34,8 @@ class RegistryDouble:
         self.connectors: dict[tuple[str, str], dict[str, Any]] = {}
         self.channels: list[dict[str, Any]] | None = None
         """What Messenger says of its channels, which answers here, too; None is one that knows no such question."""
+        self.runtime: dict[str, Any] | None = None
+        """What Switchboard says of its runtime; None is one that knows no such question."""
         self.lag_s: dict[str, float] | None = None
         """By job of statistics; None answers as a Switchboard that knows none."""
         self.backfills: dict[str, dict[str, Any]] = {}
@@ -87,6 +89,8 @@ class RegistryDouble:
                 return httpx.Response(200, json={"bindings": [_bound(*one) for one in self.bound.items()]})
             case "GET", ["channels"] if self.channels is not None:
                 return httpx.Response(200, json={"channels": self.channels})
+            case "GET", ["runtime"] if self.runtime is not None:
+                return httpx.Response(200, json=self.runtime)
             case "GET", ["rollups"] if self.lag_s is not None:
                 return httpx.Response(200, json={"engine": "spark", "jobs": _jobs(self.lag_s)})
             case "GET", ["backfills", job_id] if job_id in self.backfills:

@@ -142,6 +142,9 @@ def referenced_secrets(manifests: Manifests) -> Iterator[tuple[str, SecretRef]]:
             yield owner, spec.modules.telegram.bot.token_secret_ref
         if spec.modules is not None and spec.modules.email is not None:
             yield owner, spec.modules.email.bot.password_secret_ref
+        key = spec.runtime.api_key_secret_ref
+        if key is not None and spec.role == "switchboard" and spec.runtime.fallback is None:
+            yield owner, key
         yield from ((owner, entry.secret_ref) for entry in spec.env)
     for connector in manifests.connectors:
         owner, block = f"Connector {connector.name}", connector.spec

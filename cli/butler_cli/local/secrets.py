@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir, write_private
 from butler_resources.kinds import Manifests, SecretRef
-from butler_resources.render import Environment
+from butler_resources.render import Environment, IfThere
 
 __all__ = ["MissingSecrets", "Secrets", "secret_variable"]
 
@@ -66,11 +66,14 @@ class Secrets:
         )
 
     def resolve(self, environment: Environment) -> dict[str, str]:
-        """The environment with every reference replaced by its value."""
-        return {
-            name: self.value(value) if isinstance(value, SecretRef) else value
-            for name, value in environment.items()
-        }
+        """The environment with every reference replaced by its value; what may be missing and is, is left out."""
+        found = {name: self._resolved(value) for name, value in environment.items()}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _resolved(self, value: str | SecretRef | IfThere) -> str | None:
+        if isinstance(value, IfThere):
+            return self.find(value.ref) or None
+        return self.value(value) if isinstance(value, SecretRef) else value
 
     def keep(self, ref: SecretRef, value: str) -> None:
         """Store a value that the place itself made."""

@@ -6,18 +6,22 @@ No process is started and no message is kept. Results go to stdout, one line per
 from __future__ import annotations
 
 import json
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from butler_cli.errors import UserError
+from butler_cli.local.state import StateDir
 from butler_cli.output.explained import explained, explanation_document
 from butler_cli.output.screen import document_text, line_of, show
+from butler_cli.verbs.options import state_option
 from butler_contracts.text import storable
 from butler_switchboard.routing.everybody import verdict_of_all
 from butler_switchboard.routing.message import RoutingMessage, Spoken
@@ -27,11 +31,13 @@ from butler_switchboard.routing.rules.router import DEFAULT_THRESHOLD, RulesDeci
 from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
 
 if TYPE_CHECKING:
+    from butler_cli.client.model import ModelAsked
     from butler_resources.kinds import Manifests
 
 __all__ = ["registry_of", "route"]
 
-FAMILIES: Final = ("rules", "codex", "claude-code", "opencode")
+FAMILIES: Final = ("rules", "api", "codex", "claude-code", "opencode")
+THERE: Final = ("rules", "api")
 CHANNELS: Final = ("telegram", "email", "api", "mcp", "slack")
 DEFAULT_MANIFESTS: Final = Path("examples/household")
 MAX_LINE_CHARS: Final = 1_000_000
@@ -44,9 +50,11 @@ class Routed:
 
     id: str
     message: RoutingMessage
-    decision: RulesDecision
+    decision: RulesDecision | None
     verdict: Verdict
     ms: float
+    measured: str = ""
+    """Of a model's prompt."""
 
     def as_json(self) -> dict[str, Any]:
         """The JSON Lines form."""
@@ -97,7 +105,12 @@ class Routed:
     help=f"Least confidence of a specialist; by default the manifest's, else {DEFAULT_THRESHOLD}.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines.")
-@click.option("--explain", is_flag=True, help="Say why: rule, confidence, and what spoke for whom.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Say why: rule, confidence, and what spoke for whom; of a model how long its prompt is.",
+)
+@state_option
 def route(
     family: str,
     directory: Path,
@@ -109,10 +122,13 @@ def route(
     threshold: float | None,
     as_json: bool,
     explain: bool,
+    state: StateDir,
 ) -> None:
-    """Say which butlers would get a message, without sending it."""
-    if family != "rules":
-        raise UserError(f"the runtime family {family} is not available in this version; use --family rules")
+    """Say which butlers would get a message, without sending it; family api asks the model of the manifests."""
+    if family not in THERE:
+        raise UserError(
+            f"the runtime family {family} is not available in this version; use --family rules or api"
+        )
     given = [one for one in (message, text) if one is not None]
     if len(given) + (file is not None) != 1:
         raise UserError('give one message, butlers route "TEXT", or a file of messages with --file F.jsonl')
@@ -121,13 +137,13 @@ def route(
     from butler_resources.kinds import load_manifests
 
     manifests = load_manifests(directory)
-    registry, router = registry_of(manifests), RulesRouter()
+    registry, decide = registry_of(manifests), _router(family, manifests, state)
     threshold = threshold_of(manifests) if threshold is None else threshold
     one = (
         ("1", RoutingMessage(text=storable(said), channel=channel, spoke=_spoken(after))) for said in given
     )
     for name, read in _read(file, channel) if file is not None else one:
-        routed = _routed(router, registry, read, name=name, threshold=threshold)
+        routed = decide(registry, read, name=name, threshold=threshold)
         _print(routed, as_json=as_json, explain=explain)
 
 
@@ -187,6 +203,24 @@ def _spoken(butler: str | None) -> tuple[Spoken, ...]:
     return (Spoken(butler, _AGO),) if butler else ()
 
 
+def _router(family: str, manifests: Manifests, state: StateDir) -> Callable[..., Routed]:
+    if family == "rules":
+        return partial(_routed, RulesRouter())
+    from butler_cli.client.model import model_of
+    from butler_cli.local.secrets import Secrets
+
+    return partial(_asked, model_of(manifests, Secrets(state, os.environ, manifests)))
+
+
+def _asked(
+    model: ModelAsked, registry: RegistryView, message: RoutingMessage, *, name: str, threshold: float
+) -> Routed:
+    started = time.perf_counter()
+    made = verdict_of_all(message, registry) or model.verdict(message, registry, threshold)
+    ms = (time.perf_counter() - started) * 1000
+    return Routed(name, message, None, made, ms, model.measured(message, registry))
+
+
 def _routed(
     router: RulesRouter, registry: RegistryView, message: RoutingMessage, *, name: str, threshold: float
 ) -> Routed:
@@ -202,6 +236,11 @@ def _routed(
 
 
 def _print(routed: Routed, *, as_json: bool, explain: bool) -> None:
+    if routed.decision is None:
+        told: dict[str, Any] = {"prompt": routed.measured} if explain else {}
+        lines = [_shown(routed), *([f"   {routed.measured}"] if explain else [])]
+        click.echo(document_text(routed.as_json() | told) if as_json else "\n".join(lines))
+        return
     why = routed.decision.explanation
     if as_json:
         told = {"explanation": explanation_document(routed.message, why)} if explain else {}

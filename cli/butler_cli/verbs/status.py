@@ -6,13 +6,14 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir, read_json
 from butler_cli.local.status import PlaceStatus, not_up, read_status
+from butler_cli.output.screen import line_of
 from butler_cli.verbs.options import json_option, state_option
 
 if TYPE_CHECKING:
@@ -51,19 +52,22 @@ def _show(state: StateDir, as_json: bool) -> bool:
     found = read_status(state)
     if found is None:
         raise UserError(f"the supervisor of {state.root} is just starting; try again")
-    eligibility = _eligibility(state)
+    eligibility, runtime = _eligibility(state), _runtime(state)
     ready = found.phase == "ready" and all(process.ready for process in found.processes)
+    ready = ready and not (_amiss(runtime) and runtime.get("fallback") is None)
     if as_json:
-        click.echo(_document(found, eligibility, ready))
+        click.echo(_document(found, eligibility, runtime, ready))
     else:
         from butler_cli.output.screen import show
 
-        show(*shown(found, eligibility))
+        show(*shown(found, eligibility, runtime))
     return ready
 
 
-def shown(found: PlaceStatus, eligibility: Mapping[str, str]) -> Sequence[RenderableType]:
-    """What a person reads: how it stands, a table, notes."""
+def shown(
+    found: PlaceStatus, eligibility: Mapping[str, str], runtime: Mapping[str, Any] | None = None
+) -> Sequence[RenderableType]:
+    """What a person reads: how it stands, a table, notes; `runtime` is what Switchboard says of its own."""
     from rich.text import Text
 
     from butler_cli.output.moments import timestamp
@@ -90,17 +94,37 @@ def shown(found: PlaceStatus, eligibility: Mapping[str, str]) -> Sequence[Render
         )
         for process in found.processes
     ]
-    head = f"{_standing(found)}: {found.manifests}, supervisor {found.pid}, {timestamp(found.updated_at)}"
-    return [Text(head), table(columns, rows), *(Text(f"note: {note}") for note in found.notes)]
+    standing = _standing(found, runtime or {})
+    head = f"{standing}: {found.manifests}, supervisor {found.pid}, {timestamp(found.updated_at)}"
+    notes = (*found.notes, *_runtime_notes(runtime or {}))
+    return [Text(head), table(columns, rows), *(Text(f"note: {note}") for note in notes)]
 
 
-def _standing(found: PlaceStatus) -> str:
+def _runtime_notes(runtime: Mapping[str, Any]) -> tuple[str, ...]:
+    """Why Switchboard's runtime cannot be had, and what is done meanwhile (D28)."""
+    if not _amiss(runtime):
+        return ()
+    instead = runtime.get("fallback")
+    meanwhile = f"messages are routed by {instead}" if instead else "messages go to general"
+    words = line_of(str(runtime["fault"].get("message")))
+    return (f"the runtime {runtime.get('family')} is not available: {words}; meanwhile {meanwhile}",)
+
+
+def _amiss(runtime: Mapping[str, Any]) -> bool:
+    return isinstance(runtime.get("fault"), Mapping)
+
+
+def _standing(found: PlaceStatus, runtime: Mapping[str, Any]) -> str:
     """The phase; but nothing is called ready of which a part is not."""
     late = [process.name for process in found.processes if not process.ready]
+    if not late and _amiss(runtime) and runtime.get("fallback") is None:
+        late = ["switchboard's runtime"]
     return f"not ready ({', '.join(late)})" if found.phase == "ready" and late else found.phase
 
 
-def _document(found: PlaceStatus, eligibility: Mapping[str, str], ready: bool) -> str:
+def _document(
+    found: PlaceStatus, eligibility: Mapping[str, str], runtime: Mapping[str, Any], ready: bool
+) -> str:
     processes = [
         {
             "name": process.name,
@@ -123,26 +147,39 @@ def _document(found: PlaceStatus, eligibility: Mapping[str, str], ready: bool) -
         "manifests": found.manifests,
         "updated_at": found.updated_at,
         "processes": processes,
-        "notes": list(found.notes),
+        "notes": [*found.notes, *_runtime_notes(runtime)],
+        "runtime": dict(runtime) or None,
     }
     return json.dumps(document, indent=1)
 
 
 def _eligibility(state: StateDir) -> dict[str, str]:
     """What Switchboard says of each butler; empty when it cannot be asked now."""
+    from butler_cli.local.declare import eligibility_states
+
+    answer = _asked(state, "butlers")
+    return eligibility_states(answer) if answer else {}
+
+
+def _runtime(state: StateDir) -> dict[str, Any]:
+    """What Switchboard says of its own runtime; empty when it cannot be asked now."""
+    return _asked(state, "runtime")
+
+
+def _asked(state: StateDir, path: str) -> dict[str, Any]:
     import httpx
 
-    from butler_cli.local.declare import eligibility_states
     from butler_cli.local.keys import operator_token
 
     endpoints = read_json(state.endpoints_file)
     if not isinstance(endpoints, dict):
         return {}
     headers = {"Authorization": f"Bearer {operator_token(state)}"}
-    url = f"{endpoints['switchboard']['ops']}/butlers"
+    url = f"{endpoints['switchboard']['ops']}/{path}"
     try:
         response = httpx.get(url, headers=headers, timeout=ASK_TIMEOUT_S, trust_env=False)
         response.raise_for_status()
-        return eligibility_states(response.json())
+        answer = response.json()
     except (httpx.HTTPError, ValueError):
         return {}
+    return answer if isinstance(answer, dict) else {}

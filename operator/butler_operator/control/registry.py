@@ -18,10 +18,18 @@ from butler_kit.telemetry import get_logger
 from butler_operator.control.channels import Channels
 from butler_operator.control.leftovers import Leftovers, connector_path
 from butler_operator.control.runtime import Runtime
+from butler_operator.control.thinking import runtime_word
 from butler_operator.gateways.ops import OpsClient, OpsError, OpsRefused
 from butler_operator.reconcile.connector import age_of
 from butler_operator.reconcile.key import Key
-from butler_operator.reconcile.registry import RegistryView, source_of, view_of, with_channels
+from butler_operator.reconcile.registry import (
+    SWITCHBOARD,
+    RegistryView,
+    source_of,
+    view_of,
+    with_channels,
+    with_runtime,
+)
 from butler_operator.reconcile.resource import is_deleting, is_paused
 from butler_operator.reconcile.workload import Workload, workload_of
 from butler_resources.kinds import Butler, Connector
@@ -242,6 +250,7 @@ class Registry:
         butlers = (await ops.request("GET", "/butlers")).get("butlers") or []
         connectors = (await ops.request("GET", "/connectors")).get("connectors") or []
         view = with_channels(view_of(butlers, connectors), await self._channels.of(namespace))
+        view = with_runtime(view, await runtime_word(self._runtime, namespace, ops))
         for tidier in self.tidiers:
             await tidier.tidy(namespace, view, ops)
         return view
@@ -256,6 +265,8 @@ def _is_told(body: Mapping[str, Any]) -> bool:
 def _standing(view: RegistryView | None, kind: str, identity: Any) -> Any:
     if view is None:
         return None
+    if kind == "Butler" and identity == SWITCHBOARD:
+        return view.runtime
     return view.butlers.get(identity) if kind == "Butler" else view.connectors.get(identity)
 
 

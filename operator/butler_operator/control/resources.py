@@ -32,7 +32,7 @@ from butler_operator.reconcile.registry import RegistryView
 from butler_operator.reconcile.resource import R, Rules, is_deleting, is_paused, owner_of, problem_text
 from butler_operator.reconcile.running import running
 from butler_operator.reconcile.sharing import unshared
-from butler_operator.reconcile.source import because
+from butler_operator.reconcile.source import because, without_runtime
 from butler_operator.reconcile.status import (
     ACCEPTED,
     conditions_of,
@@ -45,7 +45,7 @@ from butler_operator.reconcile.workload import ready_condition, workload_of
 from butler_resources.kinds import Butler, ManifestError
 from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.render import bundle_of
-from butler_resources.render.cluster import named, references
+from butler_resources.render.cluster import dispensable, named, references
 
 __all__ = ["Resources", "Waiting"]
 
@@ -141,6 +141,8 @@ class Resources(Generic[R]):
         )
         refs = references(resource, place)
         secrets = await self._secrets.facts(key.namespace, refs)
+        spared = {ref for ref in dispensable(resource) if not secrets[ref.name].has(ref.key)}
+        refs = tuple(ref for ref in refs if ref not in spared)
         resolved = refs_condition(
             refs,
             secrets,
@@ -173,7 +175,7 @@ class Resources(Generic[R]):
         deployed = await self._children.bring(key, gate.desired, owner=owner, generation=said, kept=gate.kept)
         await self._tell_all(body, resource, [ACCEPTED, resolved, deployed], waits=gate.waits)
         if deployed.status == "True" and not gate.waits:
-            return done()
+            return requeue(self._runtime.settings.retry_s, Reason.SECRET_NOT_FOUND) if spared else done()
         return requeue(self._runtime.settings.retry_s, gate.waits or deployed.reason)
 
     def _tell_heirs(self, namespace: str, switchboard: R) -> None:
@@ -216,7 +218,10 @@ class Resources(Generic[R]):
         more = (*self._rules.more_conditions(resource, workload, view), *self._more(Key.of(body)))
         ready = []
         if reached[-1].status == "True":
-            ready = [because(ready_condition(workload, suspended=suspended), workload, more)]
+            now_ready = because(ready_condition(workload, suspended=suspended), workload, more)
+            if isinstance(resource, Butler):
+                now_ready = without_runtime(now_ready, resource, more)
+            ready = [now_ready]
         progress = progress_of(children, workload, waits=waits)
         conditions = conditions_of([*reached, *ready], progress=progress, more=more)
         now = self._runtime.clock.now()

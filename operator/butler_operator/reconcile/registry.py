@@ -11,10 +11,12 @@ from butler_resources.kinds.conditions import ConditionType, Reason
 
 __all__ = [
     "MESSENGER",
+    "SWITCHBOARD",
     "Bound",
     "ButlerStanding",
     "ConnectorStanding",
     "RegistryView",
+    "RuntimeWord",
     "bound_of",
     "eligible",
     "leftovers",
@@ -23,11 +25,13 @@ __all__ = [
     "unclaimed",
     "view_of",
     "with_channels",
+    "with_runtime",
 ]
 
 Fault = tuple[str, str]
 """Kind, as the connectors' metrics call it, and words."""
 MESSENGER: Final = "messenger"
+SWITCHBOARD: Final = "switchboard"
 _FALSE_REASONS: Final = {"stale": Reason.STALE, "quarantined": Reason.QUARANTINED}
 
 
@@ -65,6 +69,15 @@ class ConnectorStanding:
 
 
 @dataclass(frozen=True)
+class RuntimeWord:
+    """What Switchboard says of its own runtime: what keeps the family away, and which one works instead."""
+
+    family: str
+    fallback: str | None = None
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
 class Bound:
     """A source that an account of the cluster speaks for."""
 
@@ -85,6 +98,7 @@ class RegistryView:
     problem: str = "Switchboard has not been asked yet"
     butlers: Mapping[str, ButlerStanding] = field(default_factory=dict)
     connectors: Mapping[tuple[str, str], ConnectorStanding] = field(default_factory=dict)
+    runtime: RuntimeWord | None = None
 
 
 def view_of(butlers: Iterable[Mapping[str, Any]], connectors: Iterable[Mapping[str, Any]]) -> RegistryView:
@@ -155,6 +169,14 @@ def with_channels(view: RegistryView, told: Iterable[Mapping[str, Any]] | None) 
         return view
     channels = tuple(sorted((str(one["channel"]), _fault_in(one.get("fault"))) for one in told))
     return replace(view, butlers={**view.butlers, MESSENGER: replace(standing, channels=channels)})
+
+
+def with_runtime(view: RegistryView, told: Mapping[str, Any] | None) -> RegistryView:
+    """The view with Switchboard's answer of `GET /ops/v1/runtime`; None says nothing."""
+    if told is None:
+        return view
+    word = RuntimeWord(str(told.get("family")), told.get("fallback"), _fault_in(told.get("fault")))
+    return replace(view, runtime=word)
 
 
 def _fault(entry: Mapping[str, Any]) -> Fault | None:

@@ -1,4 +1,4 @@
-"""What a connector says of its source and Messenger of its channels, as conditions and in the words of `Ready`.
+"""What a connector says of its source, Messenger of its channels, Switchboard of its runtime: conditions and `Ready`.
 
 A heartbeat carries `capabilities.source_fault`: null, or the kind and the words of what is wrong. A connector of
 somebody else's that has no such key is judged by its state alone.
@@ -15,7 +15,15 @@ from butler_operator.reconcile.workload import Workload
 from butler_resources.kinds import Butler
 from butler_resources.kinds.conditions import ConditionType, Reason
 
-__all__ = ["THEIR_WORD", "because", "channels_reachable", "reachable", "reason_of"]
+__all__ = [
+    "THEIR_WORD",
+    "because",
+    "channels_reachable",
+    "reachable",
+    "reason_of",
+    "runtime_available",
+    "without_runtime",
+]
 
 _REASONS: Final[Mapping[str, Reason]] = {
     "unauthorized": Reason.UNAUTHORIZED,
@@ -69,6 +77,28 @@ def channels_reachable(butler: Butler, view: RegistryView) -> Condition | None:
     return failed(
         type_, reason_of(amiss[0][1][0]), "; ".join(f"{name}: {words}" for name, (_, words) in amiss)
     )
+
+
+def runtime_available(butler: Butler, view: RegistryView | None) -> Condition | None:
+    """`RuntimeAvailable` of a Switchboard whose family is not rules; None of others, and while it was not heard."""
+    configured = butler.spec.runtime.family
+    if butler.spec.role != "switchboard" or configured == "rules" or view is None or view.runtime is None:
+        return None
+    word, type_ = view.runtime, ConditionType.RUNTIME_AVAILABLE
+    if word.family != configured:
+        return None  # the word of the pods before
+    if word.fault is None:
+        return passed(type_, Reason.AVAILABLE, "by its own word")
+    meanwhile = f"{word.fallback} routes instead" if word.fallback else "its messages go to general"
+    return failed(type_, Reason.RUNTIME_UNAVAILABLE, f"{word.fault[1]}; meanwhile {meanwhile}")
+
+
+def without_runtime(ready: Condition, butler: Butler, said: Iterable[Condition]) -> Condition:
+    """`ready`; False of a Switchboard that serves and cannot judge, because nothing stands in for its runtime (D28)."""
+    if ready.reason != Reason.READY or butler.spec.runtime.fallback is not None:
+        return ready
+    amiss = [one for one in said if one.type == ConditionType.RUNTIME_AVAILABLE and one.status == "False"]
+    return failed(ready.type, amiss[0].reason, amiss[0].message) if amiss else ready
 
 
 def because(ready: Condition, workload: Workload, said: Iterable[Condition]) -> Condition:

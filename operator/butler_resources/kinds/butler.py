@@ -37,6 +37,7 @@ from butler_resources.kinds.retention import Retention
 from butler_resources.kinds.roles import role_rules
 from butler_resources.kinds.routing import Routing
 from butler_resources.kinds.rules import Rule, unchanged
+from butler_resources.kinds.runtime import Runtime
 from butler_resources.kinds.schedules import Schedules
 from butler_resources.kinds.statuses import ButlerStatus
 from butler_resources.kinds.telemetry import Telemetry
@@ -58,34 +59,6 @@ FIXED_NAMES: Final = ("switchboard", "messenger")
 RESERVED_NAMES: Final = (*FIXED_NAMES, "shared", "public", "operator", "dashboard")
 LONGEST_NAME: Final = 40
 """Of Butlers and Connectors: room for prefixes and pod suffixes in the names of children."""
-
-
-class Runtime(ResourceModel):
-    """Which runtime family runs a butler's sessions, and how many at once (SWB-24.1, CON-4.2, D28)."""
-
-    family: Literal["rules", "codex", "claude-code", "opencode"] = Field(
-        default="rules",
-        description="rules runs in the process itself; the others are not available yet and need `fallback`.",
-    )
-    model: ShortText | None = Field(default=None, description="Model name for the family; rules takes none.")
-    max_concurrent_sessions: int | None = Field(
-        default=None, ge=1, le=64, description="Sessions at the same time; by default that of the role."
-    )
-    timeout_seconds: int = Field(
-        default=120, ge=1, le=3600, description="Longest run of one session, in seconds."
-    )
-    fallback: Literal["rules"] | None = Field(
-        default=None, description="Family to use when the chosen one is not available; without it: not ready."
-    )
-
-    RULES: ClassVar[tuple[Rule, ...]] = (
-        Rule(
-            cel="self.family != 'rules' || !has(self.model)",
-            message="family rules takes no model; remove `model` or choose another family",
-            holds=lambda runtime: runtime.family != "rules" or runtime.model is None,
-            path=".model",
-        ),
-    )
 
 
 class Rollups(ResourceModel):

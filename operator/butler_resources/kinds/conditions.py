@@ -39,6 +39,8 @@ class ConditionType(StrEnum):
     """Connector: it can read its source, by its own word in its last heartbeat."""
     CHANNELS_REACHABLE = "ChannelsReachable"
     """Butler messenger: the provider of every channel takes its credentials, by its own word."""
+    RUNTIME_AVAILABLE = "RuntimeAvailable"
+    """Butler switchboard of another runtime family than rules: that family can be had, by its own word."""
     ROLE_ISOLATION = "RoleIsolation"
     """Butler: it has a database role of its own; False where roles cannot be created."""
     ROLLUPS_CURRENT = "RollupsCurrent"
@@ -122,7 +124,7 @@ class Reason(StrEnum):
     CA_BUNDLE_INVALID = "CaBundleInvalid"
     """It holds no certificates that can be used; the message says what it holds."""
     RUNTIME_UNAVAILABLE = "RuntimeUnavailable"
-    """The runtime family is not available and no fallback is given (D28)."""
+    """The runtime family is not available (D28): it is not there at all, or its model cannot be had now."""
 
     # Children.
     APPLYING = "Applying"
@@ -191,6 +193,10 @@ class Reason(StrEnum):
     """It asks for a pause."""
     FAILING = "Failing"
     """It answers, and does not do what it is asked; the message has the words."""
+
+    # Its runtime, by Switchboard's own word.
+    AVAILABLE = "Available"
+    """It can be had, or nothing is known against it."""
 
     # A webhook from outside.
     PUBLISHED = "Published"

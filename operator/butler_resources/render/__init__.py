@@ -5,7 +5,7 @@ from butler_resources.render.butler_toml import render_butler_toml
 from butler_resources.render.ca_bundle import bundle_of
 from butler_resources.render.checks import household_problems, runtime_problem
 from butler_resources.render.connector_env import render_connector_env
-from butler_resources.render.environment import Environment, Surroundings
+from butler_resources.render.environment import Environment, IfThere, Surroundings
 from butler_resources.render.profiles import (
     BASE_PORT,
     FIRST_CONNECTOR_PORT,
@@ -22,6 +22,7 @@ __all__ = [
     "BASE_PORT",
     "FIRST_CONNECTOR_PORT",
     "Environment",
+    "IfThere",
     "Surroundings",
     "bundle_of",
     "capabilities_of",

@@ -5,19 +5,25 @@ from __future__ import annotations
 from butler_resources.kinds import Butler, SecretRef, database_secret
 from butler_resources.render.environment import (
     Environment,
+    IfThere,
     Surroundings,
     authorities_environment,
     logging_environment,
     tracing_environment,
 )
-from butler_resources.render.modules_toml import EMAIL_ADDRESS_ENV, EMAIL_PASSWORD_ENV, TELEGRAM_TOKEN_ENV
+from butler_resources.render.modules_toml import (
+    EMAIL_ADDRESS_ENV,
+    EMAIL_PASSWORD_ENV,
+    MODEL_KEY_ENV,
+    TELEGRAM_TOKEN_ENV,
+)
 
 __all__ = ["render_butler_env"]
 
 
 def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment:
     """The environment of `butler`; secrets as references."""
-    env: dict[str, str | SecretRef] = _database(butler, surroundings) | {
+    env: dict[str, str | SecretRef | IfThere] = _database(butler, surroundings) | {
         "BUTLERS_JWKS_FILE": surroundings.jwks_file,
         "BUTLERS_REVOKED_FILE": surroundings.revoked_file,
         "BUTLERS_HOST": surroundings.host,
@@ -37,18 +43,31 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         env["SWITCHBOARD_MCP_URL"] = surroundings.switchboard_url
     if butler.spec.role == "messenger" and surroundings.contacts_file is not None:
         env["BUTLERS_CONTACTS_FILE"] = surroundings.contacts_file
-    return env | _channels(butler) | {entry.name: entry.secret_ref for entry in butler.spec.env}
+    return (
+        env
+        | _channels(butler)
+        | _model_key(butler)
+        | {entry.name: entry.secret_ref for entry in butler.spec.env}
+    )
 
 
-def _database(butler: Butler, surroundings: Surroundings) -> dict[str, str | SecretRef]:
+def _database(butler: Butler, surroundings: Surroundings) -> dict[str, str | SecretRef | IfThere]:
     if surroundings.database_url_file is not None:
         return {"BUTLERS_DATABASE_URL_FILE": surroundings.database_url_file}
     return {"BUTLERS_DATABASE_URL": database_secret(butler)}
 
 
-def _channels(butler: Butler) -> dict[str, str | SecretRef]:
+def _model_key(butler: Butler) -> dict[str, str | SecretRef | IfThere]:
+    """Switchboard's alone: nobody else asks a model. Where rules stand in, it runs without the key too (D28)."""
+    ref = butler.spec.runtime.api_key_secret_ref
+    if ref is None or butler.spec.role != "switchboard":
+        return {}
+    return {MODEL_KEY_ENV: ref if butler.spec.runtime.fallback is None else IfThere(ref)}
+
+
+def _channels(butler: Butler) -> dict[str, str | SecretRef | IfThere]:
     modules = butler.spec.modules
-    env: dict[str, str | SecretRef] = {}
+    env: dict[str, str | SecretRef | IfThere] = {}
     if modules is not None and modules.telegram is not None:
         env[TELEGRAM_TOKEN_ENV] = modules.telegram.bot.token_secret_ref
     if modules is not None and modules.email is not None:

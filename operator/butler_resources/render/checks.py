@@ -12,8 +12,10 @@ from butler_resources.kinds import BackfillJob, Butler, Connector, Manifests, Pr
 
 __all__ = ["FAMILIES", "household_problems", "runtime_problem"]
 
-FAMILIES: Final = frozenset({"rules"})
+FAMILIES: Final = frozenset({"rules", "api"})
 """Runtime families that exist; one that is not built yet counts as a missing program."""
+ONLY_ROUTING: Final = frozenset({"api"})
+"""Those that only Switchboard has sessions for so far."""
 
 
 def household_problems(manifests: Manifests, *, families: Collection[str] = FAMILIES) -> list[Problem]:
@@ -72,10 +74,11 @@ def _unknown_butlers(butler: Butler, manifests: Manifests) -> Iterator[Problem]:
 def runtime_problem(butler: Butler, families: Collection[str] = FAMILIES) -> str | None:
     """Why no session of `butler` could ever run; None when one can. Asked of every role alike (D63)."""
     runtime = butler.spec.runtime
-    if runtime.family in families or runtime.fallback in families:
+    there = set(families) if butler.spec.role == "switchboard" else set(families) - ONLY_ROUTING
+    if runtime.family in there or runtime.fallback in there:
         return None
     return (
-        f"{runtime.family} is not available here (available: {', '.join(sorted(families))}); "
+        f"{runtime.family} is not available here (available: {', '.join(sorted(there))}); "
         "set spec.runtime.fallback to rules, or choose another family"
     )
 

@@ -13,6 +13,7 @@ from butler_resources.kinds.telemetry import Logging, Telemetry
 
 __all__ = [
     "Environment",
+    "IfThere",
     "Surroundings",
     "authorities_environment",
     "collector_of",
@@ -20,7 +21,15 @@ __all__ = [
     "tracing_environment",
 ]
 
-Environment = Mapping[str, str | SecretRef]
+
+@dataclass(frozen=True)
+class IfThere:
+    """A secret without which the process runs all the same: the variable is not set then."""
+
+    ref: SecretRef
+
+
+Environment = Mapping[str, str | SecretRef | IfThere]
 """Variable name → its value, or the secret that holds the value."""
 
 

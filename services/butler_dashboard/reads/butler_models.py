@@ -7,7 +7,7 @@ from datetime import datetime
 from butler_dashboard.reads.connector_models import Transition
 from butler_dashboard.reads.model import Model
 
-__all__ = ["ButlerDetail", "ButlerEvidence", "ButlerHistory", "ButlerList", "ButlerSummary"]
+__all__ = ["ButlerDetail", "ButlerEvidence", "ButlerHistory", "ButlerList", "ButlerSummary", "RoutingRuntime"]
 
 
 class ButlerEvidence(Model):
@@ -57,11 +57,22 @@ class ButlerDetail(ButlerSummary):
     transitions: tuple[Transition, ...]
 
 
+class RoutingRuntime(Model):
+    """What judges messages: the configured family, and while it cannot be had why, and what works instead (D28)."""
+
+    family: str
+    fallback: str | None
+    fault_kind: str | None
+    fault_message: str | None
+    since: datetime
+
+
 class ButlerList(Model):
-    """One page by name; `next` is null on the last."""
+    """One page by name; `next` is null on the last. `runtime` is null until Switchboard has said how it stands."""
 
     butlers: tuple[ButlerSummary, ...]
     next: str | None
+    runtime: RoutingRuntime | None
 
 
 class ButlerHistory(Model):

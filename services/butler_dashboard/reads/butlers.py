@@ -17,6 +17,7 @@ from butler_dashboard.reads.butler_models import (
     ButlerHistory,
     ButlerList,
     ButlerSummary,
+    RoutingRuntime,
 )
 from butler_dashboard.reads.connector_models import Transition
 from butler_dashboard.reads.model import Row
@@ -51,8 +52,13 @@ async def list_butlers(
     (after,) = read_cursor(cursor, text) if cursor else ("",)
     async with reader.connection("listing butlers") as connection:
         rows = await connection.fetch(_SQL["page"], after, wanted.role, wanted.eligibility_state, limit + 1)
+        said = await connection.fetchrow(_SQL["runtime"])
     page = [ButlerSummary(**_shown(row, ButlerSummary)) for row in rows[:limit]]
-    return ButlerList(butlers=tuple(page), next=write_cursor(page[-1].name) if len(rows) > limit else None)
+    return ButlerList(
+        butlers=tuple(page),
+        next=write_cursor(page[-1].name) if len(rows) > limit else None,
+        runtime=RoutingRuntime(**said) if said is not None else None,
+    )
 
 
 async def butler_detail(reader: Reader, name: str) -> ButlerDetail:

@@ -20,3 +20,7 @@ FROM dashboard_transitions
 WHERE subject_kind = 'butler' AND subject = $1 AND entry_id < $2
 ORDER BY entry_id DESC
 LIMIT $3;
+
+-- name: runtime
+-- One row for each Switchboard.
+SELECT family, fallback, fault_kind, fault_message, since FROM dashboard_runtimes WHERE butler = 'switchboard';

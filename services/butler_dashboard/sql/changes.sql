@@ -31,7 +31,10 @@ SELECT
     || coalesce((SELECT max(greatest(created_at, replayed_at, discarded_at))::text FROM dashboard_delivery_dead_letters), '');
 
 -- name: butlers
-SELECT coalesce(sum(version), 0)::text || ':' || coalesce(max(observed_at)::text, '') FROM dashboard_butlers;
+SELECT
+    coalesce(sum(version), 0)::text || ':' || coalesce(max(observed_at)::text, '')
+    || coalesce((SELECT max(since)::text || coalesce(max(fault_kind), '') FROM dashboard_runtimes), '')
+FROM dashboard_butlers;
 
 -- name: backfills
 SELECT coalesce(max(updated_at)::text, '') || ':' || count(*) FROM dashboard_backfills;

@@ -16,6 +16,8 @@ from butler_kit.config.secrets import is_secret_key, looks_like_secret
 __all__ = ["environment_problems", "inline_secret_problems", "reference_problems"]
 
 _ENV_SUFFIX: Final = "_env"
+_MAY_BE_UNSET: Final = frozenset({"runtime.api_key_env"})
+"""What is told by the part that needs it, while the process runs (D28)."""
 _ENV_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -92,6 +94,7 @@ def environment_problems(data: Mapping[str, Any], env: Mapping[str, str]) -> lis
     found = []
     for leaf in _leaves(data, "", True, False):
         wanted = leaf.key.endswith(_ENV_SUFFIX) and leaf.enabled and _is_env_name(leaf.value)
+        wanted = wanted and leaf.path not in _MAY_BE_UNSET
         if wanted and not env.get(leaf.value, "").strip():
             table = leaf.path.rpartition(".")[0]
             found.append(

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from butler_contracts.currencies import known_currency
+from butler_contracts.model_urls import KEY_IN_CLEAR, key_in_clear
 from butler_kit.config.modules import ModulesConfig
 from butler_kit.wording.standing import LONGEST_LEAD, Topic
 
@@ -37,7 +38,7 @@ Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_-]{0,62}$")]
 Identifier = Annotated[str, Field(pattern="^[a-z_][a-z0-9_]{0,62}$")]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Role = Literal["switchboard", "messenger", "specialist"]
-RuntimeFamily = Literal["rules", "codex", "claude-code", "opencode"]
+RuntimeFamily = Literal["rules", "api", "codex", "claude-code", "opencode"]
 
 
 def _known_time_zone(value: str) -> str:
@@ -142,13 +143,29 @@ class ButlerSection(Section):
 
 
 class RuntimeConfig(Section):
-    """`[runtime]`: the session family and how many sessions may run at once (CON-4.2, D28)."""
+    """`[runtime]`: the session family and how many sessions may run at once (CON-4.2, D28, D57)."""
 
     family: RuntimeFamily = "rules"
+    provider: Literal["openai", "anthropic"] | None = None
+    """The protocol that family `api` speaks, whoever serves it."""
+    base_url: Annotated[str, Field(pattern=r"^https?://[^\s/?#]+[^\s?#]*$", max_length=500)] | None = None
+    api_key_env: str | None = None
+    """Need not be set: a missing key is a state of the runtime, not an error of the file (D28)."""
     model: str | None = None
+    fallback_models: Annotated[tuple[str, ...], Field(max_length=5)] = ()
+    max_turns: Annotated[int, Field(ge=1, le=32)] = 6
+    max_tool_calls: Annotated[int, Field(ge=1, le=64)] = 16
     max_concurrent_sessions: Annotated[int, Field(ge=1, le=64)] = 1
     timeout_s: Seconds = 120.0
     fallback: Literal["rules"] | None = None
+
+    @model_validator(mode="after")
+    def _says_whom_to_ask(self) -> Self:
+        if self.family == "api" and (self.provider is None or self.model is None):
+            raise ValueError("family 'api' needs provider (openai or anthropic) and model")
+        if self.api_key_env is not None and key_in_clear(self.base_url or ""):
+            raise ValueError(KEY_IN_CLEAR)
+        return self
 
 
 class BufferConfig(Section):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
 
-from butler_contracts.errors import TargetUnavailable
+from butler_contracts.errors import ButlerError, TargetUnavailable
 from butler_kit.runtime.toolbelt import ToolBelt
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "InProcess",
     "Launch",
     "Program",
+    "Ran",
     "RulesFamily",
     "RuntimeFamily",
     "RuntimeUnavailable",
@@ -32,9 +33,11 @@ __all__ = [
 
 
 class RuntimeUnavailable(TargetUnavailable):
-    """The configured runtime cannot run here: unknown family, missing program (D28)."""
+    """The configured runtime cannot run here: unknown family, missing program, a model that cannot be had (D28)."""
 
     default_retryable = False
+    lasting = True
+    """Whether the next session will most likely fare no better."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,20 @@ class SessionJob:
     tags: tuple[str, ...] = ()
 
 
-Program = Callable[[SessionJob], Awaitable[None]]
-"""An in-process session: reads the job, calls `job.tools`; what it returns is ignored."""
+@dataclass(frozen=True)
+class Ran:
+    """How a session really ran, where that is not plain from its family.
+
+    `instead_of` is what kept the configured family from it: the session is another family's then (D28).
+    """
+
+    family: str
+    model: str | None = None
+    instead_of: ButlerError | None = None
+
+
+Program = Callable[[SessionJob], Awaitable[Ran | None]]
+"""An in-process session: reads the job and calls `job.tools`, which alone decide; it may say how it ran."""
 
 
 @dataclass(frozen=True)

@@ -51,9 +51,13 @@ class PostgresSessionStore:
         tool_calls: tuple[ToolCall, ...],
         error: ErrorDetail | None,
         duration_ms: float,
+        family: str,
+        model: str | None,
     ) -> None:
         """Update the running row; a row that is already closed stays as it is."""
         calls = [call.as_json() for call in tool_calls]
         said = error.model_dump(mode="json", by_alias=True) if error is not None else None
         async with acquire(self._pool, doing="closing a session") as connection:
-            await connection.execute(_CLOSE, session_id, ended_at, status, calls, said, duration_ms)
+            await connection.execute(
+                _CLOSE, session_id, ended_at, status, calls, said, duration_ms, family, model
+            )

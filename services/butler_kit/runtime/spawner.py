@@ -26,7 +26,7 @@ from butler_contracts.errors import (
     TimedOut,
     ValidationFailed,
 )
-from butler_kit.runtime.family import InProcess, RuntimeFamily, SessionJob, ToolUse
+from butler_kit.runtime.family import InProcess, Ran, RuntimeFamily, SessionJob, ToolUse
 from butler_kit.runtime.process import OutputCaps, run_subprocess
 from butler_kit.runtime.store import SessionRow, SessionStore
 from butler_kit.runtime.toolbelt import ToolCall
@@ -61,7 +61,7 @@ class SpawnerMetrics(Protocol):
 @dataclass(frozen=True)
 class SessionResult:
     """How a session ended. `tool_calls` is the verdict; `status` is completed, failed, timeout or
-    cancelled."""
+    cancelled. A completed session has an `error` where another family stood in: it says why."""
 
     session_id: UUID
     kind: str
@@ -72,6 +72,8 @@ class SessionResult:
     ended_at: datetime
     duration_ms: float
     error: ErrorDetail | None = None
+    model: str | None = None
+    """The one that was asked, where the family says so."""
 
 
 SessionHook = Callable[[SessionResult], Awaitable[None]]
@@ -190,8 +192,9 @@ class Spawner:
         await self._store.open(_row(job, source, self._family.name, started_at))
         cancelled: asyncio.CancelledError | None = None
         error: ButlerError | None = None
+        ran: Ran | None = None
         try:
-            error = await self._run(job)
+            error, ran = await self._run(job)
             status = "completed" if error is None else "timeout" if isinstance(error, TimedOut) else "failed"
         except asyncio.CancelledError as stop:
             cancelled, status = stop, "cancelled"
@@ -200,13 +203,14 @@ class Spawner:
         result = SessionResult(
             session_id=job.session_id,
             kind=job.kind,
-            family=self._family.name,
+            family=ran.family if ran is not None else self._family.name,
             status=status,
             tool_calls=job.tools.ledger,
             started_at=started_at,
             ended_at=self._clock.now(),
             duration_ms=duration_s * 1000,
-            error=error.to_detail() if error is not None else None,
+            error=_told_of(error, ran),
+            model=ran.model if ran is not None else None,
         )
         self._last_duration_s = duration_s
         self._metrics.observe("butlers.spawner.session_duration_ms", result.duration_ms, outcome=status)
@@ -215,30 +219,28 @@ class Spawner:
             raise cancelled
         return result
 
-    async def _run(self, job: SessionJob) -> ButlerError | None:
-        """Run to the end or the deadline; return what went wrong, if anything."""
+    async def _run(self, job: SessionJob) -> tuple[ButlerError | None, Ran | None]:
+        """Run to the end or the deadline; return what went wrong, if anything, else how it ran."""
         deadline = asyncio.timeout(job.deadline_s)
         try:
             async with deadline:
-                await self._launch(job)
+                return None, await self._launch(job)
         except ButlerError as error:
-            return error
+            return error, None
         except Exception:
             if deadline.expired():
-                return TimedOut(f"the session did not finish within {job.deadline_s:g} s")
+                return TimedOut(f"the session did not finish within {job.deadline_s:g} s"), None
             logger.exception("session %s failed", job.session_id)
-            return InternalFailure("the session broke off; the log has the reason")
-        return None
+            return InternalFailure("the session broke off; the log has the reason"), None
 
-    async def _launch(self, job: SessionJob) -> None:
+    async def _launch(self, job: SessionJob) -> Ran | None:
         launch = self._family.launch(job)
         if isinstance(launch, InProcess):
             around = _ancestors.set(_ancestors.get() | {job.session_id})
             try:
-                await launch.program(job)
+                return await launch.program(job)
             finally:
                 _ancestors.reset(around)
-            return
 
         async def on_line(line: str) -> None:
             use = self._family.parse(line)
@@ -249,6 +251,7 @@ class Spawner:
         if code != 0:
             logger.warning("session %s: exit code %d: %s", job.session_id, code, stderr[:_STDERR_LOGGED])
             raise InternalFailure(f"the {self._family.name} runtime ended with exit code {code}")
+        return None
 
     async def _close(self, result: SessionResult) -> None:
         """Complete the row; the verdict stands even when the row cannot be written."""
@@ -261,6 +264,8 @@ class Spawner:
                     tool_calls=result.tool_calls,
                     error=result.error,
                     duration_ms=result.duration_ms,
+                    family=result.family,
+                    model=result.model,
                 )
         except Exception:
             logger.exception("the row of session %s could not be completed", result.session_id)
@@ -268,6 +273,11 @@ class Spawner:
             hook = asyncio.create_task(_told(self._on_completed, result), name="session-completed")
             self._hooks.add(hook)
             hook.add_done_callback(self._hooks.discard)
+
+
+def _told_of(error: ButlerError | None, ran: Ran | None) -> ErrorDetail | None:
+    told = error if error is not None else ran.instead_of if ran is not None else None
+    return told.to_detail() if told is not None else None
 
 
 def _row(job: SessionJob, source: str, family: str, started_at: datetime) -> SessionRow:

@@ -43,5 +43,7 @@ class SessionStore(Protocol):
         tool_calls: tuple[ToolCall, ...],
         error: ErrorDetail | None,
         duration_ms: float,
+        family: str,
+        model: str | None,
     ) -> None:
-        """Complete the row of `session_id`."""
+        """Complete the row of `session_id`; `family` and `model` are those that really ran (None: as opened)."""

@@ -89,12 +89,13 @@ def _planner(
     scope: BackfillScope,
     presses: Presses,
 ) -> RoutePlanner:
-    routing = known.config.routing
+    routing, runtime = known.config.routing, known.config.runtime
     policy = PlannerPolicy(
         routing.confidence_threshold,
-        routing.session_timeout_s,
+        min(routing.session_timeout_s, runtime.timeout_s),
         routing.patience_s,
-        known.config.runtime.model,
+        runtime.model,
+        runtime.max_tool_calls,
     )
     return RoutePlanner(
         former=FormerVersions(pool),

@@ -49,13 +49,13 @@ from butler_switchboard.routing.rules.holding import may_be_held
 from butler_switchboard.routing.rules.program import rules_program
 from butler_switchboard.routing.rules.replying import answers_what_was_offered, reply_decision
 from butler_switchboard.routing.rules.router import RulesRouter
-from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
+from butler_switchboard.routing.verdict import Provenance, Verdict, stood_in, verdict
 
-__all__ = ["PlannerEvents", "PlannerPolicy", "RoutePlanner", "RulesSessions"]
+__all__ = ["ROUTE", "PlannerEvents", "PlannerPolicy", "RoutePlanner", "RulesSessions"]
 
 _log = structlog.get_logger(__name__)
 
-_TOOL = SessionTool(ROUTE_TOOL, "Send the message, or one part of it, to one butler.", ROUTE_TOOL_SCHEMA)
+ROUTE = SessionTool(ROUTE_TOOL, "Send the message, or one part of it, to one butler.", ROUTE_TOOL_SCHEMA)
 
 
 class PlannerEvents(Protocol):
@@ -110,6 +110,7 @@ class PlannerPolicy:
     session_timeout_s: float = 30.0
     patience_s: float = 120.0
     model: str | None = None
+    max_tool_calls: int = 16
 
 
 class RulesSessions:
@@ -241,7 +242,7 @@ class RoutePlanner:
             kind="route",
             system_text=system_text(registry),
             payload=payload(message, boundary=self._new_boundary()),
-            tools=ToolBelt([_TOOL]),
+            tools=ToolBelt([ROUTE], max_calls=self._policy.max_tool_calls),
             model=self._policy.model or self._rules.router.model_version,
             prompt_version=prompt_version(),
             deadline_s=self._policy.session_timeout_s,
@@ -278,9 +279,11 @@ def _judge(
     result: SessionResult, job: SessionJob, registry: RegistryView, message: RoutingMessage, threshold: float
 ) -> Verdict:
     calls: list[Mapping[str, Any]] = [dict(call.args) for call in result.tool_calls]
-    failure = None if result.status == "completed" else result.status
-    source = Provenance(result.family, job.model or "", job.prompt_version or "")
-    return verdict(calls, registry, message, threshold, failure=failure, provenance=source)
+    why = result.error.original_class if result.error is not None else None
+    failure = None if result.status == "completed" else why or result.status
+    source = Provenance(result.family, result.model or job.model or "", job.prompt_version or "")
+    judged = verdict(calls, registry, message, threshold, failure=failure, provenance=source)
+    return judged if failure is not None or why is None else stood_in(judged, why)
 
 
 def _routing_message(state: RequestState) -> RoutingMessage:

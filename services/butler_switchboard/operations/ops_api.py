@@ -18,6 +18,7 @@ from butler_kit.db import Pool
 from butler_kit.mcp.server import ToolServer
 from butler_kit.ops.orders import Orders
 from butler_kit.ops.routes import ops_routes
+from butler_kit.runtime.standing import RuntimeStanding
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.dead_letters import DeadLetters
@@ -45,6 +46,7 @@ class OpsApi:
     dead_letters: DeadLetters
     backfills: BackfillStore
     rollups: Literal["sql", "spark"]
+    standing: RuntimeStanding
     new_id: Callable[[], UUID]
 
     def routes(self) -> list[BaseRoute]:
@@ -64,6 +66,7 @@ class OpsApi:
             self.dead_letters,
             self.backfills,
             Statistics(self.pool, self.rollups),
+            self.standing,
             Orders(self.new_id),
         )
         return {type(one): one for one in held}

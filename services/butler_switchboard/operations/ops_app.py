@@ -6,7 +6,14 @@ from typing import Final
 
 from butler_kit.ops.app import create_ops_app
 from butler_switchboard.backfill.ops import backfills
-from butler_switchboard.operations.routers import dead_letters, declaring, registry, requests, rollups
+from butler_switchboard.operations.routers import (
+    dead_letters,
+    declaring,
+    registry,
+    requests,
+    rollups,
+    runtime,
+)
 
 __all__ = ["app"]
 
@@ -23,5 +30,6 @@ app: Final = create_ops_app(
         declaring.declaring,
         backfills,
         rollups.reading_rollups,
+        runtime.reading_runtime,
     ),
 )

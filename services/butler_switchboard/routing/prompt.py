@@ -17,7 +17,16 @@ from typing import Any
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 
-__all__ = ["ROUTE_TOOL", "ROUTE_TOOL_SCHEMA", "fence", "payload", "prompt_version", "system_text"]
+__all__ = [
+    "ROUTE_TOOL",
+    "ROUTE_TOOL_SCHEMA",
+    "TOKENS_BY",
+    "estimated_tokens",
+    "fence",
+    "payload",
+    "prompt_version",
+    "system_text",
+]
 
 ROUTE_TOOL = "route_to_butler"
 ROUTE_TOOL_SCHEMA: dict[str, Any] = {
@@ -49,6 +58,8 @@ ROUTE_TOOL_SCHEMA: dict[str, Any] = {
 }
 """The one tool of a routing session (SWB-04.2); it only records (D12)."""
 
+TOKENS_BY = "characters / 4, rounded up"
+"""How `estimated_tokens` estimates: about right for the English of the instructions, without any model's tokenizer."""
 _SERIES = "router-1"
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
@@ -83,6 +94,11 @@ def system_text(registry: RegistryView) -> str:
     """The instructions, followed by the eligible butlers as one JSON object per line (SWB-09.1)."""
     lines = [_line(butler) for butler in registry.butlers if butler.eligible]
     return f"{_instructions()}\n\nButlers:\n" + "\n".join(lines) + "\n"
+
+
+def estimated_tokens(text: str) -> int:
+    """How many tokens a text takes, by `TOKENS_BY`."""
+    return -(-len(text) // 4)
 
 
 def _line(butler: ButlerProfile) -> str:

@@ -17,7 +17,7 @@ from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMes
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
 
-__all__ = ["MAX_TARGETS", "Provenance", "Target", "Verdict", "call_of", "verdict"]
+__all__ = ["MAX_TARGETS", "Provenance", "Target", "Verdict", "call_of", "stood_in", "verdict"]
 
 MAX_TARGETS = 16
 _RATIONALE_MAX = 2_000
@@ -93,6 +93,12 @@ def verdict(
         return _without(barred, valid, registry, message, source, confidence=confidence)
     targets = tuple(_target(call, message, alone=len(valid) == 1) for call in valid)
     return _made(source, targets, reason="policy" if policy else "routed", confidence=confidence)
+
+
+def stood_in(judged: Verdict, why: str) -> Verdict:
+    """The verdict of a family that stood in for the configured one, which `why` kept away: `routed:model_WHY` (D28)."""
+    joint = "; " if ":" in judged.reason else ":"
+    return replace(judged, reason=f"{judged.reason}{joint}model_{why}")
 
 
 def _target(call: RouteCall, message: RoutingMessage, *, alone: bool) -> Target:

@@ -102,3 +102,15 @@ SELECT
     error_message, final_state_at
 FROM message_inbox
 WHERE (received_at, request_id) = (SELECT known.received_at, known.request_id FROM ingest_dedupe AS known WHERE known.dedupe_key = $1);
+
+-- name: record_runtime
+-- Primary key. A start without a fault, and a fault that goes on, keep the moment since when it is so.
+INSERT INTO runtime_standing AS known (butler, family, fallback, fault_kind, fault_message, since)
+VALUES ('switchboard', $1, $2, $3, $4, $5)
+ON CONFLICT (butler) DO UPDATE SET
+    family = excluded.family, fallback = excluded.fallback, fault_kind = excluded.fault_kind,
+    fault_message = excluded.fault_message,
+    since = CASE
+        WHEN (known.family, known.fault_kind) IS NOT DISTINCT FROM (excluded.family, excluded.fault_kind) THEN known.since
+        ELSE excluded.since
+    END;

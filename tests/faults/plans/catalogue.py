@@ -241,13 +241,14 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "page": q("", None, None, 51),
         "one": q("butler-1"),
         "transitions": q("butler-1", 2**62, 50),
+        "runtime": q(),
     },
     "butler_dashboard/sql/changes.sql": {
         "connectors": q(),
         "requests": q(reads_all=("switchboard.inbox_work", _QUEUED)),
         "deliveries": q(reads_all=("messenger.delivery_work", _QUEUED)),
         "dead_letters": q(),
-        "butlers": q(),
+        "butlers": q(reads_all=("switchboard.runtime_standing", "a row a Switchboard")),
         "backfills": q(),
     },
     "butler_kit/queue/sql/leases.sql": {
@@ -275,7 +276,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_kit/runtime/sessions.sql": {
         "open_session": q(NEW, "route", "message", SOME, "rules", None, None, NOW, []),
-        "close_session": q(SOME, NOW, "ok", [], None, 1.0),
+        "close_session": q(SOME, NOW, "ok", [], None, 1.0, "rules", None),
     },
     "butler_switchboard/sql/backfill.sql": {
         "add_job": q(NEW, "uid", None, "imap", "box", [], NOW.date(), NOW.date(), 100, 500, "pending", "ada"),
@@ -393,6 +394,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "contacts": q(),
     },
     "butler_switchboard/sql/operations.sql": {
+        "record_runtime": q("api", "rules", None, None, NOW),
         "record_audit": q("finance", "ada", "session", None, None, "x", None, "ok", None, SOME),
         "request": q(SOME, AT),
         "work_of": q(WORKED),

@@ -395,3 +395,25 @@ async def test_a_wrong_question_is_refused_by_name_and_a_lost_database_is_an_out
     lost = await served.http.get("/api/requests")
     assert (lost.status_code, lost.json()["error"]["retryable"]) == (503, True)
     assert "password" not in lost.text
+
+
+async def test_why_the_model_is_not_asked_is_on_the_butlers_page_and_noticed_when_it_ends(served, admin):
+    await add_butler(admin, "finance")
+    assert (await get(served, "/butlers"))["runtime"] is None
+    write = (
+        "INSERT INTO runtime_standing (butler, family, fallback, fault_kind, fault_message, since)"
+        " VALUES ('switchboard', 'api', 'rules', $1, $2, $3) ON CONFLICT (butler) DO UPDATE"
+        " SET fault_kind = excluded.fault_kind, fault_message = excluded.fault_message, since = excluded.since"
+    )
+    before = (await marks(served.reader)).butlers
+    await admin.execute(write, "unauthorized", "llm:11434 refuses the key", await now_of(admin))
+    amiss = (await marks(served.reader)).butlers
+    assert amiss != before
+    told = (await get(served, "/butlers"))["runtime"]
+    assert (told["family"], told["fallback"], told["fault_kind"]) == ("api", "rules", "unauthorized")
+    page = (await served.http.get("/butlers", headers={"accept": "text/html"})).text
+    assert "llm:11434 refuses the key" in page
+    assert "messages are routed by rules" in page
+    await admin.execute(write, None, None, await now_of(admin))
+    assert (await marks(served.reader)).butlers != amiss
+    assert "refuses the key" not in (await served.http.get("/butlers", headers={"accept": "text/html"})).text

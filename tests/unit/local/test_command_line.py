@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -187,10 +188,16 @@ def test_status_exits_0_only_when_everything_is_ready(
         lock.release()
 
 
-def said_of(found: PlaceStatus, eligibility: dict[str, str], *, width: int = 1_000) -> str:
+def said_of(
+    found: PlaceStatus,
+    eligibility: dict[str, str],
+    *,
+    width: int = 1_000,
+    runtime: dict[str, Any] | None = None,
+) -> str:
     console = Console(width=width, color_system=None)
     with console.capture() as captured:
-        console.print(*shown(found, eligibility), sep="\n")
+        console.print(*shown(found, eligibility, runtime), sep="\n")
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
@@ -225,6 +232,24 @@ def test_the_status_is_headed_ready_only_when_every_part_is_and_says_what_to_cha
     starting = replace(found, processes=(parts[0], replace(parts[1], state="starting")))
     assert said_of(starting, {}).startswith("not ready (mail): d, ")
     assert said_of(replace(starting, phase="stopping"), {}).startswith("stopping: d, ")
+
+
+def test_the_status_says_why_the_runtime_is_not_there_and_what_is_done_meanwhile() -> None:
+    found = PlaceStatus(1, "ready", "d", "now", (ChildState("finance", "ready", 7, 0, False, None),), {})
+    fault = {"kind": "unauthorized", "message": "llm refuses the key", "since": "2026-01-01T00:00:00Z"}
+    head, *_, last = said_of(
+        found, {}, runtime={"family": "api", "fallback": "rules", "fault": fault}
+    ).splitlines()
+    assert head == "ready: d, supervisor 1, now"
+    assert last == (
+        "note: the runtime api is not available: llm refuses the key; meanwhile messages are routed by rules"
+    )
+    head, *_, last = said_of(
+        found, {}, runtime={"family": "api", "fallback": None, "fault": fault}
+    ).splitlines()
+    assert head == "not ready (switchboard's runtime): d, supervisor 1, now"
+    assert last.endswith("meanwhile messages go to general")
+    assert "note" not in said_of(found, {}, runtime={"family": "api", "fallback": None, "fault": None})
 
 
 def test_a_household_that_cannot_prove_its_mail_is_told_what_to_set() -> None:

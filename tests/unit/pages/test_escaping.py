@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from uuid import UUID
 
@@ -133,7 +133,14 @@ def _butlers(shown, said):
         quarantine_origin=said,
         eligibility_reason=said,
     )
-    found = SimpleNamespace(butlers=[item], next=None)
+    runtime = SimpleNamespace(
+        family=said,
+        fallback=said,
+        fault_kind=said,
+        fault_message=said,
+        since=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    found = SimpleNamespace(butlers=[item], next=None, runtime=runtime)
     return shown("/butlers", "butlers.html", found=found)
 
 

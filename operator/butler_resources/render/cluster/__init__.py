@@ -16,7 +16,7 @@ from butler_resources.render.cluster.names import (
 )
 from butler_resources.render.cluster.place import Departure, Place, SparkPlace
 from butler_resources.render.cluster.pvc import WRITTEN_ONCE
-from butler_resources.render.cluster.references import Named, named, references
+from butler_resources.render.cluster.references import Named, dispensable, named, references
 
 __all__ = [
     "CONFIG_HASH",
@@ -32,6 +32,7 @@ __all__ = [
     "Place",
     "SparkPlace",
     "child_name",
+    "dispensable",
     "labels_of",
     "named",
     "references",

@@ -14,7 +14,7 @@ from butler_resources.render.cluster.place import Paths, Place
 from butler_resources.render.cluster.pvc import keeps_checkpoint
 from butler_resources.render.cluster.service import health_port, webhook_port
 from butler_resources.render.connector_env import render_connector_env
-from butler_resources.render.environment import Environment, Surroundings
+from butler_resources.render.environment import Environment, IfThere, Surroundings
 
 __all__ = ["butler_environment", "connector_environment", "literal"]
 
@@ -70,8 +70,9 @@ def _surroundings(place: Place, *, switchboard: str, connector: Connector | None
 def _entries(env: Environment) -> Iterator[dict[str, Any]]:
     """Without what is empty: that counts as unset, and the API server would not keep it."""
     for name, value in env.items():
-        if isinstance(value, SecretRef):
-            reference = {"secretKeyRef": {"name": value.name, "key": value.key}}
+        if isinstance(value, SecretRef | IfThere):
+            ref, optional = (value, {}) if isinstance(value, SecretRef) else (value.ref, {"optional": True})
+            reference = {"secretKeyRef": {"name": ref.name, "key": ref.key, **optional}}
             yield {"name": name, "valueFrom": reference}
         elif value:
             yield {"name": name, "value": literal(value)}

@@ -116,6 +116,13 @@ FLOWS: Final = (
         Ports.PROVIDER,
         "Bot API, SMTP, IMAP of sent mail",
     ),
+    Flow(
+        "thinking",
+        (Party.SWITCHBOARD,),
+        (Party.PROVIDER,),
+        Ports.PROVIDER,
+        "a model's server, with runtime family api",
+    ),
     Flow("source", (Party.CONNECTOR,), (Party.PROVIDER,), Ports.PROVIDER, "Bot API, IMAP"),
     Flow(
         "submission",
@@ -136,7 +143,7 @@ FLOWS: Final = (
         Ports.COLLECTOR,
         "spans, when the manifest or its household names a collector",
     ),
-    Flow("place", HOUSEHOLD, (Party.ANYWHERE,), Ports.EXTRA, "a proxy, a collector, a model's provider"),
+    Flow("place", HOUSEHOLD, (Party.ANYWHERE,), Ports.EXTRA, "a proxy, a collector"),
 )
 
 

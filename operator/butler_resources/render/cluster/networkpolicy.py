@@ -7,6 +7,7 @@ are named, so that `spec.port` changes no policy.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -111,7 +112,10 @@ def render_default_deny(place: Place) -> dict[str, Any]:
 
 def provider_ports(resource: Butler | Connector) -> tuple[int, ...]:
     """The TCP ports of the providers that the manifest names, in order."""
-    found = _source_ports(resource) if isinstance(resource, Connector) else _channel_ports(resource)
+    if isinstance(resource, Connector):
+        found = _source_ports(resource)
+    else:
+        found = chain(_channel_ports(resource), _model_ports(resource))
     return tuple(sorted(set(found)))
 
 
@@ -131,6 +135,13 @@ def _channel_ports(butler: Butler) -> Iterator[int]:
         yield modules.email.bot.smtp.port
         if modules.email.bot.sent_mailbox is not None:
             yield modules.email.bot.sent_mailbox.port
+
+
+def _model_ports(butler: Butler) -> Iterator[int]:
+    runtime = butler.spec.runtime
+    if butler.spec.role == "switchboard" and runtime.family == "api":
+        # Without a baseUrl it is the provider's own service, by https.
+        yield _port_of_url(runtime.base_url or "https://")
 
 
 def _collector_ports(resource: Butler | Connector, place: Place) -> Iterator[int]:

@@ -16,7 +16,7 @@ from butler_resources.render.ca_bundle import bundle_of
 from butler_resources.render.cluster.place import Place
 from butler_resources.render.cluster.podsettings import settled
 
-__all__ = ["Named", "named", "references"]
+__all__ = ["Named", "dispensable", "named", "references"]
 
 
 class Named(NamedTuple):
@@ -69,6 +69,18 @@ def references(resource: Butler | Connector, place: Place | None = None) -> tupl
     return tuple(dict.fromkeys((*found, *authorities, *env, *_of_volumes(resource, place))))
 
 
+def dispensable(resource: Butler | Connector) -> tuple[SecretRef, ...]:
+    """Those of `references` without which the pods run all the same: a model's key where rules stand in (D28)."""
+    if not isinstance(resource, Butler) or resource.spec.runtime.fallback is None:
+        return ()
+    ref = _model_key(resource)
+    return () if ref is None else (ref,)
+
+
+def _model_key(butler: Butler) -> SecretRef | None:
+    return butler.spec.runtime.api_key_secret_ref if butler.spec.role == "switchboard" else None
+
+
 def _of_volumes(resource: Butler | Connector, place: Place | None) -> Iterator[SecretRef]:
     """What its pods see in further volumes, the place's among them."""
     pod = resource.spec.pod if place is None else settled(resource, place).pod
@@ -88,6 +100,8 @@ def _of_butler(butler: Butler, place: Place | None) -> Iterator[SecretRef]:
         yield spec.modules.telegram.bot.token_secret_ref
     if spec.modules is not None and spec.modules.email is not None:
         yield spec.modules.email.bot.password_secret_ref
+    if (key := _model_key(butler)) is not None:
+        yield key
 
 
 def _of_connector(spec: ConnectorSpec) -> Iterator[SecretRef]:

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- What the dashboard may see (SWB-43, CNX-14): its role reads these views and nothing else. They leave out what no page
 -- shows: the raw payload of a message, its request context as a whole, what sessions said. A column that a view names
 -- keeps its name and type for good, or gets a new view; a new one comes last.
@@ -123,3 +123,7 @@ CREATE OR REPLACE VIEW dashboard_transitions AS
 SELECT
     entry_id, subject_kind, subject, previous_state, new_state, reason, actor, previous_seen_at, observed_at
 FROM eligibility_log;
+
+CREATE OR REPLACE VIEW dashboard_runtimes AS
+SELECT butler, family, fallback, fault_kind, fault_message, since
+FROM runtime_standing;

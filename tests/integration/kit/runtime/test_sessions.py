@@ -112,6 +112,13 @@ async def test_a_closed_row_is_not_changed_again(pool):
     job = a_job("x")
     result = await made.trigger(job, "route")
     await PostgresSessionStore(pool).close(
-        job.session_id, ended_at=result.ended_at, status="failed", tool_calls=(), error=None, duration_ms=0
+        job.session_id,
+        ended_at=result.ended_at,
+        status="failed",
+        tool_calls=(),
+        error=None,
+        duration_ms=0,
+        family="rules",
+        model=None,
     )
     assert (await rows(pool))[job.session_id]["status"] == "completed"

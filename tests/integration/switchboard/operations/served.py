@@ -22,6 +22,7 @@ from butler_kit.db import Pool
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import Operations
+from butler_kit.runtime.standing import RuntimeStanding
 from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock, new_uuid7
 from butler_switchboard.backfill.store import BackfillStore
@@ -96,6 +97,7 @@ class Served:
             dead_letters=self.dead_letters,
             backfills=self.backfills,
             rollups="sql",
+            standing=RuntimeStanding("rules", None, SystemClock()),
             new_id=uuid4,
         )
         register_operator_tools(self.server, self.dead_letters, self.ops.holds, new_id=uuid4)

@@ -1,0 +1,115 @@
+"""`butlers route --family api`: one session with the model that the manifests name, judged as Switchboard judges.
+
+Nothing stands in here: whoever asks for the model wants to see what the model does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets as chance
+from dataclasses import dataclass
+from typing import Final
+from uuid import uuid4
+
+from butler_cli.errors import UserError
+from butler_cli.local.secrets import Secrets
+from butler_contracts.errors import ButlerError
+from butler_kit.config import RuntimeConfig
+from butler_kit.runtime import SessionJob, ToolBelt
+from butler_kit.runtime.api import ApiFamily, Endpoint, ModelFault, Models
+from butler_kit.time import SystemClock
+from butler_resources.kinds import Manifests
+from butler_resources.render.tables import table_of
+from butler_switchboard.dispatch.planner import ROUTE
+from butler_switchboard.routing.message import RoutingMessage
+from butler_switchboard.routing.prompt import (
+    TOKENS_BY,
+    estimated_tokens,
+    payload,
+    prompt_version,
+    system_text,
+)
+from butler_switchboard.routing.registry_view import RegistryView
+from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
+
+__all__ = ["ModelAsked", "model_of"]
+
+_KEY: Final = "KEY"
+
+
+@dataclass(frozen=True)
+class ModelAsked:
+    """The model of a manifest's Switchboard, and what bounds a session with it."""
+
+    endpoint: Endpoint
+    max_calls: int
+    deadline_s: float
+
+    def verdict(self, message: RoutingMessage, registry: RegistryView, threshold: float) -> Verdict:
+        """What would come of the message. Raises `UserError` where the model cannot be had."""
+        return asyncio.run(self._asked(message, registry, threshold))
+
+    def measured(self, message: RoutingMessage, registry: RegistryView) -> str:
+        """How long the prompt is, for a person."""
+        instructions = estimated_tokens(system_text(registry))
+        data = estimated_tokens(payload(message, boundary="0" * 32))
+        return (
+            f"prompt: {instructions} tokens of instructions and butlers, {data} of the message ({TOKENS_BY})"
+        )
+
+    async def _asked(self, message: RoutingMessage, registry: RegistryView, threshold: float) -> Verdict:
+        job = SessionJob(
+            session_id=uuid4(),
+            kind="route",
+            system_text=system_text(registry),
+            payload=payload(message, boundary=chance.token_hex(16)),
+            tools=ToolBelt([ROUTE], max_calls=self.max_calls),
+            model=self.endpoint.models[0],
+            prompt_version=prompt_version(),
+            deadline_s=self.deadline_s,
+        )
+        models = Models(self.endpoint)
+        try:
+            failure, model = await _run(job, ApiFamily(self.endpoint, models.open, clock=SystemClock()))
+        finally:
+            await models.aclose()
+        calls = [dict(call.args) for call in job.tools.ledger]
+        source = Provenance("api", model, prompt_version())
+        return verdict(calls, registry, message, threshold, failure=failure, provenance=source)
+
+
+async def _run(job: SessionJob, family: ApiFamily) -> tuple[str | None, str]:
+    """What ended the session early, if anything did, and the model that was asked."""
+    try:
+        async with asyncio.timeout(job.deadline_s):
+            ran = await family.launch(job).program(job)
+    except ModelFault as fault:
+        raise UserError(f"the model cannot be had: {fault.message}") from fault
+    except ButlerError as wrong:
+        return str(wrong.details.get("original_class") or "failed"), job.model or ""
+    except TimeoutError:
+        raise UserError(f"the model gave no answer within {job.deadline_s:g} s") from None
+    return None, (ran.model if ran is not None else None) or ""
+
+
+def model_of(manifests: Manifests, secrets: Secrets) -> ModelAsked:
+    """The model that the manifests' Switchboard names. Raises `UserError` when it names none."""
+    for switchboard in manifests.with_role("switchboard"):
+        runtime, routing = switchboard.spec.runtime, switchboard.spec.routing
+        if runtime.family != "api":
+            continue
+        table = table_of(runtime)
+        if table.pop("api_key_secret_ref", None) is not None:
+            table["api_key_env"] = _KEY
+        config = RuntimeConfig.model_validate(
+            {**table, "fallback_models": tuple(table.get("fallback_models", ()))}
+        )
+        ref = runtime.api_key_secret_ref
+        key = (secrets.find(ref) if ref is not None else None) or ""
+        session_s = (routing.session_timeout_seconds if routing is not None else None) or 30
+        return ModelAsked(
+            Endpoint.of(config, {_KEY: key}), config.max_tool_calls, min(session_s, config.timeout_s)
+        )
+    raise UserError(
+        "no Switchboard of these manifests has runtime.family api; add one, or use --family rules"
+    )

@@ -1,0 +1,59 @@
+"""`make demo-llm`: a stand-in for a language model that the demo's Switchboard asks over real HTTP.
+
+It routes by a few words, so how well it does it says nothing of a model; that every message takes this way says that
+the way works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import yaml
+
+from examples.demo.report import differences
+from examples.demo.watching import Finished
+from tests.support.model_api import ModelServer
+
+__all__ = ["judged", "running_model", "write_model"]
+
+
+@asynccontextmanager
+async def running_model(wanted: bool) -> AsyncIterator[ModelServer | None]:
+    """The server on a free port, where it is wanted."""
+    if not wanted:
+        yield None
+        return
+    async with ModelServer("keywords") as server:
+        yield server
+
+
+def write_model(server: ModelServer, manifests: Path) -> None:
+    """Let the Switchboard of the copied manifests ask it; nothing stands in, so that no failure is hidden."""
+    file = manifests / "butlers.yaml"
+    documents = [one for one in yaml.safe_load_all(file.read_text("utf-8")) if one]
+    for one in documents:
+        if one["spec"]["role"] == "switchboard":
+            one["spec"]["runtime"] = {
+                "family": "api",
+                "provider": "openai",
+                "baseUrl": server.base_url("openai"),
+                "model": "keywords",
+            }
+    file.write_text(yaml.safe_dump_all(documents, allow_unicode=True), encoding="utf-8")
+
+
+def judged(ends: Sequence[Finished], server: ModelServer) -> tuple[list[str], str]:
+    """What went wrong, and a line for a person; another opinion on who should get a message is nothing wrong."""
+    sessions = sum(1 for asked in server.asked if not asked.results)
+    wrong = [f"{end.sent.message.id}: ended in an error" for end in ends if end.state == "errored"]
+    wrong += [f"the model server refused a question: {words}" for words in server.refused]
+    if not sessions:
+        wrong.append("the model was never asked")
+    others = len({one.partition(":")[0] for one in differences(ends)})
+    told = (
+        f"{sessions} messages routed by a stand-in for a model in {len(server.asked)} questions over HTTP; "
+        f"of {len(ends)} a person would have sent {others} elsewhere"
+    )
+    return wrong, told

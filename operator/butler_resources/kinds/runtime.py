@@ -1,0 +1,119 @@
+"""Which runtime family runs a butler's sessions, how many at once, and whom family `api` asks (D28, D57).
+
+Invariant: what belongs to family `api` is refused with any other, so that a setting never has no effect; a key is only
+ever a reference.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Literal
+
+from pydantic import Field
+
+from butler_contracts.model_urls import KEY_IN_CLEAR, PRIVATE_HTTP, key_in_clear
+from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, ShortText, TextSet
+from butler_resources.kinds.rules import Rule
+from butler_resources.kinds.settings import setting
+
+__all__ = ["Runtime"]
+
+OF_API: Final = {
+    "provider": "provider",
+    "base_url": "baseUrl",
+    "api_key_secret_ref": "apiKeySecretRef",
+    "fallback_models": "fallbackModels",
+    "max_turns": "maxTurns",
+    "max_tool_calls": "maxToolCalls",
+}
+
+
+def _of_api(field: str, name: str) -> Rule:
+    given = f"has(self.{name})" + (f" && size(self.{name}) > 0" if field == "fallback_models" else "")
+    return Rule(
+        cel=f"self.family == 'api' || !({given})",
+        message=f"`{name}` belongs to family api; remove it or choose that family",
+        holds=lambda runtime: runtime.family == "api" or getattr(runtime, field) in (None, ()),
+        path=f".{name}",
+    )
+
+
+def _needed(field: str, what: str) -> Rule:
+    return Rule(
+        cel=f"self.family != 'api' || has(self.{field})",
+        message=f"family api needs `{field}`: {what}",
+        holds=lambda runtime: runtime.family != "api" or getattr(runtime, field) is not None,
+    )
+
+
+class Runtime(ResourceModel):
+    """Which runtime family runs a butler's sessions, and how many at once (SWB-24.1, CON-4.2, D28)."""
+
+    family: Literal["rules", "api", "codex", "claude-code", "opencode"] = Field(
+        default="rules",
+        description="rules runs in the process itself. api asks a model over HTTP; Switchboard routes with it. The "
+        "others are not available yet and need `fallback`.",
+    )
+    provider: Literal["openai", "anthropic"] | None = Field(
+        default=None,
+        description="Family api: the protocol of the model's server. openai: chat completions, which Ollama, "
+        "llama.cpp, vLLM and many services speak too. anthropic: messages.",
+    )
+    base_url: HttpUrl | None = Field(
+        default=None,
+        description="Family api: address of the server, for openai up to /v1, such as http://ollama:11434/v1; by "
+        "default the provider's own service. With a key: https, or an address of one's own network.",
+    )
+    api_key_secret_ref: SecretRef | None = Field(
+        default=None,
+        description="Family api: secret and key that hold the API key; a server of one's own may need none.",
+    )
+    model: ShortText | None = Field(default=None, description="Model name for the family; rules takes none.")
+    fallback_models: TextSet = Field(
+        default=(),
+        max_length=5,
+        description="Family api: models to ask at the same address, in order, when the one before cannot be had.",
+    )
+    max_turns: int | None = setting(
+        "Family api: answers of the model in one session; one that still calls tools after that has failed.",
+        default=6,
+        ge=1,
+        le=32,
+    )
+    max_tool_calls: int | None = setting(
+        "Family api: calls that one session may make; one that wants more has failed.",
+        default=16,
+        ge=1,
+        le=64,
+    )
+    max_concurrent_sessions: int | None = Field(
+        default=None, ge=1, le=64, description="Sessions at the same time; by default that of the role."
+    )
+    timeout_seconds: int = Field(
+        default=120, ge=1, le=3600, description="Longest run of one session, in seconds."
+    )
+    fallback: Literal["rules"] | None = Field(
+        default=None,
+        description="Family to use while the chosen one is not available; without it: not ready, and what needs it "
+        "goes to general.",
+    )
+
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Rule(
+            cel="self.family != 'rules' || !has(self.model)",
+            message="family rules takes no model; remove `model` or choose another family",
+            holds=lambda runtime: runtime.family != "rules" or runtime.model is None,
+            path=".model",
+        ),
+        *(_of_api(field, name) for field, name in OF_API.items()),
+        _needed("provider", "openai or anthropic"),
+        _needed("model", "the name by which the server knows it"),
+        Rule(
+            cel="!has(self.apiKeySecretRef) || !has(self.baseUrl) || self.baseUrl.startsWith('https://') || "
+            f"self.baseUrl.matches('{PRIVATE_HTTP}')",
+            message=KEY_IN_CLEAR,
+            holds=lambda runtime: (
+                runtime.api_key_secret_ref is None or not key_in_clear(runtime.base_url or "")
+            ),
+            path=".baseUrl",
+        ),
+    )

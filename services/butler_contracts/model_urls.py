@@ -1,0 +1,28 @@
+"""Which addresses of models a key may travel to without TLS: the pattern that manifests and services share (D57).
+
+Invariant: written in what RE2 (the API server's) and Python's `re` read alike.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["KEY_IN_CLEAR", "PRIVATE_HTTP", "key_in_clear"]
+
+_PRIVATE_HOSTS: Final = (
+    "127[.][0-9.]+", "10[.][0-9.]+", "192[.]168[.][0-9.]+", "172[.](1[6-9]|2[0-9]|3[01])[.][0-9.]+",
+    "169[.]254[.][0-9.]+", ".::1]", ".[fF][cCdD][0-9a-fA-F]*:[0-9a-fA-F:]+]", ".[fF][eE]80:[0-9a-fA-F:]+]",
+    "[a-zA-Z][a-zA-Z0-9-]*", "[a-zA-Z0-9.-]+[.](svc|svc[.]cluster[.]local|local|lan|internal|home[.]arpa|localhost)",
+)  # fmt: skip
+"""Loopback, private ranges (RFC 1918, 3927, 4193), names without a dot, and names that no public DNS has; a bracket is
+a dot here, as the two languages escape it differently."""
+PRIVATE_HTTP: Final = f"^http://({'|'.join(_PRIVATE_HOSTS)})(:[0-9]+)?(/.*)?$"
+KEY_IN_CLEAR: Final = (
+    "a key would go in clear to another network; use https, an address of one's own network, or no key"
+)
+
+
+def key_in_clear(base_url: str) -> bool:
+    """Whether a key sent there could be read on the way by others than the household's own network."""
+    return base_url.startswith("http://") and re.search(PRIVATE_HTTP, base_url) is None

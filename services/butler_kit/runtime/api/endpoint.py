@@ -1,0 +1,82 @@
+"""Where a model is asked and how much one session may ask: what `[runtime]` and the environment said (pure).
+
+Invariant: the key is in no repr.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from butler_kit.config.models import RuntimeConfig
+from butler_kit.runtime.api.faults import FaultKind, ModelFault
+
+__all__ = ["Endpoint", "Limits", "Provider"]
+
+Provider = Literal["openai", "anthropic"]
+PUBLIC: Final[Mapping[Provider, str]] = {
+    "openai": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com",
+}
+"""Where each provider's own service is; both want a key."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What bounds a session besides its deadline and the calls that its tool belt accepts."""
+
+    turns: int = 6
+    attempts: int = 3
+    """Of one question, when what failed may pass."""
+    answer_tokens: int = 4_096
+    answer_bytes: int = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An address that speaks a provider's protocol, and the models to ask there, in order."""
+
+    provider: Provider
+    models: tuple[str, ...]
+    base_url: str
+    key: str | None = field(default=None, repr=False)
+    key_from: str | None = None
+    """The variable that was to hold the key; None where none is wanted."""
+    limits: Limits = Limits()
+
+    @classmethod
+    def of(cls, config: RuntimeConfig, env: Mapping[str, str]) -> Endpoint:
+        """What `[runtime]` of family `api` says; the key, if any, is in `env`."""
+        if config.provider is None or config.model is None:
+            raise ValueError("[runtime] of family api names a provider and a model")
+        key = env.get(config.api_key_env, "").strip() if config.api_key_env is not None else ""
+        return cls(
+            provider=config.provider,
+            models=(config.model, *config.fallback_models),
+            base_url=(config.base_url or PUBLIC[config.provider]).rstrip("/"),
+            key=key or None,
+            key_from=config.api_key_env,
+            limits=Limits(turns=config.max_turns),
+        )
+
+    @property
+    def host(self) -> str:
+        """Where it is, for a person: host and port."""
+        return urlsplit(self.base_url).netloc.rpartition("@")[2]
+
+    @property
+    def own_service(self) -> bool:
+        """Whether it is the provider's own, not something compatible."""
+        return self.base_url == PUBLIC[self.provider]
+
+    def check(self) -> None:
+        """Raises `ModelFault` when no question could be asked whatever the network does."""
+        if self.key is None and (self.key_from is not None or self.own_service):
+            wanted = "no key is named" if self.key_from is None else f"{self.key_from} is not set"
+            raise ModelFault(
+                FaultKind.NO_KEY,
+                f"the model at {self.host} needs a key and {wanted}; name it in spec.runtime.apiKeySecretRef "
+                "and put its value into that secret",
+            )

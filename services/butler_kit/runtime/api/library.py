@@ -1,0 +1,230 @@
+"""The one place that knows pydantic-ai: its `Model` layer as the `Talk` of a session.
+
+Invariants: the instructions are the system prompt and the job's payload the only user prompt; the model is offered the
+job's tools and nothing else; whatever the library or the peer does ends as calls or as a `ModelFault` without a word
+of the peer's. Answers are bounded in bytes before they are parsed. The library itself never tries again: `program`
+does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import httpx2
+from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import ModelConnectionError, ModelHTTPError, ModelTimeoutError
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    SystemPromptPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
+
+from butler_kit.runtime.api.endpoint import Endpoint
+from butler_kit.runtime.api.faults import FaultKind, ModelFault, fault_of_status
+from butler_kit.runtime.api.talk import Outcome, Proposed
+from butler_kit.runtime.family import SessionJob
+from butler_kit.tls import client_context, distrust
+
+__all__ = ["Library"]
+
+_CONNECT_S: Final = 5.0
+_CONNECTIONS: Final = 16
+_LOOK_S: Final = 10.0
+_VERSION: Final = "2023-06-01"
+"""Of Anthropic's protocol."""
+_KEYLESS: Final = "none"
+"""Some clients insist on a key; a local server takes any."""
+
+for _name in ("openai", "anthropic", "httpx2", "httpcore2"):
+    # At level debug they write whole requests, which are people's messages.
+    logging.getLogger(_name).setLevel(logging.WARNING)
+
+
+class Library:
+    """One HTTP client for all sessions of an endpoint, and its models by name; made outside of the event loop."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._http = _client(endpoint)
+        self._models = {name: _model(endpoint, name, self._http) for name in endpoint.models}
+
+    def talk(self, job: SessionJob, model: str) -> LibraryTalk:
+        return LibraryTalk(self._models[model], job, self._endpoint, model)
+
+    async def look(self) -> None:
+        """Whether somebody is there who takes the key, by the list of models, which costs nothing; `ModelFault`."""
+        endpoint, key = self._endpoint, self._endpoint.key or _KEYLESS
+        url, headers = f"{endpoint.base_url}/models", {"Authorization": f"Bearer {key}"}
+        if endpoint.provider == "anthropic":
+            url, headers = f"{endpoint.base_url}/v1/models", {"x-api-key": key, "anthropic-version": _VERSION}
+        try:
+            async with asyncio.timeout(_LOOK_S), self._http.stream("GET", url, headers=headers) as response:
+                status = response.status_code
+        except (TimeoutError, httpx2.HTTPError) as error:
+            why = distrust(error) or "no connection could be made"
+            raise ModelFault(FaultKind.UNREACHABLE, f"{endpoint.host} cannot be reached: {why}") from error
+        if status in (401, 403):
+            raise fault_of_status(status, host=endpoint.host, model="", retry_after_s=None)
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+
+class LibraryTalk:
+    """See `talk.Talk`."""
+
+    def __init__(self, model: Model[Any], job: SessionJob, endpoint: Endpoint, name: str) -> None:
+        self._model = model
+        self._name = name
+        self._endpoint = endpoint
+        self._said: list[ModelMessage] = [
+            ModelRequest(parts=[SystemPromptPart(job.system_text), UserPromptPart(job.payload)])
+        ]
+        self._answer: ModelResponse | None = None
+        self._offered = ModelRequestParameters(
+            function_tools=[
+                ToolDefinition(
+                    name=tool.name,
+                    parameters_json_schema=dict(tool.schema),
+                    description=tool.description,
+                    strict=False,
+                )
+                for tool in job.tools.tools
+            ]
+        )
+
+    async def ask(self, *, timeout_s: float) -> tuple[Proposed, ...]:
+        settings = ModelSettings(
+            max_tokens=self._endpoint.limits.answer_tokens, timeout=timeout_s, max_retries=0
+        )
+        with _as_faults(self._endpoint, self._name):
+            async with asyncio.timeout(timeout_s):
+                self._answer = await model_request(
+                    self._model, self._said, model_settings=settings, model_request_parameters=self._offered
+                )
+            return tuple(_proposed(part) for part in self._answer.parts if isinstance(part, ToolCallPart))
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        if self._answer is None:
+            raise RuntimeError("outcomes are told after an answer")
+        parts = [ToolReturnPart(one.call.tool, one.text, tool_call_id=one.call.call_id) for one in outcomes]
+        self._said += [self._answer, ModelRequest(parts=parts)]
+
+
+def _proposed(part: ToolCallPart) -> Proposed:
+    args: Any = part.args
+    if isinstance(args, str):
+        try:
+            args = json.loads(args)
+        except (ValueError, RecursionError):
+            args = None
+    return Proposed(part.tool_call_id, part.tool_name, args if isinstance(args, dict) else None)
+
+
+def _model(endpoint: Endpoint, name: str, http: httpx2.AsyncClient) -> Model[Any]:
+    key = endpoint.key or _KEYLESS
+    if endpoint.provider == "anthropic":
+        from pydantic_ai.models.anthropic import AnthropicModel
+        from pydantic_ai.providers.anthropic import AnthropicProvider
+
+        served = AnthropicProvider(api_key=key, base_url=endpoint.base_url, http_client=http)
+        return AnthropicModel(name, provider=served)
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
+    from pydantic_ai.providers.openai import OpenAIProvider
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    if endpoint.own_service:
+        own = OpenAIProvider(base_url=endpoint.base_url, api_key=key, http_client=http)
+        return OpenAIChatModel(name, provider=own)
+    other = OpenAICompatibleProvider("endpoint", base_url=endpoint.base_url, api_key=key, http_client=http)
+    # The older name of the bound: servers of one's own know it, and not always the newer one.
+    older = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+    return OpenAIChatModel(name, provider=other, profile=older)
+
+
+@contextmanager
+def _as_faults(endpoint: Endpoint, model: str) -> Iterator[None]:
+    """Whatever goes wrong inside ends as a `ModelFault`."""
+    host = endpoint.host
+    try:
+        yield
+    except ModelFault:
+        raise
+    except (TimeoutError, ModelTimeoutError) as error:
+        raise ModelFault(FaultKind.NO_ANSWER, f"{host} gave no answer in time") from error
+    except ModelHTTPError as error:
+        raise fault_of_status(
+            error.status_code, host=host, model=model, retry_after_s=error.retry_after
+        ) from None
+    except ModelConnectionError as error:
+        raise _unconnected(error, host) from error
+    except Exception as error:
+        # Garbage can make a parser raise anything; only the kind of error is told.
+        text = f"{host} gave an answer that cannot be read ({type(error).__name__})"
+        raise ModelFault(FaultKind.UNREADABLE, text) from error
+
+
+def _unconnected(error: ModelConnectionError, host: str) -> ModelFault:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, _TooLong | httpx2.RemoteProtocolError | httpx2.ReadError | httpx2.DecodingError):
+            return ModelFault(FaultKind.UNREADABLE, f"{host} broke its answer off, or it is too long")
+        cause = cause.__cause__ or cause.__context__
+    why = distrust(error) or "no connection could be made"
+    return ModelFault(FaultKind.UNREACHABLE, f"{host} cannot be reached: {why}")
+
+
+class _TooLong(httpx2.StreamError):
+    """The answer has more bytes than a session takes."""
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """A response's body, up to `limit` bytes."""
+
+    def __init__(self, inner: httpx2.AsyncByteStream, limit: int) -> None:
+        self._inner = inner
+        self._limit = limit
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        total = 0
+        async for chunk in self._inner:
+            total += len(chunk)
+            if total > self._limit:
+                raise _TooLong(f"more than {self._limit} bytes")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _client(endpoint: Endpoint) -> httpx2.AsyncClient:
+    limit = endpoint.limits.answer_bytes
+
+    async def bound(response: httpx2.Response) -> None:
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            raise _TooLong("a compressed answer, though none was asked for")
+        if isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = _Bounded(response.stream, limit)
+
+    return httpx2.AsyncClient(
+        verify=client_context(),
+        # A redirect would take the key and the message to an address that nobody named.
+        follow_redirects=False,
+        timeout=httpx2.Timeout(None, connect=_CONNECT_S),
+        limits=httpx2.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=4),
+        headers={"Accept-Encoding": "identity"},
+        event_hooks={"response": [bound]},
+    )

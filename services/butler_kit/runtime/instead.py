@@ -1,0 +1,100 @@
+"""A family and the one that stands in for it while it cannot be had (`runtime.fallback`, D28).
+
+Invariants: the other family runs only where the first has recorded no call, within the same session and deadline; that
+it ran, and why, is part of the session's result.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Final
+
+from butler_contracts.errors import ButlerError
+from butler_kit.runtime.family import (
+    InProcess,
+    Program,
+    Ran,
+    RuntimeFamily,
+    RuntimeUnavailable,
+    SessionJob,
+    ToolUse,
+)
+from butler_kit.runtime.standing import RuntimeStanding
+
+__all__ = ["StandingIn"]
+
+_FIRST_SHARE: Final = 0.9
+"""Of a session's time; what stands in takes milliseconds."""
+_LEFT_ALONE_S: Final = 10.0
+"""After a fault that lasts, so that not every message waits for it."""
+
+
+class StandingIn:
+    """In-process families only; `second` may be None: then a fault ends the session."""
+
+    def __init__(
+        self,
+        first: RuntimeFamily,
+        second: RuntimeFamily | None,
+        standing: RuntimeStanding,
+        *,
+        second_model: str | None = None,
+    ) -> None:
+        self._first = first
+        self._second = second
+        self._standing = standing
+        self._second_model = second_model
+
+    @property
+    def name(self) -> str:
+        """The configured family's."""
+        return self._first.name
+
+    def launch(self, job: SessionJob) -> InProcess:
+        """It runs in this process."""
+        return InProcess(self._run)
+
+    def parse(self, line: str) -> ToolUse | None:
+        """There are no lines."""
+        return None
+
+    async def _run(self, job: SessionJob) -> Ran | None:
+        fault = self._standing.to_leave_alone()
+        if self._second is not None and fault is not None:
+            why = RuntimeUnavailable(fault.message, details={"original_class": fault.kind})
+            return await self._instead(self._second, job, why)
+        try:
+            ran = await self._first_of(job)
+        except RuntimeUnavailable as why:
+            self._standing.failed(why, alone_s=_LEFT_ALONE_S if why.lasting else 0.0)
+            if self._second is None or job.tools.ledger:
+                raise
+            return await self._instead(self._second, job, why)
+        self._standing.had()
+        return ran
+
+    async def _first_of(self, job: SessionJob) -> Ran | None:
+        share = job.deadline_s * (_FIRST_SHARE if self._second is not None else 1.0)
+        limit = asyncio.timeout(share)
+        try:
+            async with limit:
+                return await _program(self._first, job)(replace(job, deadline_s=share))
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise RuntimeUnavailable(
+                f"the {self._first.name} runtime gave no answer in time",
+                details={"original_class": "no_answer"},
+            ) from None
+
+    async def _instead(self, second: RuntimeFamily, job: SessionJob, why: ButlerError) -> Ran:
+        await _program(second, job)(job)
+        return Ran(second.name, self._second_model, instead_of=why)
+
+
+def _program(family: RuntimeFamily, job: SessionJob) -> Program:
+    launch = family.launch(job)
+    if not isinstance(launch, InProcess):
+        raise RuntimeUnavailable(f"the family {family.name!r} does not run in this process")
+    return launch.program

@@ -1,0 +1,60 @@
+"""Whether a butler's configured runtime can be had, by the last word about it: a state, never an end (D28).
+
+Written by whoever asked last (a session, or the look at it from time to time), read by conditions and pages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+
+from butler_contracts.errors import ButlerError
+from butler_kit.time import Clock
+
+__all__ = ["RuntimeStanding", "Unavailable"]
+
+MESSAGE_MAX = 500
+
+
+@dataclass(frozen=True)
+class Unavailable:
+    """Why the runtime cannot be had, by kind and in words, and since when."""
+
+    kind: str
+    message: str
+    since: datetime
+
+
+class RuntimeStanding:
+    """`family` is the configured one, `fallback` what stands in for it while `fault` is there."""
+
+    def __init__(self, family: str, fallback: str | None, clock: Clock) -> None:
+        self.family = family
+        self.fallback = fallback
+        self.fault: Unavailable | None = None
+        self.changed = asyncio.Event()
+        """Set with every change of `fault`; whoever writes it down clears it."""
+        self._clock = clock
+        self._alone_until = 0.0
+
+    def had(self) -> None:
+        """It answered."""
+        self._say(None)
+
+    def failed(self, why: ButlerError, *, alone_s: float = 0.0) -> None:
+        """It could not be had; `alone_s` is how long it is best left alone."""
+        kind = str(why.details.get("original_class") or why.error_class.value)
+        same = self.fault is not None and self.fault.kind == kind
+        since = self.fault.since if self.fault is not None and same else self._clock.now()
+        self._say(Unavailable(kind, why.message[:MESSAGE_MAX], since))
+        self._alone_until = self._clock.monotonic() + alone_s
+
+    def to_leave_alone(self) -> Unavailable | None:
+        """The fault for which it is not even asked now."""
+        return self.fault if self._clock.monotonic() < self._alone_until else None
+
+    def _say(self, fault: Unavailable | None) -> None:
+        if fault != self.fault:
+            self.fault = fault
+            self.changed.set()

@@ -1,0 +1,63 @@
+"""What judges messages: the configured family, the one that stands in, and how the first one stands (D28, D57)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from butler_kit.config import RuntimeConfig
+from butler_kit.runtime import RuntimeFamily, RuntimeUnavailable, choose_family
+from butler_kit.runtime.api import ApiFamily, Endpoint, Look, Models
+from butler_kit.runtime.instead import StandingIn
+from butler_kit.runtime.standing import RuntimeStanding
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock
+from butler_switchboard.dispatch.planner import RulesSessions
+
+__all__ = ["Thinking", "thinking_of"]
+
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """`look` and `models` are there where a model is asked."""
+
+    family: RuntimeFamily
+    standing: RuntimeStanding
+    look: Look | None = None
+    models: Models | None = None
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Look after the model's server until stopped; without one there is nothing to do."""
+        if self.look is not None:
+            await self.look.run(stopping)
+
+    async def aclose(self) -> None:
+        if self.models is not None:
+            await self.models.aclose()
+
+
+def thinking_of(
+    runtime: RuntimeConfig, env: Mapping[str, str], rules: RulesSessions, clock: Clock
+) -> Thinking:
+    """What `[runtime]` says; raises `RuntimeUnavailable` for a family that is not there and has no fallback."""
+    standing = RuntimeStanding(runtime.family, runtime.fallback, clock)
+    if runtime.family != "api":
+        chosen = choose_family(runtime.family, {"rules": rules.family}, fallback=runtime.fallback)
+        if chosen.fallback_reason is not None:
+            standing.failed(
+                RuntimeUnavailable(chosen.fallback_reason, details={"original_class": "not_installed"})
+            )
+            _log.warning("runtime_fallback", reason=chosen.fallback_reason)
+        return Thinking(chosen.family, standing)
+    endpoint = Endpoint.of(runtime, env)
+    models = Models(endpoint)
+    family = StandingIn(
+        ApiFamily(endpoint, models.open, clock=clock),
+        rules.family if runtime.fallback == "rules" else None,
+        standing,
+        second_model=rules.router.model_version,
+    )
+    return Thinking(family, standing, Look(endpoint, models, standing), models)

@@ -1,0 +1,148 @@
+"""What family `api` decides without a network: faults, pauses, whether a question can be asked at all."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from butler_contracts.model_urls import key_in_clear
+from butler_kit.config import RuntimeConfig
+from butler_kit.runtime.api import Endpoint, FaultKind, ModelFault
+from butler_kit.runtime.api.faults import fault_of_status, pause_before
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, FaultKind.REFUSED),
+        (401, FaultKind.UNAUTHORIZED),
+        (403, FaultKind.UNAUTHORIZED),
+        (404, FaultKind.MODEL_NOT_FOUND),
+        (408, FaultKind.RATE_LIMITED),
+        (413, FaultKind.REFUSED),
+        (422, FaultKind.REFUSED),
+        (429, FaultKind.RATE_LIMITED),
+        (500, FaultKind.SERVER_ERROR),
+        (529, FaultKind.SERVER_ERROR),
+    ],
+)
+def test_a_status_is_a_kind_of_fault(status: int, kind: FaultKind) -> None:
+    assert fault_of_status(status, host="h:1", model="m", retry_after_s=None).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "retry_after_s", "attempt", "left_s", "pause_s"),
+    [
+        (FaultKind.SERVER_ERROR, None, 1, 30.0, 0.25),
+        (FaultKind.SERVER_ERROR, None, 2, 30.0, 0.5),
+        (FaultKind.SERVER_ERROR, None, 3, 30.0, None),
+        (FaultKind.RATE_LIMITED, 7.0, 1, 30.0, 7.0),
+        (FaultKind.RATE_LIMITED, 29.8, 1, 30.0, None),
+        (FaultKind.UNREACHABLE, None, 1, 0.6, None),
+        (FaultKind.UNAUTHORIZED, None, 1, 30.0, None),
+        (FaultKind.MODEL_NOT_FOUND, None, 1, 30.0, None),
+        (FaultKind.NO_ANSWER, None, 1, 30.0, None),
+        (FaultKind.REFUSED, None, 1, 30.0, None),
+    ],
+)
+def test_only_what_may_pass_is_asked_again_and_only_in_the_time_that_is_left(
+    kind: FaultKind, retry_after_s: float | None, attempt: int, left_s: float, pause_s: float | None
+) -> None:
+    fault = ModelFault(kind, "words", retry_after_s=retry_after_s)
+    assert pause_before(fault, attempt=attempt, attempts=3, left_s=left_s) == pause_s
+
+
+@pytest.mark.parametrize(
+    ("url", "in_clear"),
+    [
+        ("https://models.example.org/v1", False),
+        ("http://models.example.org/v1", True),
+        ("http://8.8.8.8/v1", True),
+        ("http://134744072/v1", True),
+        ("http://0x8080808/v1", True),
+        ("http://10.0.0.1.example.org/v1", True),
+        ("http://10.0.0.1@models.example.org/v1", True),
+        ("http://localhost:1@models.example.org/v1", True),
+        ("http://172.32.0.1/v1", True),
+        ("http://[2001:db8::1]/v1", True),
+        ("http://localhost.example.org/v1", True),
+        ("http://127.0.0.1:11434/v1", False),
+        ("http://10.1.2.3/v1", False),
+        ("http://172.16.0.1:8000/v1", False),
+        ("http://192.168.1.2:8000/v1", False),
+        ("http://[::1]:8080/v1", False),
+        ("http://[fd00::1]/v1", False),
+        ("http://ollama:11434/v1", False),
+        ("http://llm.models.svc:8000/v1", False),
+        ("http://llm.models.svc.cluster.local/v1", False),
+        ("http://nas.local/v1", False),
+        ("http://box.home.arpa/v1", False),
+    ],
+)
+def test_a_key_travels_in_clear_only_in_ones_own_network(url: str, in_clear: bool) -> None:
+    assert key_in_clear(url) is in_clear
+
+
+def endpoint(env: dict[str, str], **said: object) -> Endpoint:
+    return Endpoint.of(RuntimeConfig.model_validate({"family": "api", "model": "m", **said}), env)
+
+
+def test_a_server_of_ones_own_needs_no_key() -> None:
+    endpoint({}, provider="openai", base_url="http://ollama:11434/v1").check()
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_a_providers_own_service_needs_one(provider: str) -> None:
+    with pytest.raises(ModelFault) as refused:
+        endpoint({}, provider=provider).check()
+    assert refused.value.kind is FaultKind.NO_KEY
+    assert "apiKeySecretRef" in refused.value.message
+
+
+@pytest.mark.parametrize("value", ["", "  ", None])
+def test_a_key_that_is_named_has_to_be_there(value: str | None) -> None:
+    env = {} if value is None else {"K": value}
+    said = {"provider": "openai", "base_url": "http://ollama:11434/v1", "api_key_env": "K"}
+    with pytest.raises(ModelFault) as refused:
+        endpoint(env, **said).check()
+    assert "K is not set" in refused.value.message
+    endpoint({"K": "v"}, **said).check()
+
+
+def test_the_key_is_in_no_repr() -> None:
+    made = endpoint({"K": "sk-secret"}, provider="anthropic", api_key_env="K")
+    assert made.key == "sk-secret"
+    assert "sk-secret" not in repr(made)
+
+
+CHILD = """
+import sys
+import butler_switchboard.__main__, butler_switchboard.app, butler_switchboard.operations.ops_app
+import butler_specialist.__main__, butler_messenger.__main__
+from butler_kit.config import RuntimeConfig
+from butler_kit.time import SystemClock
+from butler_switchboard.assembly.thinking import thinking_of
+from butler_switchboard.dispatch.planner import RulesSessions
+from butler_switchboard.routing.rules.router import RulesRouter
+rules = RulesSessions(RulesRouter())
+thinking_of(RuntimeConfig(), {{}}, rules, SystemClock())
+if {said!r} == "api":
+    config = RuntimeConfig.model_validate(dict(family="api", provider="openai", model="m"))
+    thinking_of(config, {{}}, rules, SystemClock())
+found = sorted(name for name in sys.modules if name.split(".")[0] in ("pydantic_ai", "openai", "anthropic"))
+print(found[:3])
+"""
+
+
+@pytest.mark.parametrize("said", ["rules", "api"])
+def test_no_household_loads_the_library_before_a_model_is_to_be_asked(said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD.format(said=said)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"

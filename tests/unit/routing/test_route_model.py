@@ -1,0 +1,116 @@
+"""`butlers route --family api` asks the model that the manifests name, and says how long its prompt is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from butler_cli.verbs.route import registry_of, route
+from butler_resources.kinds import load_manifests
+from butler_switchboard.routing.prompt import estimated_tokens, system_text
+from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
+from tests.support.model_api import ModelServer
+
+ROOT = Path(__file__).parents[3]
+BUTLER = """
+apiVersion: butlers.dev/v1alpha1
+kind: Butler
+metadata: {name: NAME}
+spec: {role: specialist, profile: NAME}
+---"""
+SWITCHBOARD = """
+apiVersion: butlers.dev/v1alpha1
+kind: Butler
+metadata: {name: switchboard}
+spec:
+  role: switchboard
+  runtime: {family: api, provider: PROVIDER, baseUrl: "URL", model: stub, apiKeySecretRef: {name: m, key: k}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: m}
+stringData: {k: KEY}
+"""
+
+
+def manifests(folder: Path, provider: str, url: str, key: str = "right") -> Path:
+    text = "".join(BUTLER.replace("NAME", name) for name in ("general", "finance", "health"))
+    said = SWITCHBOARD.replace("PROVIDER", provider).replace("URL", url).replace("KEY", key)
+    (folder / "butlers.yaml").write_text(text + said, encoding="utf-8")
+    return folder
+
+
+async def run(folder: Path, *arguments: str) -> Result:
+    given = ["--family", "api", "-f", str(folder), "--state", str(folder / "state"), *arguments]
+    return await asyncio.to_thread(CliRunner().invoke, route, given)
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+async def test_the_models_decision_is_shown_with_the_measure_of_its_prompt(
+    tmp_path: Path, provider: str
+) -> None:
+    async with ModelServer("two", key="right") as server:
+        folder = manifests(tmp_path, provider, server.base_url(provider))
+        result = await run(folder, "--text", "I paid. My pressure is high", "--explain")
+        shown = json.loads((await run(folder, "--text", "I paid", "--json")).output)
+    assert result.exit_code == 0, result.output
+    assert "1: finance + health  (routed, confidence 0.95" in result.output
+    assert "tokens of instructions and butlers" in result.output
+    assert "characters / 4" in result.output
+    assert [target["butler"] for target in shown["targets"]] == ["finance", "health"]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("text_only", "classification_failed:no_call"),
+        ("unknown_butler", "invalid_output:unknown_butler"),
+        ("endless", "classification_failed:too_many_turns"),
+    ],
+)
+async def test_a_useless_answer_is_judged_as_switchboard_judges_it(
+    tmp_path: Path, behaviour: str, reason: str
+) -> None:
+    async with ModelServer(behaviour, key="right") as server:
+        folder = manifests(tmp_path, "openai", server.base_url("openai"))
+        shown = json.loads((await run(folder, "--text", "I paid", "--json")).output)
+    assert ([target["butler"] for target in shown["targets"]], shown["reason"]) == (["general"], reason)
+
+
+async def test_a_model_that_cannot_be_had_is_said_without_its_key(tmp_path: Path) -> None:
+    async with ModelServer(key="right") as server:
+        folder = manifests(tmp_path, "openai", server.base_url("openai"), key="sk-wrong-0123456789")
+        result = await run(folder, "--text", "I paid")
+    assert result.exit_code != 0
+    said = f"{result.output}{result.exception}"
+    assert "refuses the key (HTTP 401)" in said
+    assert "sk-wrong" not in said
+
+
+async def test_manifests_without_a_model_say_what_is_missing() -> None:
+    given = ["--family", "api", "-f", str(ROOT / "examples/household"), "--text", "a"]
+    result = await asyncio.to_thread(CliRunner().invoke, route, given)
+    assert "runtime.family api" in f"{result.output}{result.exception}"
+
+
+def test_the_instructions_and_ten_butlers_are_at_most_two_thousand_tokens() -> None:
+    known = registry_of(load_manifests(ROOT / "examples/household")).butlers
+    assert len(known) == 5
+    more: list[dict[str, Any]] = [
+        {
+            "name": f"butler-{number}",
+            "description": "What a household asks of it, in one sentence of some length",
+        }
+        for number in range(5)
+    ]
+    subjects = ("school and homework", "the garden", "repairs at home", "recipes", "the car")
+    made = tuple(
+        ButlerProfile(**one, triggers=(*subjects, "and more of the like"), capabilities=("records", "lists"))
+        for one in more
+    )
+    assert estimated_tokens(system_text(RegistryView.of((*known, *made)))) <= 2_000
