@@ -39,7 +39,8 @@ def _of_api(field: str, name: str) -> Rule:
 
 def _needed(field: str, what: str) -> Rule:
     return Rule(
-        cel=f"self.family != 'api' || has(self.{field})",
+        # The server tries the rule on `{}` too, the default of `runtime`, before it has filled in the family.
+        cel=f"!has(self.family) || self.family != 'api' || has(self.{field})",
         message=f"family api needs `{field}`: {what}",
         holds=lambda runtime: runtime.family != "api" or getattr(runtime, field) is not None,
     )

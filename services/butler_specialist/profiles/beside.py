@@ -72,8 +72,9 @@ def _is_unsaid(part: Sentence, drafts: Sequence[RecordDraft], told: str) -> bool
     if sum(len(draft.text) for draft in drafts[:1]) > _MOST_CHARS or is_courtesy(part):
         return False
     bare = list(part.folded)
-    for one in (*part.days, *part.times):
-        bare[one.start : one.end] = " " * (one.end - one.start)
+    moments = [(one.start, one.end) for one in part.days] + [(one.start, one.end) for one in part.times]
+    for start, end in moments:
+        bare[start:end] = " " * (end - start)
     left = "".join(bare)
     if _DETAIL.search(left) or any(character.isdigit() for character in left):
         return False

@@ -73,8 +73,8 @@ async def label_taken(site: Site, version: str, words: str) -> None:
     assert answer.is_success, answer.text
 
     async def rolled() -> bool:
-        deployment = await site.find(GARDENS)
-        return bool(deployment) and deployment["spec"]["template"]["metadata"]["labels"].get("said") == words
+        deployment = await site.find(GARDENS) or {"spec": {"template": {"metadata": {"labels": {}}}}}
+        return bool(deployment["spec"]["template"]["metadata"]["labels"].get("said") == words)
 
     await until(rolled, f"{words} in garden's pods", within_s=90)
 
