@@ -34,8 +34,8 @@ CARRIED = "(Said before in the same message: "
 PROFILES: tuple[Profile, ...] = (
     FinanceProfile(), GeneralProfile(), HealthProfile(), RelationshipProfile(), TravelProfile()
 )  # fmt: skip
-CPU_CEILING_S = 2.5
-GROWS = 3.0
+CPU_CEILING_S = 4.0
+GROWS = 3.5
 """Twice the text takes less than so many times as long; four times, where each part looks through all others."""
 LENGTH = NORMALIZED_TEXT_MAX // 2
 UNITS = (
