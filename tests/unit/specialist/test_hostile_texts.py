@@ -35,6 +35,10 @@ PROFILES: tuple[Profile, ...] = (
     FinanceProfile(), GeneralProfile(), HealthProfile(), RelationshipProfile(), TravelProfile()
 )  # fmt: skip
 CPU_CEILING_S = 4.0
+MOST_CPU_S = 8.0
+"""However busy the machine is."""
+SOON_S = 1.5
+"""What takes longer is looked at half as long."""
 GROWS = 3.5
 """Twice the text takes less than so many times as long; four times, where each part looks through all others."""
 LENGTH = NORMALIZED_TEXT_MAX // 2
@@ -99,7 +103,8 @@ async def test_every_specialist_understands_a_very_long_text_of_anything_in_a_mo
     unit: str, form: str
 ) -> None:
     whole = await understood(unit, form, LENGTH)
-    assert whole < CPU_CEILING_S or whole < GROWS * await understood(unit, form, LENGTH // 2)
+    assert whole < MOST_CPU_S
+    assert whole < SOON_S or whole < GROWS * await understood(unit, form, LENGTH // 2)
 
 
 async def understood(unit: str, form: str, length: int) -> float:
