@@ -73,7 +73,7 @@ def dispatching(
         planner=_planner(known, pool, registry, spawner, scope, Presses(notifications)),
         dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
-        liveness=registry,
+        butlers=registry,
         retry=known.retry,
         clock=known.clock,
         events=known.events,

@@ -37,11 +37,11 @@ from butler_switchboard.dispatch.lifecycle import is_interactive
 from butler_switchboard.dispatch.model import Plan, RequestState
 from butler_switchboard.dispatch.outcome import Abandoned, abandoned, conclude, let_go
 from butler_switchboard.dispatch.retry import RetryPolicy
-from butler_switchboard.dispatch.store import DispatchStore
+from butler_switchboard.dispatch.store import DispatchStore, Outdated
 from butler_switchboard.ingress.backlog import SHED
 from butler_switchboard.routing.registry_view import Presence
 
-__all__ = ["Advance", "LifecycleEvents", "Liveness", "Planner"]
+__all__ = ["Advance", "Butlers", "LifecycleEvents", "Planner"]
 
 _log = structlog.get_logger(__name__)
 
@@ -59,10 +59,14 @@ class Planner(Protocol):
     async def plan(self, state: RequestState) -> Plan | None: ...
 
 
-class Liveness(Protocol):
-    """Which targets show signs of life (D17)."""
+class Butlers(Protocol):
+    """What is known of the targets: their signs of life (D17), which of them are in quarantine."""
 
     def presence(self) -> Mapping[str, Presence]: ...
+
+    def quarantined(self) -> frozenset[str]: ...
+
+    async def refresh(self) -> None: ...
 
 
 class LifecycleEvents(DispatchEvents, Protocol):
@@ -81,7 +85,7 @@ class Advance:
         planner: Planner,
         dispatcher: Dispatcher,
         announcer: Announcer,
-        liveness: Liveness,
+        butlers: Butlers,
         retry: RetryPolicy,
         clock: Clock,
         events: LifecycleEvents,
@@ -91,7 +95,7 @@ class Advance:
         self._planner = planner
         self._dispatcher = dispatcher
         self._announcer = announcer
-        self._liveness = liveness
+        self._butlers = butlers
         self._retry = retry
         self._clock = clock
         self._events = events
@@ -111,7 +115,7 @@ class Advance:
                     _log.warning("message_gone")
                     return Finish()
                 step = next_step(
-                    state, now=self._clock.now(), policy=self._retry, presence=self._liveness.presence()
+                    state, now=self._clock.now(), policy=self._retry, presence=self._butlers.presence()
                 )
                 left = await self._perform(lease, state, step)
                 if left is not None and not isinstance(left, RequestState):
@@ -172,12 +176,17 @@ class Advance:
         if lease.lane == SHED:
             await self._end_unrouted(lease, let_go(lease.item_id))
             return None
+        quarantined = self._butlers.quarantined()
         plan = await self._planner.plan(state)
         if plan is None:
             return Defer(self._routing_retry_s)
         await reached_async(points.ROUTE_DECIDED)
-        first = await self._store.commit_plan(lease, plan)
+        first = await self._store.commit_plan(lease, plan, quarantined=quarantined)
         await reached_async(points.PLAN_COMMITTED)
+        if isinstance(first, Outdated):
+            _log.info("routed_anew", quarantined_since=[target.butler for target in plan.targets])
+            await self._butlers.refresh()
+            return None
         return replace(state, plan=plan, subroutes=first) if first is not None else None
 
     async def _conclude(self, state: RequestState) -> RequestState | None:

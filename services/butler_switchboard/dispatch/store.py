@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -28,6 +28,7 @@ __all__ = [
     "DispatchStore",
     "Ended",
     "KnownSubroute",
+    "Outdated",
     "add_branches",
     "load_request",
 ]
@@ -62,6 +63,11 @@ class Behind:
 
 
 @dataclass(frozen=True)
+class Outdated:
+    """A target was put into quarantine after the registry was read that the plan was made from."""
+
+
+@dataclass(frozen=True)
 class Ended:
     """The end of a branch; `seconds` since it was first sent, None when it never was."""
 
@@ -86,10 +92,14 @@ class DispatchStore:
             leaving: bool = await connection.fetchval(_MONTH_IS_LEAVING, uuid7_timestamp(request_id))
         return leaving
 
-    async def commit_plan(self, lease: Lease, plan: Plan) -> tuple[Subroute, ...] | None:
+    async def commit_plan(
+        self, lease: Lease, plan: Plan, *, quarantined: Collection[str]
+    ) -> tuple[Subroute, ...] | Outdated | None:
         """Commit the plan and its first attempts while `lease` still holds; return the attempts. Raises `LeaseLost`.
 
         None when a plan is there already, which stays: two workers never route one request to two places (D12).
+        `Outdated` when a target is in quarantine that is not among those known to be when the plan was made: once a
+        quarantine is answered, no replica sends that butler anything new.
         """
         first = tuple(_first_attempt(plan.request_id, item) for item in plan.targets)
         async with acquire(self._pool, doing="committing a plan") as connection:
@@ -113,9 +123,12 @@ class DispatchStore:
                 [item.segment_id for item in first],
                 [item.target for item in first],
                 [item.position for item in first],
+                list(quarantined),
             )
         if row is None or not row["held"]:
             raise LeaseLost(f"the lease on request {lease.item_id} ended before its plan was committed")
+        if row["outdated"]:
+            return Outdated()
         return first if row["committed"] else None
 
     async def add_attempt(self, request_id: UUID, failed: Subroute, *, not_before: datetime) -> None:

@@ -80,6 +80,11 @@ class Registry:
         now = self._now()
         return {name: self._presence(record, now) for name, record in self._butlers().items()}
 
+    def quarantined(self) -> frozenset[str]:
+        """The butlers that were in quarantine on record when the registry was last read."""
+        known = self._butlers().values()
+        return frozenset(record.name for record in known if record.eligibility_state is State.QUARANTINED)
+
     def outdate(self) -> None:
         """Ask for a refresh at once: this process has changed the registry."""
         self._outdated.set()

@@ -68,17 +68,22 @@ WHERE NOT EXISTS (
 
 -- name: commit_plan
 -- The plan and its first attempts, under a living lease only (compare-and-set, D12); a plan that is there already stays.
+-- Nothing is committed for a target that is in quarantine now and was not among those known to be when it was made ($19).
 -- $3 the lease, $15 to $18 the attempts; they belong to a replay when the request was given up before it was routed
 -- (unique index on request_id, generation).
 WITH held AS (
     SELECT item_id FROM inbox_work
     WHERE item_id = $1 AND lease_id = $3 AND lease_until > clock_now() FOR UPDATE
+), barred AS (
+    SELECT name FROM butler_registry
+    WHERE name = ANY($17::text[]) AND name <> ALL($19::text[]) AND eligibility_state = 'quarantined'
 ), committed AS (
     INSERT INTO route_plan (
         request_id, received_at, committed_at, lease_id, family, model_version, prompt_version, decided_by, confidence,
         fallback, reason, fanout_mode, join_policy, abort_policy, plan
     )
     SELECT $1, $2, clock_now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM held
+    WHERE NOT EXISTS (SELECT FROM barred)
     ON CONFLICT (request_id) DO NOTHING
     RETURNING request_id
 ), begun AS (
@@ -97,7 +102,9 @@ WITH held AS (
         AS item (id, segment_id, target, position)
     ON CONFLICT DO NOTHING
 )
-SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM committed) AS committed;
+SELECT
+    EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM committed) AS committed,
+    EXISTS (SELECT FROM barred) AND NOT EXISTS (SELECT FROM route_plan WHERE request_id = $1) AS outdated;
 
 -- name: add_subroutes
 INSERT INTO subroute (

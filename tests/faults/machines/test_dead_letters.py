@@ -89,7 +89,7 @@ class DeadLetterLife(RuleBasedStateMachine):
             fallback=False,
             reason="routed",
         )
-        self.do(self.world.store.commit_plan(lease, plan))
+        self.do(self.world.store.commit_plan(lease, plan, quarantined=()))
         self.work(ends)
 
     def under_way(self) -> bool:

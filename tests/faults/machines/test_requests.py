@@ -223,7 +223,7 @@ class Requests(RuleBasedStateMachine):
             planner=self.outside,
             dispatcher=dispatcher,
             announcer=cast(Any, Silent()),
-            liveness=cast(Any, AllAlive()),
+            butlers=cast(Any, AllAlive()),
             retry=PATIENT,
             clock=stage,
             events=anything,
@@ -384,6 +384,11 @@ class Strangers:
 class AllAlive:
     def presence(self) -> dict[str, Presence]:
         return {}
+
+    def quarantined(self) -> frozenset[str]:
+        return frozenset()
+
+    async def refresh(self) -> None: ...
 
 
 class Silent:

@@ -260,14 +260,34 @@ async def test_a_worker_that_lost_its_lease_cannot_commit_a_plan(home: Household
     assert stale is not None
     await home.pool.execute("UPDATE inbox_work SET lease_until = clock_now()")
     with pytest.raises(LeaseLost):
-        await store.commit_plan(stale, state.plan)
+        await store.commit_plan(stale, state.plan, quarantined=())
     owner = await queue.claim(request)
     assert owner is not None
     with pytest.raises(LeaseLost):
-        await store.commit_plan(stale, state.plan)
-    await store.commit_plan(owner, state.plan)
+        await store.commit_plan(stale, state.plan, quarantined=())
+    await store.commit_plan(owner, state.plan, quarantined=())
     assert await home.pool.fetchval("SELECT lease_id FROM route_plan") == owner.lease_id
     assert len(await home.subroutes(request)) == 1
+
+
+@pytest.mark.spec("SWB-10.4")
+async def test_a_butler_that_is_held_while_its_message_is_routed_does_not_get_it(home: Household):
+    sessions, to_finance = 0, calls(butler="finance", prompt=BILL, confidence=1.0)
+
+    async def held_meanwhile(job: SessionJob) -> None:
+        nonlocal sessions
+        sessions += 1
+        if sessions == 1:
+            await running.switchboard.parts.butlers.quarantine("finance", Hold(reason="audit"), actor="ada")
+        await to_finance(job)
+
+    async with home.run(prepare=classifier(held_meanwhile)) as running:
+        request = await running.accepted(telegram(1, BILL))
+        await home.settled(request)
+    assert (await home.plan(request))["reason"] == "ineligible_target:finance (quarantined: audit)"
+    assert [envelope.input.prompt for envelope in home.butler("general").got] == [BILL]
+    assert home.butler("finance").got == []
+    assert sessions == 2
 
 
 async def test_a_plan_that_is_committed_is_never_made_again(home: Household):

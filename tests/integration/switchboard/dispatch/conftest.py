@@ -85,6 +85,11 @@ class Butlers:
     def presence(self) -> Mapping[str, Presence]:
         return {name: Presence(silent_s=silent) for name, silent in self.silent_s.items()}
 
+    def quarantined(self) -> frozenset[str]:
+        return frozenset()
+
+    async def refresh(self) -> None: ...
+
 
 class ByText:
     """Routes a message to the butler that its first word names."""
@@ -146,7 +151,7 @@ class Dispatching:
             planner=ByText(),
             dispatcher=dispatcher,
             announcer=cast(Any, Quiet()),
-            liveness=butlers,
+            butlers=butlers,
             retry=retry,
             clock=clock,
             events=events,
